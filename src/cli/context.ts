@@ -1,0 +1,102 @@
+/** All that a command may touch. `main.ts` builds the real one, a test a small one of values. */
+import type { Fetch } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Journal } from '../domain/journal.ts';
+import type { PayerRail, Signer } from '../rails/rail.ts';
+
+export interface OutputStream {
+  write(text: string): void;
+  readonly isTerminal: boolean;
+  /** Width in columns; 80 where it is not known. */
+  readonly columns: number;
+  readonly hasColor: boolean;
+}
+
+/** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
+export interface Prompter {
+  confirm(question: string): Promise<boolean>;
+}
+
+/** Progress on stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
+export interface Progress {
+  step(text: string): void;
+  done(text?: string): void;
+}
+
+/** What the global flags, the environment and the profile come to, in that precedence. */
+export interface Settings {
+  readonly profile: string;
+  /** The service runs inside this process: no port, state on disk. */
+  readonly isEmbedded: boolean;
+  /** Base addresses without a trailing slash. */
+  readonly checkoutUrl: string;
+  readonly apiUrl: string;
+  readonly mcpUrl: string;
+  readonly rpcUrl: string;
+  readonly keypairPath: string;
+  /** The user named the key file: it is not the sandbox wallet by default. */
+  readonly isKeypairExplicit: boolean;
+  /** State of the embedded service. */
+  readonly sandboxDir: string;
+  /** What this machine bought. */
+  readonly journalDir: string;
+  readonly isJson: boolean;
+  readonly mayPrompt: boolean;
+  readonly isVerbose: boolean;
+}
+
+/** Key files, as the wallet commands need them. */
+export interface Wallets {
+  /** Creates a key file; refuses to overwrite. Returns the address. */
+  create(path: string): Promise<string>;
+  /** Copies a key in the Solana CLI's format. Returns the address. */
+  import(path: string, from: string): Promise<string>;
+  /** @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID */
+  open(path: string): Promise<Signer>;
+}
+
+/** A served sandbox, until it is closed. */
+export interface ServedSandbox {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface Context {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly isInputTerminal: boolean;
+  readonly clock: Clock;
+  readonly prompter: Prompter;
+  readonly progress: Progress;
+  readonly settings: Settings;
+  readonly wallets: Wallets;
+  /** Aborts on the first SIGINT or SIGTERM. */
+  readonly interrupted: AbortSignal;
+  /** Random bytes from the system. */
+  random(length: number): Uint8Array;
+  /** Reaches the checkout host: over the network, or the embedded service in its place. */
+  readonly fetch: Fetch;
+  rail(): Promise<PayerRail>;
+  signer(): Promise<Signer>;
+  journal(signer: Signer): Promise<Journal>;
+  /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
+  vault(signer: Signer): Promise<Vault>;
+  /** Sandbox only: puts money into a wallet. @throws {ScripError} on a live chain */
+  fund(
+    owner: string,
+    amounts: { readonly usdcAtomic: bigint; readonly lamports: bigint },
+  ): Promise<void>;
+  serveSandbox(options: {
+    readonly port: number;
+    readonly host: string;
+    readonly dataDir?: string;
+    readonly catalogFile?: string;
+  }): Promise<ServedSandbox>;
+  /** Ends the process at a named point; only under the test variable. */
+  failPoint(name: string): void;
+}
+
+export interface Vault {
+  seal(plain: string): string;
+  open(sealed: string): string;
+}

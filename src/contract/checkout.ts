@@ -1,0 +1,213 @@
+/** Surface A, the pay-per-request checkout host: interface, "Checkout host resources". */
+import { z } from 'zod';
+import { endpoint, type Infer, lazy } from './endpoint.ts';
+
+/** Lowercase ISO 3166-1 alpha-2, or the user-assigned `xk`. */
+export const countryCode = lazy(() =>
+  z.string().regex(/^[a-z]{2}$/, 'a country code is two lowercase letters, such as us'),
+);
+
+/** A decimal as the wire carries it: a JSON number or the same number in a string. */
+const wireDecimal = lazy(() =>
+  z.union([
+    z.number().nonnegative(),
+    z
+      .string()
+      .regex(/^(0|[1-9]\d{0,14})(\.\d{1,8})?$/, 'a plain decimal number, such as 25 or 25.50'),
+  ]),
+);
+
+export const brand = lazy(() =>
+  z.object({
+    brand_name: z.string(),
+    family: z.string(),
+    category: z.string(),
+    min: z.string().optional(),
+    max: z.string().optional(),
+  }),
+);
+export type WireBrand = Infer<typeof brand>;
+
+export const catalogItem = lazy(() =>
+  z.object({
+    product_id: z.string(),
+    product_name: z.string().optional(),
+    brand_name: z.string(),
+    denomination: z.string().optional(),
+    denomination_label: z.string().optional(),
+    currency: z.string().optional(),
+    is_range: z.boolean(),
+    face_value_usd: wireDecimal().optional(),
+    /** Decimal USDC, or the literal `variable` for range products. */
+    price_usdc: z.string(),
+    country_code: z.string(),
+    type: z.string().optional(),
+    min_value: wireDecimal().optional(),
+    max_value: wireDecimal().optional(),
+  }),
+);
+export type WireCatalogItem = Infer<typeof catalogItem>;
+
+export const priceQuote = lazy(() =>
+  z.object({
+    product_id: z.string(),
+    product_name: z.string().optional(),
+    brand_name: z.string(),
+    country_code: z.string().optional(),
+    is_range: z.boolean(),
+    face_value: wireDecimal().optional(),
+    currency: z.string(),
+    /** Indicative; the binding amount is in the payment requirement. */
+    price_usdc: z.string(),
+    min_value: wireDecimal().optional(),
+    max_value: wireDecimal().optional(),
+    quote_expires_at: z.iso.datetime({ offset: true }),
+  }),
+);
+export type WirePriceQuote = Infer<typeof priceQuote>;
+
+/** Items of one order: the interface says at least one; carts of this service hold ten. */
+export const MAX_ITEMS_PER_ORDER = 10;
+
+export const orderItem = lazy(() =>
+  z.strictObject({
+    product_id: z.string().min(1).max(64),
+    beneficiary_account: z.string().min(1).max(254),
+    product_value: wireDecimal().optional(),
+  }),
+);
+export type WireOrderItem = Infer<typeof orderItem>;
+
+export const orderRequest = lazy(() =>
+  z.strictObject({
+    email: z.email().max(254),
+    items: z.array(orderItem()).min(1).max(MAX_ITEMS_PER_ORDER),
+    callback_url: z.url().max(2048).optional(),
+  }),
+);
+export type WireOrderRequest = Infer<typeof orderRequest>;
+
+export const ORDER_STATUSES = ['processing', 'completed', 'failed', 'expired'] as const;
+export const DELIVERY_STATES = ['pending', 'completed', 'failed'] as const;
+export const DELIVERY_TYPES = ['by_email', 'by_sms', 'inline'] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const delivery = lazy(() =>
+  z.object({
+    id: z.string().optional(),
+    delivery_state: z.enum(DELIVERY_STATES).optional(),
+    brand_name: z.string().optional(),
+    product_name: z.string().optional(),
+    denomination: z.string().optional(),
+    face_value: z.string().optional(),
+    currency: z.string().optional(),
+    voucher_code: z.string().optional(),
+    pin_serial: z.string().optional(),
+    security_code: z.string().optional(),
+    redeem_instructions: z.string().optional(),
+    terms_and_conditions: z.string().optional(),
+    url: z.url().optional(),
+    barcode_image_url: z.url().optional(),
+    qr_image_url: z.url().optional(),
+    beneficiary_account: z.string().optional(),
+    country_code: z.string().optional(),
+    delivery_type: z.enum(DELIVERY_TYPES).optional(),
+    failure_reason: z.string().optional(),
+  }),
+);
+export type WireDelivery = Infer<typeof delivery>;
+
+export const orderReceipt = lazy(() =>
+  z.object({
+    order_id: z.string().min(1),
+    status: z.enum(ORDER_STATUSES),
+    email: z.string().optional(),
+    estimated_delivery_seconds: z.number().int().nonnegative().optional(),
+    poll_url: z.string(),
+    deliveries: z.array(delivery()).optional(),
+  }),
+);
+export type WireOrderReceipt = Infer<typeof orderReceipt>;
+
+export const orderStatus = lazy(() =>
+  z.object({
+    order_id: z.string(),
+    status: z.enum(ORDER_STATUSES),
+    deliveries: z.array(delivery()).optional(),
+  }),
+);
+export type WireOrderStatus = Infer<typeof orderStatus>;
+
+export const errorBody = lazy(() =>
+  z.object({ error: z.string(), message: z.string().optional() }),
+);
+export type WireError = Infer<typeof errorBody>;
+
+export const getBrands = endpoint({
+  name: 'getBrands',
+  surface: 'checkout',
+  method: 'GET',
+  path: '/v1/brands',
+  summary: 'Brands sold in a country',
+  input: lazy(() => z.object({ country_code: countryCode() })),
+  output: lazy(() => z.array(brand())),
+});
+
+export const getCatalog = endpoint({
+  name: 'getCatalog',
+  surface: 'checkout',
+  method: 'GET',
+  path: '/v1/catalog',
+  summary: 'Products of a brand or of a family in a country',
+  input: lazy(() =>
+    z.object({
+      country_code: countryCode(),
+      brand_name: z.string().min(1).max(200).optional(),
+      family_name: z.string().min(1).max(200).optional(),
+    }),
+  ),
+  output: lazy(() => z.array(catalogItem())),
+});
+
+export const getPrice = endpoint({
+  name: 'getPrice',
+  surface: 'checkout',
+  method: 'GET',
+  path: '/v1/price',
+  summary: 'Indicative price of a product; required before a range product is ordered',
+  input: lazy(() =>
+    z.object({
+      product_id: z.string().min(1).max(64),
+      country_code: countryCode(),
+      brand_name: z.string().min(1).max(200),
+      product_value: wireDecimal().optional(),
+    }),
+  ),
+  output: priceQuote,
+});
+
+export const postOrder = endpoint({
+  name: 'postOrder',
+  surface: 'checkout',
+  method: 'POST',
+  path: '/v1/orders',
+  summary:
+    'Paid order in two phases: 402 with a payment requirement, then the same body with a payment',
+  input: orderRequest,
+  output: orderReceipt,
+  hints: { destructive: true },
+});
+
+export const getOrder = endpoint({
+  name: 'getOrder',
+  surface: 'checkout',
+  method: 'GET',
+  path: '/v1/orders/{order_id}',
+  summary: 'Status of an order, with its deliveries',
+  input: lazy(() => z.object({ order_id: z.string().min(1).max(128) })),
+  output: orderStatus,
+});
+
+/** Every row of surface A. */
+export const CHECKOUT_ENDPOINTS = [getBrands, getCatalog, getPrice, postOrder, getOrder] as const;

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+
+/** A schema built at first use: a command that never calls an endpoint never pays for its schemas. */
+export type Lazy<T> = () => T;
+
+/** The type that a lazy schema accepts and gives back. */
+export type Infer<T extends Lazy<z.ZodType>> = z.infer<ReturnType<T>>;
+
+/** Builds once, at first use. */
+export function lazy<T>(build: () => T): Lazy<T> {
+  let built: { readonly value: T } | undefined;
+  return () => {
+    built ??= { value: build() };
+    return built.value;
+  };
+}
+
+export type Surface = 'checkout' | 'partner' | 'agent';
+export type Method = 'GET' | 'POST';
+
+/** What a caller may assume of a call; the tool annotations of surface C are read from here. */
+export interface Hints {
+  readonly readOnly: boolean;
+  readonly idempotent: boolean;
+  readonly destructive: boolean;
+}
+
+/**
+ * One row of the wire. Input is one flat object: fields named in the path template fill it, the
+ * rest is the query of a GET and the JSON body of a POST.
+ */
+export interface Endpoint<In = unknown, Out = unknown> {
+  readonly name: string;
+  readonly surface: Surface;
+  readonly method: Method;
+  /** Path template with `{field}` placeholders, such as `/v1/orders/{order_id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly input: Lazy<z.ZodType<In>>;
+  readonly output: Lazy<z.ZodType<Out>>;
+  readonly hints: Hints;
+}
+
+/** Declares a row; a GET is read-only and idempotent unless it says otherwise. */
+export function endpoint<In, Out>(
+  row: Omit<Endpoint<In, Out>, 'hints'> & { readonly hints?: Partial<Hints> },
+): Endpoint<In, Out> {
+  const isRead = row.method === 'GET';
+  return {
+    ...row,
+    hints: { readOnly: isRead, idempotent: isRead, destructive: false, ...row.hints },
+  };
+}
+
+/** The names between braces in a path template, in order. */
+export function pathFields(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
+}

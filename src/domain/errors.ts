@@ -1,0 +1,147 @@
+/** Every way this program can refuse or fail. Codes are append-only: scripts match on them. */
+
+/** Whether money may have moved when the error was raised. */
+export type FundsAtRisk = 'none' | 'possible' | 'spent';
+
+interface CodeRow {
+  /** Exit status of the process. */
+  readonly exit: number;
+  /** The same command may work later without a change. */
+  readonly retryable: boolean;
+  readonly fundsAtRisk: FundsAtRisk;
+  /** What to do next, when the place that raises knows nothing better. */
+  readonly hint: string;
+}
+
+const row = (exit: number, hint: string, more: Partial<CodeRow> = {}): CodeRow => ({
+  exit,
+  hint,
+  retryable: false,
+  fundsAtRisk: 'none',
+  ...more,
+});
+
+export const CODES = {
+  INTERNAL: row(
+    1,
+    'This is a bug in scrip; run the command again with --verbose and report what it prints.',
+  ),
+  USAGE: row(2, 'Run the command with --help to see what it takes.'),
+  INPUT_INVALID: row(2, 'Correct the value and run the command again.'),
+  AMOUNT_INVALID: row(2, 'Write amounts as plain decimals, such as 25 or 25.50.'),
+  EMAIL_INVALID: row(2, 'Write the address as name@example.com.'),
+  PHONE_INVALID: row(
+    2,
+    'Write the number in E.164 form: + and country code, such as +14155550123.',
+  ),
+  COUNTRY_UNKNOWN: row(2, 'Run: scrip countries'),
+  COUNTRY_NOT_SOLD: row(2, 'Run: scrip countries'),
+  BRAND_UNKNOWN: row(2, 'Run: scrip brands --country <code> --search <text>'),
+  VALUE_REQUIRED: row(2, 'Name the face value with --value.'),
+  VALUE_NOT_ALLOWED: row(2, 'Leave --value out: this product has a fixed face value.'),
+  VALUE_OUT_OF_RANGE: row(2, 'Choose a value within the bounds of the product.'),
+  VALUE_OFF_STEP: row(2, 'Choose a value on the step of the product.'),
+  IDEMPOTENCY_KEY_REUSED: row(
+    2,
+    'Use another --idempotency-key, or repeat the first command exactly.',
+  ),
+  CATALOG_INVALID: row(2, 'Correct the catalog file at the path named and start again.'),
+  TERMINAL_REQUIRED: row(
+    2,
+    'Off a terminal, name everything by flags: --yes and --max-amount for an order.',
+  ),
+  PRODUCT_UNKNOWN: row(3, 'Run: scrip catalog --country <code> --brand <name>'),
+  ORDER_UNKNOWN: row(3, 'Run: scrip orders'),
+  WALLET_MISSING: row(3, 'Run: scrip wallet new'),
+  PROFILE_UNKNOWN: row(3, 'Leave --profile out to use the embedded service.'),
+  NETWORK_UNREACHABLE: row(
+    4,
+    'Check the address and your connection, then run the command again.',
+    { retryable: true },
+  ),
+  MERCHANT_ERROR: row(4, 'The merchant failed; try again in a moment.', { retryable: true }),
+  MERCHANT_REFUSED: row(4, 'The merchant refused the request; the message says why.'),
+  MERCHANT_REPLY_INVALID: row(4, 'The host does not speak this interface; check --checkout-url.'),
+  RATE_LIMITED: row(4, 'Wait and run the command again.', { retryable: true }),
+  FACILITATOR_UNAVAILABLE: row(
+    4,
+    'The payment service is down; nothing was charged. Try again in a moment.',
+    { retryable: true },
+  ),
+  CHAIN_UNREACHABLE: row(4, 'Check --rpc-url and your connection.', { retryable: true }),
+  REDIRECT_REFUSED: row(
+    4,
+    'Name the final address of the host yourself; payments never follow a redirect.',
+  ),
+  PAYMENT_MALFORMED: row(5, 'The payment could not be read.'),
+  PAYMENT_REFUSED: row(5, 'The merchant refused the payment; nothing was charged.'),
+  REQUIREMENT_UNACCEPTABLE: row(
+    5,
+    'Nothing was signed. Do not pay this host before you know why it asks for this.',
+  ),
+  CHALLENGE_EXPIRED: row(5, 'Run the command again for a fresh quote.', { retryable: true }),
+  AMOUNT_OVER_CAP: row(6, 'Raise --max-amount if the new price is right for you.'),
+  FUNDS_TOO_LOW: row(6, 'Put USDC into the wallet; in the sandbox: scrip wallet fund'),
+  DECLINED: row(7, 'Nothing was charged.'),
+  DELIVERY_PENDING: row(8, 'Run: scrip track <order_id>', {
+    fundsAtRisk: 'spent',
+    retryable: true,
+  }),
+  OUTCOME_UNKNOWN: row(9, 'Do not pay again. Run: scrip orders resume', {
+    fundsAtRisk: 'possible',
+    retryable: true,
+  }),
+  ORDER_FAILED: row(10, 'Contact the merchant with the order id.', { fundsAtRisk: 'spent' }),
+  ORDER_EXPIRED: row(10, 'Place a new order.'),
+  ATTENTION_NEEDED: row(
+    11,
+    'Do not pay again. Send the merchant the bundle that scrip orders show prints.',
+    { fundsAtRisk: 'spent' },
+  ),
+  JOURNAL_UNUSABLE: row(
+    13,
+    'Nothing was charged. Free disk space or mend the state folder, then run the command again.',
+  ),
+  WALLET_UNSAFE: row(13, 'Make the key file private: chmod 600, owned by you, not a link.'),
+  WALLET_INVALID: row(13, 'Name a key file in the Solana CLI format with --keypair.'),
+  WALLET_EXISTS: row(2, 'Name another file with --keypair.'),
+  WALLET_PROFILE_MISMATCH: row(5, 'Name the wallet for this host with --keypair.'),
+  STORE_UNUSABLE: row(13, 'Check the data folder and its permissions.'),
+  PLATFORM_UNSUPPORTED: row(
+    1,
+    'Use Linux or macOS for the embedded service, or name a host with --checkout-url.',
+  ),
+  INTERRUPTED: row(130, 'Run: scrip orders resume', { fundsAtRisk: 'possible' }),
+} as const satisfies Record<string, CodeRow>;
+
+export type Code = keyof typeof CODES;
+
+interface ErrorOptions {
+  readonly hint?: string;
+  readonly cause?: unknown;
+  readonly fundsAtRisk?: FundsAtRisk;
+  /** Facts for machines: ids, bounds, nearest matches. Never a secret, never a code. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The one error class: a stable code, what happened with the value, and what to do next. */
+export class ScripError extends Error {
+  readonly code: Code;
+  readonly hint: string;
+  readonly exit: number;
+  readonly retryable: boolean;
+  readonly fundsAtRisk: FundsAtRisk;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: Code, message: string, options: ErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    const known: CodeRow = CODES[code];
+    this.name = 'ScripError';
+    this.code = code;
+    this.hint = options.hint ?? known.hint;
+    this.exit = known.exit;
+    this.retryable = known.retryable;
+    this.fundsAtRisk = options.fundsAtRisk ?? known.fundsAtRisk;
+    this.details = options.details ?? {};
+  }
+}

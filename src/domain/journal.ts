@@ -1,0 +1,100 @@
+/** The purchase journal: what is written, when, and what it allows next (reliability 2.2 and 2.3). */
+
+/** What the user agreed to, written before anything is sent. One per idempotency key. */
+export interface Intent {
+  readonly version: 1;
+  readonly intentId: string;
+  /** The caller's idempotency key, or the intent id when none was given. */
+  readonly key: string;
+  /** Origin of the checkout host, or `embedded:<profile>`; an attempt is pinned to it. */
+  readonly host: string;
+  readonly network: string;
+  /** Address of the wallet that pays. */
+  readonly payer: string;
+  /** Canonical JSON of the order request: both phases send these bytes. */
+  readonly body: string;
+  /** The most that may be signed for, in atomic units of USDC. */
+  readonly capAtomic: string;
+  /** Quoted price at the time, in atomic units. */
+  readonly quotedAtomic: string;
+  readonly createdAtMs: number;
+  /** For listings alone. */
+  readonly summary: {
+    readonly productId: string;
+    readonly productName: string;
+    readonly brandName: string;
+    readonly countryCode: string;
+    readonly faceValue: string;
+    readonly currency: string;
+    readonly beneficiary: string;
+  };
+}
+
+/** One signed payment. The next may be written only when this one is proven dead. */
+export interface Attempt {
+  readonly number: number;
+  /** Exact bytes of the `PAYMENT-SIGNATURE` header. */
+  readonly header: string;
+  readonly sessionId: string | null;
+  /** The payment requirement that was signed for, as received (JSON). */
+  readonly requirement: string;
+  readonly amountAtomic: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly transaction: string;
+  readonly messageHash: string;
+  readonly signature: string;
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number;
+  readonly payer: string;
+  readonly baseline: {
+    readonly sourceAccount: string;
+    readonly signature: string | null;
+    readonly slot: number;
+  };
+  readonly createdAtMs: number;
+}
+
+/** Append-only findings; no two contradict, so their order does not matter. */
+export type Fact =
+  | {
+      readonly fact: 'accepted';
+      readonly attempt: number;
+      readonly orderId: string;
+      readonly transaction?: string;
+    }
+  | {
+      readonly fact: 'landed';
+      readonly attempt: number;
+      readonly transaction: string;
+      readonly slot: number;
+    }
+  | { readonly fact: 'dead'; readonly attempt: number; readonly proof: string }
+  /** Redemption data, encrypted with a key derived from the wallet's. */
+  | {
+      readonly fact: 'goods';
+      readonly attempt: number;
+      readonly status: 'completed' | 'failed';
+      readonly sealed: string;
+    }
+  | { readonly fact: 'attention'; readonly reason: string }
+  /** Given up before anything was signed: declined, refused, over the cap. */
+  | { readonly fact: 'closed'; readonly reason: string };
+
+export interface Entry {
+  readonly intent: Intent;
+  readonly attempts: readonly Attempt[];
+  readonly facts: readonly Fact[];
+}
+
+/** Durable records of one wallet's purchases; every write is on disk when its promise resolves. */
+export interface Journal {
+  /** Writes the intent, or returns the entry that its key has already. */
+  open(intent: Intent): Promise<Entry>;
+  byKey(key: string): Promise<Entry | undefined>;
+  /** Every entry, oldest first. @throws {ScripError} JOURNAL_UNUSABLE when a record is damaged */
+  all(): Promise<readonly Entry[]>;
+  /** Compare-and-swap on the attempt's number: whoever comes second is given the first one's. */
+  addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
+  addFact(intent: Intent, fact: Fact): Promise<void>;
+}

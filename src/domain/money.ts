@@ -1,0 +1,65 @@
+/** Money as integers. Text is checked before it becomes a number, and nothing passes through a float. */
+import { ScripError } from './errors.ts';
+
+/** A whole number of an asset's smallest units; how many decimals is said where the amount is. */
+export type Atomic = bigint & { readonly __brand: 'Atomic' };
+
+/** Decimals in which face values are counted, whatever the currency. */
+export const FACE_DECIMALS = 6;
+
+const U64_MAX = 2n ** 64n - 1n;
+
+/** Brands a bigint as an amount. @throws {ScripError} AMOUNT_INVALID when negative or over 64 bits. */
+export function atomic(value: bigint): Atomic {
+  if (value < 0n || value > U64_MAX) {
+    throw new ScripError('AMOUNT_INVALID', `${value} is not an amount between 0 and 2^64 - 1`);
+  }
+  return value as Atomic;
+}
+
+/**
+ * Reads an amount in atomic units as x402 writes it.
+ * @throws {ScripError} AMOUNT_INVALID on anything but plain digits without leading zeros.
+ */
+export function parseAtomic(text: string): Atomic {
+  // BigInt() alone would take "+5", "0x5", " 5 " and "".
+  if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) {
+    throw new ScripError('AMOUNT_INVALID', `"${text}" is not a whole number of atomic units`);
+  }
+  return atomic(BigInt(text));
+}
+
+/**
+ * Reads a decimal such as `25` or `25.50` into units of 10^-decimals.
+ * @throws {ScripError} AMOUNT_INVALID on signs, exponents, separators or too many decimals.
+ */
+export function parseDecimal(text: string, decimals: number): Atomic {
+  const match = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,18}))?$/.exec(text);
+  if (!match) {
+    throw new ScripError(
+      'AMOUNT_INVALID',
+      `"${text}" is not a plain decimal number such as 25 or 25.50`,
+    );
+  }
+  const fraction = (match[2] ?? '').replace(/0+$/, '');
+  if (fraction.length > decimals) {
+    throw new ScripError('AMOUNT_INVALID', `"${text}" has more than ${decimals} decimals`);
+  }
+  return atomic(BigInt((match[1] ?? '0') + fraction.padEnd(decimals, '0')));
+}
+
+/** Writes an amount as a decimal, with at least `minDecimals` places: 25500000 of 6 decimals is `25.50`. */
+export function formatDecimal(amount: Atomic, decimals: number, minDecimals = 0): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits
+    .slice(digits.length - decimals)
+    .replace(/0+$/, '')
+    .padEnd(minDecimals, '0');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}
+
+/** Multiplies by a rational and rounds up: the buyer's price never falls below cost by rounding. */
+export function scaleUp(amount: Atomic, numerator: bigint, denominator: bigint): Atomic {
+  return atomic((amount * numerator + denominator - 1n) / denominator);
+}

@@ -1,0 +1,91 @@
+/** What is sold: brands, products, denominations and face values. */
+import { ScripError } from './errors.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from './money.ts';
+
+export const PRODUCT_KINDS = ['giftcard', 'mobile_topup', 'esim', 'other'] as const;
+export type ProductKind = (typeof PRODUCT_KINDS)[number];
+
+/** A brand as one country sees it. */
+export interface Brand {
+  readonly brandId: string;
+  readonly name: string;
+  /** Product family, such as `Gift Cards` or `Mobile Recharge`. */
+  readonly family: string;
+  /** Category slug, such as `e-commerce`. */
+  readonly category: string;
+  readonly kind: ProductKind;
+  /** Lowercase ISO 3166-1 alpha-2, or `xk`. */
+  readonly countryCode: string;
+  /** ISO 4217 of the face values. */
+  readonly currency: string;
+  readonly isOutOfStock: boolean;
+  /** Smallest and largest face value of the brand's products, in 10^-6 of the currency. */
+  readonly minFaceValue: Atomic;
+  readonly maxFaceValue: Atomic;
+}
+
+/** Face values a product is sold at, in 10^-6 of its currency. */
+export type Denomination =
+  | { readonly isRange: false; readonly faceValue: Atomic }
+  | { readonly isRange: true; readonly min: Atomic; readonly max: Atomic; readonly step: Atomic };
+
+export interface Product {
+  /** Canonical UUID. */
+  readonly productId: string;
+  readonly name: string;
+  readonly brand: Brand;
+  readonly denomination: Denomination;
+  /** Short tag, unique among the products of a brand, such as `25 USD`. */
+  readonly label: string;
+}
+
+/** Writes a face value as people do: `25`, `25.50`. */
+export function formatFaceValue(value: Atomic): string {
+  const text = formatDecimal(value, FACE_DECIMALS);
+  return text.includes('.') ? formatDecimal(value, FACE_DECIMALS, 2) : text;
+}
+
+/**
+ * The face value that is bought: the product's own, or the chosen one of a range product.
+ * @param chosen decimal text, or undefined when none was chosen
+ * @throws {ScripError} VALUE_REQUIRED, VALUE_NOT_ALLOWED, VALUE_OUT_OF_RANGE, VALUE_OFF_STEP or AMOUNT_INVALID
+ */
+export function acceptFaceValue(product: Product, chosen: string | undefined): Atomic {
+  const { denomination, brand } = product;
+  if (!denomination.isRange) {
+    if (chosen !== undefined && parseDecimal(chosen, FACE_DECIMALS) !== denomination.faceValue) {
+      throw new ScripError(
+        'VALUE_NOT_ALLOWED',
+        `${product.name} has the fixed face value ${formatFaceValue(denomination.faceValue)} ${brand.currency}, not ${chosen}`,
+      );
+    }
+    return denomination.faceValue;
+  }
+  const bounds = describeRange(product);
+  if (chosen === undefined) {
+    throw new ScripError('VALUE_REQUIRED', `${product.name} needs a face value: ${bounds}`);
+  }
+  const value = parseDecimal(chosen, FACE_DECIMALS);
+  const { min, max, step } = denomination;
+  if (value < min || value > max) {
+    throw new ScripError(
+      'VALUE_OUT_OF_RANGE',
+      `${chosen} is outside the range of ${product.name}: ${bounds}`,
+    );
+  }
+  if ((value - min) % step !== 0n) {
+    throw new ScripError(
+      'VALUE_OFF_STEP',
+      `${chosen} is not on the step of ${product.name}: ${bounds}`,
+    );
+  }
+  return value;
+}
+
+/** `5 to 500 USD in steps of 1`, or an empty string for a fixed product. */
+export function describeRange(product: Product): string {
+  const { denomination, brand } = product;
+  if (!denomination.isRange) return '';
+  const { min, max, step } = denomination;
+  return `${formatFaceValue(min)} to ${formatFaceValue(max)} ${brand.currency} in steps of ${formatFaceValue(step)}`;
+}

@@ -1,0 +1,117 @@
+/** A way to pay. Shared code asks the rail; it never tests which rail it is. Terms are x402's. */
+import type {
+  PaymentPayload,
+  PaymentRequirement,
+  SettleResponse,
+  SupportedResponse,
+  VerifyResponse,
+} from '../contract/x402.ts';
+import type { Atomic } from '../domain/money.ts';
+
+/** Whoever holds a key: a file, a keystore, an external program. The secret never leaves it. */
+export interface Signer {
+  /** Base58 address of the key. */
+  readonly address: string;
+  /** Ed25519 signature (64 bytes) over the message bytes. */
+  sign(message: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Where the payer's history stood before signing; what is newer may be the payment. */
+export interface Baseline {
+  /** The payer's token account that is debited. */
+  readonly sourceAccount: string;
+  /** Newest finalized signature on that account, or null when it had none. */
+  readonly signature: string | null;
+  readonly slot: number;
+}
+
+/** A payment that is signed and not yet sent. Every field is journaled before a byte goes out. */
+export interface SignedPayment {
+  /** Standard base64 of the wire transaction with the payer's signature alone. */
+  readonly transaction: string;
+  /** Hex sha256 of the message bytes: what a settlement is keyed on. */
+  readonly messageHash: string;
+  /** The payer's own signature, base58. On this rail the transaction id is the fee payer's, not this. */
+  readonly signature: string;
+  readonly blockhash: string;
+  /** From our own RPC, never from the server. */
+  readonly lastValidBlockHeight: number;
+  readonly baseline: Baseline;
+  readonly payer: string;
+}
+
+/** What the chain says of a signed payment. Only finalized data counts (reliability 2.4). */
+export type PaymentFate =
+  | { readonly fate: 'landed'; readonly transaction: string; readonly slot: number }
+  /** Can never land: executed and failed, or expired and absent at finalized. */
+  | { readonly fate: 'dead'; readonly proof: string }
+  | { readonly fate: 'pending' }
+  /** The chain could not be asked, or cannot know. */
+  | { readonly fate: 'unknown'; readonly reason: string };
+
+export interface Balances {
+  readonly address: string;
+  readonly lamports: bigint;
+  /** USDC in atomic units; null when the token account does not exist. */
+  readonly usdcAtomic: Atomic | null;
+}
+
+/** The payer's side of a rail. */
+export interface PayerRail {
+  /** CAIP-2 id. */
+  readonly network: string;
+  /**
+   * Refuses a requirement that names accounts we must not pay (checked against the chain: `payTo`
+   * an owner and not a token account, its token account present, the fee payer not ours).
+   * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, CHAIN_UNREACHABLE
+   */
+  checkRequirement(requirement: PaymentRequirement, payer: string): Promise<void>;
+  /**
+   * Builds and signs, then decodes the bytes again and compares them with what was asked.
+   * @throws {ScripError} FUNDS_TOO_LOW, REQUIREMENT_UNACCEPTABLE, CHAIN_UNREACHABLE
+   */
+  sign(input: {
+    readonly requirement: PaymentRequirement;
+    readonly amountAtomic: Atomic;
+    readonly signer: Signer;
+    /** Makes this attempt's bytes differ from every other attempt's. */
+    readonly nonce: number;
+  }): Promise<SignedPayment>;
+  fate(payment: SignedPayment): Promise<PaymentFate>;
+  /** Whether the payment can still be included: its blockhash is not past its last block. */
+  isLive(payment: SignedPayment): Promise<boolean>;
+  balances(owner: string): Promise<Balances>;
+}
+
+/** What a payment commits to, read from its signed bytes alone. */
+export interface PaymentFacts {
+  readonly messageHash: string;
+  readonly payer: string;
+  /** Token account that is credited; it names the session, since `payTo` is per order. */
+  readonly destination: string;
+}
+
+/** The merchant's side of a rail. */
+export interface MerchantRail {
+  readonly network: string;
+  /** States a requirement with a destination of its own for this session. */
+  requirement(input: {
+    readonly sessionId: string;
+    readonly amountAtomic: Atomic;
+    readonly description: string;
+  }): Promise<{ readonly requirement: PaymentRequirement; readonly destination: string }>;
+  /** @throws {ScripError} PAYMENT_MALFORMED */
+  inspect(payload: PaymentPayload): PaymentFacts;
+}
+
+/** x402's facilitator: embedded, or remote over HTTP with the same three calls. */
+export interface Facilitator {
+  supported(): Promise<SupportedResponse>;
+  verify(payload: PaymentPayload, requirement: PaymentRequirement): Promise<VerifyResponse>;
+  /**
+   * Settles once per message, however often it is called. `errorReason` `settlement_pending` with a
+   * transaction means sent and not yet decided: call again, never treat it as unpaid.
+   * @throws {ScripError} FACILITATOR_UNAVAILABLE
+   */
+  settle(payload: PaymentPayload, requirement: PaymentRequirement): Promise<SettleResponse>;
+}

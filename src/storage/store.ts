@@ -1,0 +1,217 @@
+/** Durable records of the service and of the embedded chain, with atomic decisions. */
+
+/** One payment session: what phase 1 promised. Amounts are decimal digits of atomic units. */
+export interface SessionRow {
+  readonly sessionId: string;
+  /** Hex sha256 of the canonical request body: phase 2 must bring the same. */
+  readonly bodyHash: string;
+  /** Canonical JSON of the request body. */
+  readonly body: string;
+  readonly payTo: string;
+  /** Token account that this session alone is paid to. */
+  readonly destination: string;
+  readonly amountAtomic: string;
+  /** JSON of the payment requirement, as it was sent. */
+  readonly requirement: string;
+  /** JSON lines of the order, priced: what will be delivered. */
+  readonly lines: string;
+  readonly createdAtMs: number;
+  /** Instant until which a payment may start. */
+  readonly expiresAtMs: number;
+}
+
+export type SettlementState = 'submitting' | 'settled' | 'failed';
+
+/** The one settlement of a session; its message hash is unique over all sessions. */
+export interface SettlementRow {
+  readonly messageHash: string;
+  readonly sessionId: string;
+  readonly orderId: string;
+  /** JSON of the payment payload, to settle again after a crash. */
+  readonly payload: string;
+  readonly payer: string;
+  readonly state: SettlementState;
+  readonly transaction: string | null;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+  readonly settledAtMs: number | null;
+}
+
+export interface OrderRow {
+  readonly orderId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  readonly status: 'processing' | 'completed' | 'failed' | 'expired';
+  readonly callbackUrl: string | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+export interface DeliveryRow {
+  readonly deliveryId: string;
+  readonly orderId: string;
+  /** Position in the order, from 0. */
+  readonly line: number;
+  readonly beneficiary: string;
+  /** JSON snapshot of the priced line: product, face value, price. */
+  readonly goods: string;
+  /** `waiting` until the order is paid. */
+  readonly state: 'waiting' | 'pending' | 'completed' | 'failed';
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number;
+  /** Encrypted voucher, once delivered. */
+  readonly voucher: Uint8Array | null;
+  readonly failureReason: string | null;
+}
+
+/** The facilitator's claim on a message: written before the countersigned bytes are sent. */
+export interface ClaimRow {
+  readonly messageHash: string;
+  readonly transaction: string;
+  /** Base64 of the fully signed wire transaction. */
+  readonly wire: string;
+  readonly lastValidBlockHeight: number;
+  readonly state: 'submitting' | 'landed' | 'failed' | 'expired';
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+}
+
+/** The sandbox supplier's ledger: one row per reference, whatever the number of calls. */
+export interface PurchaseRow {
+  readonly reference: string;
+  /** JSON of what was asked for. */
+  readonly request: string;
+  readonly outcome: 'fulfilled' | 'refused';
+  /** When the outcome becomes visible to the caller. */
+  readonly readyAtMs: number;
+  readonly attempts: number;
+  /** JSON voucher, or null. */
+  readonly voucher: string | null;
+  readonly createdAtMs: number;
+}
+
+export interface ChainAccountRow {
+  readonly address: string;
+  /** Decimal digits. */
+  readonly lamports: string;
+  readonly owner: string;
+  readonly data: Uint8Array;
+  readonly executable: boolean;
+}
+
+export interface ChainTransactionRow {
+  /** The fee payer's signature, base58: the transaction id. */
+  readonly signature: string;
+  readonly messageHash: string;
+  readonly slot: number;
+  readonly blockTimeMs: number;
+  /** JSON of the transaction error, or null. */
+  readonly error: string | null;
+  readonly wire: Uint8Array;
+  /** JSON of { fee, logs, computeUnits, accounts, preBalances, postBalances, preTokenBalances, postTokenBalances }. */
+  readonly meta: string;
+}
+
+export interface Sessions {
+  insert(row: SessionRow): Promise<void>;
+  byId(sessionId: string): Promise<SessionRow | undefined>;
+  byDestination(destination: string): Promise<SessionRow | undefined>;
+}
+
+export interface Settlements {
+  insert(row: SettlementRow): Promise<void>;
+  bySession(sessionId: string): Promise<SettlementRow | undefined>;
+  byMessage(messageHash: string): Promise<SettlementRow | undefined>;
+  /** Moves on from `submitting`; false when another process already did. */
+  decide(
+    messageHash: string,
+    outcome: Pick<SettlementRow, 'state' | 'transaction' | 'reason' | 'settledAtMs'>,
+  ): Promise<boolean>;
+  /** Those still `submitting`, oldest first. */
+  undecided(limit: number): Promise<readonly SettlementRow[]>;
+}
+
+export interface Orders {
+  insert(row: OrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
+  byId(orderId: string): Promise<OrderRow | undefined>;
+  bySession(sessionId: string): Promise<OrderRow | undefined>;
+  setStatus(orderId: string, status: OrderRow['status'], atMs: number): Promise<void>;
+}
+
+export interface Deliveries {
+  ofOrder(orderId: string): Promise<readonly DeliveryRow[]>;
+  /** Those of a paid order become `pending`, due now. */
+  release(orderId: string, atMs: number): Promise<void>;
+  /** Those `pending` and due, oldest first. */
+  due(atMs: number, limit: number): Promise<readonly DeliveryRow[]>;
+  /** Compare-and-swap on `attempts`; false when another process was there first. */
+  update(
+    before: Pick<DeliveryRow, 'deliveryId' | 'attempts'>,
+    after: Pick<
+      DeliveryRow,
+      'state' | 'attempts' | 'nextAttemptAtMs' | 'voucher' | 'failureReason'
+    >,
+  ): Promise<boolean>;
+}
+
+export interface Claims {
+  /** Writes the claim, or returns the one that is there already. */
+  claim(row: ClaimRow): Promise<ClaimRow>;
+  byMessage(messageHash: string): Promise<ClaimRow | undefined>;
+  decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
+}
+
+export interface Purchases {
+  byReference(reference: string): Promise<PurchaseRow | undefined>;
+  /** Inserts or replaces by reference. */
+  put(row: PurchaseRow): Promise<void>;
+  count(): Promise<number>;
+}
+
+export interface ChainRecords {
+  account(address: string): Promise<ChainAccountRow | undefined>;
+  accounts(addresses: readonly string[]): Promise<readonly ChainAccountRow[]>;
+  ownedBy(program: string): Promise<readonly ChainAccountRow[]>;
+  putAccount(row: ChainAccountRow): Promise<void>;
+  removeAccount(address: string): Promise<void>;
+  /** Records an executed transaction and, newest first, which accounts it named. */
+  putTransaction(row: ChainTransactionRow, addresses: readonly string[]): Promise<void>;
+  transaction(signature: string): Promise<ChainTransactionRow | undefined>;
+  transactionByMessage(messageHash: string): Promise<ChainTransactionRow | undefined>;
+  /** Newest first; `before` and `until` are signatures, both exclusive. */
+  signaturesOf(
+    address: string,
+    page: { readonly limit: number; readonly before?: string; readonly until?: string },
+  ): Promise<readonly ChainTransactionRow[]>;
+  transactionCount(): Promise<number>;
+}
+
+/** Small named facts that must exist once, such as the seed of the chain. */
+export interface Facts {
+  /** The value under `name`; written first when there is none. */
+  once(name: string, value: string): Promise<string>;
+  get(name: string): Promise<string | undefined>;
+  set(name: string, value: string): Promise<void>;
+}
+
+export interface Tables {
+  readonly sessions: Sessions;
+  readonly settlements: Settlements;
+  readonly orders: Orders;
+  readonly deliveries: Deliveries;
+  readonly claims: Claims;
+  readonly purchases: Purchases;
+  readonly chain: ChainRecords;
+  readonly facts: Facts;
+}
+
+export interface Store {
+  /** Reads outside a transaction; each call sees what is committed. */
+  readonly tables: Tables;
+  /**
+   * Runs `work` in one durable transaction that no other writer, in this process or another, runs
+   * beside. Rolled back when it throws. Use the tables handed in, not `store.tables`, inside.
+   */
+  write<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
