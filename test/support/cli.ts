@@ -1,0 +1,72 @@
+/** Runs the built command line as a user does: a process of its own, with a home of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+
+export interface CliResult {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Home {
+  readonly dir: string;
+  run(args: readonly string[], options?: RunOptions): Promise<CliResult>;
+  /** Runs with --json, expects success, parses the document. */
+  json<T = unknown>(args: readonly string[], options?: RunOptions): Promise<T>;
+  start(args: readonly string[], options?: RunOptions): ChildProcess;
+  remove(): void;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** A clean home: nothing of the person who runs the tests is read or written. */
+export function makeHome(): Home {
+  const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
+  const start = (args: readonly string[], options: RunOptions = {}): ChildProcess =>
+    spawn(process.execPath, [BIN, ...args], {
+      cwd: dir,
+      env: { PATH: process.env['PATH'] ?? '', HOME: dir, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  const run = (args: readonly string[], options: RunOptions = {}): Promise<CliResult> =>
+    collect(start(args, options), options.input);
+  return {
+    dir,
+    start,
+    run,
+    async json<T>(args: readonly string[], options?: RunOptions): Promise<T> {
+      const result = await run([...args, '--json'], options);
+      if (result.status !== 0) {
+        throw new Error(`scrip ${args.join(' ')} ended with ${result.status}: ${result.stderr}`);
+      }
+      return JSON.parse(result.stdout) as T;
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+function collect(child: ChildProcess, input = ''): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status, signal, stdout, stderr }));
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
