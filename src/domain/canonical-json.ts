@@ -1,0 +1,44 @@
+/** One text per JSON value, so that two parties who hash it agree (after RFC 8785). */
+import { ScripError } from './errors.ts';
+
+/** Deeper than any body of the interface; beyond it a hostile value could exhaust the stack. */
+const MAX_DEPTH = 64;
+
+/**
+ * Writes a value as JSON without spaces, keys sorted by UTF-16 code units. Fields that are
+ * `undefined` are left out, as `JSON.stringify` does.
+ * @throws {ScripError} INPUT_INVALID for what JSON cannot hold: functions, bigints, NaN, cycles.
+ */
+export function canonicalJson(value: unknown): string {
+  return write(value, 0);
+}
+
+function write(value: unknown, depth: number): string {
+  if (depth > MAX_DEPTH) throw notJson(`nested deeper than ${MAX_DEPTH} levels`);
+  if (Array.isArray(value)) {
+    return `[${value.map((element) => write(element, depth + 1)).join(',')}]`;
+  }
+  if (typeof value === 'object' && value !== null) return writeObject(value, depth);
+  return writeScalar(value);
+}
+
+function writeObject(value: object, depth: number): string {
+  const fields = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    // By code units; no key stands twice, so none compare equal.
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([key, field]) => `${JSON.stringify(key)}:${write(field, depth + 1)}`);
+  return `{${fields.join(',')}}`;
+}
+
+function writeScalar(value: unknown): string {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw notJson(`the number ${value}`);
+  if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) {
+    return JSON.stringify(value);
+  }
+  throw notJson(`a value of type ${typeof value}`);
+}
+
+function notJson(what: string): ScripError {
+  return new ScripError('INPUT_INVALID', `JSON cannot hold ${what}`);
+}
