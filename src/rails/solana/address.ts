@@ -1,0 +1,77 @@
+/** Addresses: programs we know, the curve, and the token account that belongs to an owner. */
+import { createHash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { ScripError } from '../../domain/errors.ts';
+import { decodeBase58, encodeBase58 } from './base58.ts';
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+/** Assertions that some wallets append by themselves. */
+export const LIGHTHOUSE_PROGRAM = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
+
+const ADDRESS_BYTES = 32;
+
+/** Reads an address. @throws {ScripError} INPUT_INVALID when it is not 32 bytes in base58 */
+export function addressBytes(address: string): Uint8Array {
+  const bytes = decodeBase58(address);
+  if (bytes.length !== ADDRESS_BYTES) {
+    throw new ScripError('INPUT_INVALID', `"${address}" is not a Solana address`);
+  }
+  return bytes;
+}
+
+export function isAddress(text: string): boolean {
+  try {
+    return addressBytes(text).length === ADDRESS_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a private key can exist for the address: keys are points of the curve, addresses that
+ * programs derive are not.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function isOnCurve(address: string): boolean {
+  return isPoint(addressBytes(address));
+}
+
+/**
+ * The token account of `owner` for `mint` under the classic Token program: the first derived
+ * address, counting the bump down from 255, that is not on the curve.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function associatedTokenAddress(owner: string, mint: string): string {
+  const seeds = [owner, TOKEN_PROGRAM, mint].map(addressBytes);
+  for (let bump = 255; bump >= 0; bump -= 1) {
+    const derived = derive(seeds, bump);
+    if (!isPoint(derived)) return encodeBase58(derived);
+  }
+  // One in 2^256: every bump gives a point.
+  throw new ScripError('INPUT_INVALID', `${owner} has no token account for ${mint}`);
+}
+
+function derive(seeds: readonly Uint8Array[], bump: number): Uint8Array {
+  const hash = createHash('sha256');
+  for (const seed of seeds) hash.update(seed);
+  return hash
+    .update(Uint8Array.of(bump))
+    .update(addressBytes(ASSOCIATED_TOKEN_PROGRAM))
+    .update('ProgramDerivedAddress')
+    .digest();
+}
+
+function isPoint(bytes: Uint8Array): boolean {
+  try {
+    // The runtime decompresses leniently (ZIP 215), so the same is done here.
+    ed25519.Point.fromBytes(bytes, true);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,44 @@
+/** Ed25519 through node:crypto, which is some twenty times faster than a curve in JavaScript. */
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { ScripError } from '../../domain/errors.ts';
+import type { Signer } from '../rail.ts';
+import { addressBytes } from './address.ts';
+import { encodeBase58 } from './base58.ts';
+
+/** What DER puts before the 32 bytes of a key (RFC 8410). */
+const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+const PUBLIC_KEY_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+const SEED_BYTES = 32;
+
+/** Whether the signature over the message is the address's own; false for any malformed part. */
+export function verifySignature(
+  address: string,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  try {
+    const key = Buffer.concat([PUBLIC_KEY_PREFIX, addressBytes(address)]);
+    const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
+    return verify(null, message, publicKey, signature);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A signer that holds its key in memory.
+ * @param seed 32 bytes: the first half of a Solana secret key
+ * @throws {ScripError} WALLET_INVALID
+ */
+export function signerFromSeed(seed: Uint8Array): Signer {
+  if (seed.length !== SEED_BYTES) {
+    throw new ScripError('WALLET_INVALID', `A key has 32 bytes, not ${seed.length}`);
+  }
+  const key = Buffer.concat([PRIVATE_KEY_PREFIX, seed]);
+  const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  return {
+    address: encodeBase58(publicKey.subarray(PUBLIC_KEY_PREFIX.length)),
+    sign: async (message) => Uint8Array.from(sign(null, message, privateKey)),
+  };
+}

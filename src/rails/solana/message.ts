@@ -1,0 +1,205 @@
+/** Reads the wire format of a Solana transaction, strictly: one reading of any bytes, or none. */
+import { createHash } from 'node:crypto';
+import { ScripError } from '../../domain/errors.ts';
+import { encodeBase58 } from './base58.ts';
+
+/** One packet of IPv6: the runtime takes no more. */
+export const MAX_TRANSACTION_BYTES = 1232;
+const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+/** Set in the first byte of a versioned message; in a legacy one it is the signature count. */
+const VERSION_FLAG = 0x80;
+
+export interface MessageHeader {
+  readonly requiredSignatures: number;
+  readonly readonlySigned: number;
+  readonly readonlyUnsigned: number;
+}
+
+/** An instruction as compiled: indexes into the account keys. */
+export interface CompiledInstruction {
+  readonly programIndex: number;
+  readonly accounts: readonly number[];
+  readonly data: Uint8Array;
+}
+
+export interface DecodedTransaction {
+  readonly signatures: readonly Uint8Array[];
+  /** The bytes that are signed. */
+  readonly message: Uint8Array;
+  /** Hex sha256 of the message. */
+  readonly messageHash: string;
+  readonly version: 0 | 'legacy';
+  readonly header: MessageHeader;
+  /** The static keys, base58; those of lookup tables are not here. */
+  readonly accountKeys: readonly string[];
+  readonly recentBlockhash: string;
+  readonly instructions: readonly CompiledInstruction[];
+  /** How many address lookup tables are named. */
+  readonly lookupTables: number;
+}
+
+/**
+ * Decodes signatures and message. Lengths must be in canonical form, indexes in range, keys
+ * distinct, and nothing may follow.
+ * @throws {ScripError} PAYMENT_MALFORMED
+ */
+export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
+  if (wire.length > MAX_TRANSACTION_BYTES) {
+    malformed(`${wire.length} bytes are more than a transaction may have`);
+  }
+  const reader = openReader(wire);
+  const signatures = reader.list(() => reader.bytes(SIGNATURE_BYTES));
+  const message = reader.rest();
+  const decoded = decodeMessage(message);
+  if (signatures.length !== decoded.header.requiredSignatures) {
+    malformed(`${signatures.length} signatures where the header asks for another number`);
+  }
+  const messageHash = createHash('sha256').update(message).digest('hex');
+  return { signatures, message, messageHash, ...decoded };
+}
+
+/** The wire bytes with one signature replaced; the message stays as it is. */
+export function withSignature(
+  wire: Uint8Array,
+  index: number,
+  signature: Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const copy = Uint8Array.from(wire);
+  // The count before the signatures is one byte: a packet holds fewer than 128 of them.
+  copy.set(signature, 1 + index * SIGNATURE_BYTES);
+  return copy;
+}
+
+/** Whether the header lets the instruction write to the account at this index of the static keys. */
+export function isWritable(transaction: DecodedTransaction, index: number): boolean {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned } = transaction.header;
+  return index < requiredSignatures
+    ? index < requiredSignatures - readonlySigned
+    : index < transaction.accountKeys.length - readonlyUnsigned;
+}
+
+type DecodedMessage = Omit<DecodedTransaction, 'signatures' | 'message' | 'messageHash'>;
+
+function decodeMessage(message: Uint8Array): DecodedMessage {
+  const reader = openReader(message);
+  const version = readVersion(reader);
+  const header = {
+    requiredSignatures: reader.byte(),
+    readonlySigned: reader.byte(),
+    readonlyUnsigned: reader.byte(),
+  };
+  const accountKeys = reader.list(() => encodeBase58(reader.bytes(KEY_BYTES)));
+  const recentBlockhash = encodeBase58(reader.bytes(KEY_BYTES));
+  const instructions = reader.list(() => readInstruction(reader));
+  const lookups = version === 0 ? reader.list(() => readLookup(reader)) : [];
+  reader.end();
+  const loadedKeys = lookups.reduce((sum, keys) => sum + keys, 0);
+  checkHeader(header, accountKeys);
+  checkIndexes(instructions, accountKeys.length, loadedKeys);
+  return {
+    version,
+    header,
+    accountKeys,
+    recentBlockhash,
+    instructions,
+    lookupTables: lookups.length,
+  };
+}
+
+function readVersion(reader: Reader): 0 | 'legacy' {
+  if ((reader.peek() & VERSION_FLAG) === 0) return 'legacy';
+  const version = reader.byte() & ~VERSION_FLAG;
+  return version === 0 ? 0 : malformed(`message version ${version} is not known`);
+}
+
+function readInstruction(reader: Reader): CompiledInstruction {
+  const programIndex = reader.byte();
+  const accounts = [...reader.bytes(reader.length())];
+  const data = reader.bytes(reader.length());
+  return { programIndex, accounts, data };
+}
+
+/** Skips one address table lookup; gives the number of keys that it loads. */
+function readLookup(reader: Reader): number {
+  reader.bytes(KEY_BYTES);
+  const writable = reader.bytes(reader.length()).length;
+  const readonly = reader.bytes(reader.length()).length;
+  return writable + readonly === 0 ? malformed('an empty lookup') : writable + readonly;
+}
+
+/** What the runtime checks before it looks at anything else. */
+function checkHeader(header: MessageHeader, accountKeys: readonly string[]): void {
+  const { requiredSignatures, readonlySigned, readonlyUnsigned } = header;
+  if (requiredSignatures === 0 || readonlySigned >= requiredSignatures) {
+    malformed('no account that signs and pays the fee');
+  }
+  if (requiredSignatures + readonlyUnsigned > accountKeys.length) {
+    malformed('the header counts more accounts than there are');
+  }
+  if (new Set(accountKeys).size !== accountKeys.length) malformed('an account is listed twice');
+}
+
+function checkIndexes(
+  instructions: readonly CompiledInstruction[],
+  staticKeys: number,
+  loadedKeys: number,
+): void {
+  for (const { programIndex, accounts } of instructions) {
+    // Account 0 pays the fee and is never a program; programs are never loaded from a table.
+    if (programIndex === 0 || programIndex >= staticKeys) malformed('a program out of range');
+    if (accounts.some((index) => index >= staticKeys + loadedKeys)) {
+      malformed('an account out of range');
+    }
+  }
+}
+
+interface Reader {
+  peek(): number;
+  byte(): number;
+  bytes(count: number): Uint8Array<ArrayBuffer>;
+  /** A length in Solana's compact form: seven bits per byte, at most three bytes, canonical. */
+  length(): number;
+  list<T>(read: () => T): T[];
+  rest(): Uint8Array<ArrayBuffer>;
+  end(): void;
+}
+
+function openReader(source: Uint8Array): Reader {
+  let offset = 0;
+  const bytes = (count: number): Uint8Array<ArrayBuffer> => {
+    if (offset + count > source.length) malformed('the bytes end too early');
+    offset += count;
+    return Uint8Array.from(source.subarray(offset - count, offset));
+  };
+  const byte = (): number => bytes(1)[0] ?? 0;
+  const length = (): number => readLength(byte);
+  return {
+    peek: () => source[offset] ?? malformed('the bytes end too early'),
+    byte,
+    bytes,
+    length,
+    list: (read) => Array.from({ length: length() }, read),
+    rest: () => bytes(source.length - offset),
+    end: () => {
+      if (offset !== source.length) malformed(`${source.length - offset} bytes too many`);
+    },
+  };
+}
+
+function readLength(byte: () => number): number {
+  let value = 0;
+  for (let position = 0; position < 3; position += 1) {
+    const next = byte();
+    value |= (next & 0x7f) << (7 * position);
+    if ((next & 0x80) !== 0) continue;
+    // A last byte of zero would give one length several spellings.
+    if (next === 0 && position > 0) malformed('a length in a form that is not canonical');
+    return value > 0xffff ? malformed('a length over 16 bits') : value;
+  }
+  return malformed('a length of more than three bytes');
+}
+
+function malformed(reason: string): never {
+  throw new ScripError('PAYMENT_MALFORMED', `The transaction could not be decoded: ${reason}`);
+}
