@@ -34,7 +34,7 @@ export function makeHome(): Home {
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess =>
     spawn(process.execPath, [BIN, ...args], {
       cwd: dir,
-      env: { PATH: process.env['PATH'] ?? '', HOME: dir, ...options.env },
+      env: { PATH: process.env.PATH ?? '', HOME: dir, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   const run = (args: readonly string[], options: RunOptions = {}): Promise<CliResult> =>

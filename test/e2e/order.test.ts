@@ -1,0 +1,348 @@
+/** The main job by the real process: a gift card bought with a signed transaction. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { AGREED, amazonProducts, buy, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
+
+const KILL_POINTS = [
+  'intent-written',
+  'signed',
+  'attempt-written',
+  'submitted',
+  'accepted-recorded',
+] as const;
+
+const homes: Home[] = [];
+function newHome(): Home {
+  const home = makeHome();
+  homes.push(home);
+  return home;
+}
+afterAll(() => {
+  for (const home of homes) home.remove();
+});
+
+/** Opens the embedded service of a home to the ledger, as a server over the same folder. */
+async function judge<T>(
+  home: Home,
+  look: (ledger: ReturnType<typeof ledgerAt>) => Promise<T>,
+): Promise<T> {
+  const served = await serveSandbox(home);
+  try {
+    return await look(ledgerAt(`${served.url}/rpc`));
+  } finally {
+    await served.stop();
+  }
+}
+
+describe('an order on the embedded service', () => {
+  const home = newHome();
+  let payer: string;
+
+  beforeAll(async () => {
+    payer = await fundedWallet(home);
+  });
+
+  it('pays the price of a fixed card on the chain and prints its code', async () => {
+    const { fixed } = await amazonProducts(home);
+    const order = await buy(home, fixed.product_id, ['--idempotency-key', 'fixed']);
+    expect(order).toMatchObject({
+      status: 'completed',
+      asset: USDC_MINT,
+      network: SOLANA_MAINNET,
+      payer,
+      deliveries: [{ delivery_state: 'completed', voucher_code: expect.stringMatching(/^TEST-/) }],
+    });
+    expect(order.amount).toBe(fixed.price_usdc);
+    await judge(home, async (ledger) => {
+      expect(await ledger.payments(payer)).toContain(order.transaction);
+      expect(await ledger.paidBy(payer, order.transaction)).toBe(BigInt(order.amount_atomic));
+    });
+  });
+
+  it('buys a chosen value of a range product', async () => {
+    const { range } = await amazonProducts(home);
+    const order = await buy(home, range.product_id, ['--value', '25']);
+    expect(order.status).toBe('completed');
+    expect(order.deliveries[0]).toMatchObject({ face_value: '25', currency: 'USD' });
+  });
+
+  it('returns the first result when the same command is run again', async () => {
+    const { fixed } = await amazonProducts(home);
+    const first = await buy(home, fixed.product_id, ['--idempotency-key', 'again']);
+    const second = await buy(home, fixed.product_id, ['--idempotency-key', 'again']);
+    expect(second).toEqual(first);
+  });
+
+  it('refuses a key that was used for something else', async () => {
+    const { range } = await amazonProducts(home);
+    const result = await home.run(
+      orderOf(range.product_id, ['--value', '30', '--idempotency-key', 'again', '--json']),
+    );
+    expect(result.status).toBe(2);
+    expect(JSON.parse(result.stderr).error.code).toBe('IDEMPOTENCY_KEY_REUSED');
+    expect(result.stdout).toBe('');
+  });
+
+  it('changes nothing on a dry run', async () => {
+    const before = await home.json(['orders']);
+    const { fixed } = await amazonProducts(home);
+    const result = await home.run(orderOf(fixed.product_id, ['--dry-run', '--json']));
+    expect(result.status).toBe(0);
+    expect(await home.json(['orders'])).toEqual(before);
+  });
+
+  it('tracks and lists what was bought', async () => {
+    const orders = await home.json<{ order_id: string; status: string }[]>(['orders']);
+    expect(orders).toHaveLength(3);
+    for (const { order_id } of orders) {
+      const tracked = await home.json<{ status: string }>(['track', order_id]);
+      expect(tracked.status).toBe('completed');
+    }
+  });
+});
+
+describe('killed at any point, then run again', () => {
+  it.each(KILL_POINTS)('pays once when killed at %s', async (point) => {
+    const home = newHome();
+    const payer = await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    const words = orderOf(fixed.product_id);
+
+    const killed = await home.run(words, { env: { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point } });
+    expect(killed.signal).toBe('SIGKILL');
+
+    const order = await buy(home, fixed.product_id, []);
+    expect(order.status).toBe('completed');
+    await judge(home, async (ledger) => {
+      expect(await ledger.payments(payer)).toEqual([order.transaction]);
+    });
+  });
+});
+
+describe('several processes on one sandbox', () => {
+  it('pay once for one idempotency key', async () => {
+    const home = newHome();
+    const payer = await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    const key = ['--idempotency-key', 'shared'];
+    const [first, second] = await Promise.all([
+      buy(home, fixed.product_id, key),
+      buy(home, fixed.product_id, key),
+    ]);
+    expect(first.order_id).toBe(second.order_id);
+    await judge(home, async (ledger) => {
+      expect(await ledger.payments(payer)).toEqual([first.transaction]);
+    });
+  });
+
+  it('each pay for a key of their own', async () => {
+    const home = newHome();
+    const payer = await fundedWallet(home, [], '2000');
+    const { fixed } = await amazonProducts(home);
+    const keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);
+    const orders = await Promise.all(
+      keys.map((key) => buy(home, fixed.product_id, ['--idempotency-key', key])),
+    );
+    expect(new Set(orders.map((order) => order.order_id)).size).toBe(10);
+    await judge(home, async (ledger) => {
+      const paid = await ledger.payments(payer);
+      expect(new Set(paid)).toEqual(new Set(orders.map((order) => order.transaction)));
+      expect(paid).toHaveLength(10);
+    });
+  });
+});
+
+describe('the same commands over HTTP', () => {
+  const home = newHome();
+  let sandbox: ServedSandbox;
+  let payer: string;
+
+  beforeAll(async () => {
+    sandbox = await serveSandbox(home);
+    payer = await fundedWallet(home, sandbox.flags);
+  });
+  afterAll(() => sandbox.stop());
+
+  it('browse, quote, buy and track', async () => {
+    const { fixed, range } = await amazonProducts(home, sandbox.flags);
+    const quote = await home.json<{ price_usdc: string }>([
+      'price',
+      range.product_id,
+      ...HERE,
+      '--value',
+      '25',
+      ...sandbox.flags,
+    ]);
+    expect(Number(quote.price_usdc)).toBeGreaterThan(25);
+    const order = await buy(home, fixed.product_id, [...sandbox.flags]);
+    expect(order.status).toBe('completed');
+    expect(await ledgerAt(`${sandbox.url}/rpc`).payments(payer)).toEqual([order.transaction]);
+    const tracked = await home.json<{ status: string }>([
+      'track',
+      order.order_id,
+      ...sandbox.flags,
+    ]);
+    expect(tracked.status).toBe('completed');
+  });
+
+  it('takes no payment header in phase 1 and answers 402 with all that is needed', async () => {
+    const { fixed } = await amazonProducts(home, sandbox.flags);
+    const response = await fetch(`${sandbox.url}/v1/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        email: 'you@example.com',
+        items: [{ product_id: fixed.product_id, beneficiary_account: 'friend@example.com' }],
+      }),
+    });
+    expect(response.status).toBe(402);
+    expect(response.headers.get('x-session-id')).toMatch(/^[0-9a-f-]{36}$/);
+    const header = response.headers.get('payment-required') ?? '';
+    const decoded = JSON.parse(Buffer.from(header, 'base64url').toString());
+    expect(decoded).toEqual(await response.json());
+    expect(decoded).toMatchObject({
+      x402Version: 2,
+      accepts: [
+        {
+          scheme: 'exact',
+          network: SOLANA_MAINNET,
+          asset: USDC_MINT,
+          maxAmountRequired: expect.stringMatching(/^\d+$/),
+        },
+      ],
+    });
+  });
+
+  it('stops cleanly on a signal and loses nothing over a restart', async () => {
+    const { range } = await amazonProducts(home, sandbox.flags);
+    const order = await buy(home, range.product_id, ['--value', '30', ...sandbox.flags]);
+    expect(await sandbox.stop()).toBe(0);
+    sandbox = await serveSandbox(home);
+    const tracked = await home.json<{ status: string }>([
+      'track',
+      order.order_id,
+      ...sandbox.flags,
+    ]);
+    expect(tracked.status).toBe('completed');
+    expect(await ledgerAt(`${sandbox.url}/rpc`).payments(payer)).toContain(order.transaction);
+  });
+});
+
+describe('refused before anything is sent', () => {
+  const home = newHome();
+  let fixedId: string;
+  let rangeId: string;
+
+  beforeAll(async () => {
+    const { fixed, range } = await amazonProducts(home);
+    fixedId = fixed.product_id;
+    rangeId = range.product_id;
+  });
+
+  const refusals: readonly (readonly [
+    what: string,
+    words: () => string[],
+    exit: number,
+    code: string,
+  ])[] = [
+    ['no wallet', () => orderOf(fixedId), 3, 'WALLET_MISSING'],
+    [
+      'no --yes off a terminal',
+      () => ['order', fixedId, ...HERE, ...GIFT, '--max-amount', '60'],
+      2,
+      'TERMINAL_REQUIRED',
+    ],
+    [
+      'no --max-amount off a terminal',
+      () => ['order', fixedId, ...HERE, ...GIFT, '--yes'],
+      2,
+      'TERMINAL_REQUIRED',
+    ],
+    [
+      'a cap below the price',
+      () => ['order', fixedId, ...HERE, ...GIFT, '--yes', '--max-amount', '0.5'],
+      6,
+      'AMOUNT_OVER_CAP',
+    ],
+    [
+      'a malformed cap',
+      () => ['order', fixedId, ...HERE, ...GIFT, '--yes', '--max-amount', '1e9'],
+      2,
+      'AMOUNT_INVALID',
+    ],
+    ['a range product without a value', () => orderOf(rangeId), 2, 'VALUE_REQUIRED'],
+    [
+      'a value out of range',
+      () => orderOf(rangeId, ['--value', '1000000']),
+      2,
+      'VALUE_OUT_OF_RANGE',
+    ],
+    [
+      'a value for a fixed product',
+      () => orderOf(fixedId, ['--value', '7']),
+      2,
+      'VALUE_NOT_ALLOWED',
+    ],
+    [
+      'a bad e-mail',
+      () => ['order', fixedId, ...HERE, '--to', 'friend@example.com', '--email', 'you', ...AGREED],
+      2,
+      'EMAIL_INVALID',
+    ],
+    ['an unknown country', () => ['brands', '--country', 'zz'], 2, 'COUNTRY_UNKNOWN'],
+    [
+      'an unknown brand',
+      () => ['catalog', '--country', 'us', '--brand', 'Amazom.com'],
+      2,
+      'BRAND_UNKNOWN',
+    ],
+    [
+      'an unknown product',
+      () => ['order', '00000000-0000-8000-8000-000000000000', ...HERE, ...GIFT, ...AGREED],
+      3,
+      'PRODUCT_UNKNOWN',
+    ],
+    [
+      'an unreachable host',
+      () => ['brands', '--country', 'us', '--checkout-url', 'http://127.0.0.1:9'],
+      4,
+      'NETWORK_UNREACHABLE',
+    ],
+    ['an unknown order', () => ['track', 'cr_unknown'], 3, 'ORDER_UNKNOWN'],
+    ['an unknown flag', () => ['brands', '--contry', 'us'], 2, 'USAGE'],
+  ];
+
+  it.each(refusals)('%s', async (_what, words, exit, code) => {
+    const result = await home.run([...words(), '--json']);
+    expect(JSON.parse(result.stderr).error).toMatchObject({
+      code,
+      hint: expect.stringMatching(/\S/),
+    });
+    expect(result.status).toBe(exit);
+    expect(result.stdout).toBe('');
+  });
+
+  it('an empty wallet, with what to do about it', async () => {
+    await home.json(['wallet', 'new']);
+    const result = await home.run([...orderOf(fixedId), '--json']);
+    expect(JSON.parse(result.stderr).error).toMatchObject({
+      code: 'FUNDS_TOO_LOW',
+      funds_at_risk: 'none',
+    });
+    expect(result.status).toBe(6);
+  });
+});
+
+describe('sizes of the catalog', () => {
+  const home = newHome();
+
+  it('has 300 brands in the United States and 233 countries', async () => {
+    expect(
+      (await home.json<unknown[]>(['brands', '--country', 'us'])).length,
+    ).toBeGreaterThanOrEqual(300);
+    expect(await home.json<unknown[]>(['countries'])).toHaveLength(233);
+  });
+});

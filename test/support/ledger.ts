@@ -1,0 +1,39 @@
+/** The judge of the end-to-end tests: the chain's own records, read through public libraries. */
+import { getAccount, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { Connection, PublicKey } from '@solana/web3.js';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+
+export interface Ledger {
+  /** Transactions that debited this owner's USDC account, newest first. */
+  payments(owner: string): Promise<readonly string[]>;
+  /** USDC in atomic units. */
+  balance(owner: string): Promise<bigint>;
+  /** USDC that one transaction moved out of the owner's account. */
+  paidBy(owner: string, transaction: string): Promise<bigint>;
+}
+
+export function ledgerAt(rpcUrl: string): Ledger {
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const mint = new PublicKey(USDC_MINT);
+  const accountOf = (owner: string) => getAssociatedTokenAddressSync(mint, new PublicKey(owner));
+  return {
+    async payments(owner) {
+      const found = await connection.getSignaturesForAddress(accountOf(owner));
+      return found.filter(({ err }) => err === null).map(({ signature }) => signature);
+    },
+    async balance(owner) {
+      return (await getAccount(connection, accountOf(owner))).amount;
+    },
+    async paidBy(owner, transaction) {
+      const found = await connection.getTransaction(transaction, {
+        commitment: 'confirmed',
+        maxSupportedTransactionVersion: 0,
+      });
+      const amountIn = (
+        balances: readonly { owner?: string; uiTokenAmount: { amount: string } }[],
+      ) => BigInt(balances.find((balance) => balance.owner === owner)?.uiTokenAmount.amount ?? 0);
+      const before = amountIn(found?.meta?.preTokenBalances ?? []);
+      return before - amountIn(found?.meta?.postTokenBalances ?? []);
+    },
+  };
+}

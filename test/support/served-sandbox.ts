@@ -1,0 +1,46 @@
+/** The sandbox as its own process, on a port of the system's choice. */
+import type { ChildProcess } from 'node:child_process';
+import type { Home } from './cli.ts';
+
+export interface ServedSandbox {
+  readonly url: string;
+  /** Flags that point a command at it. */
+  readonly flags: readonly string[];
+  readonly process: ChildProcess;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts `scrip sandbox` and waits for the line that names its address. */
+export async function serveSandbox(
+  home: Home,
+  args: readonly string[] = [],
+): Promise<ServedSandbox> {
+  const child = home.start(['sandbox', '--port', '0', '--json', ...args]);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const url = await firstUrl(child);
+  return {
+    url,
+    flags: ['--checkout-url', url, '--rpc-url', `${url}/rpc`],
+    process: child,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function firstUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const read = (text: string): void => {
+      said += text;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (found) resolve(found[0]);
+    };
+    child.stdout?.setEncoding('utf8').on('data', read);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    child.once('close', () => reject(new Error(`the sandbox ended early: ${said}`)));
+  });
+}

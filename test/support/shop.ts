@@ -1,0 +1,63 @@
+/** What the end-to-end tests buy, and how a result looks. */
+import type { Home, RunOptions } from './cli.ts';
+
+export interface OrderDocument {
+  readonly order_id: string;
+  readonly status: string;
+  readonly amount: string;
+  readonly amount_atomic: string;
+  readonly asset: string;
+  readonly network: string;
+  readonly transaction: string;
+  readonly payer: string;
+  readonly deliveries: readonly {
+    readonly delivery_state: string;
+    readonly voucher_code?: string;
+  }[];
+}
+
+interface CatalogItem {
+  readonly product_id: string;
+  readonly is_range: boolean;
+  readonly price_usdc: string;
+}
+
+export const HERE = ['--country', 'us', '--brand', 'Amazon.com'] as const;
+export const GIFT = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
+export const AGREED = ['--yes', '--max-amount', '60'] as const;
+
+/** A wallet with play money; returns its address. */
+export async function fundedWallet(
+  home: Home,
+  flags: readonly string[] = [],
+  usdc = '200',
+): Promise<string> {
+  const { address } = await home.json<{ address: string }>(['wallet', 'new']);
+  await home.json(['wallet', 'fund', '--usdc', usdc, ...flags]);
+  return address;
+}
+
+export async function amazonProducts(
+  home: Home,
+  flags: readonly string[] = [],
+): Promise<{ readonly fixed: CatalogItem; readonly range: CatalogItem }> {
+  const items = await home.json<CatalogItem[]>(['catalog', ...HERE, ...flags]);
+  const fixed = items.find((item) => !item.is_range);
+  const range = items.find((item) => item.is_range);
+  if (!fixed || !range) throw new Error('Amazon.com should have a fixed and a range product');
+  return { fixed, range };
+}
+
+/** The words of an order of the fixed product. */
+export function orderOf(productId: string, more: readonly string[] = []): string[] {
+  return ['order', productId, ...HERE, ...GIFT, ...AGREED, ...more];
+}
+
+export function buy(
+  home: Home,
+  productId: string,
+  more: readonly string[],
+  options?: RunOptions,
+): Promise<OrderDocument> {
+  return home.json<OrderDocument>(orderOf(productId, more), options);
+}
