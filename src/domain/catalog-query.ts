@@ -1,0 +1,96 @@
+/** Finding brands by what people type. */
+import { distance } from 'fastest-levenshtein';
+
+interface Named {
+  readonly name: string;
+}
+
+/** A name as it is compared: lowercase letters and digits of any script, without accents. */
+interface Key {
+  /** Words with single spaces between them. */
+  readonly words: string;
+  /** The same without spaces: "Play Station" finds "PlayStation". */
+  readonly solid: string;
+}
+
+/** Ranks of a direct hit; lower is better. */
+const EXACT = 0;
+const PREFIX = 1;
+const WORD_PREFIX = 2;
+const SUBSTRING = 3;
+
+/**
+ * The brands that a text finds, best first: exact, prefix, prefix of a word, substring; when there
+ * is none of these, names within a typo or two. Equal hits keep their order; no text finds all.
+ */
+export function searchBrands<B extends Named>(brands: readonly B[], text: string): readonly B[] {
+  const query = keyOf(text);
+  if (query.solid === '') return text.trim() === '' ? brands : [];
+  const keyed = brands.map((brand) => ({ brand, key: keyOf(brand.name) }));
+  const direct = ranked(keyed, ({ key }) => directRank(key, query));
+  if (direct.length > 0) return direct.map(({ brand }) => brand);
+  return ranked(keyed, ({ key }) => typoRank(key, query)).map(({ brand }) => brand);
+}
+
+/** The names most like a text, best first and without repeats, for "did you mean". */
+export function nearest(names: readonly string[], text: string, limit: number): readonly string[] {
+  const distinct = [...new Set(names)].map((name) => ({ name }));
+  if (keyOf(text).solid === '') return [];
+  return searchBrands(distinct, text)
+    .slice(0, limit)
+    .map(({ name }) => name);
+}
+
+/** The brands of a category slug. */
+export function inCategory<B extends { readonly category: string }>(
+  brands: readonly B[],
+  category: string,
+): readonly B[] {
+  return brands.filter((brand) => brand.category === category);
+}
+
+function keyOf(name: string): Key {
+  const lower = name.toLowerCase();
+  // Most names are ASCII, and normalising is the slow part of a scan.
+  const plain = /^[\x20-\x7e]*$/.test(lower)
+    ? lower
+    : lower.normalize('NFKD').replace(/\p{Mn}/gu, '');
+  const words = plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  return { words, solid: words.replaceAll(' ', '') };
+}
+
+function directRank(key: Key, query: Key): number | undefined {
+  if (key.solid === query.solid) return EXACT;
+  if (key.solid.startsWith(query.solid)) return PREFIX;
+  if (` ${key.words}`.includes(` ${query.words}`)) return WORD_PREFIX;
+  return key.solid.includes(query.solid) ? SUBSTRING : undefined;
+}
+
+/** Fewest edits from the query to the name, its beginning or one of its words. */
+function typoRank(key: Key, query: Key): number | undefined {
+  const { length } = query.solid;
+  const allowed = allowedTypos(length);
+  const targets = [key.solid, key.solid.slice(0, length), ...key.words.split(' ')];
+  const edits = targets
+    .filter((target) => Math.abs(target.length - length) <= allowed)
+    .map((target) => distance(target, query.solid));
+  const fewest = Math.min(...edits);
+  return fewest <= allowed ? fewest : undefined;
+}
+
+/** Ours: no typo in two letters, one in up to four, two in up to eight, then three. */
+function allowedTypos(length: number): number {
+  if (length <= 2) return 0;
+  if (length <= 4) return 1;
+  return length <= 8 ? 2 : 3;
+}
+
+function ranked<T>(items: readonly T[], rankOf: (item: T) => number | undefined): readonly T[] {
+  return items
+    .flatMap((item) => {
+      const rank = rankOf(item);
+      return rank === undefined ? [] : [{ item, rank }];
+    })
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+}

@@ -1,0 +1,49 @@
+/** What goods cost in USDC. */
+import { ScripError } from '../domain/errors.ts';
+import { type Atomic, scaleUp } from '../domain/money.ts';
+import type { Product } from '../domain/product.ts';
+
+/** What one unit of a currency is worth. */
+export interface Rates {
+  /** Value of one unit (1 EUR, 1 JPY) in 10^-12 USD; undefined where there is no rate. */
+  picoUsdPer(currency: string): bigint | undefined;
+}
+
+const PICO_PER_USD = 10n ** 12n;
+const BPS = 10_000n;
+
+/** Ours, after the interface's sample quote: 50 USD of face value for 50.50 USDC. */
+const DEFAULT_MARGIN_BPS = 100n;
+
+/**
+ * Value of a face value in 10^-6 USD, rounded up.
+ * @throws {ScripError} CATALOG_INVALID when there is no rate for the product's currency
+ */
+export function faceValueUsd(product: Product, faceValue: Atomic, rates: Rates): Atomic {
+  return scaleUp(faceValue, rateOf(product, rates), PICO_PER_USD);
+}
+
+/**
+ * Price of a face value (10^-6 of the product's currency) in atomic units of USDC, which have six
+ * decimals too. Rounded up once, so that the price never falls below cost by rounding.
+ * @throws {ScripError} CATALOG_INVALID when there is no rate for the product's currency
+ */
+export function priceUsdc(
+  product: Product,
+  faceValue: Atomic,
+  rates: Rates,
+  { marginBps = DEFAULT_MARGIN_BPS }: { readonly marginBps?: bigint } = {},
+): Atomic {
+  return scaleUp(faceValue, rateOf(product, rates) * (BPS + marginBps), PICO_PER_USD * BPS);
+}
+
+function rateOf(product: Product, rates: Rates): bigint {
+  const { currency } = product.brand;
+  const rate = rates.picoUsdPer(currency);
+  if (rate !== undefined) return rate;
+  throw new ScripError(
+    'CATALOG_INVALID',
+    `${product.name} is priced in ${currency}, which has no rate`,
+    { hint: 'Price the product in a currency that the service has a rate for, such as USD.' },
+  );
+}
