@@ -1,0 +1,36 @@
+// Bundles src/ into dist/: one small entry, and a chunk for each command and each heavy part.
+import { readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const require = createRequire(import.meta.url);
+const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+rmSync(`${root}dist`, { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { main: 'src/main.ts' },
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minifyWhitespace: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  // Native code stays in its own packages; ws takes the last two only where they are installed.
+  external: ['libsql', 'litesvm', 'litesvm/*', 'bufferutil', 'utf-8-validate'],
+  alias: {
+    // The Node build of this one looks for a native addon and warns without it.
+    'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
+  },
+  define: { SCRIP_VERSION: JSON.stringify(version) },
+  // Bundled CommonJS calls `require` for Node's own modules.
+  banner: {
+    js: "import{createRequire as createRequire_}from'node:module';const require=createRequire_(import.meta.url);",
+  },
+});

@@ -1,0 +1,23 @@
+/** One JSON document: what a script reads, harmless as well when it ends on a terminal. */
+
+const PLAIN = /^[\x20-\x7e\n]*$/;
+const DANGEROUS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Writes a value with a newline at its end; big integers become decimal strings. */
+export function toJson(value: unknown, indent = 0): string {
+  const text = JSON.stringify(
+    value,
+    (_key, field) => (typeof field === 'bigint' ? String(field) : field),
+    indent,
+  );
+  return `${PLAIN.test(text) ? text : text.replace(DANGEROUS, escapeUnits)}\n`;
+}
+
+/** The same value to a parser: each UTF-16 unit as a JSON escape. JSON's own newlines stay. */
+function escapeUnits(character: string): string {
+  if (character === '\n') return character;
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');
+}

@@ -1,0 +1,61 @@
+/** Writes what a command returns. This one place prints, and escapes every text that is not ours. */
+import type { OutputStream } from '../context.ts';
+import { escapeText } from './escape.ts';
+import { toJson } from './json.ts';
+import { paintFor } from './paint.ts';
+import type { ListView, RecordView, View } from './view.ts';
+import { textWidth } from './width.ts';
+
+interface Streams {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+}
+
+/** Writes data to stdout and notes to stderr; returns the exit code. */
+export async function renderView(view: View, streams: Streams, isJson: boolean): Promise<number> {
+  if (isJson) {
+    const data = view.kind === 'list' ? view.records : view.record;
+    streams.stdout.write(toJson(data, streams.stdout.isTerminal ? 2 : 0));
+  } else {
+    streams.stdout.write(
+      view.kind === 'list'
+        ? await listText(view, streams.stdout)
+        : await recordText(view, streams.stdout),
+    );
+    const note = noteOf(view);
+    if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
+  }
+  return view.kind === 'record' ? (view.exit ?? 0) : 0;
+}
+
+function noteOf(view: View): string | undefined {
+  const isEmpty = view.kind === 'list' && view.records.length === 0;
+  return isEmpty ? (view.empty ?? view.note) : view.note;
+}
+
+async function listText(view: ListView, stdout: OutputStream): Promise<string> {
+  if (view.records.length === 0) return '';
+  const rows = view.records.map((record) =>
+    view.columns.map((column) => escapeText(column.cell(record))),
+  );
+  if (!stdout.isTerminal) return `${rows.map((row) => row.join('\t')).join('\n')}\n`;
+  const { renderTable } = await import('./table.ts');
+  return renderTable(
+    {
+      headers: view.columns.map((column) => column.header),
+      aligns: view.columns.map((column) => column.align ?? 'left'),
+      rows,
+    },
+    stdout.columns,
+  );
+}
+
+async function recordText(view: RecordView, stdout: OutputStream): Promise<string> {
+  const lines = view.lines.map(([label, value]) => [escapeText(label), escapeText(value)] as const);
+  if (!stdout.isTerminal) return lines.map(([label, value]) => `${label}\t${value}\n`).join('');
+  const width = Math.max(0, ...lines.map(([label]) => textWidth(label)));
+  const { bold } = await paintFor(stdout);
+  const title = view.title === undefined ? [] : [bold(escapeText(view.title))];
+  const body = lines.map(([label, value]) => `${label.padEnd(width)}  ${value}`.trimEnd());
+  return [...title, ...body].map((line) => `${line}\n`).join('');
+}

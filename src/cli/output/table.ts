@@ -1,0 +1,96 @@
+/** A list on a terminal: columns fitted to its width. */
+import type { Column } from './view.ts';
+import { fitText, textWidth } from './width.ts';
+
+type Align = NonNullable<Column<unknown>['align']>;
+
+interface TableText {
+  readonly headers: readonly string[];
+  readonly aligns: readonly Align[];
+  /** Escaped cells. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The table library's time grows with the square of the rows; padding's does not. */
+const MAX_DRAWN_ROWS = 200;
+const GAP = '  ';
+/** A column is not squeezed below this. */
+const MIN_COLUMN = 8;
+
+export async function renderTable(table: TableText, terminalWidth: number): Promise<string> {
+  const widths = fitWidths(naturalWidths(table), terminalWidth);
+  const fitted = table.rows.map((row) => row.map((cell, at) => fitText(cell, widths[at] ?? 0)));
+  return fitted.length > MAX_DRAWN_ROWS
+    ? padTable({ ...table, rows: fitted }, widths)
+    : drawTable({ ...table, rows: fitted }, widths);
+}
+
+function naturalWidths({ headers, rows }: TableText): number[] {
+  const widths = headers.map(textWidth);
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(cell));
+  }
+  return widths;
+}
+
+/** Takes from the widest column until the row fits, or nothing is left to take. */
+function fitWidths(natural: readonly number[], available: number): readonly number[] {
+  const widths = [...natural];
+  const sum = (): number =>
+    widths.reduce((total, width) => total + width + GAP.length, -GAP.length);
+  while (sum() > available) {
+    const widest = Math.max(...widths);
+    if (widest <= MIN_COLUMN) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}
+
+async function drawTable(table: TableText, widths: readonly number[]): Promise<string> {
+  const { default: Table } = await import('cli-table3');
+  const drawn = new Table({
+    head: table.headers.map((header, at) => fitText(header, widths[at] ?? 0)),
+    colAligns: [...table.aligns],
+    chars: PLAIN_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  drawn.push(...table.rows.map((row) => [...row]));
+  return `${trimLines(drawn.toString())}\n`;
+}
+
+/** Two spaces between columns and one rule under the headers. */
+const PLAIN_LINES = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: GAP,
+};
+
+function padTable(table: TableText, widths: readonly number[]): string {
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, at) => pad(cell, widths[at] ?? 0, table.aligns[at]))
+      .join(GAP)
+      .trimEnd();
+  return `${[table.headers, ...table.rows].map(line).join('\n')}\n`;
+}
+
+function pad(cell: string, width: number, align: Align | undefined): string {
+  const blank = ' '.repeat(Math.max(0, width - textWidth(cell)));
+  return align === 'right' ? blank + cell : cell + blank;
+}
+
+function trimLines(text: string): string {
+  return text.replace(/ +$/gm, '');
+}

@@ -1,0 +1,33 @@
+/** How many columns of a terminal a text takes. */
+
+const HARMLESS = /^[\x20-\x7e]*$/;
+const MARK = /\p{M}/u;
+/** Wide and full-width blocks of East Asian scripts (Unicode TR 11), and pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+
+/** Columns of a text without control characters. */
+export function textWidth(text: string): number {
+  if (HARMLESS.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** Cuts a text to a number of columns, with an ellipsis where something is missing. */
+export function fitText(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  let kept = '';
+  let width = 0;
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+function characterWidth(character: string): number {
+  if (MARK.test(character)) return 0;
+  return WIDE.test(character) ? 2 : 1;
+}

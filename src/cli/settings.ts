@@ -1,0 +1,167 @@
+/** What the global flags, the environment, the profile and the defaults come to, in that order. */
+import { ScripError } from '../domain/errors.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+import { type Profile, parseProfiles } from './config.ts';
+import type { Settings } from './context.ts';
+
+/** Global flags as they were typed. */
+export interface GlobalFlags extends Profile {
+  readonly profile?: string;
+  readonly json?: boolean;
+  /** False after `--no-input`. */
+  readonly input?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What the process is surrounded by. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Questions can be put and answered: standard input and standard error are terminals. */
+  readonly isInteractive: boolean;
+  /** Reads a text file; undefined where there is none. */
+  readonly readFile: (path: string) => string | undefined;
+}
+
+/** The profile that needs nothing but this program. */
+const DEFAULT_PROFILE = 'sandbox';
+/** Where the embedded service answers; no connection is ever made to it. */
+export const EMBEDDED_URL = 'http://embedded.scrip.localhost';
+const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
+const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
+
+/** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN */
+export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
+  const folders = xdgFolders(around);
+  const name = pick(flags.profile, around.env.SCRIP_PROFILE) ?? DEFAULT_PROFILE;
+  const profile = loadProfile(name, `${folders.config}/config.json`, around);
+  const said = { ...profile, ...fromEnvironment(around.env), ...fromFlags(flags) };
+  const addresses = resolveAddresses(said);
+  return {
+    ...addresses,
+    profile: name,
+    keypairPath: said.keypair ?? `${folders.data}/wallets/${name}.json`,
+    isKeypairExplicit: said.keypair !== undefined,
+    sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
+    journalDir: `${folders.state}/journal`,
+    isJson: flags.json ?? false,
+    mayPrompt: around.isInteractive && flags.input !== false,
+    isVerbose: flags.verbose ?? false,
+  };
+}
+
+/**
+ * Keeps play money and real money apart: the sandbox's own wallet pays nobody but a sandbox.
+ * @throws {ScripError} WALLET_PROFILE_MISMATCH
+ */
+export function checkWalletFits(settings: Settings): void {
+  const host = new URL(settings.checkoutUrl).hostname;
+  if (settings.profile !== DEFAULT_PROFILE || settings.isKeypairExplicit || isLoopbackHost(host))
+    return;
+  throw new ScripError(
+    'WALLET_PROFILE_MISMATCH',
+    `the sandbox wallet ${settings.keypairPath} is not used with ${host}`,
+    { details: { host, keypair: settings.keypairPath } },
+  );
+}
+
+type Addresses = Pick<Settings, 'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl'>;
+
+function resolveAddresses(said: Profile): Addresses {
+  const isEmbedded = said.checkoutUrl === undefined;
+  const checkoutUrl = isEmbedded
+    ? EMBEDDED_URL
+    : checkUrl(said.checkoutUrl ?? '', '--checkout-url');
+  const { origin, hostname } = new URL(checkoutUrl);
+  const url = (value: string | undefined, flag: string, usual: string): string =>
+    value === undefined ? usual : checkUrl(value, flag);
+  return {
+    isEmbedded,
+    checkoutUrl,
+    // Ours: the interface does not say where the surfaces live; the sandbox has all on one origin.
+    apiUrl: url(said.apiUrl, '--api-url', origin),
+    mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
+    rpcUrl: url(
+      said.rpcUrl,
+      '--rpc-url',
+      isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL,
+    ),
+  };
+}
+
+function checkUrl(text: string, flag: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!url || !isSafe) {
+    throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not an https address`, {
+      hint: 'Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.',
+    });
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      `${flag} takes a plain base address, without ?, # or a user name`,
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function loadProfile(name: string, file: string, around: Surroundings): Profile {
+  if (!PROFILE_NAME.test(name)) {
+    throw new ScripError('INPUT_INVALID', `"${name}" is not a profile name`, {
+      hint: 'Profile names are letters, digits, - and _, at most 40.',
+    });
+  }
+  if (name === DEFAULT_PROFILE) return {};
+  const text = around.readFile(file);
+  const profiles = text === undefined ? new Map<string, Profile>() : parseProfiles(text, file);
+  const profile = profiles.get(name);
+  if (profile) return profile;
+  throw new ScripError('PROFILE_UNKNOWN', `there is no profile "${name}" in ${file}`, {
+    details: { profiles: [DEFAULT_PROFILE, ...profiles.keys()] },
+  });
+}
+
+function fromEnvironment(env: Surroundings['env']): Profile {
+  return withoutBlanks({
+    checkoutUrl: env.SCRIP_CHECKOUT_URL,
+    apiUrl: env.SCRIP_API_URL,
+    mcpUrl: env.SCRIP_MCP_URL,
+    rpcUrl: env.SCRIP_RPC_URL,
+    keypair: env.SCRIP_KEYPAIR,
+  });
+}
+
+function fromFlags({ checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair }: GlobalFlags): Profile {
+  return withoutBlanks({ checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair });
+}
+
+/** A variable that is set to nothing is not set. */
+function withoutBlanks(values: Readonly<Record<keyof Profile, string | undefined>>): Profile {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+}
+
+function pick(...values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined && value !== '');
+}
+
+interface Folders {
+  readonly config: string;
+  readonly data: string;
+  readonly state: string;
+}
+
+/** XDG Base Directory specification 0.8; relative paths in the variables are to be ignored. */
+function xdgFolders({ env, home }: Surroundings): Folders {
+  const folder = (variable: string, usual: string): string => {
+    const said = env[variable];
+    return `${said?.startsWith('/') ? said.replace(/\/+$/, '') : `${home}/${usual}`}/scrip`;
+  };
+  return {
+    config: folder('XDG_CONFIG_HOME', '.config'),
+    data: folder('XDG_DATA_HOME', '.local/share'),
+    state: folder('XDG_STATE_HOME', '.local/state'),
+  };
+}

@@ -1,0 +1,13 @@
+/**
+ * This machine's own names and addresses: where plain http is no risk, and where a sandbox may live.
+ * `hostname` is as `URL` gives it, so that 0x7f.1 and its like have been folded already.
+ */
+export function isLoopbackHost(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '::1' ||
+    /^127(\.\d{1,3}){3}$/.test(name)
+  );
+}

@@ -1,0 +1,99 @@
+/** The bytes of an answer: unpacked, and never more of them than is allowed. */
+import type { IncomingMessage } from 'node:http';
+import type { Transform } from 'node:stream';
+import { ScripError } from '../domain/errors.ts';
+
+interface BodyOptions {
+  /** The `content-encoding` header. */
+  readonly encoding: string | undefined;
+  /** Counted after decompression, so that a small packed body cannot fill the memory. */
+  readonly maxBytes: number;
+  /** Named in errors. */
+  readonly source: string;
+  readonly signal: AbortSignal | undefined;
+  /** What a connection that ends early becomes. */
+  readonly onBroken: (cause: unknown) => ScripError;
+}
+
+/**
+ * Streams the decoded body; leaving the loop early closes the connection.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when it is too long or cannot be unpacked, and what
+ * `onBroken` makes of a connection that ends early
+ */
+export async function* readBody(
+  response: IncomingMessage,
+  options: BodyOptions,
+): AsyncIterable<Uint8Array> {
+  const { signal } = options;
+  const abort = (): void => {
+    response.destroy();
+  };
+  signal?.addEventListener('abort', abort, { once: true });
+  let count = 0;
+  try {
+    signal?.throwIfAborted();
+    for await (const chunk of await decoded(response, options)) {
+      count += chunk.length;
+      if (count > options.maxBytes) throw tooLong(options);
+      yield chunk;
+    }
+  } catch (cause) {
+    throw explain(cause, options);
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    if (!response.complete) response.destroy();
+  }
+}
+
+async function decoded(
+  response: IncomingMessage,
+  options: BodyOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  const encoding = options.encoding?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || encoding === '') return response;
+  const decoder = await decoderFor(encoding);
+  if (!decoder) {
+    throw new ScripError(
+      'MERCHANT_REPLY_INVALID',
+      `${options.source} packs its answer as "${encoding}", which was not asked for`,
+    );
+  }
+  response.once('error', (cause) => decoder.destroy(cause));
+  return response.pipe(decoder);
+}
+
+async function decoderFor(encoding: string): Promise<Transform | undefined> {
+  const zlib = await import('node:zlib');
+  const decoders: Readonly<Record<string, () => Transform>> = {
+    gzip: zlib.createGunzip,
+    'x-gzip': zlib.createGunzip,
+    deflate: zlib.createInflate,
+    br: zlib.createBrotliDecompress,
+  };
+  return decoders[encoding]?.();
+}
+
+function explain(cause: unknown, options: BodyOptions): unknown {
+  if (options.signal?.aborted) return options.signal.reason;
+  if (cause instanceof ScripError) return cause;
+  if (!isUnpacking(cause)) return options.onBroken(cause);
+  return new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    `the answer of ${options.source} could not be unpacked`,
+    { cause },
+  );
+}
+
+/** zlib's own failures carry codes of their own; everything else is the connection. */
+function isUnpacking(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  return /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_)/.test(code);
+}
+
+function tooLong(options: BodyOptions): ScripError {
+  return new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    `the answer of ${options.source} is longer than ${options.maxBytes} bytes`,
+    { details: { max_bytes: options.maxBytes } },
+  );
+}

@@ -1,0 +1,172 @@
+/**
+ * `Fetch` over node:http and node:https. The global `fetch` costs 150 ms at its first call on
+ * Node 20, follows redirects unless told, and hides which connection a payment goes out on.
+ */
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
+import { ScripError } from '../domain/errors.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+import { readBody } from './body.ts';
+
+interface HttpFetchOptions {
+  /** Certificates are not checked (NODE_TLS_REJECT_UNAUTHORIZED=0): nothing is posted then. */
+  readonly isTlsUnverified?: boolean;
+  /** Most bytes of one body, after decompression. */
+  readonly maxBodyBytes?: number;
+}
+
+const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * A `Fetch` for the network. Redirects are never followed, plain http reaches this machine alone.
+ * @throws {ScripError} from the returned function: NETWORK_UNREACHABLE, REDIRECT_REFUSED,
+ * INPUT_INVALID (address or header), MERCHANT_REPLY_INVALID (body too long or undecodable)
+ */
+export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
+  const agents = new Map<string, Promise<Agent>>();
+  const agentOf = (protocol: string): Promise<Agent> => {
+    const known = agents.get(protocol) ?? createAgent(protocol);
+    agents.set(protocol, known);
+    return known;
+  };
+  return async (address, init = {}) => {
+    const url = checkAddress(address);
+    if (options.isTlsUnverified && url.protocol === 'https:' && init.method === 'POST') {
+      throw new ScripError(
+        'INPUT_INVALID',
+        `nothing is sent to ${url.host} while NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`,
+        {
+          hint: 'Unset NODE_TLS_REJECT_UNAUTHORIZED; name a private authority with NODE_EXTRA_CA_CERTS.',
+        },
+      );
+    }
+    const response = await send(url, init, await agentOf(url.protocol));
+    const status = response.statusCode ?? 0;
+    if (init.redirect === 'error' && REDIRECTS.has(status)) {
+      response.destroy();
+      throw redirectRefused(url, response);
+    }
+    return toReply(url, response, init.signal, options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+  };
+}
+
+function checkAddress(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url?.protocol === 'https:') return url;
+  if (url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return url;
+  throw new ScripError('INPUT_INVALID', `${address} is not an address that may be used`, {
+    hint: 'Use https; plain http is for this machine alone, such as http://127.0.0.1:4020.',
+  });
+}
+
+async function createAgent(protocol: string): Promise<Agent> {
+  const { Agent } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
+  return new Agent({ keepAlive: true });
+}
+
+async function send(url: URL, init: FetchInit, agent: Agent): Promise<IncomingMessage> {
+  const { request } = await (url.protocol === 'https:'
+    ? import('node:https')
+    : import('node:http'));
+  const { signal } = init;
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    let outgoing: ClientRequest;
+    try {
+      outgoing = request(url, requestOptions(url, init, agent));
+    } catch (cause) {
+      // Node refuses control characters in header values and paths before anything is sent.
+      reject(
+        new ScripError('INPUT_INVALID', `the request to ${url.host} could not be written`, {
+          cause,
+        }),
+      );
+      return;
+    }
+    const abort = (): void => {
+      outgoing.destroy();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    outgoing.once('response', (response) => {
+      signal?.removeEventListener('abort', abort);
+      resolve(response);
+    });
+    outgoing.on('error', (cause) => {
+      signal?.removeEventListener('abort', abort);
+      reject(unreachable(url, cause));
+    });
+    outgoing.end(init.body);
+  });
+}
+
+function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions {
+  const headers: Record<string, string> = { 'user-agent': 'scrip' };
+  // On one machine copying bytes is cheaper than packing them.
+  if (!isLoopbackHost(url.hostname)) headers['accept-encoding'] = 'gzip, deflate, br';
+  for (const [name, value] of Object.entries(init.headers ?? {}))
+    headers[name.toLowerCase()] = value;
+  if (init.body !== undefined)
+    headers['content-length'] = String(new TextEncoder().encode(init.body).length);
+  return {
+    method: init.method ?? 'GET',
+    headers,
+    // A kept connection may die under the request; a payment goes out on a fresh one (reliability C30).
+    agent: 'payment-signature' in headers ? false : agent,
+  };
+}
+
+function toReply(
+  url: URL,
+  response: IncomingMessage,
+  signal: AbortSignal | undefined,
+  maxBytes: number,
+): Reply {
+  const body = readBody(response, {
+    encoding: response.headers['content-encoding'],
+    maxBytes,
+    source: url.host,
+    signal,
+    onBroken: (cause) => unreachable(url, cause),
+  });
+  return {
+    status: response.statusCode ?? 0,
+    headers: { get: (name) => headerOf(response, name) },
+    body,
+    async text() {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return Buffer.concat(chunks).toString('utf8');
+    },
+  };
+}
+
+function headerOf(response: IncomingMessage, name: string): string | null {
+  const value = response.headers[name.toLowerCase()];
+  return Array.isArray(value) ? value.join(', ') : (value ?? null);
+}
+
+function redirectRefused(url: URL, response: IncomingMessage): ScripError {
+  const location = headerOf(response, 'location') ?? '';
+  const target = URL.canParse(location, url.href) ? new URL(location, url).origin : 'nowhere';
+  return new ScripError(
+    'REDIRECT_REFUSED',
+    `${url.host} answers ${response.statusCode} and points to ${target}`,
+    { details: { host: url.host, target } },
+  );
+}
+
+/** Names the host and the cause's code, such as ECONNREFUSED; never the path, which may hold an id. */
+function unreachable(url: URL, cause: unknown): ScripError {
+  const code = causeCode(cause);
+  return new ScripError('NETWORK_UNREACHABLE', `${url.host} could not be reached (${code})`, {
+    cause,
+    details: { host: url.host, cause: code },
+  });
+}
+
+function causeCode(cause: unknown): string {
+  if (cause instanceof AggregateError) return causeCode(cause.errors[0]);
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection lost';
+}
