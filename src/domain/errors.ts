@@ -112,6 +112,12 @@ export const CODES = {
     'Use Linux or macOS for the embedded service, or name a host with --checkout-url.',
   ),
   INTERRUPTED: row(130, 'Run: scrip orders resume', { fundsAtRisk: 'possible' }),
+  RECORD_EXISTS: row(
+    1,
+    'Two writers met; run the command again, and report it if it says the same.',
+    { retryable: true },
+  ),
+  TRANSACTION_REFUSED: row(5, 'The chain did not take the transaction; nothing moved.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -178,10 +178,15 @@ export interface ChainRecords {
   putTransaction(row: ChainTransactionRow, addresses: readonly string[]): Promise<void>;
   transaction(signature: string): Promise<ChainTransactionRow | undefined>;
   transactionByMessage(messageHash: string): Promise<ChainTransactionRow | undefined>;
-  /** Newest first; `before` and `until` are signatures, both exclusive. */
+  /** Newest first, none above `maxSlot`; `before` and `until` are signatures, both exclusive. */
   signaturesOf(
     address: string,
-    page: { readonly limit: number; readonly before?: string; readonly until?: string },
+    page: {
+      readonly limit: number;
+      readonly before?: string | undefined;
+      readonly until?: string | undefined;
+      readonly maxSlot?: number | undefined;
+    },
   ): Promise<readonly ChainTransactionRow[]>;
   transactionCount(): Promise<number>;
 }
