@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Claims } from '../store.ts';
+
+export function claimsIn(db: Kysely<Database>): Claims {
+  const byMessage: Claims['byMessage'] = (messageHash) =>
+    db.selectFrom('claims').selectAll().where('messageHash', '=', messageHash).executeTakeFirst();
+  return {
+    byMessage,
+    claim: async (row) => {
+      await db
+        .insertInto('claims')
+        .values(row)
+        .onConflict((conflict) => conflict.column('messageHash').doNothing())
+        .execute();
+      return (await byMessage(row.messageHash)) ?? row;
+    },
+    decide: async (messageHash, state, reason) => {
+      await db
+        .updateTable('claims')
+        .set({ state, reason })
+        .where('messageHash', '=', messageHash)
+        .execute();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Deliveries } from '../store.ts';
+import { changedOne } from './changes.ts';
+
+export function deliveriesIn(db: Kysely<Database>): Deliveries {
+  return {
+    ofOrder: (orderId) =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('orderId', '=', orderId)
+        .orderBy('line')
+        .execute(),
+    release: async (orderId, atMs) => {
+      await db
+        .updateTable('deliveries')
+        .set({ state: 'pending', nextAttemptAtMs: atMs })
+        .where('orderId', '=', orderId)
+        .where('state', '=', 'waiting')
+        .execute();
+    },
+    due: (atMs, limit) =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('state', '=', 'pending')
+        .where('nextAttemptAtMs', '<=', atMs)
+        .orderBy('nextAttemptAtMs')
+        .orderBy('deliveryId')
+        .limit(limit)
+        .execute(),
+    update: async (before, after) =>
+      changedOne(
+        await db
+          .updateTable('deliveries')
+          .set({
+            state: after.state,
+            attempts: after.attempts,
+            nextAttemptAtMs: after.nextAttemptAtMs,
+            voucher: after.voucher,
+            failureReason: after.failureReason,
+          })
+          .where('deliveryId', '=', before.deliveryId)
+          .where('attempts', '=', before.attempts)
+          .executeTakeFirst(),
+      ),
+  };
+}

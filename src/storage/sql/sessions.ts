@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Sessions } from '../store.ts';
+
+export function sessionsIn(db: Kysely<Database>): Sessions {
+  return {
+    insert: async (row) => {
+      await db.insertInto('sessions').values(row).execute();
+    },
+    byId: (sessionId) =>
+      db.selectFrom('sessions').selectAll().where('sessionId', '=', sessionId).executeTakeFirst(),
+    byDestination: (destination) =>
+      db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('destination', '=', destination)
+        .executeTakeFirst(),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Settlements } from '../store.ts';
+import { changedOne } from './changes.ts';
+
+export function settlementsIn(db: Kysely<Database>): Settlements {
+  return {
+    insert: async (row) => {
+      await db.insertInto('settlements').values(row).execute();
+    },
+    bySession: (sessionId) =>
+      db
+        .selectFrom('settlements')
+        .selectAll()
+        .where('sessionId', '=', sessionId)
+        .executeTakeFirst(),
+    byMessage: (messageHash) =>
+      db
+        .selectFrom('settlements')
+        .selectAll()
+        .where('messageHash', '=', messageHash)
+        .executeTakeFirst(),
+    decide: async (messageHash, { state, transaction, reason, settledAtMs }) =>
+      changedOne(
+        await db
+          .updateTable('settlements')
+          .set({ state, transaction, reason, settledAtMs })
+          .where('messageHash', '=', messageHash)
+          .where('state', '=', 'submitting')
+          .executeTakeFirst(),
+      ),
+    undecided: (limit) =>
+      db
+        .selectFrom('settlements')
+        .selectAll()
+        .where('state', '=', 'submitting')
+        .orderBy('createdAtMs')
+        .limit(limit)
+        .execute(),
+  };
+}

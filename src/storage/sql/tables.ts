@@ -1,0 +1,25 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../schema.ts';
+import type { Tables } from '../store.ts';
+import { chainIn } from './chain.ts';
+import { claimsIn } from './claims.ts';
+import { deliveriesIn } from './deliveries.ts';
+import { factsIn } from './facts.ts';
+import { ordersIn } from './orders.ts';
+import { purchasesIn } from './purchases.ts';
+import { sessionsIn } from './sessions.ts';
+import { settlementsIn } from './settlements.ts';
+
+/** Every table over one connection or one transaction. */
+export function tablesIn(db: Kysely<Database>): Tables {
+  return {
+    sessions: sessionsIn(db),
+    settlements: settlementsIn(db),
+    orders: ordersIn(db),
+    deliveries: deliveriesIn(db),
+    claims: claimsIn(db),
+    purchases: purchasesIn(db),
+    chain: chainIn(db),
+    facts: factsIn(db),
+  };
+}

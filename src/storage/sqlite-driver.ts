@@ -1,0 +1,213 @@
+/**
+ * Kysely over libsql, whose calls block: one connection, taken in turns. A lock that another
+ * process holds is waited for between calls and not inside them, so that this process, which may
+ * hold the lock through a second connection, goes on running meanwhile.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CamelCasePlugin,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { ScripError } from '../domain/errors.ts';
+import type { Database } from './schema.ts';
+
+/** How long a lock is waited for before the store is called unusable. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** As SQLite's own busy handler: short first, since write transactions take a millisecond. */
+const LOCK_PAUSES_MS = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50];
+/** Statements differ by the number of values in a list; more than these are not kept. */
+const MAX_PREPARED = 200;
+
+type Value = string | number | bigint | null | Uint8Array;
+
+interface Statement {
+  readonly reader: boolean;
+  all(parameters: readonly Value[]): Record<string, unknown>[];
+  run(parameters: readonly Value[]): { readonly changes: number };
+}
+
+/** The part of libsql's database that is used here. */
+interface Libsql {
+  readonly inTransaction: boolean;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+/** A Kysely over the file, and plain statements for what no builder writes. */
+export interface SqliteConnection {
+  readonly db: Kysely<Database>;
+  /** Runs one statement, PRAGMA included, outside or inside the current transaction. */
+  run(sql: string): Promise<readonly Record<string, unknown>[]>;
+}
+
+/**
+ * Opens a file, or `:memory:`.
+ * @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED
+ */
+export async function connect(path: string): Promise<SqliteConnection> {
+  const database = await openLibsql(path);
+  const execute = executor(database);
+  const db = new Kysely<Database>({
+    dialect: dialectOver(database, execute),
+    plugins: [new CamelCasePlugin()],
+  });
+  return { db, run: async (sql) => (await execute(sql, [])).rows };
+}
+
+async function openLibsql(path: string): Promise<Libsql> {
+  const Database = await loadLibsql();
+  try {
+    return new Database(path, { timeout: 0 });
+  } catch (cause) {
+    throw new ScripError('STORE_UNUSABLE', `${path} cannot be opened as a database`, { cause });
+  }
+}
+
+type LibsqlConstructor = new (path: string, options: { readonly timeout: number }) => Libsql;
+
+async function loadLibsql(): Promise<LibsqlConstructor> {
+  try {
+    const loaded = await import('libsql');
+    // The package declares better-sqlite3's types; ours name the part that is used.
+    return loaded.default as unknown as LibsqlConstructor;
+  } catch (cause) {
+    throw new ScripError('PLATFORM_UNSUPPORTED', 'libsql has no build for this platform', {
+      cause,
+    });
+  }
+}
+
+function dialectOver(database: Libsql, execute: Execute): Dialect {
+  return {
+    createDriver: () => driverOver(database, execute),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+function driverOver(database: Libsql, execute: Execute): Driver {
+  const turns = turnstile();
+  const connection: DatabaseConnection = {
+    executeQuery: async <Row>({ sql, parameters }: CompiledQuery) =>
+      // Kysely types the rows by the query that it compiled.
+      (await execute(sql, parameters as readonly Value[])) as QueryResult<Row>,
+    // biome-ignore lint/correctness/useYield: rows are never streamed here.
+    streamQuery: async function* () {
+      throw new ScripError('INTERNAL', 'the SQLite store does not stream rows');
+    },
+  };
+  const run = async (sql: string): Promise<void> => {
+    await execute(sql, []);
+  };
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => {
+      await turns.enter();
+      return connection;
+    },
+    releaseConnection: async () => turns.leave(),
+    // The lock is taken at once: a transaction that reads first could not get it later.
+    beginTransaction: () => run('begin immediate'),
+    commitTransaction: () => run('commit'),
+    rollbackTransaction: async () => {
+      // After some failures SQLite has rolled back by itself.
+      if (database.inTransaction) await run('rollback');
+    },
+    destroy: async () => database.close(),
+  };
+}
+
+type Execute = (
+  sql: string,
+  parameters: readonly Value[],
+) => Promise<{ rows: Record<string, unknown>[]; numAffectedRows?: bigint }>;
+
+function executor(database: Libsql): Execute {
+  const prepared = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    if (prepared.size < MAX_PREPARED) prepared.set(sql, statement);
+    return statement;
+  };
+  return (sql, parameters) =>
+    whenUnlocked(() => {
+      const statement = prepare(sql);
+      if (statement.reader) return { rows: statement.all(parameters).map(withBytes) };
+      return { rows: [], numAffectedRows: BigInt(statement.run(parameters).changes) };
+    });
+}
+
+/** libsql hands blobs out as ArrayBuffers. */
+function withBytes(row: Record<string, unknown>): Record<string, unknown> {
+  for (const [column, value] of Object.entries(row)) {
+    if (value instanceof ArrayBuffer) row[column] = new Uint8Array(value);
+  }
+  return row;
+}
+
+async function whenUnlocked<T>(work: () => T): Promise<T> {
+  let waitedMs = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return work();
+    } catch (cause) {
+      if (!isLocked(cause) || waitedMs >= LOCK_TIMEOUT_MS) throw asScripError(cause);
+    }
+    const pauseMs = LOCK_PAUSES_MS[attempt] ?? 50;
+    await pause(pauseMs);
+    waitedMs += pauseMs;
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
+function isLocked(cause: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(codeOf(cause));
+}
+
+function asScripError(cause: unknown): ScripError {
+  const code = codeOf(cause);
+  const said = cause instanceof Error ? cause.message : String(cause);
+  if (code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE') {
+    return new ScripError('RECORD_EXISTS', `there is such a record already: ${said}`, { cause });
+  }
+  if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_ERROR') {
+    return new ScripError('INTERNAL', `the store refused a statement: ${said}`, { cause });
+  }
+  return new ScripError('STORE_UNUSABLE', `the store failed: ${said}`, { cause });
+}
+
+interface Turnstile {
+  enter(): Promise<void>;
+  leave(): void;
+}
+
+/** Lets one through at a time, in the order of arrival. */
+function turnstile(): Turnstile {
+  const waiting: (() => void)[] = [];
+  let isTaken = false;
+  return {
+    enter: async () => {
+      if (isTaken) return new Promise((resolve) => waiting.push(resolve));
+      isTaken = true;
+    },
+    leave: () => {
+      const next = waiting.shift();
+      if (next) next();
+      else isTaken = false;
+    },
+  };
+}
