@@ -1,0 +1,211 @@
+/** States and problem codes of surface B, as literals with their meaning: interface, "States and transitions" and "Errors". */
+
+/** The response schema's values, and the three that the tracking guide adds. */
+export const ORDER_STATES = {
+  Created: 'Order made, no payment activity yet',
+  WaitingForPayment: 'Awaiting the crypto payment; the payment window is open',
+  PaymentStarted: 'Transaction broadcast, not yet confirmed',
+  PaymentFailed: 'The payment attempt failed, for example on chain',
+  PaymentSetupFailed: 'The payment could not be set up, for example a provider or quote failure',
+  WaitingForNFTCards: 'Awaiting the NFT cards that pay for part of the order',
+  NFTCardsSpent: 'The NFT cards were spent',
+  PaymentReceived: 'Payment confirmed on chain, delivery not started',
+  WaitingForDelivery: 'Payment confirmed, queued for delivery',
+  WaitingForCoupon: 'Awaiting the coupon that pays for part of the order',
+  Refunded: 'Refunded to the customer',
+  Completed: 'Finished',
+  WaitingForManualAction: 'Staff intervention needed; support is handling it',
+  Done: 'Fully delivered',
+  Expired: 'The payment window elapsed without a valid payment; a new order must be created',
+  Canceled: 'Canceled by the user',
+} as const;
+export type OrderState = keyof typeof ORDER_STATES;
+
+export const PAYMENT_STATES = {
+  WalletRequested: 'A destination wallet was asked for',
+  WalletCreated: 'The destination wallet exists',
+  PaymentRequested: 'The amount and the address were given to the user',
+  PaymentStarted: 'A transaction was seen, not yet confirmed',
+  WaitingForComplianceReport: 'The transaction is being checked',
+  PaymentQuarantined: 'The transaction is held by compliance',
+  PaymentReceived: 'The full payment is confirmed',
+  PartialPaymentStarted: 'Less than the required amount was paid',
+  Failed: 'The payment failed',
+  WaitingForExpiry: 'The window is closing; a last look for a payment',
+  WaitingForExpiryAfterPaymentDetection:
+    'The window is closing with a payment seen but not complete',
+  Expired: 'The window closed without a payment',
+  ExpiredAfterPaymentDetection: 'The window closed with a payment seen; a refund case',
+  PaymentCanceled: 'The user canceled',
+} as const;
+export type PaymentState = keyof typeof PAYMENT_STATES;
+
+interface ProblemMeaning {
+  readonly group:
+    | 'amount'
+    | 'availability'
+    | 'payment'
+    | 'authentication'
+    | 'coupon'
+    | 'compliance';
+  readonly meaning: string;
+  /** What the buyer does about it. */
+  readonly remedy: string;
+}
+
+const problem = (
+  group: ProblemMeaning['group'],
+  meaning: string,
+  remedy: string,
+): ProblemMeaning => ({
+  group,
+  meaning,
+  remedy,
+});
+
+const OTHER_COUPON = 'Leave the coupon out, or use another one.';
+
+/** Spelled as the interface spells them. */
+export const PROBLEM_CODES = {
+  AMOUNT_LESS_THEN_MINIMUM_ALLOWED: problem(
+    'amount',
+    'The order total is below the minimum of the coin',
+    'Order more, or pay in another coin.',
+  ),
+  MAXIMUM_AMOUNT_PER_ORDER_EXCEEDED: problem(
+    'amount',
+    'The order total is above the maximum per order',
+    'Split the order.',
+  ),
+  DAILY_SPENDING_LIMIT_EXCEEDED: problem(
+    'amount',
+    'The daily limit of the account tier is reached',
+    'Wait a day, or verify the account for a higher tier.',
+  ),
+  MONTHLY_SPENDING_LIMIT_EXCEEDED: problem(
+    'amount',
+    'The monthly limit of the account tier is reached',
+    'Wait, or verify the account for a higher tier.',
+  ),
+  PRODUCT_COUNT_EXCEEDED: problem(
+    'amount',
+    'More products than one order may hold',
+    'Split the order.',
+  ),
+  MULTIPLE_LIMITED_PRODUCT_SAME_ORDER: problem(
+    'amount',
+    'More than one rate-limited product in the order',
+    'Order limited products one at a time.',
+  ),
+  NOT_AVAILABLE_PRODUCT: problem(
+    'availability',
+    'The product is no longer in the catalogue',
+    'Choose another product: scrip catalog',
+  ),
+  OUT_OF_STOCK: problem(
+    'availability',
+    'The product is out of stock',
+    'Choose another denomination, or try later.',
+  ),
+  NOT_ACTIVE: problem(
+    'availability',
+    'The product is inactive or paused',
+    'Choose another product, or try later.',
+  ),
+  INVALID_BENEFICIARY_ACCOUNT: problem(
+    'availability',
+    'The beneficiary is of the wrong kind for the product',
+    'Use an email for gift cards and eSIMs, a phone number such as +14155550123 for top-ups.',
+  ),
+  NOT_ALLOWED_PAYMENT_VIA: problem(
+    'payment',
+    'The payment via is not allowed for this order',
+    'Choose one of those allowed: scrip vias',
+  ),
+  UNSUPPORTED_PROTOCOL_COIN_COMBINATION: problem(
+    'payment',
+    'This coin cannot be paid on this network',
+    'Choose a supported pair: scrip vias',
+  ),
+  LOGIN_REQUIRED: problem(
+    'authentication',
+    'The product needs a signed-in user',
+    'Sign in at the merchant, or choose another product.',
+  ),
+  COUPON_REQUIRES_LOGIN: problem(
+    'authentication',
+    'The coupon needs a signed-in user',
+    'Sign in at the merchant, or leave the coupon out.',
+  ),
+  COUPON_NOT_FOUND: problem('coupon', 'The coupon does not exist', 'Check its spelling.'),
+  COUPON_NOT_ACTIVE: problem('coupon', 'The coupon is not active yet', 'Wait until it starts.'),
+  COUPON_ALREADY_SPENT: problem(
+    'coupon',
+    'The coupon was already redeemed by this user',
+    OTHER_COUPON,
+  ),
+  COUPON_MAX_USAGE_REACHED: problem(
+    'coupon',
+    'The coupon was used as often as it may be',
+    OTHER_COUPON,
+  ),
+  COUPON_EXPIRED: problem('coupon', 'The coupon is past its validity date', OTHER_COUPON),
+  COUPON_BELOW_MIN_AMOUNT: problem(
+    'coupon',
+    'The order total is below the minimum of the coupon',
+    'Order more, or leave the coupon out.',
+  ),
+  COUPON_NOT_VALID_FOR_USER: problem(
+    'coupon',
+    'The coupon is not valid for this user',
+    OTHER_COUPON,
+  ),
+  COUPON_NOT_VALID_FOR_CATEGORY: problem(
+    'coupon',
+    'The coupon is not valid for the categories of these products',
+    OTHER_COUPON,
+  ),
+  COUPON_NOT_VALID_FOR_KIND: problem(
+    'coupon',
+    'The coupon is not valid for this kind of product',
+    OTHER_COUPON,
+  ),
+  COUPON_NOT_VALID_FOR_BRAND: problem(
+    'coupon',
+    'The coupon is not valid for these brands',
+    OTHER_COUPON,
+  ),
+  COUPON_NOT_VALID_FOR_COUNTRY: problem(
+    'coupon',
+    'The coupon is not valid in this country',
+    OTHER_COUPON,
+  ),
+  COUPON_NOT_VALID_FOR_STORE: problem(
+    'coupon',
+    'The coupon is not valid for this store or region',
+    OTHER_COUPON,
+  ),
+  KYC_MISSING: problem(
+    'compliance',
+    'A verified account is needed, for these products or for this amount',
+    'Complete identity verification in the account and try again.',
+  ),
+  KYC_PENDING: problem(
+    'compliance',
+    'Identity verification is in progress',
+    'Wait: usually 20 minutes, up to 48 hours.',
+  ),
+  VERIFICATION_REQUIRED: problem(
+    'compliance',
+    'Extra verification is needed before the order proceeds',
+    'Follow what the merchant asks for and try again.',
+  ),
+} as const satisfies Record<string, ProblemMeaning>;
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+/** `detail` of a top-level error. */
+export const SUSPENSION_CODES = {
+  SUSPENDED_COIN: 'The coin is temporarily suspended',
+  SUSPENDED_NETWORK: 'The network is temporarily suspended',
+} as const;
+export type SuspensionCode = keyof typeof SUSPENSION_CODES;
