@@ -1,0 +1,279 @@
+/** A small typed client of Solana's JSON-RPC: only what paying and settling need. */
+import type { Fetch } from '../../contract/fetch.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { asBytes, asCount, asLamports, asList, asText, field } from './json.ts';
+import { openTransport, rpcCodeOf } from './rpc-transport.ts';
+import { readTokenAccount, type TokenAccount } from './token-account.ts';
+
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
+
+export interface LatestBlockhash {
+  readonly blockhash: string;
+  readonly lastValidBlockHeight: number;
+}
+
+/** Slot and height of one and the same bank. */
+export interface ChainHeight {
+  readonly slot: number;
+  readonly blockHeight: number;
+}
+
+export interface AccountInfo {
+  readonly lamports: bigint;
+  /** The program that owns it. */
+  readonly owner: string;
+  readonly data: Uint8Array;
+  readonly isExecutable: boolean;
+}
+
+export interface SignatureEntry {
+  readonly signature: string;
+  readonly slot: number;
+  /** The transaction's error as the chain gives it, or null. */
+  readonly error: unknown;
+}
+
+export interface LandedTransaction {
+  readonly slot: number;
+  readonly error: unknown;
+  readonly wire: Uint8Array;
+}
+
+export interface Simulation {
+  /** Null when it would succeed. */
+  readonly error: unknown;
+  readonly logs: readonly string[];
+}
+
+export interface SignatureStatus {
+  readonly slot: number;
+  readonly error: unknown;
+  readonly commitment: Commitment;
+}
+
+/**
+ * Every call throws ScripError CHAIN_UNREACHABLE alone; `details.rpcCode` is there when the node
+ * answered with an error of its own.
+ */
+export interface SolanaRpc {
+  /** The result of any method, unread. */
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  latestBlockhash(commitment: Commitment): Promise<LatestBlockhash>;
+  blockHeight(commitment: Commitment): Promise<number>;
+  height(commitment: Commitment): Promise<ChainHeight>;
+  accountInfo(address: string, commitment?: Commitment): Promise<AccountInfo | null>;
+  /** Lamports. */
+  balance(address: string): Promise<bigint>;
+  /** Null when there is no such account or the classic Token program does not own it. */
+  tokenAccount(address: string): Promise<TokenAccount | null>;
+  /** Atomic units, or null as for `tokenAccount`. */
+  tokenAccountBalance(address: string): Promise<bigint | null>;
+  /** One page of finalized history, newest first; `before` and `until` are exclusive. */
+  signaturesForAddress(
+    address: string,
+    page: {
+      readonly limit: number;
+      readonly before?: string | undefined;
+      readonly until?: string | undefined;
+      readonly minContextSlot?: number;
+    },
+  ): Promise<readonly SignatureEntry[]>;
+  /** A finalized transaction with its bytes, or null. */
+  transaction(signature: string): Promise<LandedTransaction | null>;
+  /** Runs without signatures and without effect. */
+  simulate(wire: Uint8Array): Promise<Simulation>;
+  /** Broadcasts without preflight; gives the signature. */
+  send(wire: Uint8Array): Promise<string>;
+  signatureStatuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
+  isBlockhashValid(blockhash: string, commitment: Commitment): Promise<boolean>;
+  /** The oldest slot that the node can tell of, or null when it does not say. */
+  firstAvailableSlot(): Promise<number | null>;
+}
+
+export interface RpcOptions {
+  readonly url: string;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  /** For one HTTP request. */
+  readonly timeoutMs?: number;
+}
+
+export function createSolanaRpc(options: RpcOptions): SolanaRpc {
+  const request = openTransport(options);
+  return {
+    request,
+    ...chainReads(request),
+    ...accountReads(request),
+    ...transactionCalls(request),
+  };
+}
+
+type Request = SolanaRpc['request'];
+
+function chainReads(
+  request: Request,
+): Pick<
+  SolanaRpc,
+  'latestBlockhash' | 'blockHeight' | 'height' | 'isBlockhashValid' | 'firstAvailableSlot'
+> {
+  return {
+    latestBlockhash: async (commitment) => {
+      const value = field(await request('getLatestBlockhash', [{ commitment }]), 'value');
+      return {
+        blockhash: asText(field(value, 'blockhash'), 'a blockhash'),
+        lastValidBlockHeight: asCount(field(value, 'lastValidBlockHeight'), 'a block height'),
+      };
+    },
+    blockHeight: async (commitment) =>
+      asCount(await request('getBlockHeight', [{ commitment }]), 'a block height'),
+    height: async (commitment) => {
+      const info = await request('getEpochInfo', [{ commitment }]);
+      return {
+        slot: asCount(field(info, 'absoluteSlot'), 'a slot'),
+        blockHeight: asCount(field(info, 'blockHeight'), 'a block height'),
+      };
+    },
+    isBlockhashValid: async (blockhash, commitment) =>
+      field(await request('isBlockhashValid', [blockhash, { commitment }]), 'value') === true,
+    firstAvailableSlot: () => firstAvailableSlot(request),
+  };
+}
+
+/** Nodes serve one or the other of these, or neither. */
+async function firstAvailableSlot(request: Request): Promise<number | null> {
+  for (const method of ['getFirstAvailableBlock', 'minimumLedgerSlot']) {
+    try {
+      return asCount(await request(method, []), 'a slot');
+    } catch (error) {
+      if (rpcCodeOf(error) === undefined) throw error;
+    }
+  }
+  return null;
+}
+
+function accountReads(
+  request: Request,
+): Pick<SolanaRpc, 'accountInfo' | 'balance' | 'tokenAccount' | 'tokenAccountBalance'> {
+  const accountInfo: SolanaRpc['accountInfo'] = async (address, commitment = 'confirmed') => {
+    const config = { encoding: 'base64', commitment };
+    const value = field(await request('getAccountInfo', [address, config]), 'value');
+    return value === null ? null : readAccount(value);
+  };
+  // Read from the account's bytes: to getTokenAccountBalance an absent account is an error like
+  // any other, and here it is an answer.
+  const tokenAccount: SolanaRpc['tokenAccount'] = async (address) => {
+    const account = await accountInfo(address);
+    return account === null ? null : readTokenAccount(account);
+  };
+  return {
+    accountInfo,
+    tokenAccount,
+    tokenAccountBalance: async (address) => (await tokenAccount(address))?.amount ?? null,
+    balance: async (address) => {
+      const result = await request('getBalance', [address, { commitment: 'confirmed' }]);
+      return asLamports(field(result, 'value'), 'a balance');
+    },
+  };
+}
+
+function readAccount(value: unknown): AccountInfo {
+  return {
+    lamports: asLamports(field(value, 'lamports'), 'a balance'),
+    owner: asText(field(value, 'owner'), 'an owner'),
+    data: asBytes(field(value, 'data'), 'account data'),
+    isExecutable: field(value, 'executable') === true,
+  };
+}
+
+function transactionCalls(
+  request: Request,
+): Pick<
+  SolanaRpc,
+  'signaturesForAddress' | 'transaction' | 'simulate' | 'send' | 'signatureStatuses'
+> {
+  return {
+    signaturesForAddress: async (address, page) => {
+      const config = { commitment: 'finalized', ...definedOnly(page) };
+      const entries = await request('getSignaturesForAddress', [address, config]);
+      return asList(entries, 'a history').map(readEntry);
+    },
+    transaction: async (signature) => {
+      const config = {
+        commitment: 'finalized',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 0,
+      };
+      const result = await request('getTransaction', [signature, config]);
+      return result === null ? null : readTransaction(result);
+    },
+    simulate: async (wire) => {
+      const config = { encoding: 'base64', sigVerify: false, commitment: 'confirmed' };
+      const result = await request('simulateTransaction', [toBase64(wire), config]);
+      return readSimulation(field(result, 'value'));
+    },
+    send: async (wire) => {
+      const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+      return asText(await request('sendTransaction', [toBase64(wire), config]), 'a signature');
+    },
+    signatureStatuses: async (signatures) => {
+      const config = { searchTransactionHistory: true };
+      const result = await request('getSignatureStatuses', [signatures, config]);
+      return asList(field(result, 'value'), 'statuses').map(readStatus);
+    },
+  };
+}
+
+function readEntry(entry: unknown): SignatureEntry {
+  return {
+    signature: asText(field(entry, 'signature'), 'a signature'),
+    slot: asCount(field(entry, 'slot'), 'a slot'),
+    error: field(entry, 'err') ?? null,
+  };
+}
+
+function readTransaction(result: unknown): LandedTransaction {
+  const meta = field(result, 'meta');
+  if (typeof meta !== 'object' || meta === null) {
+    // Without it nobody knows whether the transaction failed.
+    throw new ScripError('CHAIN_UNREACHABLE', 'The RPC gave a transaction without its outcome');
+  }
+  return {
+    slot: asCount(field(result, 'slot'), 'a slot'),
+    error: field(meta, 'err') ?? null,
+    wire: asBytes(field(result, 'transaction'), 'a transaction'),
+  };
+}
+
+function readSimulation(value: unknown): Simulation {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'err')) {
+    throw new ScripError('CHAIN_UNREACHABLE', 'The RPC gave a simulation without its outcome');
+  }
+  const logs = field(value, 'logs');
+  return {
+    error: field(value, 'err'),
+    logs: Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [],
+  };
+}
+
+function readStatus(status: unknown): SignatureStatus | null {
+  if (status === null) return null;
+  return {
+    slot: asCount(field(status, 'slot'), 'a slot'),
+    error: field(status, 'err') ?? null,
+    commitment: readCommitment(field(status, 'confirmationStatus')),
+  };
+}
+
+/** What a node does not name is taken for the least that it can mean. */
+function readCommitment(value: unknown): Commitment {
+  return value === 'finalized' || value === 'confirmed' ? value : 'processed';
+}
+
+function definedOnly(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
