@@ -98,3 +98,70 @@ export interface Journal {
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
   addFact(intent: Intent, fact: Fact): Promise<void>;
 }
+
+/** What has to happen next to an entry. */
+export type NextStep =
+  /** Nothing that was signed can land: a challenge may be asked for. */
+  | 'challenge'
+  /** A payment may be under way and no order is known: send it again, watch the chain. */
+  | 'settle'
+  /** An order is known: ask for its goods. */
+  | 'follow'
+  | 'finished'
+  /** Paid for without goods, and out of our hands. */
+  | 'attention';
+
+/** The fact of one kind about one attempt, if it was found. */
+export function factOf<Kind extends Fact['fact']>(
+  entry: Entry,
+  kind: Kind,
+  attempt?: number,
+): Extract<Fact, { readonly fact: Kind }> | undefined {
+  return entry.facts.find(
+    (fact): fact is Extract<Fact, { readonly fact: Kind }> =>
+      fact.fact === kind &&
+      (attempt === undefined || ('attempt' in fact && fact.attempt === attempt)),
+  );
+}
+
+/** The attempt written last: by the rule of writing, the only one that can still land. */
+export function lastAttempt(entry: Entry): Attempt | undefined {
+  return entry.attempts.reduce<Attempt | undefined>(
+    (last, attempt) => (last === undefined || attempt.number > last.number ? attempt : last),
+    undefined,
+  );
+}
+
+/** Whether an attempt is proven unable to land, now and for ever. */
+export function isDead(entry: Entry, attempt: Attempt): boolean {
+  return factOf(entry, 'dead', attempt.number) !== undefined;
+}
+
+/** The attempt that may still land, or has; none before signing and after proof of death. */
+export function currentAttempt(entry: Entry): Attempt | undefined {
+  const last = lastAttempt(entry);
+  return last === undefined || isDead(entry, last) ? undefined : last;
+}
+
+/** The order that the merchant named for the current attempt. Named is not paid. */
+export function acceptedOrder(
+  entry: Entry,
+): Extract<Fact, { readonly fact: 'accepted' }> | undefined {
+  const attempt = currentAttempt(entry);
+  return attempt === undefined ? undefined : factOf(entry, 'accepted', attempt.number);
+}
+
+/** Whether nothing is left to be done or to be found out. */
+export function isFinished(entry: Entry): boolean {
+  return nextStep(entry) === 'finished';
+}
+
+export function nextStep(entry: Entry): NextStep {
+  if (factOf(entry, 'goods') !== undefined) return 'finished';
+  if (currentAttempt(entry) === undefined) {
+    // Ours: an entry given up stays in the listing, and its key may still be used again.
+    return factOf(entry, 'closed') === undefined ? 'challenge' : 'finished';
+  }
+  if (factOf(entry, 'attention') !== undefined) return 'attention';
+  return acceptedOrder(entry) === undefined ? 'settle' : 'follow';
+}

@@ -1,0 +1,178 @@
+/** What a buyer checks before signing, and what is sent when the payment is signed. Pure. */
+import {
+  type PaymentPayload,
+  type PaymentRequired,
+  type PaymentRequirement,
+  paymentRequirement,
+  X402_VERSION,
+} from '../contract/x402.ts';
+import { ScripError } from './errors.ts';
+import { type Atomic, parseAtomic } from './money.ts';
+
+/** What may be paid with: a CAIP-2 network and the address of an asset on it. */
+export interface Means {
+  readonly network: string;
+  readonly asset: string;
+}
+
+export interface Limits extends Means {
+  /** Address of the wallet that pays. */
+  readonly payer: string;
+  /** The most that may be signed for, in atomic units. */
+  readonly capAtomic: Atomic;
+  /** Instant from which the challenge may not be signed any more. */
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+}
+
+const SCHEME = 'exact';
+/** Lifetime of a challenge that names none (interface, Limits: quotes last about 60 seconds). */
+const CHALLENGE_LIFETIME_MS = 60_000;
+/** The standard's cap for `extra.memo`; it also has to fit into one packet. */
+const MAX_MEMO_BYTES = 256;
+
+/**
+ * The first offer that can be met, exactly as it was received: reference servers compare the echo
+ * field by field.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE naming what is asked for instead
+ */
+export function chooseRequirement(required: PaymentRequired, means: Means): PaymentRequirement {
+  const onNetwork = required.accepts.filter(
+    (accept) => accept.scheme === SCHEME && accept.network === means.network,
+  );
+  if (onNetwork.length === 0) {
+    const offers = required.accepts.map((accept) => `${accept.scheme} on ${accept.network}`);
+    throw refusal(`The merchant takes ${offers.join(', ')}, not ${SCHEME} on ${means.network}`);
+  }
+  const accept = onNetwork.find((candidate) => candidate.asset === means.asset);
+  if (accept === undefined) {
+    const assets = onNetwork.map((candidate) => String(candidate.asset));
+    throw refusal(`The merchant takes the asset ${assets.join(', ')}, not ${means.asset}`);
+  }
+  const checked = paymentRequirement().safeParse(accept);
+  if (!checked.success) {
+    const issue = checked.error.issues[0];
+    const path = issue?.path.join('.') ?? '';
+    throw refusal(`The payment requirement is not valid at ${path}: ${issue?.message ?? ''}`);
+  }
+  // Checked just above; the parsed copy would have another order of fields.
+  return accept as PaymentRequirement;
+}
+
+/** Instant from which a challenge may not be signed, in milliseconds since the Unix epoch. */
+export function challengeExpiry(required: PaymentRequired, receivedAtMs: number): number {
+  const { expiresAt } = required;
+  const lifetimeEndMs = receivedAtMs + CHALLENGE_LIFETIME_MS;
+  return expiresAt === undefined ? lifetimeEndMs : expiresAt * 1_000;
+}
+
+/**
+ * The amount to sign for, after every check that needs no chain (the rail makes the others).
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_OVER_CAP, CHALLENGE_EXPIRED
+ */
+export function checkRequirement(requirement: PaymentRequirement, limits: Limits): Atomic {
+  checkMeans(requirement, limits);
+  checkParties(requirement, limits.payer);
+  checkMemo(requirement.extra?.memo);
+  const amount = requiredAmount(requirement);
+  if (amount > limits.capAtomic) {
+    throw new ScripError(
+      'AMOUNT_OVER_CAP',
+      `The merchant asks for ${amount} atomic units, more than the ${limits.capAtomic} allowed`,
+      {
+        details: { amount_atomic: amount.toString(), cap_atomic: limits.capAtomic.toString() },
+      },
+    );
+  }
+  checkFresh(limits);
+  return amount;
+}
+
+/** @throws {ScripError} CHALLENGE_EXPIRED */
+export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void {
+  if (limits.nowMs < limits.expiresAtMs) return;
+  throw new ScripError(
+    'CHALLENGE_EXPIRED',
+    `The payment request expired at ${describeInstant(limits.expiresAtMs)}; nothing was sent`,
+  );
+}
+
+/**
+ * The amount of a requirement in atomic units.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is none, it is no plain positive number
+ * of 64 bits, or the two names for it disagree
+ */
+export function requiredAmount(requirement: PaymentRequirement): Atomic {
+  const { maxAmountRequired, amount } = requirement;
+  const text = maxAmountRequired ?? amount;
+  if (text === undefined) throw refusal('The payment requirement names no amount');
+  if (amount !== undefined && amount !== text) {
+    throw refusal(`The payment requirement names two amounts, ${text} and ${amount}`);
+  }
+  try {
+    const atomic = parseAtomic(text);
+    if (atomic > 0n) return atomic;
+  } catch (error) {
+    throw refusal(`"${text}" is not an amount in atomic units`, error);
+  }
+  throw refusal('The payment requirement asks for an amount of 0');
+}
+
+/**
+ * The payment as it is sent: flat for the interface's servers, with the echo that the public
+ * standard asks for when the requirement is written in its terms (`amount`).
+ * @param transaction standard base64 of the wire transaction, signed by the payer alone
+ */
+export function paymentPayload(
+  requirement: PaymentRequirement,
+  required: PaymentRequired,
+  transaction: string,
+): PaymentPayload {
+  const { scheme, network } = requirement;
+  const flat = { x402Version: X402_VERSION, scheme, network, payload: { transaction } } as const;
+  if (requirement.amount === undefined) return flat;
+  return {
+    ...flat,
+    accepted: requirement,
+    ...(required.resource === undefined ? {} : { resource: required.resource }),
+    ...(required.extensions === undefined ? {} : { extensions: required.extensions }),
+  };
+}
+
+function checkMeans(requirement: PaymentRequirement, means: Means): void {
+  const pairs = [
+    ['scheme', requirement.scheme, SCHEME],
+    ['network', requirement.network, means.network],
+    ['asset', requirement.asset, means.asset],
+  ] as const;
+  for (const [name, asked, ours] of pairs) {
+    if (asked !== ours) throw refusal(`The merchant asks for the ${name} ${asked}, not ${ours}`);
+  }
+}
+
+function checkParties(requirement: PaymentRequirement, payer: string): void {
+  const { payTo } = requirement;
+  const feePayer = requirement.extra?.feePayer;
+  if (payTo === payer) throw refusal(`The payment would go to the paying wallet itself, ${payer}`);
+  if (feePayer === undefined) throw refusal('The payment requirement names no fee payer');
+  // As fee payer our signature would also cover whatever else the transaction costs.
+  if (feePayer === payer) throw refusal(`The merchant names our own wallet ${payer} as fee payer`);
+}
+
+function checkMemo(memo: string | undefined): void {
+  if (memo === undefined) return;
+  if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
+    throw refusal(
+      `The merchant asks for a memo that is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`,
+    );
+  }
+}
+
+function describeInstant(ms: number): string {
+  // Beyond these bounds a Date has no ISO form and throws.
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : 'an unreadable time';
+}
+
+function refusal(message: string, cause?: unknown): ScripError {
+  return new ScripError('REQUIREMENT_UNACCEPTABLE', message.slice(0, 600), { cause });
+}
