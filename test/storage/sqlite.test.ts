@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../../src/storage/open.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import { bundleProgram } from '../support/bundle.ts';
+import { increment } from '../support/increment.ts';
+import { describeStore, orderRow, sessionRow } from '../support/store-suite.ts';
+
+describeStore('SQLite in memory', () => openSqliteStore(':memory:'));
+
+describe('a SQLite file', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'scrip-store-'));
+    path = join(folder, 'state', 'sandbox.db');
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is private, with its folder and its side files', async () => {
+    const store = await openSqliteStore(path);
+    await store.tables.facts.set('a', 'b');
+    const mode = async (name: string) => ((await stat(name)).mode & 0o777).toString(8);
+    expect(await mode(join(folder, 'state'))).toBe('700');
+    for (const name of [path, `${path}-wal`, `${path}-shm`]) expect(await mode(name)).toBe('600');
+    await store.close();
+  });
+
+  it('keeps everything over a restart', async () => {
+    const first = await openSqliteStore(path);
+    await first.write(async (tables) => {
+      await tables.sessions.insert(sessionRow());
+      await tables.orders.insert(orderRow(), []);
+    });
+    await first.close();
+    const second = await openStore(`sqlite:${path}`);
+    expect(await second.tables.sessions.byId('session-1')).toEqual(sessionRow());
+    expect(await second.tables.orders.byId('order-1')).toEqual(orderRow());
+    await second.close();
+  });
+
+  it('is shared by two connections of one process, whose writes wait for each other', async () => {
+    const stores = await Promise.all([openSqliteStore(path), openSqliteStore(path)]);
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        stores[index % 2]?.write(({ facts }) => increment(facts)),
+      ),
+    );
+    expect(await stores[0].tables.facts.get('counter')).toBe('40');
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('shows a reader what is committed and nothing else', async () => {
+    const writer = await openSqliteStore(path);
+    const reader = await openSqliteStore(path);
+    await writer.write(async ({ facts }) => {
+      await facts.set('a', 'b');
+      expect(await reader.tables.facts.get('a')).toBeUndefined();
+    });
+    expect(await reader.tables.facts.get('a')).toBe('b');
+    await Promise.all([writer.close(), reader.close()]);
+  });
+
+  it('is made and written by several processes at once', async () => {
+    const program = await bundleProgram('counting-process', folder);
+    const run = promisify(execFile);
+    await Promise.all(
+      Array.from({ length: 4 }, () => run(process.execPath, [program, path, '25'])),
+    );
+    const store = await openSqliteStore(path);
+    expect(await store.tables.facts.get('counter')).toBe('100');
+    await store.close();
+  });
+
+  it('is refused when it is no database', async () => {
+    await mkdir(join(folder, 'state'));
+    await writeFile(path, 'not a database, but long enough to be read as one'.repeat(100));
+    await expect(openSqliteStore(path)).rejects.toMatchObject({ code: 'STORE_UNUSABLE' });
+    expect(await readFile(path, 'utf8')).toContain('not a database');
+  });
+
+  it('is refused when the folder cannot be made', async () => {
+    await writeFile(join(folder, 'state'), '');
+    await expect(openSqliteStore(path)).rejects.toMatchObject({ code: 'STORE_UNUSABLE' });
+  });
+});
+
+it('an unknown kind of store is refused by name', async () => {
+  await expect(openStore('mysql://host/db')).rejects.toMatchObject({ code: 'USAGE' });
+});

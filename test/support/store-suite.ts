@@ -1,0 +1,383 @@
+/** What every engine behind the Store port must do. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import type {
+  ChainTransactionRow,
+  ClaimRow,
+  DeliveryRow,
+  OrderRow,
+  PurchaseRow,
+  SessionRow,
+  SettlementRow,
+  Store,
+} from '../../src/storage/store.ts';
+import { increment } from './increment.ts';
+
+export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {
+  return {
+    sessionId: 'session-1',
+    bodyHash: 'ab'.repeat(32),
+    body: '{"items":[]}',
+    payTo: 'owner-1',
+    destination: 'account-1',
+    amountAtomic: '18446744073709551615',
+    requirement: '{}',
+    lines: '[]',
+    createdAtMs: 1_767_225_600_000,
+    expiresAtMs: 1_767_225_660_000,
+    ...more,
+  };
+}
+
+export function settlementRow(more: Partial<SettlementRow> = {}): SettlementRow {
+  return {
+    messageHash: 'message-1',
+    sessionId: 'session-1',
+    orderId: 'order-1',
+    payload: '{}',
+    payer: 'payer-1',
+    state: 'submitting',
+    transaction: null,
+    reason: null,
+    createdAtMs: 1_767_225_600_000,
+    settledAtMs: null,
+    ...more,
+  };
+}
+
+export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
+  return {
+    orderId: 'order-1',
+    sessionId: 'session-1',
+    email: 'ann@example.com',
+    status: 'processing',
+    callbackUrl: null,
+    createdAtMs: 1_767_225_600_000,
+    updatedAtMs: 1_767_225_600_000,
+    ...more,
+  };
+}
+
+export function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
+  return {
+    deliveryId: 'delivery-1',
+    orderId: 'order-1',
+    line: 0,
+    beneficiary: 'ann@example.com',
+    goods: '{}',
+    state: 'waiting',
+    attempts: 0,
+    nextAttemptAtMs: 0,
+    voucher: null,
+    failureReason: null,
+    ...more,
+  };
+}
+
+export function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
+  return {
+    messageHash: 'message-1',
+    transaction: 'transaction-1',
+    wire: 'AQ==',
+    lastValidBlockHeight: 280_000_150,
+    state: 'submitting',
+    reason: null,
+    createdAtMs: 1_767_225_600_000,
+    ...more,
+  };
+}
+
+export function purchaseRow(more: Partial<PurchaseRow> = {}): PurchaseRow {
+  return {
+    reference: 'delivery-1',
+    request: '{}',
+    outcome: 'fulfilled',
+    readyAtMs: 1_767_225_600_000,
+    attempts: 1,
+    voucher: '{"code":"TEST-1"}',
+    createdAtMs: 1_767_225_600_000,
+    ...more,
+  };
+}
+
+export function chainTransactionRow(more: Partial<ChainTransactionRow> = {}): ChainTransactionRow {
+  return {
+    signature: 'signature-1',
+    messageHash: 'message-1',
+    slot: 300_000_000,
+    blockTimeMs: 1_767_225_600_000,
+    error: null,
+    wire: Uint8Array.of(1, 2, 3),
+    meta: '{}',
+    ...more,
+  };
+}
+
+const recordExists = expect.objectContaining({ code: 'RECORD_EXISTS' });
+
+/** Runs the suite; `open` gives an empty store each time. */
+export function describeStore(engine: string, open: () => Promise<Store>): void {
+  describe(`store: ${engine}`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(() => store.close());
+    describeCheckout(() => store);
+    describeDeliveries(() => store);
+    describeClaims(() => store);
+    describeChain(() => store);
+    describeWrites(() => store);
+  });
+}
+
+function describeCheckout(store: () => Store): void {
+  it('gives a session back as it was, by id and by destination', async () => {
+    const row = sessionRow();
+    await store().tables.sessions.insert(row);
+    expect(await store().tables.sessions.byId('session-1')).toEqual(row);
+    expect(await store().tables.sessions.byDestination('account-1')).toEqual(row);
+    expect(await store().tables.sessions.byId('session-2')).toBeUndefined();
+  });
+
+  it('refuses a second session with one destination', async () => {
+    await store().tables.sessions.insert(sessionRow());
+    const twin = sessionRow({ sessionId: 'session-2' });
+    await expect(store().tables.sessions.insert(twin)).rejects.toEqual(recordExists);
+  });
+
+  it.each([
+    ['message', { sessionId: 's', orderId: 'o', transaction: 't' }],
+    ['session', { messageHash: 'm', orderId: 'o', transaction: 't' }],
+    ['order', { messageHash: 'm', sessionId: 's', transaction: 't' }],
+    ['transaction', { messageHash: 'm', sessionId: 's', orderId: 'o' }],
+  ])('refuses a second settlement with one %s', async (_name, more) => {
+    const first = settlementRow({ transaction: 'transaction-1' });
+    await store().tables.settlements.insert(first);
+    const twin = { ...first, ...more };
+    await expect(store().tables.settlements.insert(twin)).rejects.toEqual(recordExists);
+  });
+
+  it('takes several settlements that have no transaction yet', async () => {
+    const { settlements } = store().tables;
+    await settlements.insert(settlementRow());
+    await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
+    expect(await settlements.undecided(10)).toHaveLength(2);
+  });
+
+  it('decides a settlement once', async () => {
+    const { settlements } = store().tables;
+    await settlements.insert(settlementRow());
+    const settled = { state: 'settled', transaction: 't', reason: null, settledAtMs: 5 } as const;
+    const failed = { state: 'failed', transaction: null, reason: 'no', settledAtMs: 6 } as const;
+    expect(await settlements.decide('message-1', settled)).toBe(true);
+    expect(await settlements.decide('message-1', failed)).toBe(false);
+    expect(await settlements.decide('message-2', failed)).toBe(false);
+    expect(await settlements.bySession('session-1')).toEqual({ ...settlementRow(), ...settled });
+    expect(await settlements.byMessage('message-1')).toMatchObject(settled);
+    expect(await settlements.undecided(10)).toEqual([]);
+  });
+
+  it('lists undecided settlements oldest first, up to the limit', async () => {
+    for (const [index, createdAtMs] of [30, 10, 20].entries()) {
+      const key = `key-${index}`;
+      await store().tables.settlements.insert(
+        settlementRow({ messageHash: key, sessionId: key, orderId: key, createdAtMs }),
+      );
+    }
+    const found = await store().tables.settlements.undecided(2);
+    expect(found.map((row) => row.createdAtMs)).toEqual([10, 20]);
+  });
+
+  it('gives an order back by id and by session, and moves its status', async () => {
+    const { orders } = store().tables;
+    await orders.insert(orderRow({ callbackUrl: 'https://example.com/hook' }), []);
+    await orders.setStatus('order-1', 'completed', 99);
+    const moved = { status: 'completed', updatedAtMs: 99, callbackUrl: 'https://example.com/hook' };
+    expect(await orders.byId('order-1')).toEqual({ ...orderRow(), ...moved });
+    expect(await orders.bySession('session-1')).toMatchObject({ orderId: 'order-1' });
+    const twin = orderRow({ orderId: 'order-2' });
+    await expect(orders.insert(twin, [])).rejects.toEqual(recordExists);
+  });
+}
+
+function describeDeliveries(store: () => Store): void {
+  it('keeps deliveries in the order of their lines, with the voucher bytes', async () => {
+    const voucher = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const second = deliveryRow({ deliveryId: 'delivery-2', line: 1, voucher });
+    await store().tables.orders.insert(orderRow(), [second, deliveryRow()]);
+    expect(await store().tables.deliveries.ofOrder('order-1')).toEqual([deliveryRow(), second]);
+  });
+
+  it('gives empty bytes back as empty bytes', async () => {
+    const voucher = new Uint8Array();
+    await store().tables.orders.insert(orderRow(), [deliveryRow({ voucher })]);
+    const [found] = await store().tables.deliveries.ofOrder('order-1');
+    expect(found?.voucher).toEqual(new Uint8Array());
+  });
+
+  it('refuses a delivery without its order', async () => {
+    const stray = deliveryRow({ orderId: 'order-9' });
+    await expect(store().tables.orders.insert(orderRow(), [stray])).rejects.toBeInstanceOf(
+      ScripError,
+    );
+  });
+
+  it('makes the deliveries of a paid order due, and no others', async () => {
+    const { orders, deliveries } = store().tables;
+    await orders.insert(orderRow(), [
+      deliveryRow(),
+      deliveryRow({ deliveryId: 'delivery-2', line: 1, state: 'failed' }),
+    ]);
+    await orders.insert(orderRow({ orderId: 'order-2', sessionId: 'session-2' }), [
+      deliveryRow({ deliveryId: 'delivery-3', orderId: 'order-2' }),
+    ]);
+    await deliveries.release('order-1', 1000);
+    expect(await deliveries.due(999, 10)).toEqual([]);
+    const released = deliveryRow({ state: 'pending', nextAttemptAtMs: 1000 });
+    expect(await deliveries.due(1000, 10)).toEqual([released]);
+  });
+
+  it('lets one of two workers move a delivery on', async () => {
+    const { orders, deliveries } = store().tables;
+    const before = deliveryRow({ state: 'pending' });
+    await orders.insert(orderRow(), [before]);
+    const after = {
+      ...before,
+      state: 'completed',
+      attempts: 1,
+      voucher: Uint8Array.of(7),
+    } as const;
+    expect(await deliveries.update(before, after)).toBe(true);
+    expect(await deliveries.update(before, { ...after, state: 'failed' })).toBe(false);
+    expect(await deliveries.ofOrder('order-1')).toEqual([after]);
+  });
+}
+
+function describeClaims(store: () => Store): void {
+  it('returns the first claim to a second one on the same message', async () => {
+    const { claims } = store().tables;
+    expect(await claims.claim(claimRow())).toEqual(claimRow());
+    const second = claimRow({ transaction: 'transaction-2', createdAtMs: 9 });
+    expect(await claims.claim(second)).toEqual(claimRow());
+    await claims.decide('message-1', 'failed', 'it did');
+    expect(await claims.byMessage('message-1')).toEqual(
+      claimRow({ state: 'failed', reason: 'it did' }),
+    );
+  });
+
+  it('refuses one transaction for two messages', async () => {
+    await store().tables.claims.claim(claimRow());
+    const other = claimRow({ messageHash: 'message-2' });
+    await expect(store().tables.claims.claim(other)).rejects.toEqual(recordExists);
+  });
+
+  it('replaces a purchase by its reference', async () => {
+    const { purchases } = store().tables;
+    await purchases.put(purchaseRow());
+    await purchases.put(purchaseRow({ attempts: 2, voucher: null, outcome: 'refused' }));
+    expect(await purchases.count()).toBe(1);
+    expect(await purchases.byReference('delivery-1')).toEqual(
+      purchaseRow({ attempts: 2, voucher: null, outcome: 'refused' }),
+    );
+  });
+
+  it('keeps the first value of a fact that exists once', async () => {
+    const { facts } = store().tables;
+    expect(await facts.get('seed')).toBeUndefined();
+    expect(await facts.once('seed', 'a')).toBe('a');
+    expect(await facts.once('seed', 'b')).toBe('a');
+    await facts.set('seed', 'c');
+    expect(await facts.get('seed')).toBe('c');
+  });
+}
+
+function describeChain(store: () => Store): void {
+  it('keeps accounts with 64-bit balances, and finds them by owner', async () => {
+    const { chain } = store().tables;
+    const account = {
+      address: 'address-1',
+      lamports: '18446744073709551615',
+      owner: 'program-1',
+      data: Uint8Array.of(0, 255),
+      executable: false,
+    };
+    const program = { ...account, address: 'address-2', owner: 'loader', executable: true };
+    await chain.putAccount(account);
+    await chain.putAccount({ ...program, lamports: '1' });
+    await chain.putAccount(program);
+    expect(await chain.account('address-2')).toEqual(program);
+    expect(await chain.accounts(['address-1', 'address-3'])).toEqual([account]);
+    expect(await chain.accounts([])).toEqual([]);
+    expect(await chain.ownedBy('program-1')).toEqual([account]);
+    await chain.removeAccount('address-1');
+    expect(await chain.account('address-1')).toBeUndefined();
+  });
+
+  it('refuses a second transaction with one signature or one message', async () => {
+    const { chain } = store().tables;
+    const row = chainTransactionRow();
+    await chain.putTransaction(row, ['a']);
+    for (const more of [{ signature: 'signature-2' }, { messageHash: 'message-2' }]) {
+      await expect(chain.putTransaction({ ...row, ...more }, ['a'])).rejects.toEqual(recordExists);
+    }
+    expect(await chain.transaction('signature-1')).toEqual(row);
+    expect(await chain.transactionByMessage('message-1')).toEqual(row);
+    expect(await chain.transactionCount()).toBe(1);
+  });
+
+  it('pages through the signatures of an address, newest first', async () => {
+    const { chain } = store().tables;
+    for (let index = 1; index <= 6; index += 1) {
+      await chain.putTransaction(
+        chainTransactionRow({
+          signature: `signature-${index}`,
+          messageHash: `message-${index}`,
+          slot: 100 + index,
+        }),
+        index === 4 ? ['other'] : ['mine', 'mine', 'other'],
+      );
+    }
+    const page = async (more: { before?: string; until?: string; maxSlot?: number }) =>
+      (await chain.signaturesOf('mine', { limit: 3, ...more })).map((row) =>
+        Number(row.signature.slice('signature-'.length)),
+      );
+    expect(await page({})).toEqual([6, 5, 3]);
+    expect(await page({ before: 'signature-3' })).toEqual([2, 1]);
+    expect(await page({ until: 'signature-3' })).toEqual([6, 5]);
+    expect(await page({ before: 'signature-6', until: 'signature-2' })).toEqual([5, 3]);
+    expect(await page({ before: 'signature-4' })).toEqual([3, 2, 1]);
+    expect(await page({ maxSlot: 105 })).toEqual([5, 3, 2]);
+    expect(await page({ before: 'unknown' })).toEqual([]);
+    expect(await page({ until: 'unknown' })).toEqual([6, 5, 3]);
+  });
+}
+
+function describeWrites(store: () => Store): void {
+  it('takes back all of a write that throws', async () => {
+    const broken = store().write(async (tables) => {
+      await tables.sessions.insert(sessionRow());
+      await tables.facts.set('seed', 'a');
+      throw new ScripError('INTERNAL', 'on purpose');
+    });
+    await expect(broken).rejects.toMatchObject({ message: 'on purpose' });
+    expect(await store().tables.sessions.byId('session-1')).toBeUndefined();
+    expect(await store().tables.facts.get('seed')).toBeUndefined();
+  });
+
+  it('goes on after a write that ran into a constraint', async () => {
+    await store().tables.sessions.insert(sessionRow());
+    const broken = store().write((tables) => tables.sessions.insert(sessionRow()));
+    await expect(broken).rejects.toEqual(recordExists);
+    await store().write((tables) => tables.facts.set('seed', 'a'));
+    expect(await store().tables.facts.get('seed')).toBe('a');
+  });
+
+  it('runs writes one after another, each on what the last one left', async () => {
+    const results = await Promise.all(
+      Array.from({ length: 25 }, () => store().write(({ facts }) => increment(facts))),
+    );
+    expect(results.toSorted((a, b) => a - b)).toEqual(results);
+    expect(await store().tables.facts.get('counter')).toBe('25');
+  });
+}
