@@ -1,0 +1,95 @@
+/** What the checkout host refuses: stable codes on the wire, each with its status (docs/checkout.md). */
+import { type Code, ScripError } from '../domain/errors.ts';
+
+/**
+ * Ours: the interface says which statuses there are, not which codes. Append-only: clients match on
+ * the codes. An order with an unknown product answers 400, since it is a fault of the body.
+ */
+export const WIRE_ERRORS = {
+  invalid_request: 400,
+  country_not_supported: 400,
+  unknown_brand: 400,
+  unknown_family: 400,
+  value_required: 400,
+  value_not_allowed: 400,
+  value_out_of_range: 400,
+  value_off_step: 400,
+  invalid_beneficiary: 400,
+  out_of_stock: 400,
+  payment_malformed: 400,
+  network_not_supported: 400,
+  session_required: 400,
+  session_unknown: 400,
+  session_expired: 400,
+  body_mismatch: 400,
+  payment_required: 402,
+  payment_invalid: 402,
+  settlement_failed: 402,
+  not_found: 404,
+  product_not_found: 404,
+  order_not_found: 404,
+  method_not_allowed: 405,
+  session_mismatch: 409,
+  session_used: 409,
+  duplicate_settlement: 409,
+  payload_too_large: 413,
+  internal_error: 500,
+  supplier_error: 502,
+  facilitator_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type WireErrorCode = keyof typeof WIRE_ERRORS;
+
+/** A refusal on its way to the caller: an expected outcome, so it is returned and not thrown. */
+export interface Refusal {
+  readonly refusal: WireErrorCode;
+  readonly message: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function refuse(
+  refusal: WireErrorCode,
+  message: string,
+  more: Partial<Pick<Refusal, 'status' | 'headers'>> = {},
+): Refusal {
+  return { refusal, message, status: WIRE_ERRORS[refusal], headers: {}, ...more };
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return 'refusal' in value;
+}
+
+/** Seconds after which a client may ask again while the facilitator is away. */
+const RETRY_AFTER_SECONDS = 5;
+
+const FROM_DOMAIN: Partial<Record<Code, WireErrorCode>> = {
+  AMOUNT_INVALID: 'invalid_request',
+  INPUT_INVALID: 'invalid_request',
+  VALUE_REQUIRED: 'value_required',
+  VALUE_NOT_ALLOWED: 'value_not_allowed',
+  VALUE_OUT_OF_RANGE: 'value_out_of_range',
+  VALUE_OFF_STEP: 'value_off_step',
+  EMAIL_INVALID: 'invalid_beneficiary',
+  PHONE_INVALID: 'invalid_beneficiary',
+  PAYMENT_MALFORMED: 'payment_malformed',
+  MERCHANT_ERROR: 'supplier_error',
+};
+
+/** Faults of the rail, whose messages name hosts: the caller is told only that it is away. */
+const UNAVAILABLE: readonly Code[] = ['FACILITATOR_UNAVAILABLE', 'CHAIN_UNREACHABLE'];
+
+/** The refusal that an error of the domain or of a port stands for; undefined for a fault of ours. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof ScripError)) return undefined;
+  if (UNAVAILABLE.includes(error.code)) return facilitatorUnavailable();
+  const code = FROM_DOMAIN[error.code];
+  return code && refuse(code, error.message);
+}
+
+/** Nothing has been co-signed: the same request may be sent again (interface: 503). */
+export function facilitatorUnavailable(): Refusal {
+  return refuse('facilitator_unavailable', 'The payment facilitator cannot be reached.', {
+    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  });
+}

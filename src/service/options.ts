@@ -1,0 +1,51 @@
+/** What the service is made of: everything that can fail from outside, and its limits. */
+import type { Clock } from '../domain/clock.ts';
+import type { ProductKind } from '../domain/product.ts';
+import type { Facilitator, MerchantRail } from '../rails/rail.ts';
+import type { Store } from '../storage/store.ts';
+import type { Catalog } from './catalog.ts';
+import type { Rates } from './pricing.ts';
+import type { Supplier } from './suppliers/supplier.ts';
+
+export interface Limits {
+  /** Largest request body, in bytes. */
+  readonly bodyBytes: number;
+  /** How long a quote is shown as fresh (interface: Limits, about 60 seconds). */
+  readonly quoteTtlMs: number;
+  /** How long a session waits for a payment to start; longer than that it only answers repeats. */
+  readonly sessionTtlMs: number;
+  /** Deliveries that one tick takes on, and settlements that it looks at. */
+  readonly perTick: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytes: 64 * 1024,
+  quoteTtlMs: 60_000,
+  sessionTtlMs: 60_000,
+  perTick: 200,
+};
+
+export interface ServiceOptions {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly rates: Rates;
+  /** Margin on the face value, in hundredths of a percent. */
+  readonly marginBps?: bigint;
+  readonly supplier: Supplier;
+  readonly rail: MerchantRail;
+  readonly facilitator: Facilitator;
+  readonly clock: Pick<Clock, 'now'>;
+  random(length: number): Uint8Array;
+  /** 32 bytes that encrypt vouchers at rest; kept outside the store. */
+  readonly voucherKey: Uint8Array;
+  /** Address under which clients see the service, without a trailing slash. */
+  readonly baseUrl: string;
+  /**
+   * The account as this kind of product is sent to it: an address, or a phone number in E.164.
+   * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
+   */
+  checkBeneficiary(kind: ProductKind, account: string): Promise<string>;
+  readonly limits?: Partial<Limits>;
+  /** Told of faults that the caller is not: a broken port, a delivery that has to be tried again. */
+  report?(error: unknown): void;
+}

@@ -1,0 +1,125 @@
+/** Serves one row of the wire: reads path, query and body through its input schema. */
+import type { Hono } from 'hono';
+import { type Endpoint, pathFields } from '../contract/endpoint.ts';
+import { isRefusal, type Refusal, refusalOf, refuse } from './errors.ts';
+import { errorReply } from './reply.ts';
+
+export type Answer = Response | Refusal;
+export type Handler<In> = (input: In, request: Request) => Answer | Promise<Answer>;
+
+/** What routing needs beside the row. */
+export interface RouteOptions {
+  readonly bodyBytes: number;
+}
+
+/** Adds the one route of a row; faults of ours pass on to the app. */
+export function serve<In>(
+  app: Hono,
+  row: Endpoint<In, unknown>,
+  options: RouteOptions,
+  handler: Handler<In>,
+): void {
+  app.on(row.method, routePath(row.path), (context) =>
+    answer(async () => {
+      const fields = await readFields(row, context.req.raw, context.req.param(), options);
+      if (isRefusal(fields)) return fields;
+      const parsed = row.input().safeParse(fields.fields);
+      if (!parsed.success) return refuse('invalid_request', describeIssue(parsed.error));
+      return handler(parsed.data, context.req.raw);
+    }),
+  );
+}
+
+/** Runs a handler; a refusal, returned or thrown by the domain, becomes an Error body. */
+export async function answer(work: () => Answer | Promise<Answer>): Promise<Response> {
+  try {
+    const result = await work();
+    return isRefusal(result) ? errorReply(result) : result;
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return errorReply(refusal);
+  }
+}
+
+/** `/v1/orders/{order_id}` as the router writes it: `/v1/orders/:order_id`. */
+export function routePath(template: string): string {
+  return template.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** The JSON value of a body. Its Content-Type is not asked for: curl's default is another. */
+export async function readJson(
+  request: Request,
+  { bodyBytes }: RouteOptions,
+): Promise<{ readonly value: unknown } | Refusal> {
+  const text = await readText(request, bodyBytes);
+  if (text === undefined) {
+    return refuse('payload_too_large', `The body is larger than ${bodyBytes} bytes.`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return { value };
+  } catch {
+    return refuse('invalid_request', 'The body is not JSON.');
+  }
+}
+
+/** First complaint of a schema, with the path to the field and without its value. */
+export function describeIssue(error: {
+  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+}): string {
+  const issue = error.issues[0];
+  if (!issue) return 'The request is not valid.';
+  const path = issue.path.map(String).join('.');
+  return path === '' ? issue.message : `${path}: ${issue.message}`;
+}
+
+type Fields = { readonly fields: Readonly<Record<string, unknown>> };
+
+async function readFields(
+  row: Endpoint,
+  request: Request,
+  path: Readonly<Record<string, string>>,
+  options: RouteOptions,
+): Promise<Fields | Refusal> {
+  const rest = row.method === 'GET' ? readQuery(request) : await readBody(request, options);
+  if (isRefusal(rest)) return rest;
+  const fromPath = pathFields(row.path).map((name) => [name, path[name]] as const);
+  return { fields: { ...rest.fields, ...Object.fromEntries(fromPath) } };
+}
+
+/** A field that stands twice has no one meaning, so it is refused. */
+function readQuery(request: Request): Fields | Refusal {
+  const query = new URL(request.url).searchParams;
+  const names = [...query.keys()];
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated !== undefined) {
+    return refuse('invalid_request', `${repeated.slice(0, 64)}: stands more than once`);
+  }
+  return { fields: Object.fromEntries(query) };
+}
+
+async function readBody(request: Request, options: RouteOptions): Promise<Fields | Refusal> {
+  const body = await readJson(request, options);
+  if (isRefusal(body)) return body;
+  const { value } = body;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return refuse('invalid_request', 'The body is not a JSON object.');
+  }
+  return { fields: { ...value } };
+}
+
+/** Reads no more than the limit, whatever Content-Length says. */
+async function readText(request: Request, limit: number): Promise<string | undefined> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
+  if (request.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
