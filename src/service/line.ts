@@ -1,0 +1,122 @@
+/** Lines of an order: what was chosen, at which price, for whom. */
+import type { WireOrderItem } from '../contract/checkout.ts';
+import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
+import { acceptFaceValue, type Denomination, type Product } from '../domain/product.ts';
+import type { Catalog } from './catalog.ts';
+import { isRefusal, type Refusal, refusalOf, refuse } from './errors.ts';
+import type { ServiceOptions } from './options.ts';
+import { priceUsdc } from './pricing.ts';
+
+/** A snapshot: what was paid for is delivered, even after the catalog has changed. */
+export interface PricedLine {
+  readonly product: Product;
+  /** In 10^-6 of the product's currency. */
+  readonly faceValue: Atomic;
+  /** In atomic units of USDC. */
+  readonly priceAtomic: Atomic;
+  readonly beneficiary: string;
+}
+
+type Pricing = Pick<ServiceOptions, 'catalog' | 'rates' | 'marginBps' | 'checkBeneficiary'>;
+
+/** Prices every item, or refuses with the first one's fault, named by its place in the order. */
+export async function priceLines(
+  pricing: Pricing,
+  items: readonly WireOrderItem[],
+): Promise<readonly PricedLine[] | Refusal> {
+  const lines: PricedLine[] = [];
+  for (const [index, item] of items.entries()) {
+    const line = await priceLine(pricing, item);
+    if (isRefusal(line)) return { ...line, message: `items.${index}: ${line.message}` };
+    lines.push(line);
+  }
+  return lines;
+}
+
+async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedLine | Refusal> {
+  const product = pricing.catalog.product(item.product_id);
+  // A fault of the body, hence 400 where GET /v1/price says 404 (interface: POST /v1/orders).
+  if (!product || !isSold(pricing.catalog, product)) {
+    return refuse('product_not_found', 'No product has this id.', { status: 400 });
+  }
+  if (product.brand.isOutOfStock) {
+    return refuse('out_of_stock', `${product.name} is out of stock.`);
+  }
+  try {
+    const faceValue = acceptFaceValue(product, decimalText(item.product_value));
+    const priceAtomic = priceUsdc(product, faceValue, pricing.rates, pricing);
+    const { kind } = product.brand;
+    const beneficiary = await pricing.checkBeneficiary(kind, item.beneficiary_account);
+    return { product, faceValue, priceAtomic, beneficiary };
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    return refusal;
+  }
+}
+
+/** The site's list names more countries than the checkout host sells in. */
+export function isSold(catalog: Catalog, { brand }: Product): boolean {
+  return catalog.countries.some(({ code, isSold }) => isSold && code === brand.countryCode);
+}
+
+/** A decimal of the wire as text; a number too large or too fine to be written plainly is refused later. */
+export function decimalText(value: string | number | undefined): string | undefined {
+  return value === undefined ? undefined : String(value);
+}
+
+/** @throws {ScripError} AMOUNT_INVALID when the sum is over 64 bits */
+export function totalAtomic(lines: readonly PricedLine[]): Atomic {
+  return atomic(lines.reduce((sum, line) => sum + line.priceAtomic, 0n));
+}
+
+/** What is bought, in one short line; it goes into a header, so its length is bounded. */
+export function describeLines(lines: readonly PricedLine[]): string {
+  const [first] = lines;
+  if (!first) return 'Order';
+  const more = lines.length > 1 ? ` and ${lines.length - 1} more` : '';
+  return `${first.product.name.slice(0, 100)}${more}`;
+}
+
+/** Amounts as digits: JSON has no bigint. */
+type Digits<T> = T extends bigint
+  ? string
+  : T extends object
+    ? { [K in keyof T]: Digits<T[K]> }
+    : T;
+
+export function encodeLine(line: PricedLine): string {
+  return JSON.stringify(line, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+}
+
+/** Reads what `encodeLine` wrote. */
+export function decodeLine(text: string): PricedLine {
+  const wire: Digits<PricedLine> = JSON.parse(text);
+  const { brand, denomination } = wire.product;
+  return {
+    ...wire,
+    faceValue: parseAtomic(wire.faceValue),
+    priceAtomic: parseAtomic(wire.priceAtomic),
+    product: {
+      ...wire.product,
+      denomination: decodeDenomination(denomination),
+      brand: {
+        ...brand,
+        minFaceValue: parseAtomic(brand.minFaceValue),
+        maxFaceValue: parseAtomic(brand.maxFaceValue),
+      },
+    },
+  };
+}
+
+function decodeDenomination(wire: Digits<Denomination>): Denomination {
+  if (!wire.isRange) return { isRange: false, faceValue: parseAtomic(wire.faceValue) };
+  return {
+    isRange: true,
+    min: parseAtomic(wire.min),
+    max: parseAtomic(wire.max),
+    step: parseAtomic(wire.step),
+  };
+}
