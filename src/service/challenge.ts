@@ -1,0 +1,124 @@
+/** Phase 1: the order is priced, a session is opened, and 402 says how to pay (interface: POST /v1/orders). */
+import { postOrder, type WireOrderRequest } from '../contract/checkout.ts';
+import {
+  encodeHeader,
+  PAYMENT_REQUIRED_HEADER,
+  type PaymentRequired,
+  type PaymentRequirement,
+  SESSION_HEADER,
+  X402_VERSION,
+} from '../contract/x402.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import type { SessionRow } from '../storage/store.ts';
+import { sha256Hex } from './digest.ts';
+import { isRefusal, type Refusal, refuse } from './errors.ts';
+import { newSessionId } from './identifiers.ts';
+import { describeLines, encodeLine, type PricedLine, priceLines, totalAtomic } from './line.ts';
+import type { Limits, ServiceOptions } from './options.ts';
+import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
+import type { Answer } from './route.ts';
+
+export type Checkout = ServiceOptions & { readonly limits: Limits };
+
+/** Prices the order and answers 402 with a session of its own. */
+export async function challenge(checkout: Checkout, order: WireOrderRequest): Promise<Answer> {
+  if (order.callback_url !== undefined && !isWebAddress(order.callback_url)) {
+    return refuse('invalid_request', 'callback_url: an http or https address');
+  }
+  const lines = await priceLines(checkout, order.items);
+  if (isRefusal(lines)) return lines;
+  const unavailable = await checkSupply(checkout, lines);
+  if (unavailable) return unavailable;
+  const session = await openSession(checkout, order, lines);
+  return paymentRequiredReply(checkout, session, {
+    error: 'payment_required',
+    message: `Send the same request again with ${SESSION_HEADER} and a signed payment.`,
+  });
+}
+
+/** The session's body hash: phase 2 must bring an equal body, whatever its spacing and key order. */
+export function hashBody(order: WireOrderRequest): Promise<string> {
+  return sha256Hex(canonicalJson(order));
+}
+
+interface Why {
+  readonly error: 'payment_required' | 'payment_invalid';
+  readonly message: string;
+  /** The facilitator's reason, when it refused a payment. */
+  readonly reason?: string;
+}
+
+/** The 402 of a session: header and body carry the same JSON (x402 v2 clients read the header alone). */
+export function paymentRequiredReply(
+  { baseUrl }: Pick<ServiceOptions, 'baseUrl'>,
+  session: SessionRow,
+  why: Why,
+): Response {
+  const requirement: PaymentRequirement = JSON.parse(session.requirement);
+  const envelope: PaymentRequired = {
+    x402Version: X402_VERSION,
+    ...why,
+    resource: {
+      url: baseUrl + postOrder.path,
+      description: requirement.description ?? 'Order',
+      mimeType: 'application/json',
+    },
+    expiresAt: Math.floor(session.expiresAtMs / 1000),
+    accepts: [requirement],
+  };
+  return jsonReply(envelope, 402, {
+    ...PRIVATE_HEADERS,
+    [PAYMENT_REQUIRED_HEADER]: encodeHeader(envelope),
+    [SESSION_HEADER]: session.sessionId,
+  });
+}
+
+/** Asked before money is: a refusal here costs nobody anything. */
+async function checkSupply(
+  { supplier, report }: Checkout,
+  lines: readonly PricedLine[],
+): Promise<Refusal | undefined> {
+  try {
+    const answers = await Promise.all(lines.map((line) => supplier.check(line)));
+    const index = answers.indexOf('out_of_stock');
+    const line = lines[index];
+    return line && refuse('out_of_stock', `items.${index}: ${line.product.name} is out of stock.`);
+  } catch (error) {
+    report?.(error);
+    return refuse('supplier_error', 'The supplier of this product cannot be reached.');
+  }
+}
+
+async function openSession(
+  { store, rail, clock, random, limits }: Checkout,
+  order: WireOrderRequest,
+  lines: readonly PricedLine[],
+): Promise<SessionRow> {
+  const sessionId = newSessionId(random);
+  const amountAtomic = totalAtomic(lines);
+  const description = describeLines(lines);
+  const { requirement, destination } = await rail.requirement({
+    sessionId,
+    amountAtomic,
+    description,
+  });
+  const createdAtMs = clock.now();
+  const session: SessionRow = {
+    sessionId,
+    bodyHash: await hashBody(order),
+    body: canonicalJson(order),
+    payTo: requirement.payTo,
+    destination,
+    amountAtomic: amountAtomic.toString(),
+    requirement: JSON.stringify(requirement),
+    lines: JSON.stringify(lines.map(encodeLine)),
+    createdAtMs,
+    expiresAtMs: createdAtMs + limits.sessionTtlMs,
+  };
+  await store.write((tables) => tables.sessions.insert(session));
+  return session;
+}
+
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url);
+}

@@ -1,0 +1,82 @@
+/** Settles claimed payments, once each, however often and by however many processes it is tried. */
+import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
+import type { SettlementRow, Tables } from '../storage/store.ts';
+import type { ServiceOptions } from './options.ts';
+
+type Settling = Pick<ServiceOptions, 'store' | 'facilitator' | 'clock' | 'report'>;
+
+export interface Advanced {
+  readonly row: SettlementRow;
+  /** Transaction of a settlement that was sent and is not decided yet; empty when not known. */
+  readonly pendingTransaction: string;
+}
+
+/**
+ * Answers that decide nothing: the transaction was sent, or another request is sending it. Calling
+ * them failures would let a payment land for an order that was given up.
+ */
+const UNDECIDED_REASONS: readonly string[] = ['settlement_pending', 'duplicate_settlement'];
+
+/** Asks the facilitator about a settlement that is not decided; a fault leaves it as it is. */
+export async function advanceSettlement(settling: Settling, row: SettlementRow): Promise<Advanced> {
+  if (row.state !== 'submitting') return { row, pendingTransaction: '' };
+  const result = await trySettle(settling, row);
+  if (!result || isUndecided(result)) {
+    return { row, pendingTransaction: result?.transaction ?? '' };
+  }
+  return { row: await decide(settling, row, result), pendingTransaction: '' };
+}
+
+function isUndecided({ success, errorReason }: SettleResponse): boolean {
+  return !success && UNDECIDED_REASONS.includes(errorReason ?? '');
+}
+
+async function trySettle(
+  { store, facilitator, report }: Settling,
+  { sessionId, payload }: SettlementRow,
+): Promise<SettleResponse | undefined> {
+  try {
+    const session = await store.tables.sessions.byId(sessionId);
+    if (!session) return undefined;
+    const parsedPayload: PaymentPayload = JSON.parse(payload);
+    const requirement: PaymentRequirement = JSON.parse(session.requirement);
+    return await facilitator.settle(parsedPayload, requirement);
+  } catch (error) {
+    report?.(error);
+    return undefined;
+  }
+}
+
+/** Writes the outcome and what follows from it in one transaction; the first outcome stands. */
+function decide(
+  { store, clock }: Settling,
+  row: SettlementRow,
+  result: SettleResponse,
+): Promise<SettlementRow> {
+  const { messageHash, orderId } = row;
+  const atMs = clock.now();
+  const outcome = {
+    state: result.success ? ('settled' as const) : ('failed' as const),
+    transaction: result.transaction === '' ? null : result.transaction,
+    reason: result.success ? null : (result.errorReason ?? 'unknown'),
+    settledAtMs: result.success ? atMs : null,
+  };
+  return store.write(async (tables) => {
+    const isFirst = await tables.settlements.decide(messageHash, outcome);
+    if (isFirst && result.success) await tables.deliveries.release(orderId, atMs);
+    if (isFirst && !result.success) await failOrder(tables, orderId, atMs);
+    return (await tables.settlements.byMessage(messageHash)) ?? row;
+  });
+}
+
+async function failOrder(tables: Tables, orderId: string, atMs: number): Promise<void> {
+  for (const delivery of await tables.deliveries.ofOrder(orderId)) {
+    await tables.deliveries.update(delivery, {
+      ...delivery,
+      state: 'failed',
+      attempts: delivery.attempts + 1,
+      failureReason: 'The payment failed.',
+    });
+  }
+  await tables.orders.setStatus(orderId, 'failed', atMs);
+}
