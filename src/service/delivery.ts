@@ -1,0 +1,68 @@
+/** Hands goods over: every paid line is bought under one reference until its outcome is known. */
+import type { DeliveryRow, Tables } from '../storage/store.ts';
+import { decodeLine } from './line.ts';
+import type { ServiceOptions } from './options.ts';
+import type { SupplyOutcome } from './suppliers/supplier.ts';
+import type { VoucherVault } from './voucher-vault.ts';
+
+type Delivering = Pick<ServiceOptions, 'store' | 'supplier' | 'clock' | 'report'> & {
+  readonly vault: VoucherVault;
+};
+
+const FIRST_RETRY_MS = 500;
+const LONGEST_RETRY_MS = 30_000;
+
+/** Wait before the next attempt when the last one's outcome is not known: 0.5 s, doubling to 30 s. */
+export function retryDelayMs(attempts: number): number {
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 16));
+}
+
+/** Takes on what is due; one line's fault never holds another up. */
+export async function deliverDue(delivering: Delivering, limit: number): Promise<void> {
+  const { store, clock, report } = delivering;
+  const due = await store.tables.deliveries.due(clock.now(), limit);
+  const results = await Promise.allSettled(due.map((row) => deliver(delivering, row)));
+  for (const result of results) if (result.status === 'rejected') report?.(result.reason);
+}
+
+/**
+ * The next attempt is booked before the supplier is asked: a crash in between asks again with the
+ * same reference, and of two processes one asks.
+ */
+async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> {
+  const { store, clock, supplier } = delivering;
+  const attempts = row.attempts + 1;
+  const booked = { ...row, attempts, nextAttemptAtMs: clock.now() + retryDelayMs(attempts) };
+  const isOurs = await store.write((tables) => tables.deliveries.update(row, booked));
+  if (!isOurs) return;
+  const outcome = await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
+  const after = await applyOutcome(delivering, booked, outcome);
+  await store.write(async (tables) => {
+    if (await tables.deliveries.update(booked, after)) {
+      await closeOrder(tables, row.orderId, clock.now());
+    }
+  });
+}
+
+async function applyOutcome(
+  { clock, vault }: Delivering,
+  row: DeliveryRow,
+  outcome: SupplyOutcome,
+): Promise<DeliveryRow> {
+  switch (outcome.outcome) {
+    case 'fulfilled':
+      return { ...row, state: 'completed', voucher: await vault.seal(outcome.voucher, row) };
+    case 'refused':
+      return { ...row, state: 'failed', failureReason: outcome.reason };
+    case 'pending':
+      return { ...row, nextAttemptAtMs: clock.now() + outcome.retryAfterMs };
+  }
+}
+
+/** An order is over when all its lines are; one line delivered makes it completed (interface is silent). */
+async function closeOrder(tables: Tables, orderId: string, atMs: number): Promise<void> {
+  const states = (await tables.deliveries.ofOrder(orderId)).map(({ state }) => state);
+  if (states.some((state) => state === 'waiting' || state === 'pending')) return;
+  const status = states.includes('completed') ? 'completed' : 'failed';
+  await tables.orders.setStatus(orderId, status, atMs);
+}
