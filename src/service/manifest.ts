@@ -1,0 +1,61 @@
+/** What a client can find out before it asks for anything: paths, and the terms of payment. */
+import type { Hono } from 'hono';
+import { CHECKOUT_ENDPOINTS, postOrder } from '../contract/checkout.ts';
+import { USDC_DECIMALS, USDC_MINT, X402_VERSION } from '../contract/x402.ts';
+import { FACILITATOR_PATHS } from './facilitator-routes.ts';
+import type { ServiceOptions } from './options.ts';
+import { jsonReply } from './reply.ts';
+import { answer } from './route.ts';
+
+type Host = Pick<ServiceOptions, 'facilitator' | 'rail' | 'baseUrl'>;
+
+export const MANIFEST_PATH = '/.well-known/x402.json';
+
+export function manifestRoutes(app: Hono, host: Host): void {
+  const index = describePaths(host);
+  app.get('/', () => jsonReply(index));
+  app.get(MANIFEST_PATH, () => answer(async () => jsonReply(await describePayment(host))));
+}
+
+function describePaths({ baseUrl }: Host) {
+  const rows = CHECKOUT_ENDPOINTS.map(({ method, path, summary }) => ({ method, path, summary }));
+  const { supported, verify, settle } = FACILITATOR_PATHS;
+  return {
+    service: 'scrip checkout host',
+    base_url: baseUrl,
+    paths: [
+      ...rows,
+      { method: 'GET', path: MANIFEST_PATH, summary: 'Terms of payment' },
+      { method: 'GET', path: supported, summary: 'What the facilitator settles (x402 v2)' },
+      { method: 'POST', path: verify, summary: 'Checks a payment without sending it (x402 v2)' },
+      { method: 'POST', path: settle, summary: 'Settles a payment, once per message (x402 v2)' },
+    ],
+  };
+}
+
+/** Ours: no standard says what this document holds; hosts in the wild list their wallets in it. */
+async function describePayment({ facilitator, rail, baseUrl }: Host) {
+  const { kinds } = await facilitator.supported();
+  const kind = kinds.find(({ scheme, network }) => scheme === 'exact' && network === rail.network);
+  return {
+    x402Version: X402_VERSION,
+    scheme: 'exact',
+    network: rail.network,
+    asset: { address: USDC_MINT, symbol: 'USDC', decimals: USDC_DECIMALS },
+    feePayer: kind?.extra?.feePayer ?? null,
+    payTo: {
+      allocation: 'per_session',
+      description: 'Every payment session has a destination of its own; none is used twice.',
+    },
+    resources: [
+      {
+        method: postOrder.method,
+        path: postOrder.path,
+        url: baseUrl + postOrder.path,
+        description: postOrder.summary,
+        mimeType: 'application/json',
+        pricing: 'dynamic',
+      },
+    ],
+  };
+}

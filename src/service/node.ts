@@ -1,0 +1,65 @@
+/** Serves a handler on a port, with the time and size limits that node:http leaves open. */
+import { createServer, type Server } from 'node:http';
+import { getRequestListener } from '@hono/node-server';
+import { ScripError } from '../domain/errors.ts';
+
+export interface ListenOptions {
+  handler(request: Request): Response | Promise<Response>;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Address to bind, such as 127.0.0.1. */
+  readonly host: string;
+}
+
+export interface Listening {
+  /** `http://host:port`, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new connection, lets running requests finish, then resolves. */
+  close(): Promise<void>;
+}
+
+/** Slow senders hold a connection no longer than this (reliability: Session and request rules). */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_HEADER_BYTES = 8 * 1024;
+const MAX_CONNECTIONS = 1024;
+
+/** @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
+export async function listen({ handler, port, host }: ListenOptions): Promise<Listening> {
+  const limits = {
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+  const server = createServer(limits, getRequestListener(handler, { hostname: host }));
+  server.maxConnections = MAX_CONNECTIONS;
+  await bind(server, port, host);
+  const bound = boundPort(server, port);
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `http://${name}:${bound}`, port: bound, close: () => close(server) };
+}
+
+function bind(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      const message = `cannot listen on ${host} port ${port}: ${cause.message}`;
+      reject(new ScripError('INPUT_INVALID', message, { hint: 'Name another --port.', cause }));
+    });
+    server.listen(port, host, resolve);
+  });
+}
+
+function boundPort(server: Server, asked: number): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : asked;
+}
+
+/** Connections that wait for another request end at once, the others with their reply. */
+function close(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.on('request', (_request, response) => response.setHeader('Connection', 'close'));
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeIdleConnections();
+  });
+}
