@@ -1,0 +1,160 @@
+/** Calls any row of the wire: input and output checked, failures mapped, reads repeated. */
+import { type Endpoint, pathFields } from '../contract/endpoint.ts';
+import type { Fetch, FetchInit } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import { BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES, parseJson } from './exchange.ts';
+import { merchantError } from './merchant-error.ts';
+import { pause } from './pause.ts';
+import { readTolerantly } from './tolerant.ts';
+
+export interface CallOptions {
+  /** Paces the repetitions of a read; without it nothing is repeated. */
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Patience for each try. */
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const CALL_TIMEOUT_MS = 20_000;
+const MAX_TRIES = 3;
+
+/** What a 404 says, by row: the wire has one status for every kind of thing. */
+const NOT_FOUND: Readonly<Record<string, Code>> = {
+  getPrice: 'PRODUCT_UNKNOWN',
+  getOrder: 'ORDER_UNKNOWN',
+};
+
+/** Failures of a read that another try may mend. */
+const PASSING: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'FACILITATOR_UNAVAILABLE',
+  'RATE_LIMITED',
+]);
+
+/**
+ * Asks one question of a host.
+ * @param baseUrl address without a trailing slash
+ * @throws {ScripError} INPUT_INVALID before anything is sent; NETWORK_UNREACHABLE, RATE_LIMITED,
+ * MERCHANT_ERROR, MERCHANT_REFUSED, MERCHANT_REPLY_INVALID, PRODUCT_UNKNOWN, ORDER_UNKNOWN and the
+ * codes that a merchant's own error code names; INTERRUPTED when the signal aborts
+ */
+export async function call<In, Out>(
+  fetch: Fetch,
+  baseUrl: string,
+  endpoint: Endpoint<In, Out>,
+  input: In,
+  options: CallOptions = {},
+): Promise<Out> {
+  const request = requestFor(endpoint, input, baseUrl, options.headers);
+  const { clock } = options;
+  const tries = endpoint.hints.readOnly && clock !== undefined ? MAX_TRIES : 1;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await ask(fetch, endpoint, request, options);
+    } catch (error) {
+      const waitMs = tried < tries ? waitBeforeRetry(error, tried) : undefined;
+      if (waitMs === undefined || clock === undefined) throw error;
+      await pause(clock, waitMs, options.signal);
+    }
+  }
+}
+
+/** How long to wait before the same read is sent again; undefined when it should not be. */
+function waitBeforeRetry(error: unknown, tried: number): number | undefined {
+  if (!(error instanceof ScripError) || !PASSING.has(error.code)) return undefined;
+  const asked = error.details.retry_after_ms;
+  const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
+  return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
+}
+
+interface Request {
+  readonly url: string;
+  readonly init: Pick<FetchInit, 'method' | 'headers' | 'body'>;
+}
+
+async function ask<In, Out>(
+  fetch: Fetch,
+  endpoint: Endpoint<In, Out>,
+  request: Request,
+  options: CallOptions,
+): Promise<Out> {
+  const schema = endpoint.output();
+  const host = hostOf(request.url);
+  const answer = await exchange({
+    fetch,
+    ...request,
+    signal: options.signal,
+    timeoutMs: options.timeoutMs ?? CALL_TIMEOUT_MS,
+    capBytes: schema.def.type === 'array' ? LIST_CAP_BYTES : BODY_CAP_BYTES,
+  });
+  if (answer.status !== 200) {
+    const notFound = NOT_FOUND[endpoint.name];
+    throw merchantError(answer, { host, notFound, nowMs: options.clock?.now() });
+  }
+  const reading = readTolerantly(schema, parseJson(answer.text));
+  if (reading.isValid) return reading.value;
+  throw new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    `${host} answered ${endpoint.path} with something else than ${endpoint.name} (${reading.problem})`,
+  );
+}
+
+function requestFor<In, Out>(
+  endpoint: Endpoint<In, Out>,
+  input: In,
+  baseUrl: string,
+  headers: Readonly<Record<string, string>> = {},
+): Request {
+  const fields = checkedInput(endpoint, input);
+  const inPath = pathFields(endpoint.path);
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    pathSegment(String(fields[name])),
+  );
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !inPath.includes(name) && value !== undefined,
+  );
+  const accept = { accept: 'application/json', ...headers };
+  if (endpoint.method === 'GET') {
+    return { url: `${baseUrl}${path}${queryOf(rest)}`, init: { method: 'GET', headers: accept } };
+  }
+  return {
+    url: `${baseUrl}${path}`,
+    init: {
+      method: endpoint.method,
+      headers: { ...accept, 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(rest)),
+    },
+  };
+}
+
+function checkedInput<In, Out>(
+  endpoint: Endpoint<In, Out>,
+  input: In,
+): Readonly<Record<string, unknown>> {
+  const checked = endpoint.input().safeParse(input);
+  if (checked.success) return checked.data as Readonly<Record<string, unknown>>;
+  const issues = checked.error.issues.map((issue) => ({
+    path: issue.path.join('.'),
+    message: issue.message,
+  }));
+  const first = issues[0];
+  throw new ScripError('INPUT_INVALID', `${first?.path ?? ''}: ${first?.message ?? ''}`, {
+    details: { issues },
+  });
+}
+
+function pathSegment(text: string): string {
+  // URL parsers fold dot segments, encoded or not: the request would reach another resource.
+  if (/^\.{1,2}$/.test(text)) throw new ScripError('INPUT_INVALID', `"${text}" is no identifier`);
+  return encodeURIComponent(text);
+}
+
+/** A query with plain `&` (interface, Partner API rule 5), spaces as %20. */
+function queryOf(fields: readonly (readonly [string, unknown])[]): string {
+  const pairs = fields.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

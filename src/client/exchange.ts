@@ -1,0 +1,99 @@
+/** One request and its whole reply, as text of bounded size and within bounded time. */
+import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
+import { ScripError } from '../domain/errors.ts';
+import { withDeadline } from './deadline.ts';
+
+/** Room for any single resource of the interface; lists of brands and products get more. */
+export const BODY_CAP_BYTES = 2 * 1024 * 1024;
+export const LIST_CAP_BYTES = 64 * 1024 * 1024;
+
+export interface Exchange {
+  readonly fetch: Fetch;
+  readonly url: string;
+  readonly init: Omit<FetchInit, 'signal' | 'redirect'>;
+  readonly timeoutMs: number;
+  readonly capBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A reply, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Reply['headers'];
+  readonly text: string;
+}
+
+/**
+ * Sends, never follows a redirect, and reads the body.
+ * @throws {ScripError} NETWORK_UNREACHABLE, REDIRECT_REFUSED, MERCHANT_REPLY_INVALID (too large),
+ * INTERRUPTED when `signal` aborts
+ */
+export async function exchange(request: Exchange): Promise<Answer> {
+  const { fetch, url, init, timeoutMs, signal } = request;
+  const host = hostOf(url);
+  try {
+    const answer = await withDeadline(timeoutMs, signal, async (inner) => {
+      const reply = await fetch(url, { ...init, redirect: 'error', signal: inner });
+      const text = await readText(reply, request.capBytes, host);
+      return { status: reply.status, headers: reply.headers, text };
+    });
+    if (answer.status >= 300 && answer.status < 400 && answer.status !== 304) {
+      throw new ScripError('REDIRECT_REFUSED', `${host} answered with a redirect`, {
+        details: { status: answer.status },
+      });
+    }
+    return answer;
+  } catch (error) {
+    throw explained(error, request, host);
+  }
+}
+
+/** The JSON of a body; undefined when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+async function readText(reply: Reply, capBytes: number, host: string): Promise<string> {
+  if (reply.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of reply.body) {
+    bytes += chunk.byteLength;
+    if (bytes > capBytes) {
+      throw new ScripError('MERCHANT_REPLY_INVALID', `${host} sent more than ${capBytes} bytes`);
+    }
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function explained(error: unknown, request: Exchange, host: string): ScripError {
+  if (request.signal?.aborted === true) {
+    return new ScripError('INTERRUPTED', `Stopped while waiting for ${host}`, { cause: error });
+  }
+  if (error instanceof ScripError) return error;
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  const what = isTimeout ? `did not answer within ${request.timeoutMs} ms` : 'cannot be reached';
+  const reason = isTimeout ? undefined : networkCode(error);
+  return new ScripError(
+    'NETWORK_UNREACHABLE',
+    `${host} ${what}${reason === undefined ? '' : ` (${reason})`}`,
+    { cause: error, details: { host } },
+  );
+}
+
+/** Such as ECONNREFUSED: on the error, or on its cause where the global fetch puts it. */
+function networkCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return networkCode(error.cause);
+}

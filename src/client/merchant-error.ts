@@ -1,0 +1,74 @@
+/** What a merchant's refusal means here: its status and error body as one of our own errors. */
+import { errorBody, type WireError } from '../contract/checkout.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { parseRetryAfter } from '../domain/retry.ts';
+import { type Answer, parseJson } from './exchange.ts';
+
+/** What was asked, as far as the meaning of a status depends on it. */
+export interface Question {
+  readonly host: string;
+  /** Code of a 404 with an error body; without one, such a reply is not of this interface. */
+  readonly notFound?: Code | undefined;
+  /** A 503 of the paid call is the facilitator's (interface, Errors). */
+  readonly isPaid?: boolean;
+  /** For a `Retry-After` that is a date. */
+  readonly nowMs: number | undefined;
+}
+
+// Ours: the interface does not name error codes. These are the ones of scrip's own service that
+// tell more than their status.
+const KNOWN: Readonly<Record<string, Code>> = {
+  country_not_supported: 'COUNTRY_NOT_SOLD',
+  unknown_brand: 'BRAND_UNKNOWN',
+  product_not_found: 'PRODUCT_UNKNOWN',
+  order_not_found: 'ORDER_UNKNOWN',
+  value_required: 'VALUE_REQUIRED',
+  value_not_allowed: 'VALUE_NOT_ALLOWED',
+  value_out_of_range: 'VALUE_OUT_OF_RANGE',
+  value_off_step: 'VALUE_OFF_STEP',
+};
+
+/** Enough for a sentence; the rest of a hostile or broken text helps nobody. */
+const MAX_TEXT = 300;
+
+/** The error of a reply whose status is no success. */
+export function merchantError(answer: Answer, question: Question): ScripError {
+  const body = wireError(answer.text);
+  const retryAfterMs = parseRetryAfter(
+    answer.headers.get('retry-after'),
+    question.nowMs ?? Infinity,
+  );
+  const said = body === undefined ? '' : `: ${cut(body.message ?? body.error)}`;
+  return new ScripError(
+    codeFor(answer.status, body, question),
+    `${question.host} answered ${answer.status}${said}`,
+    {
+      details: {
+        status: answer.status,
+        ...(body === undefined ? {} : { error: cut(body.error) }),
+        ...(body?.message === undefined ? {} : { message: cut(body.message) }),
+        ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+      },
+    },
+  );
+}
+
+/** The error body of a reply, if it is one. */
+export function wireError(text: string): WireError | undefined {
+  return errorBody().safeParse(parseJson(text)).data;
+}
+
+function codeFor(status: number, body: WireError | undefined, question: Question): Code {
+  if (status === 429) return 'RATE_LIMITED';
+  if (status === 503 && question.isPaid === true) return 'FACILITATOR_UNAVAILABLE';
+  if (status >= 500) return 'MERCHANT_ERROR';
+  if (body === undefined || status < 400) return 'MERCHANT_REPLY_INVALID';
+  // Own keys alone: an error named "constructor" is not in the table.
+  const known = Object.hasOwn(KNOWN, body.error) ? KNOWN[body.error] : undefined;
+  if (known !== undefined) return known;
+  return (status === 404 ? question.notFound : undefined) ?? 'MERCHANT_REFUSED';
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

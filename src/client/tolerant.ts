@@ -1,0 +1,39 @@
+/** Reads a reply by its schema, tolerantly: one bad optional field must not hide a paid code. */
+import type { Endpoint } from '../contract/endpoint.ts';
+
+type Schema<T> = ReturnType<Endpoint<unknown, T>['output']>;
+type Path = readonly PropertyKey[];
+
+export type Reading<T> =
+  | { readonly isValid: true; readonly value: T }
+  /** Where the first thing that cannot be left out is wrong, and how. */
+  | { readonly isValid: false; readonly problem: string };
+
+/**
+ * Reads JSON by a schema. Unknown fields are dropped; a field that breaks its rule counts as
+ * absent, so that only a missing or broken required one makes the reply invalid.
+ */
+export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> {
+  const first = schema.safeParse(json);
+  if (first.success) return { isValid: true, value: first.data };
+  const paths = first.error.issues.map((issue) => issue.path);
+  const second = schema.safeParse(paths.reduce(without, json));
+  if (second.success) return { isValid: true, value: second.data };
+  const issue = first.error.issues[0];
+  return { isValid: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+}
+
+/** The value without the field at a path; elements of arrays stay, since others count on them. */
+function without(value: unknown, path: Path): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((element, index) => (index === key ? without(element, rest) : element));
+  }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      if (name !== key) return [[name, field]];
+      return rest.length === 0 ? [] : [[name, without(field, rest)]];
+    }),
+  );
+}
