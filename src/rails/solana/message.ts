@@ -24,6 +24,8 @@ export interface CompiledInstruction {
 }
 
 export interface DecodedTransaction {
+  /** All of it, as it was read. */
+  readonly wire: Uint8Array;
   readonly signatures: readonly Uint8Array[];
   /** The bytes that are signed. */
   readonly message: Uint8Array;
@@ -56,7 +58,23 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
     malformed(`${signatures.length} signatures where the header asks for another number`);
   }
   const messageHash = createHash('sha256').update(message).digest('hex');
-  return { signatures, message, messageHash, ...decoded };
+  return { wire: Uint8Array.from(wire), signatures, message, messageHash, ...decoded };
+}
+
+/**
+ * Decodes the transaction of a payment payload, in standard base64 and in one spelling only.
+ * @throws {ScripError} PAYMENT_MALFORMED
+ */
+export function decodePayment(base64: string): DecodedTransaction {
+  const bytes = Buffer.from(base64, 'base64');
+  // Buffer reads whatever it can; writing it back shows whether that was all of it.
+  if (encodeWire(bytes) !== base64) malformed('it is not standard base64');
+  return decodeTransaction(bytes);
+}
+
+/** Standard base64 of wire bytes. */
+export function encodeWire(wire: Uint8Array): string {
+  return Buffer.from(wire).toString('base64');
 }
 
 /** The wire bytes with one signature replaced; the message stays as it is. */
@@ -79,7 +97,7 @@ export function isWritable(transaction: DecodedTransaction, index: number): bool
     : index < transaction.accountKeys.length - readonlyUnsigned;
 }
 
-type DecodedMessage = Omit<DecodedTransaction, 'signatures' | 'message' | 'messageHash'>;
+type DecodedMessage = Omit<DecodedTransaction, 'wire' | 'signatures' | 'message' | 'messageHash'>;
 
 function decodeMessage(message: Uint8Array): DecodedMessage {
   const reader = openReader(message);

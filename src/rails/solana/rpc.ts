@@ -3,6 +3,7 @@ import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { asBytes, asCount, asLamports, asList, asText, field } from './json.ts';
+import { encodeWire } from './message.ts';
 import { openTransport, rpcCodeOf } from './rpc-transport.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
 
@@ -209,12 +210,12 @@ function transactionCalls(
     },
     simulate: async (wire) => {
       const config = { encoding: 'base64', sigVerify: false, commitment: 'confirmed' };
-      const result = await request('simulateTransaction', [toBase64(wire), config]);
+      const result = await request('simulateTransaction', [encodeWire(wire), config]);
       return readSimulation(field(result, 'value'));
     },
     send: async (wire) => {
       const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
-      return asText(await request('sendTransaction', [toBase64(wire), config]), 'a signature');
+      return asText(await request('sendTransaction', [encodeWire(wire), config]), 'a signature');
     },
     signatureStatuses: async (signatures) => {
       const config = { searchTransactionHistory: true };
@@ -272,8 +273,4 @@ function readCommitment(value: unknown): Commitment {
 
 function definedOnly(values: object): object {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64');
 }

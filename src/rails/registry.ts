@@ -1,0 +1,41 @@
+/** Which networks can be paid on; a rail is loaded when it is first asked for. */
+import type { Fetch } from '../contract/fetch.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { PayerRail } from './rail.ts';
+
+export interface RailParts {
+  readonly rpcUrl: string;
+  /** Reaches the RPC: over the network, or the embedded chain in its place. */
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+type OpenRail = (network: string, parts: RailParts) => Promise<PayerRail>;
+
+const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
+  [SOLANA_MAINNET]: async (network, { rpcUrl, fetch, clock }) => {
+    const [{ createSolanaPayer }, { createSolanaRpc }] = await Promise.all([
+      import('./solana/payer.ts'),
+      import('./solana/rpc.ts'),
+    ]);
+    const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
+    return createSolanaPayer({ rpc, network, mint: USDC_MINT });
+  },
+};
+
+/** CAIP-2 ids of the networks that can be paid on. */
+export const PAYABLE_NETWORKS: readonly string[] = Object.keys(PAYER_RAILS);
+
+/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no rail for the network */
+export async function openPayerRail(network: string, parts: RailParts): Promise<PayerRail> {
+  const open = Object.hasOwn(PAYER_RAILS, network) ? PAYER_RAILS[network] : undefined;
+  if (open === undefined) {
+    throw new ScripError(
+      'REQUIREMENT_UNACCEPTABLE',
+      `There is no way to pay on the network ${network}; known: ${PAYABLE_NETWORKS.join(', ')}`,
+    );
+  }
+  return open(network, parts);
+}

@@ -1,0 +1,116 @@
+/** What became of a signed payment, from finalized chain data alone (reliability 2.4). */
+import { ScripError } from '../../domain/errors.ts';
+import type { Baseline, PaymentFate, SignedPayment } from '../rail.ts';
+import { decodeBase58 } from './base58.ts';
+import { type DecodedTransaction, decodeTransaction } from './message.ts';
+import type { SignatureEntry, SolanaRpc } from './rpc.ts';
+
+/** Blocks past the last valid one before absence counts: about 13 seconds. */
+export const EXPIRY_MARGIN_BLOCKS = 32;
+const PAGE_SIZE = 1_000;
+/** History that is longer than this since the baseline cannot be read through: the fate is unknown. */
+const MAX_PAGES = 50;
+
+/**
+ * Landed as soon as a finalized transaction carries our message; dead when that one failed, or when
+ * no finalized block can hold it any more and none does. A chain that cannot be asked, or whose
+ * history starts too late, leaves it unknown.
+ */
+export async function paymentFate(rpc: SolanaRpc, payment: SignedPayment): Promise<PaymentFate> {
+  try {
+    return await askChain(rpc, payment);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') {
+      return { fate: 'unknown', reason: error.message };
+    }
+    throw error;
+  }
+}
+
+async function askChain(rpc: SolanaRpc, payment: SignedPayment): Promise<PaymentFate> {
+  // Height first, history after it: what is absent from the later view was absent at this height.
+  const { slot, blockHeight } = await rpc.height('finalized');
+  const found = await findPayment(rpc, payment, slot);
+  if (found !== undefined) return found;
+  if (blockHeight <= payment.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS) {
+    return { fate: 'pending' };
+  }
+  if (!(await coversBaseline(rpc, payment.baseline))) {
+    return { fate: 'unknown', reason: 'The RPC keeps too little history to tell' };
+  }
+  const proof = `absent from ${payment.baseline.sourceAccount} at finalized block height ${blockHeight}, last valid ${payment.lastValidBlockHeight}`;
+  return { fate: 'dead', proof };
+}
+
+async function findPayment(
+  rpc: SolanaRpc,
+  payment: SignedPayment,
+  minContextSlot: number,
+): Promise<PaymentFate | undefined> {
+  const { sourceAccount, signature: until, slot: baselineSlot } = payment.baseline;
+  let before: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const entries = await rpc.signaturesForAddress(sourceAccount, {
+      limit: PAGE_SIZE,
+      before,
+      until: until ?? undefined,
+      minContextSlot,
+    });
+    // A payment that is younger than its baseline cannot stand in an older slot.
+    const young = entries.filter((entry) => entry.slot >= baselineSlot);
+    const found = await findAmong(rpc, payment, young);
+    if (found !== undefined) return found;
+    // Nodes may cap a page below its limit: only an empty one is the end.
+    if (young.length < entries.length || entries.length === 0) return undefined;
+    before = entries.at(-1)?.signature;
+  }
+  return { fate: 'unknown', reason: `${sourceAccount} has too many transactions to read through` };
+}
+
+async function findAmong(
+  rpc: SolanaRpc,
+  payment: SignedPayment,
+  entries: readonly SignatureEntry[],
+): Promise<PaymentFate | undefined> {
+  for (const { signature } of entries) {
+    const landed = await rpc.transaction(signature);
+    if (landed === null) {
+      return { fate: 'unknown', reason: `The RPC lists ${signature} and does not have it` };
+    }
+    const match = matchPayment(payment, landed.wire);
+    if (match === 'unreadable') {
+      return { fate: 'unknown', reason: `The RPC gave ${signature} in a form that has no meaning` };
+    }
+    if (match === 'other') continue;
+    return landed.error === null
+      ? { fate: 'landed', transaction: signature, slot: landed.slot }
+      : { fate: 'dead', proof: `${signature} executed in slot ${landed.slot} and failed` };
+  }
+  return undefined;
+}
+
+/** Our message, whoever signed for its fee. Our signature in bytes that do not decode proves nothing. */
+function matchPayment(payment: SignedPayment, wire: Uint8Array): 'ours' | 'other' | 'unreadable' {
+  const transaction = tryDecode(wire);
+  if (transaction !== undefined) {
+    return transaction.messageHash === payment.messageHash ? 'ours' : 'other';
+  }
+  const holdsSignature = Buffer.from(wire).includes(Buffer.from(decodeBase58(payment.signature)));
+  return holdsSignature || wire.length === 0 ? 'unreadable' : 'other';
+}
+
+function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
+  try {
+    return decodeTransaction(wire);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the node's history reaches back to the moment before signing. */
+async function coversBaseline(rpc: SolanaRpc, baseline: Baseline): Promise<boolean> {
+  const first = await rpc.firstAvailableSlot();
+  if (first !== null) return first <= baseline.slot;
+  // A node that does not say proves it by still having the transaction that the baseline names.
+  return baseline.signature !== null && (await rpc.transaction(baseline.signature)) !== null;
+}

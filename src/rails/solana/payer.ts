@@ -1,0 +1,146 @@
+/** The payer's side of the Solana rail: check, sign, and ask the chain what became of it. */
+import type { PaymentRequirement } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import type { Baseline, PayerRail, SignedPayment, Signer } from '../rail.ts';
+import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
+import { encodeBase58 } from './base58.ts';
+import { verifySignature } from './ed25519.ts';
+import { paymentFate } from './fate.ts';
+import { decodeTransaction, encodeWire, withSignature } from './message.ts';
+import type { LatestBlockhash, SolanaRpc } from './rpc.ts';
+import { formatUsdc, readTerms, refuseTerms, type Terms } from './terms.ts';
+import { buildTransfer, PAYER_SIGNATURE } from './transfer.ts';
+
+/** Blocks for which a blockhash is good. */
+const BLOCKHASH_LIFE = 150;
+const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
+
+export interface PayerOptions {
+  readonly rpc: SolanaRpc;
+  readonly network: string;
+  /** USDC's mint on that network. */
+  readonly mint: string;
+}
+
+export function createSolanaPayer(options: PayerOptions): PayerRail {
+  const { rpc, network, mint } = options;
+  return {
+    network,
+    checkRequirement: async (requirement, payer) => {
+      const terms = readTerms(requirement, { network, mint, payer });
+      await checkRecipient(options, terms);
+    },
+    sign: (input) => sign(options, input),
+    fate: (payment) => paymentFate(rpc, payment),
+    isLive: async (payment) => (await rpc.blockHeight('confirmed')) <= payment.lastValidBlockHeight,
+    balances: async (owner) => {
+      const [lamports, usdc] = await Promise.all([
+        rpc.balance(owner),
+        rpc.tokenAccountBalance(associatedTokenAddress(owner, mint)),
+      ]);
+      return { address: owner, lamports, usdcAtomic: usdc === null ? null : atomic(usdc) };
+    },
+  };
+}
+
+/** Refuses a recipient whose money would be lost or go astray. */
+async function checkRecipient({ rpc, mint }: PayerOptions, { payTo }: Terms): Promise<void> {
+  const [recipient, destination] = await Promise.all([
+    rpc.accountInfo(payTo),
+    rpc.tokenAccount(associatedTokenAddress(payTo, mint)),
+  ]);
+  if (recipient !== null && TOKEN_PROGRAMS.has(recipient.owner)) {
+    refuseTerms(`pays ${payTo}, which is a token account and not an owner`);
+  }
+  if (recipient?.isExecutable) refuseTerms(`pays ${payTo}, which is a program`);
+  if (destination === null) refuseTerms(`pays ${payTo}, which has no USDC account`);
+  if (destination.mint !== mint || destination.owner !== payTo) {
+    refuseTerms(`pays ${payTo}, whose USDC account has passed to another owner`);
+  }
+  if (destination.isFrozen) refuseTerms(`pays ${payTo}, whose USDC account is frozen`);
+}
+
+interface SignInput {
+  readonly requirement: PaymentRequirement;
+  readonly amountAtomic: Atomic;
+  readonly signer: Signer;
+  readonly nonce: number;
+}
+
+async function sign(options: PayerOptions, input: SignInput): Promise<SignedPayment> {
+  const { rpc, network, mint } = options;
+  const payer = input.signer.address;
+  const terms = readTerms(input.requirement, { network, mint, payer });
+  if (terms.amountAtomic !== input.amountAtomic) {
+    refuseTerms(
+      `asks for ${formatUsdc(terms.amountAtomic)}, not ${formatUsdc(input.amountAtomic)}`,
+    );
+  }
+  const sourceAccount = associatedTokenAddress(payer, mint);
+  await checkFunds(rpc, sourceAccount, input.amountAtomic);
+  // Before the blockhash: whatever can hold this payment is then newer than the baseline.
+  const baseline = await readBaseline(rpc, sourceAccount);
+  const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
+  const unsigned = await buildTransfer({
+    ...terms,
+    payer,
+    mint,
+    blockhash,
+    nonce: input.nonce,
+  });
+  const signature = await input.signer.sign(unsigned.message);
+  return {
+    ...sealPayment(payer, unsigned, signature),
+    blockhash,
+    lastValidBlockHeight,
+    baseline,
+    payer,
+  };
+}
+
+async function checkFunds(rpc: SolanaRpc, source: string, amount: Atomic): Promise<void> {
+  const available = atomic((await rpc.tokenAccountBalance(source)) ?? 0n);
+  if (available >= amount) return;
+  throw new ScripError(
+    'FUNDS_TOO_LOW',
+    `The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
+    { details: { availableAtomic: available.toString(), neededAtomic: amount.toString() } },
+  );
+}
+
+async function readBaseline(rpc: SolanaRpc, sourceAccount: string): Promise<Baseline> {
+  const { slot } = await rpc.height('finalized');
+  const [newest] = await rpc.signaturesForAddress(sourceAccount, { limit: 1 });
+  return { sourceAccount, signature: newest?.signature ?? null, slot };
+}
+
+/** A blockhash of our own node, with the latest block that could still take it by either account. */
+async function readBlockhash(rpc: SolanaRpc): Promise<LatestBlockhash> {
+  const { blockhash, lastValidBlockHeight } = await rpc.latestBlockhash('finalized');
+  const height = await rpc.blockHeight('finalized');
+  return {
+    blockhash,
+    lastValidBlockHeight: Math.max(lastValidBlockHeight, height + BLOCKHASH_LIFE),
+  };
+}
+
+/** Puts the payer's signature in its place; a signer that signs something else is found out here. */
+function sealPayment(
+  payer: string,
+  unsigned: { readonly wire: Uint8Array; readonly message: Uint8Array },
+  signature: Uint8Array,
+): Pick<SignedPayment, 'transaction' | 'messageHash' | 'signature'> {
+  if (signature.length !== 64 || !verifySignature(payer, unsigned.message, signature)) {
+    throw new ScripError(
+      'WALLET_INVALID',
+      `The signer of ${payer} gave a signature that is not its own`,
+    );
+  }
+  const wire = withSignature(unsigned.wire, PAYER_SIGNATURE, signature);
+  return {
+    transaction: encodeWire(wire),
+    messageHash: decodeTransaction(wire).messageHash,
+    signature: encodeBase58(signature),
+  };
+}

@@ -1,0 +1,79 @@
+/** The merchant's side of the Solana rail: states what is to be paid, reads what a payment says. */
+import type { PaymentPayload } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { MerchantRail, PaymentFacts } from '../rail.ts';
+import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
+import { readTransferChecked } from './instructions.ts';
+import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
+
+/** Accounts of a TransferChecked, by position. */
+export const TRANSFER_ACCOUNTS = { source: 0, mint: 1, destination: 2, authority: 3 } as const;
+
+export interface MerchantOptions {
+  readonly network: string;
+  readonly mint: string;
+  /** Address that pays the network fees: the facilitator's. */
+  readonly feePayer: string;
+  readonly maxTimeoutSeconds: number;
+  /** Gives the session an owner of its own, whose token account exists when the promise resolves. */
+  allocate(sessionId: string): Promise<{ readonly owner: string }>;
+}
+
+export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
+  const { network, mint, feePayer, maxTimeoutSeconds } = options;
+  return {
+    network,
+    requirement: async ({ sessionId, amountAtomic, description }) => {
+      const { owner } = await options.allocate(sessionId);
+      const amount = amountAtomic.toString();
+      const requirement = {
+        scheme: 'exact' as const,
+        network,
+        // The interface reads the second name, the public standard the first.
+        amount,
+        maxAmountRequired: amount,
+        asset: mint,
+        payTo: owner,
+        maxTimeoutSeconds,
+        // No memo: clients that send exactly three instructions could not comply.
+        extra: { feePayer },
+        description,
+      };
+      return { requirement, destination: associatedTokenAddress(owner, mint) };
+    },
+    inspect: readFacts,
+  };
+}
+
+/** What the signed bytes say; whether that is good is the facilitator's to judge. */
+function readFacts(payload: PaymentPayload): PaymentFacts {
+  const transaction = decodePayment(payload.payload.transaction);
+  const transfer = transaction.instructions.find((instruction) =>
+    isTransfer(transaction, instruction),
+  );
+  return {
+    messageHash: transaction.messageHash,
+    payer: transferKey(transaction, transfer, 'authority'),
+    destination: transferKey(transaction, transfer, 'destination'),
+  };
+}
+
+function isTransfer(transaction: DecodedTransaction, instruction: CompiledInstruction): boolean {
+  return (
+    transaction.accountKeys[instruction.programIndex] === TOKEN_PROGRAM &&
+    readTransferChecked(instruction.data) !== undefined
+  );
+}
+
+function transferKey(
+  transaction: DecodedTransaction,
+  transfer: CompiledInstruction | undefined,
+  role: keyof typeof TRANSFER_ACCOUNTS,
+): string {
+  const index = transfer?.accounts[TRANSFER_ACCOUNTS[role]];
+  const key = index === undefined ? undefined : transaction.accountKeys[index];
+  if (key === undefined) {
+    throw new ScripError('PAYMENT_MALFORMED', 'The transaction holds no token transfer');
+  }
+  return key;
+}

@@ -1,0 +1,81 @@
+/** What a payer reads out of a requirement before anything is asked of the chain. */
+import { type PaymentRequirement, USDC_DECIMALS } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { isAddress, isOnCurve } from './address.ts';
+
+/** Bytes of a memo that a requirement may ask for (x402 v2, `scheme_exact_svm`). */
+const MAX_MEMO_BYTES = 256;
+
+export interface Terms {
+  readonly payTo: string;
+  readonly feePayer: string;
+  readonly amountAtomic: Atomic;
+  readonly memo: string | undefined;
+}
+
+/**
+ * Reads a requirement for this network and mint.
+ * @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID
+ */
+export function readTerms(
+  requirement: PaymentRequirement,
+  expected: { readonly network: string; readonly mint: string; readonly payer: string },
+): Terms {
+  const { scheme, network, asset, payTo, extra } = requirement;
+  if (scheme !== 'exact') refuseTerms(`uses the scheme ${scheme}`);
+  if (network !== expected.network) refuseTerms(`is for the network ${network}`);
+  if (asset !== expected.mint) refuseTerms(`asks for the token ${asset}, which is not USDC`);
+  if (!isAddress(payTo)) refuseTerms(`names "${payTo}", which is not an address`);
+  if (payTo === expected.payer) refuseTerms('pays the wallet that it is paid from');
+  return {
+    payTo,
+    feePayer: readFeePayer(extra?.feePayer, expected.payer),
+    amountAtomic: readAmount(requirement),
+    memo: readMemoTerm(extra?.memo),
+  };
+}
+
+/** The one amount of a requirement. @throws {ScripError} REQUIREMENT_UNACCEPTABLE, AMOUNT_INVALID */
+export function readAmount(requirement: PaymentRequirement): Atomic {
+  const { maxAmountRequired, amount } = requirement;
+  const text = maxAmountRequired ?? amount;
+  if (text === undefined) return refuseTerms('names no amount');
+  if (amount !== undefined && amount !== text) {
+    refuseTerms(`names two amounts, ${maxAmountRequired} and ${amount}`);
+  }
+  const value = parseAtomic(text);
+  return value > 0n ? value : refuseTerms('asks for nothing');
+}
+
+function readFeePayer(feePayer: string | undefined, payer: string): string {
+  if (feePayer === undefined) return refuseTerms('names no fee payer');
+  // A payer who pays the fee too signs first: its signature alone would make the payment valid.
+  if (feePayer === payer) return refuseTerms('makes the paying wallet pay the network fee');
+  if (!isAddress(feePayer) || !isOnCurve(feePayer)) {
+    return refuseTerms(`names the fee payer "${feePayer}", which cannot sign`);
+  }
+  return feePayer;
+}
+
+function readMemoTerm(memo: string | undefined): string | undefined {
+  // To the reference clients an empty memo is none.
+  if (memo === undefined || memo === '') return undefined;
+  const bytes = new TextEncoder().encode(memo);
+  if (bytes.length > MAX_MEMO_BYTES) return refuseTerms(`asks for a memo of ${bytes.length} bytes`);
+  // Half of a surrogate pair would be written as something else.
+  if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== memo) {
+    return refuseTerms('asks for a memo that is not text');
+  }
+  return memo;
+}
+
+/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE: "The payment requirement …" */
+export function refuseTerms(reason: string): never {
+  throw new ScripError('REQUIREMENT_UNACCEPTABLE', `The payment requirement ${reason}`);
+}
+
+/** Writes an amount of USDC for a person: `25.50 USDC`. */
+export function formatUsdc(amount: Atomic): string {
+  return `${formatDecimal(amount, USDC_DECIMALS, 2)} USDC`;
+}

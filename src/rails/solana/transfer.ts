@@ -1,0 +1,181 @@
+/** Builds the payment: a v0 transaction of a compute limit, a compute price and one TransferChecked. */
+import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import {
+  associatedTokenAddress,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  TOKEN_PROGRAM,
+} from './address.ts';
+import {
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+  readMemo,
+  readTransferChecked,
+} from './instructions.ts';
+import { type DecodedTransaction, decodeTransaction } from './message.ts';
+
+export interface TransferPlan {
+  readonly payer: string;
+  readonly feePayer: string;
+  /** Owner of the account that is credited. */
+  readonly payTo: string;
+  readonly mint: string;
+  readonly amountAtomic: Atomic;
+  readonly blockhash: string;
+  /** From 0 to 2,999,999,999: equal plans with different nonces have different bytes. */
+  readonly nonce: number;
+  /** Only when the requirement asks for one. */
+  readonly memo?: string | undefined;
+}
+
+/** Position of the payer's signature; the fee payer's comes first. */
+export const PAYER_SIGNATURE = 1;
+
+/** A transfer takes about 6,200 units, a memo of 256 bytes some 20,000 more. */
+const BASE_UNITS = 60_000;
+const BASE_PRICE = 1_000;
+const PRICE_STEPS = 100_000;
+const NONCES = 30_000 * PRICE_STEPS;
+
+interface ComputeBudget {
+  readonly units: number;
+  /** Micro-lamports per unit. */
+  readonly price: number;
+}
+
+/**
+ * Turns a nonce into a compute budget of its own: low digits raise the price, high ones the units.
+ * The most that it can come to is 89,999 units at 100,999 micro-lamports, 9,090 lamports.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function computeBudgetFor(nonce: number): ComputeBudget {
+  if (!Number.isSafeInteger(nonce) || nonce < 0 || nonce >= NONCES) {
+    throw new ScripError('INPUT_INVALID', `${nonce} is not a nonce between 0 and ${NONCES - 1}`);
+  }
+  return {
+    units: BASE_UNITS + Math.floor(nonce / PRICE_STEPS),
+    price: BASE_PRICE + (nonce % PRICE_STEPS),
+  };
+}
+
+/**
+ * Builds the unsigned wire bytes, then reads them back and compares every part with the plan.
+ * @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID; INTERNAL when the bytes are not the plan's
+ */
+export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransaction> {
+  // The libraries write -5 as 5 and 2^64 + 7 as 7: nothing but a u64 above zero may reach them.
+  if (atomic(plan.amountAtomic) === 0n) {
+    throw new ScripError('AMOUNT_INVALID', 'A payment of nothing cannot be built');
+  }
+  const wire = await assemble(plan);
+  const transaction = decodeTransaction(wire);
+  assertMatches(plan, transaction);
+  return transaction;
+}
+
+async function assemble(plan: TransferPlan): Promise<Uint8Array> {
+  const [web3, token] = await Promise.all([import('@solana/web3.js'), import('@solana/spl-token')]);
+  const { units, price } = computeBudgetFor(plan.nonce);
+  const key = (address: string) => new web3.PublicKey(address);
+  const instructions = [
+    web3.ComputeBudgetProgram.setComputeUnitLimit({ units }),
+    web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
+    token.createTransferCheckedInstruction(
+      key(associatedTokenAddress(plan.payer, plan.mint)),
+      key(plan.mint),
+      key(associatedTokenAddress(plan.payTo, plan.mint)),
+      key(plan.payer),
+      plan.amountAtomic,
+      USDC_DECIMALS,
+    ),
+    ...memosOf(plan).map(
+      (memo) =>
+        new web3.TransactionInstruction({
+          keys: [],
+          programId: key(MEMO_PROGRAM),
+          data: Buffer.from(memo, 'utf8'),
+        }),
+    ),
+  ];
+  const message = new web3.TransactionMessage({
+    payerKey: key(plan.feePayer),
+    recentBlockhash: plan.blockhash,
+    instructions,
+  }).compileToV0Message();
+  return new web3.VersionedTransaction(message).serialize();
+}
+
+function memosOf(plan: TransferPlan): readonly string[] {
+  return plan.memo === undefined ? [] : [plan.memo];
+}
+
+/**
+ * Whether the bytes do what the plan says and nothing else.
+ * @throws {ScripError} INTERNAL naming the part that differs
+ */
+export function assertMatches(plan: TransferPlan, transaction: DecodedTransaction): void {
+  for (const [part, holds] of comparisons(plan, transaction)) {
+    if (!holds) {
+      throw new ScripError('INTERNAL', `The payment that was built has another ${part}`);
+    }
+  }
+}
+
+function comparisons(
+  plan: TransferPlan,
+  transaction: DecodedTransaction,
+): readonly (readonly [part: string, holds: boolean])[] {
+  const { accountKeys, header, instructions } = transaction;
+  const [limit, price, transfer, ...memos] = instructions.map((instruction) => ({
+    program: accountKeys[instruction.programIndex],
+    accounts: instruction.accounts.map((index) => accountKeys[index] ?? ''),
+    data: instruction.data,
+  }));
+  const budget = computeBudgetFor(plan.nonce);
+  const transferData = transfer && readTransferChecked(transfer.data);
+  const accounts = transferAccounts(plan);
+  const programs = [
+    COMPUTE_BUDGET_PROGRAM,
+    TOKEN_PROGRAM,
+    ...memosOf(plan).map(() => MEMO_PROGRAM),
+  ];
+  return [
+    ['version', transaction.version === 0 && transaction.lookupTables === 0],
+    ['fee payer', accountKeys[0] === plan.feePayer],
+    ['payer', accountKeys[PAYER_SIGNATURE] === plan.payer],
+    ['number of signers', header.requiredSignatures === 2 && header.readonlySigned === 1],
+    ['set of accounts', isSameSet(accountKeys, [plan.feePayer, ...accounts, ...programs])],
+    ['blockhash', transaction.recentBlockhash === plan.blockhash],
+    ['compute limit', limit !== undefined && readComputeUnitLimit(limit.data) === budget.units],
+    [
+      'compute price',
+      price !== undefined && readComputeUnitPrice(price.data) === BigInt(budget.price),
+    ],
+    [
+      'list of programs',
+      [limit, price, transfer, ...memos].map((instruction) => instruction?.program).join() ===
+        [COMPUTE_BUDGET_PROGRAM, COMPUTE_BUDGET_PROGRAM, ...programs.slice(1)].join(),
+    ],
+    ['transfer', transfer !== undefined && transfer.accounts.join() === accounts.join()],
+    ['amount', transferData?.amount === plan.amountAtomic],
+    ['number of decimals', transferData?.decimals === USDC_DECIMALS],
+    ['memo', memos.map(({ data }) => readMemo(data)).join() === memosOf(plan).join()],
+    ['account', [limit, price, ...memos].every((other) => other?.accounts.length === 0)],
+  ];
+}
+
+/** Source, mint, destination and authority: what the transfer names, in the Token program's order. */
+function transferAccounts(plan: TransferPlan): readonly string[] {
+  return [
+    associatedTokenAddress(plan.payer, plan.mint),
+    plan.mint,
+    associatedTokenAddress(plan.payTo, plan.mint),
+    plan.payer,
+  ];
+}
+
+function isSameSet(left: readonly string[], right: readonly string[]): boolean {
+  return left.toSorted().join() === [...new Set(right)].toSorted().join();
+}
