@@ -17,20 +17,24 @@ export async function renderView(view: View, streams: Streams, isJson: boolean):
     const data = view.kind === 'list' ? view.records : view.record;
     streams.stdout.write(toJson(data, streams.stdout.isTerminal ? 2 : 0));
   } else {
-    streams.stdout.write(
-      view.kind === 'list'
-        ? await listText(view, streams.stdout)
-        : await recordText(view, streams.stdout),
-    );
+    streams.stdout.write(await viewText(view, streams.stdout));
     const note = noteOf(view);
     if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   }
-  return view.kind === 'record' ? (view.exit ?? 0) : 0;
+  if (view.kind !== 'record') return 0;
+  await view.after?.();
+  return view.exit ?? 0;
 }
 
 function noteOf(view: View): string | undefined {
+  if (view.kind === 'text') return undefined;
   const isEmpty = view.kind === 'list' && view.records.length === 0;
   return isEmpty ? (view.empty ?? view.note) : view.note;
+}
+
+async function viewText(view: View, stdout: OutputStream): Promise<string> {
+  if (view.kind === 'text') return view.text;
+  return view.kind === 'list' ? listText(view, stdout) : recordText(view, stdout);
 }
 
 async function listText(view: ListView, stdout: OutputStream): Promise<string> {

@@ -27,9 +27,19 @@ export interface RecordView {
   readonly note?: string;
   /** Exit code where the outcome is not plain success, such as a pending delivery. */
   readonly exit?: number;
+  /** What goes on after the view was printed, until its promise resolves: a server. */
+  readonly after?: () => Promise<void>;
 }
 
-export type View = ListView | RecordView;
+/** A text for another program, printed as it is; ours alone, nothing of it is escaped. */
+export interface TextView {
+  readonly kind: 'text';
+  readonly text: string;
+  /** The same in JSON. */
+  readonly record: unknown;
+}
+
+export type View = ListView | RecordView | TextView;
 
 /** Types the columns of a list by its records. */
 export function listView<Row>(view: Omit<ListView<Row>, 'kind'>): View {

@@ -1,0 +1,40 @@
+/** Amounts and times as they are typed in flags. */
+import { USDC_DECIMALS } from '../contract/x402.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
+
+const LAMPORT_DECIMALS = 9;
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** @throws {ScripError} AMOUNT_INVALID when a face value is no plain decimal */
+export function checkDecimal(text: string): void {
+  parseDecimal(text, FACE_DECIMALS);
+}
+
+/** USDC as typed, in atomic units. @throws {ScripError} AMOUNT_INVALID */
+export function parseUsdc(text: string): Atomic {
+  return parseDecimal(text, USDC_DECIMALS);
+}
+
+/** SOL as typed, in lamports. @throws {ScripError} AMOUNT_INVALID */
+export function parseSol(text: string): Atomic {
+  return parseDecimal(text, LAMPORT_DECIMALS);
+}
+
+export function formatUsdc(amount: Atomic): string {
+  return formatDecimal(amount, USDC_DECIMALS, 2);
+}
+
+export function formatSol(lamports: Atomic): string {
+  return formatDecimal(lamports, LAMPORT_DECIMALS);
+}
+
+/** `90s`, `10m` or `1h` in milliseconds. @throws {ScripError} INPUT_INVALID */
+export function parseDuration(text: string): number {
+  const match = /^(\d{1,6})(ms|s|m|h)$/.exec(text);
+  const unit = UNIT_MS[match?.[2] ?? ''];
+  if (unit === undefined) {
+    throw new ScripError('INPUT_INVALID', `"${text}" is not a time such as 90s, 10m or 1h`);
+  }
+  return Number(match?.[1]) * unit;
+}

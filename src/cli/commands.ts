@@ -1,0 +1,97 @@
+/** Every command: its verb, what it is for, and the file that holds the rest, read when it is named. */
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import type { View } from './output/view.ts';
+
+/** Hands the work of a command to the program, which opens the context and prints the view. */
+export type Bind = (work: (context: Context) => Promise<View>) => Promise<void>;
+
+interface CommandModule {
+  /** Declares arguments, options and examples; turns strings into typed options. No I/O. */
+  register(command: Command, bind: Bind): void;
+}
+
+interface CommandEntry {
+  readonly verb: string;
+  /** Heading in the help. */
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandModule>;
+  /** Its work needs every other command to be declared as well. */
+  readonly needsTree?: boolean;
+}
+
+const BROWSE = 'Browse:';
+const BUY = 'Buy:';
+const WALLET = 'Wallet and sandbox:';
+const MORE = 'More:';
+
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    verb: 'brands',
+    group: BROWSE,
+    summary: 'list the brands sold in a country',
+    load: () => import('./commands/brands.ts'),
+  },
+  {
+    verb: 'catalog',
+    group: BROWSE,
+    summary: 'list the products of a brand or of a family',
+    load: () => import('./commands/catalog.ts'),
+  },
+  {
+    verb: 'price',
+    group: BROWSE,
+    summary: 'quote a product in USDC',
+    load: () => import('./commands/price.ts'),
+  },
+  {
+    verb: 'countries',
+    group: BROWSE,
+    summary: 'list the countries and their codes',
+    load: () => import('./commands/countries.ts'),
+  },
+  {
+    verb: 'order',
+    group: BUY,
+    summary: 'buy a product and wait for its code',
+    load: () => import('./commands/order.ts'),
+  },
+  {
+    verb: 'track',
+    group: BUY,
+    summary: 'follow an order until it is delivered',
+    load: () => import('./commands/track.ts'),
+  },
+  {
+    verb: 'orders',
+    group: BUY,
+    summary: 'what this machine bought; finish what was interrupted',
+    load: () => import('./commands/orders.ts'),
+  },
+  {
+    verb: 'wallet',
+    group: WALLET,
+    summary: 'make, import, fund and look at the wallet that pays',
+    load: () => import('./commands/wallet.ts'),
+  },
+  {
+    verb: 'sandbox',
+    group: WALLET,
+    summary: 'serve the whole service on one port of this machine',
+    load: () => import('./commands/sandbox.ts'),
+  },
+  {
+    verb: 'errors',
+    group: MORE,
+    summary: 'list every error code, its exit status and what to do',
+    load: () => import('./commands/errors.ts'),
+  },
+  {
+    verb: 'completion',
+    group: MORE,
+    summary: 'print a completion script for a shell',
+    load: () => import('./commands/completion.ts'),
+    needsTree: true,
+  },
+];

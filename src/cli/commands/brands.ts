@@ -1,0 +1,74 @@
+/** `scrip brands`: who sells in a country. */
+import type { Command } from 'commander';
+import type { WireBrand } from '../../contract/checkout.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import { countryError, inPlace, listBrands } from '../place.ts';
+
+interface BrandsOptions {
+  readonly country: string;
+  readonly search?: string;
+  readonly category?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .requiredOption('--country <code>', 'two-letter country code, such as us')
+    .option('--search <text>', 'brands whose name is like this')
+    .option('--category <slug>', 'brands of this category, such as games')
+    .action((options: BrandsOptions) => bind((context) => run(context, options)));
+  addExamples(command, [
+    'brands --country us',
+    'brands --country us --search amazon',
+    'brands --country br --category mobile_credits --json',
+  ]);
+}
+
+async function run(context: Context, options: BrandsOptions): Promise<View> {
+  const brands = await inPlace(context, options, (code) => listBrands(context, code));
+  // Hosts in the wild answer an unknown country with an empty list.
+  if (brands.length === 0) throw await countryError(context, options.country);
+  const records = await search(await ofCategory(brands, options.category), options.search);
+  return listView({
+    records,
+    columns: [
+      { header: 'BRAND', cell: (brand) => brand.brand_name },
+      { header: 'FAMILY', cell: (brand) => brand.family },
+      { header: 'CATEGORY', cell: (brand) => brand.category },
+      { header: 'MIN', cell: (brand) => brand.min ?? '', align: 'right' },
+      { header: 'MAX', cell: (brand) => brand.max ?? '', align: 'right' },
+    ],
+    empty: 'No brand matches. Run the command without --search and --category for all of them.',
+  });
+}
+
+async function search(
+  brands: readonly WireBrand[],
+  text: string | undefined,
+): Promise<readonly WireBrand[]> {
+  if (text === undefined) return brands;
+  const { searchBrands } = await import('../../domain/catalog-query.ts');
+  const named = brands.map((brand) => ({ name: brand.brand_name, brand }));
+  return searchBrands(named, text).map(({ brand }) => brand);
+}
+
+async function ofCategory(
+  brands: readonly WireBrand[],
+  slug: string | undefined,
+): Promise<readonly WireBrand[]> {
+  if (slug === undefined) return brands;
+  const { inCategory, nearest } = await import('../../domain/catalog-query.ts');
+  const found = inCategory(brands, slug);
+  if (found.length > 0) return found;
+  const { CATEGORIES } = await import('../../domain/categories.ts');
+  const known = [...new Set([...CATEGORIES, ...brands.map(({ category }) => category)])];
+  if (known.includes(slug)) return [];
+  const near = nearest(known, slug, 3);
+  throw new ScripError('INPUT_INVALID', `there is no category "${slug}"`, {
+    details: { category: slug, nearest: near, categories: known },
+    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}Categories: ${known.join(', ')}.`,
+  });
+}

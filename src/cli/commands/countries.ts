@@ -1,0 +1,28 @@
+/** `scrip countries`: every country and its code. */
+import type { Command } from 'commander';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import { listCountries } from '../place.ts';
+
+export function register(command: Command, bind: Bind): void {
+  command.action(() => bind(run));
+  addExamples(command, ['countries', "countries --json | jq -r '.[] | select(.is_sold) | .code'"]);
+}
+
+async function run(context: Context): Promise<View> {
+  const records = await listCountries(context);
+  return listView({
+    records,
+    columns: [
+      { header: 'CODE', cell: (country) => country.code },
+      { header: 'COUNTRY', cell: (country) => country.name },
+      { header: 'CURRENCY', cell: (country) => country.currency ?? '' },
+      {
+        header: 'SOLD',
+        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? 'yes' : 'no'),
+      },
+    ],
+  });
+}

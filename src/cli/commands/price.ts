@@ -1,0 +1,75 @@
+/** `scrip price`: what a product costs now. */
+import type { Command } from 'commander';
+import type { WirePriceQuote } from '../../contract/checkout.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { View } from '../output/view.ts';
+import { callOptions, inPlace } from '../place.ts';
+
+interface PriceOptions {
+  readonly country: string;
+  readonly brand: string;
+  readonly value?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('<product_id>', 'from scrip catalog')
+    .requiredOption('--country <code>', 'two-letter country code, such as us')
+    .requiredOption('--brand <name>', 'brand of the product')
+    .option('--value <amount>', 'face value, for products that let you choose it')
+    .action((productId: string, options: PriceOptions) =>
+      bind((context) => run(context, productId, options)),
+    );
+  addExamples(command, [
+    'price <product_id> --country us --brand "Amazon.com"',
+    'price <product_id> --country us --brand "Amazon.com" --value 25 --json',
+  ]);
+}
+
+async function run(context: Context, productId: string, options: PriceOptions): Promise<View> {
+  const { call } = await import('../../client/call.ts');
+  const { getPrice } = await import('../../contract/checkout.ts');
+  const { checkDecimal } = await import('../amount.ts');
+  if (options.value !== undefined) checkDecimal(options.value);
+  const quote = await inPlace(context, options, (code) =>
+    call(
+      context.fetch,
+      context.settings.checkoutUrl,
+      getPrice,
+      {
+        product_id: productId,
+        country_code: code,
+        brand_name: options.brand,
+        product_value: options.value,
+      },
+      callOptions(context),
+    ),
+  );
+  return {
+    kind: 'record',
+    record: quote,
+    title: quote.product_name ?? quote.brand_name,
+    lines: linesOf(quote),
+  };
+}
+
+function linesOf(quote: WirePriceQuote): readonly (readonly [string, string])[] {
+  const bounds = quote.is_range
+    ? [
+        [
+          'Range',
+          `${quote.min_value ?? '?'} to ${quote.max_value ?? '?'} ${quote.currency}`,
+        ] as const,
+      ]
+    : [];
+  return [
+    ['Product', quote.product_id],
+    ['Brand', quote.brand_name],
+    ['Face value', `${quote.face_value ?? ''} ${quote.currency}`.trim()],
+    ...bounds,
+    ['Price', `${quote.price_usdc} USDC`],
+    ['Valid until', quote.quote_expires_at],
+  ];
+}

@@ -1,0 +1,67 @@
+/** `scrip sandbox`: the whole service on one port of this machine. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { View } from '../output/view.ts';
+
+interface SandboxOptions {
+  readonly port: string;
+  readonly host: string;
+  readonly data?: string;
+  readonly catalog?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .option('--port <number>', 'port; 0 takes a free one', '4020')
+    .option('--host <address>', 'address to bind', '127.0.0.1')
+    .option('--data <dir>', 'data folder (default: the one of the embedded service)')
+    .option('--catalog <file>', 'sell the goods of this file (docs/catalog.md)')
+    .action((options: SandboxOptions) => bind((context) => run(context, options)));
+  addExamples(command, [
+    'sandbox',
+    'sandbox --port 4020 --data ./shop --catalog goods.json',
+    'brands --country us --checkout-url http://127.0.0.1:4020',
+  ]);
+}
+
+async function run(context: Context, options: SandboxOptions): Promise<View> {
+  const served = await context.serveSandbox({
+    port: parsePort(options.port),
+    host: options.host,
+    ...(options.data === undefined ? {} : { dataDir: options.data }),
+    ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
+  });
+  const { url } = served;
+  return {
+    kind: 'record',
+    record: { checkout_url: url, api_url: url, mcp_url: url, rpc_url: `${url}/rpc` },
+    title: 'The sandbox is served',
+    lines: [
+      ['Checkout host', url],
+      ['Partner API', url],
+      ['Solana JSON-RPC', `${url}/rpc`],
+      ['Try', `scrip brands --country us --checkout-url ${url}`],
+    ],
+    note: 'Stop it with Ctrl-C.',
+    after: async () => {
+      await aborted(context.interrupted);
+      await served.close();
+    },
+  };
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new ScripError('INPUT_INVALID', `"${text}" is not a port between 0 and 65535`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,162 @@
+/** The command tree: parses the words, runs the one command they name, prints what it returns. */
+import { Command, CommanderError } from 'commander';
+import { ScripError } from '../domain/errors.ts';
+import { type Bind, COMMANDS } from './commands.ts';
+import type { Context, OutputStream } from './context.ts';
+import { renderError } from './output/error.ts';
+import { renderView } from './output/render.ts';
+import type { GlobalFlags } from './settings.ts';
+
+/** What the program needs before there is a context. */
+export interface Host {
+  readonly version: string;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** @throws {ScripError} for settings that make no sense */
+  open(flags: GlobalFlags): Promise<Context>;
+}
+
+/** Global options that take a value: the word after them is not a command. */
+const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
+  ['--profile <name>', 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'],
+  ['--checkout-url <url>', 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'],
+  ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
+  ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
+  ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
+  ['--keypair <file>', 'key file that pays, in the Solana CLI format (SCRIP_KEYPAIR)'],
+];
+
+/** Runs one command line; returns the exit code. Never throws: errors are printed here. */
+export async function runProgram(words: readonly string[], host: Host): Promise<number> {
+  try {
+    return await parseAndRun(words, host);
+  } catch (cause) {
+    const error = asScripError(cause);
+    // The words are asked, since a command line that does not parse has no options yet.
+    const style = { isJson: isSaid(words, '--json'), isVerbose: isSaid(words, '--verbose') };
+    host.stderr.write(await renderError(error, style, host.stderr));
+    return error.exit;
+  }
+}
+
+/** The whole tree, for help texts and completions. */
+export async function buildTree(version: string, bind: Bind): Promise<Command> {
+  return buildProgram({ version, bind, isBuilt: () => true });
+}
+
+async function parseAndRun(words: readonly string[], host: Host): Promise<number> {
+  const outcome = { exit: 0 };
+  const verb = verbOf(words);
+  const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
+  const program = await buildProgram({
+    version: host.version,
+    isBuilt: (candidate) => needsTree || candidate === verb,
+    bind: async (work) => {
+      const context = await host.open(program.opts<GlobalFlags>());
+      outcome.exit = await renderView(await work(context), host, context.settings.isJson);
+    },
+  });
+  const said = captureOutput(program, host);
+  try {
+    await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
+    return outcome.exit;
+  } catch (cause) {
+    if (!(cause instanceof CommanderError)) throw cause;
+    if (cause.exitCode === 0) return 0;
+    throw usageError(cause, said.join(''));
+  }
+}
+
+interface Plan {
+  readonly version: string;
+  readonly bind: Bind;
+  /** Whether a verb's arguments are declared; the others have their line in the help alone. */
+  readonly isBuilt: (verb: string) => boolean;
+}
+
+async function buildProgram(plan: Plan): Promise<Command> {
+  const program = new Command('scrip')
+    .description('Buy gift cards, mobile top-ups and eSIMs with USDC on Solana.')
+    .usage('<command> [options]')
+    .version(plan.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  for (const [flags, what] of VALUE_OPTIONS) program.option(flags, what);
+  program
+    .option('--json', 'print one JSON document')
+    .option('--no-input', 'never ask; fail and name the flag instead')
+    .option('--verbose', 'say what is being done, on stderr');
+  program.addHelpText('after', OVERVIEW);
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
+    if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
+  }
+  return program;
+}
+
+const OVERVIEW = `
+Start here:
+  $ scrip wallet new && scrip wallet fund
+  $ scrip brands --country us --search amazon
+  $ scrip <command> --help
+
+Without --checkout-url everything runs on the embedded service, with play money.`;
+
+/** The first word that is neither an option nor an option's value. */
+function verbOf(words: readonly string[]): string | undefined {
+  const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
+  const isVerb = (word: string, at: number): boolean =>
+    !word.startsWith('-') && !takesValue.has(words[at - 1] ?? '');
+  const [first, second] = words.filter(isVerb);
+  return first === 'help' ? second : first;
+}
+
+function isSaid(words: readonly string[], flag: string): boolean {
+  const end = words.indexOf('--');
+  return (end === -1 ? words : words.slice(0, end)).includes(flag);
+}
+
+/** Help goes to stdout; what the parser says of an error is kept, to be told in our own form. */
+function captureOutput(program: Command, host: Host): readonly string[] {
+  const said: string[] = [];
+  const configure = (command: Command): void => {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => said.push(text),
+      getOutHelpWidth: () => host.stdout.columns,
+      getErrHelpWidth: () => host.stderr.columns,
+      getOutHasColors: () => host.stdout.hasColor,
+      getErrHasColors: () => host.stderr.hasColor,
+    });
+    command.commands.forEach(configure);
+  };
+  configure(program);
+  return said;
+}
+
+function usageError(cause: CommanderError, said: string): ScripError {
+  if (cause.code === 'commander.help') return subcommandMissing(cause, said);
+  const [first, ...more] = cause.message.split('\n');
+  const suggestion = more
+    .join(' ')
+    .trim()
+    .replace(/^\(|\)$/g, '');
+  const message = (first ?? '').replace(/^error: /, '');
+  return new ScripError('USAGE', message, {
+    cause,
+    ...(suggestion === '' ? {} : { hint: suggestion }),
+  });
+}
+
+/** A group without its subcommand: the parser would print its whole help. */
+function subcommandMissing(cause: CommanderError, help: string): ScripError {
+  const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
+  return new ScripError('USAGE', `a subcommand is missing: ${usage}`, { cause });
+}
+
+function asScripError(cause: unknown): ScripError {
+  if (cause instanceof ScripError) return cause;
+  return new ScripError('INTERNAL', 'internal error', { cause });
+}
