@@ -1,0 +1,146 @@
+/** A facilitator elsewhere, reached by the three calls of x402: GET /supported, POST /verify, /settle. */
+
+import type { Lazy } from '../contract/endpoint.ts';
+import type { Fetch, FetchInit } from '../contract/fetch.ts';
+import {
+  type PaymentPayload,
+  type PaymentRequirement,
+  settleResponse,
+  supportedResponse,
+  verifyResponse,
+  X402_VERSION,
+} from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
+import { type FundsAtRisk, ScripError } from '../domain/errors.ts';
+import type { Facilitator } from './rail.ts';
+
+const READ_TIMEOUT_MS = 10_000;
+/** Facilitators wait for the chain before they answer: up to 30 seconds, and their own overhead. */
+const SETTLE_TIMEOUT_MS = 45_000;
+
+export interface RemoteFacilitatorOptions {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+}
+
+interface Call {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly timeoutMs: number;
+  /** Whether money may move although no answer came. */
+  readonly fundsAtRisk: FundsAtRisk;
+}
+
+/**
+ * Every call throws ScripError FACILITATOR_UNAVAILABLE alone; `details.retryAfterMs` says when to
+ * ask again, where the facilitator said so.
+ */
+export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
+  const read = { timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' } as const;
+  const move = { timeoutMs: SETTLE_TIMEOUT_MS, fundsAtRisk: 'possible' } as const;
+  return {
+    supported: () => ask(options, { path: '/supported', ...read }, supportedResponse),
+    verify: (payload, requirement) =>
+      ask(
+        options,
+        { path: '/verify', body: bodyOf(payload, requirement), ...read },
+        verifyResponse,
+      ),
+    settle: (payload, requirement) =>
+      ask(
+        options,
+        { path: '/settle', body: bodyOf(payload, requirement), ...move },
+        settleResponse,
+      ),
+  };
+}
+
+/** The reference facilitator reads `accepted`, which payers of the flat dialect do not send. */
+function bodyOf(payload: PaymentPayload, requirement: PaymentRequirement): unknown {
+  return {
+    x402Version: X402_VERSION,
+    paymentPayload: { ...payload, accepted: payload.accepted ?? requirement },
+    paymentRequirements: requirement,
+  };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/** What is used here of a schema. */
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: unknown };
+}
+
+async function ask<T>(
+  options: RemoteFacilitatorOptions,
+  call: Call,
+  schema: Lazy<Schema<T>>,
+): Promise<T> {
+  const answer = await send(options, call);
+  const parsed = schema().safeParse(parseJson(answer.text));
+  // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, whatever it holds.
+  if (answer.status < 500 && answer.status !== 429 && parsed.success) return parsed.data;
+  throw unavailable(call, `answered ${call.path} with status ${answer.status} and no verdict`, {
+    details: { status: answer.status, ...retryAfterOf(answer, options.clock) },
+  });
+}
+
+async function send(options: RemoteFacilitatorOptions, call: Call): Promise<Answer> {
+  try {
+    const reply = await options.fetch(options.url + call.path, requestOf(call));
+    const text = await reply.text();
+    return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text };
+  } catch (cause) {
+    throw unavailable(call, `did not answer ${call.path}`, { cause });
+  }
+}
+
+function requestOf({ body, timeoutMs }: Call): FetchInit {
+  // The network's time and not the program's: a clock that is moved by hand must not end a call.
+  const common = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
+  if (body === undefined) return { method: 'GET', ...common };
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...common,
+  };
+}
+
+function unavailable(
+  call: Call,
+  what: string,
+  more: { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> },
+): ScripError {
+  return new ScripError('FACILITATOR_UNAVAILABLE', `The facilitator ${what}`, {
+    fundsAtRisk: call.fundsAtRisk,
+    ...more,
+  });
+}
+
+/** Retry-After in either form: seconds, or a date. */
+function retryAfterOf({ retryAfter }: Answer, clock: Clock): { readonly retryAfterMs?: number } {
+  if (retryAfter === null) return {};
+  const delayMs = /^\d{1,6}$/.test(retryAfter)
+    ? Number(retryAfter) * 1_000
+    : Date.parse(retryAfter) - clock.now();
+  return Number.isFinite(delayMs) ? { retryAfterMs: Math.max(0, delayMs) } : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * What a payment's own bytes must satisfy before its fee is paid: the checks of the reference
+ * facilitator in its order and with its reasons, and ours, which keep the fee payer out of reach.
+ */
+import type { PaymentPayload, PaymentRequirement } from '../../contract/x402.ts';
+import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  associatedTokenAddress,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  TOKEN_PROGRAM,
+} from './address.ts';
+import { verifySignature } from './ed25519.ts';
+import {
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+  readMemo,
+  readTransferChecked,
+} from './instructions.ts';
+import { type DecodedTransaction, decodePayment } from './message.ts';
+import { readAmount } from './terms.ts';
+
+export const MAX_COMPUTE_UNITS = 200_000;
+/** Micro-lamports per unit, as the reference has it. */
+export const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
+/** With two signatures of 5,000 lamports a payment costs 20,000 lamports at most. */
+export const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
+const MICRO_LAMPORTS = 1_000_000n;
+/** Of a memo that was not asked for; the reference client sends 32 random bytes of its own accord. */
+const MAX_FREE_MEMO_BYTES = 64;
+const REFERENCE_PREFIX = 'invalid_exact_svm_';
+const ORDINALS = ['fourth', 'fifth', 'sixth', 'seventh'] as const;
+
+/** For whom the facilitator works. */
+export interface FacilitatorTerms {
+  readonly network: string;
+  readonly mint: string;
+  readonly feePayer: string;
+}
+
+export type Verdict =
+  | { readonly isValid: true; readonly payer: string; readonly transaction: DecodedTransaction }
+  | { readonly isValid: false; readonly reason: string; readonly payer: string | undefined };
+
+/** Judges a payment by its bytes alone; the same bytes and requirement always get the same verdict. */
+export function checkPayment(
+  payload: PaymentPayload,
+  requirement: PaymentRequirement,
+  terms: FacilitatorTerms,
+): Verdict {
+  const refusal = firstRefusal(ENVELOPE_CHECKS, { payload, requirement, terms });
+  if (refusal !== undefined) return refuse(refusal);
+  const transaction = tryDecode(payload.payload.transaction);
+  if (transaction === undefined) return refuse('payload_transaction_could_not_be_decoded');
+  const payment = readPayment(transaction, requirement, terms);
+  const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
+  const payer = payment.transfer?.authority;
+  return reason === undefined && payer !== undefined
+    ? { isValid: true, payer, transaction }
+    : refuse(reason ?? 'payload_no_transfer_instruction', payer);
+}
+
+function refuse(reason: string, payer?: string): Verdict {
+  return { isValid: false, reason: REFERENCE_PREFIX + reason, payer };
+}
+
+/** A reason, and what must hold for it not to be given. */
+type Check<T> = readonly [reason: string, holds: (subject: T) => boolean];
+
+function firstRefusal<T>(checks: readonly Check<T>[], subject: T): string | undefined {
+  return checks.find(([, holds]) => !holds(subject))?.[0];
+}
+
+interface Envelope {
+  readonly payload: PaymentPayload;
+  readonly requirement: PaymentRequirement;
+  readonly terms: FacilitatorTerms;
+}
+
+/** Both dialects name scheme and network; where a payload has both, both must be right. */
+const ENVELOPE_CHECKS: readonly Check<Envelope>[] = [
+  [
+    'unsupported_scheme',
+    ({ payload, requirement }) =>
+      requirement.scheme === 'exact' && allNamed(payload, 'scheme', requirement.scheme),
+  ],
+  [
+    'network_mismatch',
+    ({ payload, requirement, terms }) =>
+      requirement.network === terms.network && allNamed(payload, 'network', requirement.network),
+  ],
+  ['payload_missing_fee_payer', ({ requirement }) => requirement.extra?.feePayer !== undefined],
+  [
+    'fee_payer_not_managed_by_facilitator',
+    ({ requirement, terms }) => requirement.extra?.feePayer === terms.feePayer,
+  ],
+  ['payload_mint_mismatch', ({ requirement, terms }) => requirement.asset === terms.mint],
+  ['requirement_amount_invalid', ({ requirement }) => amountOf(requirement) !== undefined],
+  ['requirement_recipient_invalid', ({ requirement }) => destinationOf(requirement) !== undefined],
+];
+
+function allNamed(payload: PaymentPayload, name: 'scheme' | 'network', expected: string): boolean {
+  const named = [payload.accepted?.[name], payload[name]].filter((value) => value !== undefined);
+  return named.length > 0 && named.every((value) => value === expected);
+}
+
+/** The payment with its indexes resolved. */
+interface Payment {
+  readonly transaction: DecodedTransaction;
+  readonly requirement: PaymentRequirement;
+  readonly terms: FacilitatorTerms;
+  readonly instructions: readonly Instruction[];
+  readonly units: number | undefined;
+  readonly price: bigint | undefined;
+  readonly transfer: Transfer | undefined;
+}
+
+interface Instruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+interface Transfer {
+  readonly source: string;
+  readonly mint: string;
+  readonly destination: string;
+  readonly authority: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+}
+
+const PAYMENT_CHECKS: readonly Check<Payment>[] = [
+  ['payload_transaction_version', ({ transaction }) => transaction.version === 0],
+  [
+    'smart_wallet_alt_resolution_not_available',
+    ({ transaction }) => transaction.lookupTables === 0,
+  ],
+  ['payload_excessive_signers', ({ transaction }) => transaction.header.requiredSignatures <= 2],
+  ['fee_payer_mismatch', ({ transaction, terms }) => transaction.accountKeys[0] === terms.feePayer],
+  [
+    'payload_missing_payer_signature',
+    ({ transaction }) => transaction.header.requiredSignatures === 2,
+  ],
+  ['payload_signature_invalid', ({ transaction }) => isSignedByPayer(transaction)],
+  [
+    'payload_transaction_instructions_length',
+    ({ instructions }) => instructions.length >= 3 && instructions.length <= 7,
+  ],
+  [
+    'payload_transaction_instructions_compute_limit_instruction',
+    ({ units }) => units !== undefined,
+  ],
+  [
+    'payload_transaction_instructions_compute_limit_instruction_too_high',
+    ({ units = 0 }) => units <= MAX_COMPUTE_UNITS,
+  ],
+  [
+    'payload_transaction_instructions_compute_price_instruction',
+    ({ price }) => price !== undefined,
+  ],
+  [
+    'payload_transaction_instructions_compute_price_instruction_too_high',
+    ({ price = 0n, units = 0 }) => isPriceBearable(price, units),
+  ],
+  ['payload_no_transfer_instruction', ({ transfer }) => transfer !== undefined],
+  [
+    'payload_transaction_fee_payer_transferring_funds',
+    ({ transfer, terms }) => transfer?.authority !== terms.feePayer,
+  ],
+  [
+    'payload_fee_payer_not_isolated',
+    ({ instructions, terms }) =>
+      instructions.every(({ accounts }) => !accounts.includes(terms.feePayer)),
+  ],
+  ['payload_mint_mismatch', ({ transfer, terms }) => transfer?.mint === terms.mint],
+  ['payload_decimals_mismatch', ({ transfer }) => transfer?.decimals === USDC_DECIMALS],
+  [
+    'payload_recipient_mismatch',
+    ({ transfer, requirement }) => transfer?.destination === destinationOf(requirement),
+  ],
+  ['payload_source_is_destination', ({ transfer }) => transfer?.source !== transfer?.destination],
+  [
+    'payload_authority_not_signer',
+    ({ transfer, transaction }) => transfer?.authority === transaction.accountKeys[1],
+  ],
+  [
+    'payload_amount_mismatch',
+    ({ transfer, requirement }) => transfer?.amount === amountOf(requirement),
+  ],
+];
+
+function isSignedByPayer({ accountKeys, message, signatures }: DecodedTransaction): boolean {
+  const [, payer] = accountKeys;
+  const [, signature] = signatures;
+  return (
+    payer !== undefined && signature !== undefined && verifySignature(payer, message, signature)
+  );
+}
+
+function isPriceBearable(price: bigint, units: number): boolean {
+  return (
+    price <= MAX_COMPUTE_UNIT_PRICE &&
+    price * BigInt(units) <= MAX_PRIORITY_FEE_LAMPORTS * MICRO_LAMPORTS
+  );
+}
+
+/** What follows the transfer: memos that name no account, and the one that was asked for. */
+function refuseTail({ instructions, requirement }: Payment): string | undefined {
+  const tail = instructions.slice(3);
+  const stranger = tail.findIndex(({ program }) => program !== MEMO_PROGRAM);
+  if (stranger >= 0) return `payload_unknown_${ORDINALS[stranger]}_instruction`;
+  if (tail.some(({ accounts }) => accounts.length > 0)) return 'payload_memo_accounts';
+  // To the reference an empty memo is none.
+  const expected = requirement.extra?.memo || undefined;
+  if (expected !== undefined) {
+    if (tail.length !== 1) return 'payload_memo_count';
+    return tail.every(({ data }) => readMemo(data) === expected)
+      ? undefined
+      : 'payload_memo_mismatch';
+  }
+  return tail.some(({ data }) => data.length > MAX_FREE_MEMO_BYTES)
+    ? 'payload_memo_too_long'
+    : undefined;
+}
+
+function readPayment(
+  transaction: DecodedTransaction,
+  requirement: PaymentRequirement,
+  terms: FacilitatorTerms,
+): Payment {
+  // An index into a lookup table has no key here; such a transaction is refused before it matters.
+  const key = (index: number): string => transaction.accountKeys[index] ?? '';
+  const instructions = transaction.instructions.map(({ programIndex, accounts, data }) => ({
+    program: key(programIndex),
+    accounts: accounts.map(key),
+    data,
+  }));
+  const [limit, price, transfer] = instructions;
+  return {
+    transaction,
+    requirement,
+    terms,
+    instructions,
+    units: isBudget(limit) ? readComputeUnitLimit(limit.data) : undefined,
+    price: isBudget(price) ? readComputeUnitPrice(price.data) : undefined,
+    transfer: transfer && readTransfer(transfer),
+  };
+}
+
+function isBudget(instruction: Instruction | undefined): instruction is Instruction {
+  return instruction?.program === COMPUTE_BUDGET_PROGRAM && instruction.accounts.length === 0;
+}
+
+function readTransfer({ program, accounts, data }: Instruction): Transfer | undefined {
+  const [source, mint, destination, authority] = accounts;
+  const amounts = readTransferChecked(data);
+  if (program !== TOKEN_PROGRAM || accounts.length !== 4 || amounts === undefined) return undefined;
+  if (source === undefined || mint === undefined) return undefined;
+  if (destination === undefined || authority === undefined) return undefined;
+  return { source, mint, destination, authority, ...amounts };
+}
+
+function tryDecode(base64: string): DecodedTransaction | undefined {
+  return orUndefined(() => decodePayment(base64));
+}
+
+function amountOf(requirement: PaymentRequirement): bigint | undefined {
+  return orUndefined(() => readAmount(requirement));
+}
+
+function destinationOf({ payTo, asset }: PaymentRequirement): string | undefined {
+  return orUndefined(() => associatedTokenAddress(payTo, asset));
+}
+
+/** The value, or undefined where our own reader refuses; anything else is a fault and goes up. */
+function orUndefined<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}

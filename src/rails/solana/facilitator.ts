@@ -1,0 +1,188 @@
+/** The embedded facilitator: verifies a payment, pays its fee, and settles each message once. */
+import {
+  type PaymentPayload,
+  type PaymentRequirement,
+  type SettleResponse,
+  type VerifyResponse,
+  X402_VERSION,
+} from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Facilitator, Signer } from '../rail.ts';
+import { encodeBase58 } from './base58.ts';
+import { checkPayment, type Verdict } from './checks.ts';
+import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
+import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
+import { type Claim, followClaim, type Outcome, type SettlementParts } from './settlement.ts';
+
+/** Fewer blocks left, some 24 seconds, and the outcome could hang until the blockhash has expired. */
+const MIN_BLOCKS_LEFT = 60;
+const FEE_PAYER_SIGNATURE = 0;
+
+export interface FacilitatorOptions extends SettlementParts {
+  /** Pays the network fee of every payment; owns no tokens. */
+  readonly feePayer: Signer;
+  readonly network: string;
+  readonly mint: string;
+}
+
+export function createFacilitator(options: FacilitatorOptions): Facilitator {
+  const { network, feePayer } = options;
+  /** Settlements that run in this process; other processes meet at the claim. */
+  const running = new Map<string, Promise<SettleResponse>>();
+  return {
+    supported: async () => ({
+      kinds: [
+        {
+          x402Version: X402_VERSION,
+          scheme: 'exact',
+          network,
+          extra: { feePayer: feePayer.address },
+        },
+      ],
+      extensions: [],
+      signers: { 'solana:*': [feePayer.address] },
+    }),
+    verify: (payload, requirement) => verify(options, check(options, payload, requirement)),
+    settle: async (payload, requirement) => {
+      const verdict = check(options, payload, requirement);
+      if (!verdict.isValid) return refused(options, verdict.reason, verdict.payer);
+      const { messageHash } = verdict.transaction;
+      const settling =
+        running.get(messageHash) ??
+        settle(options, verdict).finally(() => running.delete(messageHash));
+      running.set(messageHash, settling);
+      return settling;
+    },
+  };
+}
+
+function check(
+  { network, mint, feePayer }: FacilitatorOptions,
+  payload: PaymentPayload,
+  requirement: PaymentRequirement,
+): Verdict {
+  return checkPayment(payload, requirement, { network, mint, feePayer: feePayer.address });
+}
+
+type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
+
+async function verify(options: FacilitatorOptions, verdict: Verdict): Promise<VerifyResponse> {
+  if (!verdict.isValid) return { ...invalid(verdict.reason), ...payerOf(verdict.payer) };
+  const { payer, transaction } = verdict;
+  const claim = await options.claims.byMessage(transaction.messageHash);
+  const reason =
+    claim === undefined
+      ? await orUnavailable(() => refusalOfChain(options, transaction))
+      : reasonOf(claim);
+  return reason === undefined ? { isValid: true, payer } : { ...invalid(reason), payer };
+}
+
+function invalid(reason: string): VerifyResponse {
+  return { isValid: false, invalidReason: reason, invalidMessage: inWords(reason) };
+}
+
+async function settle(options: FacilitatorOptions, verdict: ValidVerdict): Promise<SettleResponse> {
+  const { payer, transaction } = verdict;
+  const known = await options.claims.byMessage(transaction.messageHash);
+  if (known !== undefined) return conclude(options, known, payer);
+  const reason = await orUnavailable(() => refusalOfChain(options, transaction));
+  if (reason !== undefined) return refused(options, reason, payer);
+  return conclude(options, await openClaim(options, transaction), payer);
+}
+
+/** What the chain has against the payment now; asked before the fee payer signs. */
+async function refusalOfChain(
+  { rpc }: FacilitatorOptions,
+  transaction: DecodedTransaction,
+): Promise<string | undefined> {
+  const { recentBlockhash, wire } = transaction;
+  if (!(await rpc.isBlockhashValid(recentBlockhash, 'confirmed'))) {
+    return 'invalid_exact_svm_payload_blockhash_expired';
+  }
+  const left = (await blocksLeft(rpc, recentBlockhash)) ?? BLOCKHASH_LIFE_BLOCKS;
+  if (left < MIN_BLOCKS_LEFT) return 'invalid_exact_svm_payload_blockhash_too_old';
+  const { error } = await rpc.simulate(wire);
+  return error === null ? undefined : 'invalid_exact_svm_transaction_simulation_failed';
+}
+
+/** Countersigns and writes that down: from here on the message is settled, whoever is asked to. */
+async function openClaim(
+  options: FacilitatorOptions,
+  transaction: DecodedTransaction,
+): Promise<Claim> {
+  const { rpc, feePayer, claims, clock } = options;
+  const height = await orUnavailable(() => rpc.blockHeight('processed'));
+  const signature = await feePayer.sign(transaction.message);
+  return claims.claim({
+    messageHash: transaction.messageHash,
+    transaction: encodeBase58(signature),
+    wire: encodeWire(withSignature(transaction.wire, FEE_PAYER_SIGNATURE, signature)),
+    // The blockhash is not younger than the tip, so it cannot live longer than this.
+    lastValidBlockHeight: height + BLOCKHASH_LIFE_BLOCKS,
+    state: 'submitting',
+    reason: null,
+    createdAtMs: clock.now(),
+  });
+}
+
+/** The settlement's answer: of a claim that is decided at once, else after following it. */
+async function conclude(
+  options: FacilitatorOptions,
+  claim: Claim,
+  payer: string,
+): Promise<SettleResponse> {
+  const outcome: Outcome | undefined =
+    claim.state === 'submitting' ? await followClaim(options, claim) : claim;
+  const reason = outcome === undefined ? 'settlement_pending' : reasonOf(outcome);
+  const base = { transaction: claim.transaction, network: options.network, payer };
+  return reason === undefined
+    ? { success: true, ...base }
+    : { success: false, ...base, errorReason: reason, errorMessage: inWords(reason) };
+}
+
+const STATE_REASONS: Readonly<Record<Claim['state'], string | undefined>> = {
+  submitting: undefined,
+  landed: undefined,
+  failed: 'invalid_exact_svm_transaction_failed',
+  expired: 'invalid_exact_svm_transaction_expired',
+};
+
+function reasonOf({ state }: Outcome): string | undefined {
+  return STATE_REASONS[state];
+}
+
+function refused(
+  { network }: FacilitatorOptions,
+  reason: string,
+  payer: string | undefined,
+): SettleResponse {
+  return {
+    success: false,
+    transaction: '',
+    network,
+    errorReason: reason,
+    errorMessage: inWords(reason),
+    ...payerOf(payer),
+  };
+}
+
+function payerOf(payer: string | undefined): { readonly payer?: string } {
+  return payer === undefined ? {} : { payer };
+}
+
+/** A reason as people read it: `payload amount mismatch`. */
+function inWords(reason: string): string {
+  return reason.replace('invalid_exact_svm_', '').replaceAll('_', ' ');
+}
+
+/** Before anything is countersigned, trouble with the chain costs nobody anything: say so and stop. */
+async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
+    throw new ScripError('FACILITATOR_UNAVAILABLE', 'The facilitator cannot reach the chain', {
+      cause,
+    });
+  }
+}
