@@ -1,0 +1,184 @@
+/**
+ * The purchase journal as record files: `<dir>/<payer>/<sha256(key)>/` holds `intent.rec`,
+ * `attempt-<n>.rec` and `fact-<n>-<kind>.rec`. Names are fixed by what they hold, so that of two
+ * processes that find the same thing one writes it, and the chain of seals runs intent, attempt 1,
+ * its proof of death, attempt 2, and so on.
+ */
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { ScripError } from '../domain/errors.ts';
+import type { Attempt, Entry, Fact, Journal } from '../domain/journal.ts';
+import {
+  attemptName,
+  INTENT_NAME,
+  type JournalRecord,
+  type Place,
+  parseLine,
+  placeOf,
+  recordName,
+} from './journal-records.ts';
+import {
+  CHAIN_START,
+  type Disk,
+  damaged,
+  listDirectory,
+  makeDirectory,
+  putRecord,
+  readRecord,
+  realDisk,
+  recordNames,
+  sealRecord,
+} from './record-files.ts';
+
+/** Facts may be written while the files of an entry are read; then they are read again. */
+const MAX_READS = 5;
+
+/**
+ * Opens the journal of one wallet; nothing is created before the first intent.
+ * @param dir folder of all journals
+ * @param payer address of the wallet
+ */
+export function openJournal({
+  dir,
+  payer,
+  disk = realDisk,
+}: {
+  readonly dir: string;
+  readonly payer: string;
+  readonly disk?: Disk;
+}): Journal {
+  const home = join(dir, payer);
+  const folderOf = (key: string): string => join(home, sha256(key));
+  return {
+    open: async (intent) => {
+      const folder = folderOf(intent.key);
+      // Synced even when they exist: whoever made them may have died before doing so.
+      makeDirectory(disk, folder, [dir, home]);
+      put(disk, folder, CHAIN_START, { kind: 'intent', intent });
+      return mustRead(folder, payer).entry;
+    },
+    byKey: async (key) => readEntry(folderOf(key), payer)?.entry,
+    all: async () => readAll(home, payer),
+    addAttempt: async (intent, attempt) => addAttempt(disk, folderOf(intent.key), payer, attempt),
+    addFact: async (intent, fact) => addFact(disk, folderOf(intent.key), payer, fact),
+  };
+}
+
+/** An entry with the seals that later records are chained to, by file name. */
+interface SealedEntry {
+  readonly entry: Entry;
+  readonly seals: ReadonlyMap<string, string>;
+}
+
+function readAll(home: string, payer: string): readonly Entry[] {
+  return listDirectory(home)
+    .filter((name) => /^[0-9a-f]{64}$/.test(name))
+    .map((name) => readEntry(join(home, name), payer)?.entry)
+    .filter((entry) => entry !== undefined)
+    .toSorted(
+      (left, right) =>
+        left.intent.createdAtMs - right.intent.createdAtMs ||
+        (left.intent.intentId < right.intent.intentId ? -1 : 1),
+    );
+}
+
+function addAttempt(disk: Disk, folder: string, payer: string, attempt: Attempt): Attempt {
+  const name = attemptName(attempt.number);
+  const previous = parentSeal(mustRead(folder, payer), name);
+  if (previous === undefined) {
+    // The one rule that keeps two payments from being alive at once (reliability 2.2).
+    throw new ScripError('INTERNAL', `${name} may not follow an attempt that is not proven dead`);
+  }
+  put(disk, folder, previous, { kind: 'attempt', attempt });
+  const { attempts } = mustRead(folder, payer).entry;
+  const winner = attempts.find(({ number }) => number === attempt.number);
+  if (winner === undefined) throw damaged(join(folder, name), 'it is gone');
+  return winner;
+}
+
+function addFact(disk: Disk, folder: string, payer: string, fact: Fact): void {
+  const record: JournalRecord = { kind: 'fact', fact };
+  const previous = parentSeal(mustRead(folder, payer), recordName(record));
+  if (previous === undefined) {
+    throw new ScripError('INTERNAL', `The fact "${fact.fact}" is about an attempt never written`);
+  }
+  put(disk, folder, previous, record);
+}
+
+function put(disk: Disk, folder: string, previous: string, record: JournalRecord): void {
+  putRecord(disk, folder, recordName(record), sealRecord(previous, JSON.stringify(record)));
+}
+
+function parentSeal({ seals }: SealedEntry, name: string): string | undefined {
+  const parent = placeOf(name)?.parent;
+  return parent === undefined ? undefined : seals.get(parent);
+}
+
+function mustRead(folder: string, payer: string): SealedEntry {
+  const sealed = readEntry(folder, payer);
+  if (sealed === undefined) throw damaged(join(folder, INTENT_NAME), 'it is gone');
+  return sealed;
+}
+
+/** Undefined when the entry was never finished being opened. */
+function readEntry(folder: string, payer: string): SealedEntry | undefined {
+  for (let reads = 1; ; reads += 1) {
+    const places = placesIn(folder);
+    if (places.size === 0) return undefined;
+    const gap = [...places.values()].find(
+      ({ parent }) => parent !== undefined && !places.has(parent),
+    );
+    if (gap === undefined) return readRecords(folder, payer, places);
+    // A listing is no snapshot: it may show a record and miss the older one it is chained to.
+    if (reads === MAX_READS) throw damaged(join(folder, String(gap.parent)), 'it is gone');
+  }
+}
+
+function placesIn(folder: string): ReadonlyMap<string, Place> {
+  return new Map(
+    recordNames(folder).map((name) => {
+      const place = placeOf(name);
+      if (place === undefined) throw damaged(join(folder, name), 'no record has this name');
+      return [name, place];
+    }),
+  );
+}
+
+function readRecords(
+  folder: string,
+  payer: string,
+  places: ReadonlyMap<string, Place>,
+): SealedEntry {
+  const seals = new Map<string, string>();
+  const inOrder = [...places].toSorted(([, left], [, right]) => left.depth - right.depth);
+  const records = inOrder.map(([name, { parent }]) => {
+    const path = join(folder, name);
+    const sealed = readRecord(path, parent === undefined ? CHAIN_START : (seals.get(parent) ?? ''));
+    if (sealed === undefined) throw damaged(path, 'it is gone');
+    seals.set(name, sealed.seal);
+    const record = parseLine(sealed.line);
+    if (record === undefined || recordName(record) !== name) {
+      throw damaged(path, 'it holds something else than its name says');
+    }
+    return record;
+  });
+  const entry = entryOf(records);
+  if (entry?.intent.payer !== payer || basename(folder) !== sha256(entry.intent.key)) {
+    throw damaged(join(folder, INTENT_NAME), 'it belongs somewhere else');
+  }
+  return { entry, seals };
+}
+
+function entryOf(records: readonly JournalRecord[]): Entry | undefined {
+  const intent = records.flatMap((record) => (record.kind === 'intent' ? [record.intent] : []))[0];
+  if (intent === undefined) return undefined;
+  return {
+    intent,
+    attempts: records.flatMap((record) => (record.kind === 'attempt' ? [record.attempt] : [])),
+    facts: records.flatMap((record) => (record.kind === 'fact' ? [record.fact] : [])),
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,146 @@
+/** What a journal record holds, what its file is called, and which record it is chained to. */
+import type { Attempt, Fact, Intent } from '../domain/journal.ts';
+
+export type JournalRecord =
+  | { readonly kind: 'intent'; readonly intent: Intent }
+  | { readonly kind: 'attempt'; readonly attempt: Attempt }
+  | { readonly kind: 'fact'; readonly fact: Fact };
+
+/** Where a record stands in its chain. */
+export interface Place {
+  /** Records of a lower depth come first. */
+  readonly depth: number;
+  /** File name of the record that it is sealed onto; none for the first. */
+  readonly parent: string | undefined;
+}
+
+export const INTENT_NAME = 'intent.rec';
+
+export function attemptName(number: number): string {
+  return `attempt-${number}.rec`;
+}
+
+export function recordName(record: JournalRecord): string {
+  if (record.kind === 'intent') return INTENT_NAME;
+  if (record.kind === 'attempt') return attemptName(record.attempt.number);
+  return factName('attempt' in record.fact ? record.fact.attempt : 0, record.fact.fact);
+}
+
+/** The place that a file name stands for; undefined when it is no name of ours. */
+export function placeOf(name: string): Place | undefined {
+  if (name === INTENT_NAME) return { depth: 0, parent: undefined };
+  const match = /^(?:attempt-([1-9]\d{0,5})|fact-(0|[1-9]\d{0,5})-([a-z]+))\.rec$/.exec(name);
+  if (match === null) return undefined;
+  const [, attempt, subject] = match;
+  return attempt === undefined ? factPlace(Number(subject)) : attemptPlace(Number(attempt));
+}
+
+function attemptPlace(number: number): Place {
+  const parent = number === 1 ? INTENT_NAME : factName(number - 1, 'dead');
+  return { depth: 2 * number, parent };
+}
+
+/** A fact is about an attempt, or, as number 0, about the intent. */
+function factPlace(number: number): Place {
+  const parent = number === 0 ? INTENT_NAME : attemptName(number);
+  return { depth: 2 * number + 1, parent };
+}
+
+function factName(attempt: number, kind: Fact['fact']): string {
+  return `fact-${attempt}-${kind}.rec`;
+}
+
+type Shape = Readonly<Record<string, 'string' | 'number' | 'object' | 'text or null'>>;
+
+const INTENT_SHAPE: Shape = {
+  version: 'number',
+  intentId: 'string',
+  key: 'string',
+  host: 'string',
+  network: 'string',
+  payer: 'string',
+  body: 'string',
+  capAtomic: 'string',
+  quotedAtomic: 'string',
+  createdAtMs: 'number',
+  summary: 'object',
+};
+
+const ATTEMPT_SHAPE: Shape = {
+  number: 'number',
+  header: 'string',
+  sessionId: 'text or null',
+  requirement: 'string',
+  amountAtomic: 'string',
+  asset: 'string',
+  payTo: 'string',
+  transaction: 'string',
+  messageHash: 'string',
+  signature: 'string',
+  blockhash: 'string',
+  lastValidBlockHeight: 'number',
+  payer: 'string',
+  baseline: 'object',
+  createdAtMs: 'number',
+};
+
+const BASELINE_SHAPE: Shape = {
+  sourceAccount: 'string',
+  signature: 'text or null',
+  slot: 'number',
+};
+
+const FACT_SHAPES: Readonly<Record<Fact['fact'], Shape>> = {
+  accepted: { attempt: 'number', orderId: 'string' },
+  landed: { attempt: 'number', transaction: 'string', slot: 'number' },
+  dead: { attempt: 'number', proof: 'string' },
+  goods: { attempt: 'number', status: 'string', sealed: 'string' },
+  attention: { reason: 'string' },
+  closed: { reason: 'string' },
+};
+
+/** Reads a record's line; undefined when it does not hold a record of this version. */
+export function parseLine(line: string): JournalRecord | undefined {
+  const value = parseObject(line);
+  const kind = value?.kind;
+  if (kind === 'intent' && isIntentShaped(value?.intent)) return value as unknown as JournalRecord;
+  if (kind === 'attempt' && isAttemptShaped(value?.attempt)) {
+    return value as unknown as JournalRecord;
+  }
+  return kind === 'fact' && isFactShaped(value?.fact)
+    ? (value as unknown as JournalRecord)
+    : undefined;
+}
+
+function isIntentShaped(value: unknown): boolean {
+  return hasShape(value, INTENT_SHAPE) && value.version === 1;
+}
+
+function isAttemptShaped(value: unknown): boolean {
+  return hasShape(value, ATTEMPT_SHAPE) && hasShape(value.baseline, BASELINE_SHAPE);
+}
+
+function isFactShaped(value: unknown): boolean {
+  if (!hasShape(value, { fact: 'string' })) return false;
+  const [, shape] = Object.entries(FACT_SHAPES).find(([kind]) => kind === value.fact) ?? [];
+  return shape !== undefined && hasShape(value, shape);
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return hasShape(value, {}) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  return Object.entries(shape).every(([name, type]) => {
+    const field = fields[name];
+    if (type === 'text or null') return field === null || typeof field === 'string';
+    return typeof field === type && field !== null;
+  });
+}

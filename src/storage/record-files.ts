@@ -1,0 +1,221 @@
+/**
+ * Immutable sealed record files: written whole or not at all, at most once per name. A record is one
+ * line of JSON and, below it, sha256(seal of the record before it || line), so that a changed,
+ * swapped or missing record shows (reliability 2.2, 2.6).
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ScripError } from '../domain/errors.ts';
+
+/** The steps that can fail on a full or broken disk; a test puts failing ones in their place. */
+export interface Disk {
+  /** A new file, mode 0600, with its bytes on disk. Fails when the name is taken. */
+  create(path: string, text: string): void;
+  /** The compare-and-swap: a second name for the file, refused with EEXIST when it is taken. */
+  link(from: string, to: string): void;
+  remove(path: string): void;
+  /** A directory of mode 0700, with those above it that are missing. */
+  makeDirectory(path: string): void;
+  /** Makes the names in a directory durable. */
+  syncDirectory(path: string): void;
+}
+
+export interface SealedRecord {
+  readonly line: string;
+  readonly seal: string;
+}
+
+const TMP_PREFIX = 'tmp-';
+/** No process takes this long between writing a temporary file and linking it. */
+const TMP_LIFETIME_MS = 3_600_000;
+/** What the first record of a chain is sealed onto. */
+export const CHAIN_START = '';
+
+export const realDisk: Disk = {
+  create: (path, text) => {
+    const file = openSync(path, 'wx', 0o600);
+    try {
+      const bytes = Buffer.from(text);
+      for (let written = 0; written < bytes.length; ) {
+        written += writeSync(file, bytes, written);
+      }
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  },
+  link: linkSync,
+  remove: unlinkSync,
+  makeDirectory: (path) => {
+    const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (first === undefined) return;
+    // A new directory is durable when the one above it is.
+    const top = dirname(first);
+    for (let parent = dirname(path); parent.length >= top.length; parent = dirname(parent)) {
+      realDisk.syncDirectory(parent);
+      if (parent === dirname(parent)) break;
+    }
+  },
+  syncDirectory: (path) => {
+    const directory = openDirectory(path);
+    if (directory === undefined) return;
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  },
+};
+
+/** Undefined on systems that have no handles for directories and log their names by themselves. */
+function openDirectory(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if (hasCode(error, 'EISDIR') || hasCode(error, 'EPERM')) return undefined;
+    throw error;
+  }
+}
+
+/** Seals a record onto the one before it. */
+export function sealRecord(previous: string, line: string): SealedRecord {
+  return { line, seal: createHash('sha256').update(previous).update(line).digest('hex') };
+}
+
+/**
+ * Puts a record under a name of its directory, which exists. Durable when it returns.
+ * @returns false when the name was taken: that record stands
+ * @throws {ScripError} JOURNAL_UNUSABLE when it cannot be made durable
+ */
+export function putRecord(
+  disk: Disk,
+  directory: string,
+  name: string,
+  record: SealedRecord,
+): boolean {
+  const path = join(directory, name);
+  const temporary = join(directory, `${TMP_PREFIX}${randomUUID()}`);
+  try {
+    disk.create(temporary, `${record.line}\n${record.seal}\n`);
+    const isFirst = linkOnce(disk, temporary, path);
+    // Also when another process was first: it may not have come to this step itself.
+    disk.syncDirectory(directory);
+    return isFirst;
+  } catch (error) {
+    throw unusable(`${path} cannot be written`, error);
+  } finally {
+    sweep(disk, directory, temporary);
+  }
+}
+
+/**
+ * Reads a record and checks its seal.
+ * @returns undefined when there is none
+ * @throws {ScripError} JOURNAL_UNUSABLE when it is damaged or not readable
+ */
+export function readRecord(path: string, previous: string): SealedRecord | undefined {
+  const text = readIfPresent(path);
+  if (text === undefined) return undefined;
+  const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(text);
+  const [line, seal] = [match?.[1], match?.[2]];
+  if (line === undefined || seal === undefined || sealRecord(previous, line).seal !== seal) {
+    throw damaged(path, 'its seal does not fit');
+  }
+  return { line, seal };
+}
+
+/** Names of the records in a directory; temporary and foreign files do not count. */
+export function recordNames(directory: string): readonly string[] {
+  return listDirectory(directory).filter((name) => name.endsWith('.rec'));
+}
+
+/** Names in a directory; none when it does not exist. */
+export function listDirectory(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw unusable(`${directory} cannot be read`, error);
+  }
+}
+
+/**
+ * Makes a directory whose name is durable in those that hold it.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+export function makeDirectory(disk: Disk, path: string, holders: readonly string[]): void {
+  try {
+    disk.makeDirectory(path);
+    for (const holder of holders) disk.syncDirectory(holder);
+  } catch (error) {
+    throw unusable(`${path} cannot be created`, error);
+  }
+}
+
+export function damaged(path: string, why: string): ScripError {
+  return new ScripError('JOURNAL_UNUSABLE', `The journal record ${path} is damaged: ${why}`, {
+    hint: 'Nothing is signed while a record is damaged. Put the file back from a backup, or move it away only if you know what became of that payment.',
+    details: { path },
+  });
+}
+
+function linkOnce(disk: Disk, from: string, to: string): boolean {
+  try {
+    disk.link(from, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Removes our temporary file and those that a crash left; what cannot be removed is only litter. */
+function sweep(disk: Disk, directory: string, own: string): void {
+  try {
+    // By the file system's own time: nothing here depends on the wall clock of this process.
+    const nowMs = statSync(own).mtimeMs;
+    disk.remove(own);
+    for (const name of listDirectory(directory)) {
+      const path = join(directory, name);
+      if (!name.startsWith(TMP_PREFIX)) continue;
+      if (nowMs - statSync(path).mtimeMs > TMP_LIFETIME_MS) disk.remove(path);
+    }
+  } catch {
+    // The next writer sweeps again.
+  }
+}
+
+function readIfPresent(path: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if (error instanceof TypeError) throw damaged(path, 'it is not UTF-8');
+    throw unusable(`${path} cannot be read`, error);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return hasCode(error, 'ENOENT');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function unusable(message: string, cause: unknown): ScripError {
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  return new ScripError('JOURNAL_UNUSABLE', `${message}${code}`, { cause });
+}
