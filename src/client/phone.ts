@@ -1,13 +1,16 @@
-/** Phone numbers by the numbering plans of libphonenumber, which is loaded at the first number. */
+/** Phone numbers by the plans of libphonenumber, which takes a while to load: hence the promises. */
+import type { PhoneParser } from '../domain/beneficiary.ts';
 
 /**
- * Gives a number that starts with + in E.164, or undefined when its country code or its length is
- * no country's. Lengths alone: newly opened ranges are real before a library knows them.
+ * A parser that knows country codes and the lengths of each country's numbers. Lengths alone:
+ * newly opened ranges are real before a library knows them.
  */
-export async function parsePhone(text: string): Promise<string | undefined> {
+export async function loadPhoneParser(): Promise<PhoneParser> {
   const { parsePhoneNumberFromString } = await import('libphonenumber-js/min');
-  const number = parsePhoneNumberFromString(text, { extract: false });
-  return number?.isPossible() ? number.number : undefined;
+  return (text) => {
+    const number = parsePhoneNumberFromString(text, { extract: false });
+    return number?.isPossible() ? number.number : undefined;
+  };
 }
 
 /** The calling code of a country without +, such as `1`; undefined where there is none. */

@@ -1,0 +1,180 @@
+/** The paid call, `POST /v1/orders`, in its two phases (interface, rules of `POST /v1/orders`). */
+import { orderReceipt, postOrder, type WireOrderReceipt } from '../contract/checkout.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import {
+  decodeHeader,
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+  PAYMENT_SIGNATURE_HEADER,
+  type PaymentRequired,
+  paymentRequired,
+  SESSION_HEADER,
+  settleResponse,
+} from '../contract/x402.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { parseRetryAfter } from '../domain/retry.ts';
+import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from './exchange.ts';
+import { merchantError, wireError } from './merchant-error.ts';
+import { readTolerantly } from './tolerant.ts';
+
+export interface CheckoutCall {
+  readonly fetch: Fetch;
+  readonly baseUrl: string;
+  /** Canonical JSON of the order request; both phases send these bytes. */
+  readonly body: string;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What phase 1 asks for. */
+export interface Challenge {
+  /** As received, unknown fields and all. */
+  readonly required: PaymentRequired;
+  readonly sessionId: string | null;
+  readonly receivedAtMs: number;
+}
+
+/** What a host said to a payment. None of these is proof of payment or of its absence. */
+export type Submission =
+  | {
+      readonly kind: 'accepted';
+      readonly receipt: WireOrderReceipt;
+      readonly transaction?: string;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly error: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'unclear'; readonly reason: string; readonly retryAfterMs?: number };
+
+/** Reliability 2.3, step 3. */
+export const CHALLENGE_TIMEOUT_MS = 15_000;
+/** Settling may take a merchant half a minute (x402: confirmation within 30 s). */
+export const SUBMIT_TIMEOUT_MS = 60_000;
+
+const HEADERS = {
+  accept: 'application/json',
+  'content-type': 'application/json',
+  // Hosts that take several rails list the preferred one first.
+  'x-preferred-network': 'solana',
+};
+
+/** Statuses that say nothing of the payment itself: sending it again may be answered otherwise. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Phase 1: asks what an order costs and whom to pay.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when the host answers with anything but a readable
+ * 402; the errors of `merchantError` for its refusals; NETWORK_UNREACHABLE
+ */
+export async function challenge(request: CheckoutCall): Promise<Challenge> {
+  const answer = await post(request, {}, request.timeoutMs ?? CHALLENGE_TIMEOUT_MS);
+  const host = hostOf(request.baseUrl);
+  if (answer.status === 200) {
+    throw new ScripError(
+      'MERCHANT_REPLY_INVALID',
+      `${host} took the order without asking for a payment`,
+    );
+  }
+  if (answer.status !== 402) {
+    const nowMs = request.clock.now();
+    throw merchantError(answer, { host, notFound: 'PRODUCT_UNKNOWN', isPaid: true, nowMs });
+  }
+  const required = readRequired(answer);
+  if (required === undefined) {
+    throw new ScripError('MERCHANT_REPLY_INVALID', `${host} asks for a payment in no known form`);
+  }
+  const sessionId = answer.headers.get(SESSION_HEADER);
+  return { required, sessionId, receivedAtMs: request.clock.now() };
+}
+
+/**
+ * Phase 2: hands over a signed payment, byte for byte as it was journaled. Never throws for what a
+ * host or a network does.
+ * @throws {ScripError} INTERRUPTED when the signal aborts
+ */
+export async function submit(
+  request: CheckoutCall,
+  payment: { readonly header: string; readonly sessionId: string | null },
+): Promise<Submission> {
+  const session = payment.sessionId === null ? {} : { [SESSION_HEADER]: payment.sessionId };
+  try {
+    const answer = await post(
+      request,
+      { [PAYMENT_SIGNATURE_HEADER]: payment.header, ...session },
+      request.timeoutMs ?? SUBMIT_TIMEOUT_MS,
+    );
+    return readSubmission(answer, request.clock.now());
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { kind: 'unclear', reason: error.message };
+  }
+}
+
+function post(
+  request: CheckoutCall,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<Answer> {
+  return exchange({
+    fetch: request.fetch,
+    url: `${request.baseUrl}${postOrder.path}`,
+    init: { method: postOrder.method, headers: { ...HEADERS, ...headers }, body: request.body },
+    timeoutMs,
+    capBytes: BODY_CAP_BYTES,
+    signal: request.signal,
+  });
+}
+
+/** Header first; some hosts send the body alone. */
+function readRequired(answer: Answer): PaymentRequired | undefined {
+  const header = answer.headers.get(PAYMENT_REQUIRED_HEADER);
+  const forms = [header === null ? undefined : decodeHeader(header), parseJson(answer.text)];
+  // The raw value and not the parsed copy: what is echoed must be what was received.
+  return forms.find((form) => paymentRequired().safeParse(form).success) as
+    | PaymentRequired
+    | undefined;
+}
+
+function readSubmission(answer: Answer, nowMs: number): Submission {
+  if (answer.status === 200) return readReceipt(answer);
+  const body = wireError(answer.text);
+  const what = body?.message ?? body?.error ?? settlementError(answer);
+  if (answer.status < 400 || answer.status >= 500 || PASSING_STATUSES.has(answer.status)) {
+    const retryAfterMs = parseRetryAfter(answer.headers.get('retry-after'), nowMs);
+    const reason = `the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
+    return { kind: 'unclear', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  const error = body?.error ?? 'unknown';
+  return { kind: 'refused', status: answer.status, error, message: what ?? error };
+}
+
+function readReceipt(answer: Answer): Submission {
+  const reading = readTolerantly(orderReceipt(), parseJson(answer.text));
+  if (!reading.isValid) {
+    return {
+      kind: 'unclear',
+      reason: `the merchant's receipt is not readable: ${reading.problem}`,
+    };
+  }
+  const transaction = readSettlement(answer)?.transaction ?? '';
+  return {
+    kind: 'accepted',
+    receipt: reading.value,
+    ...(transaction === '' ? {} : { transaction }),
+  };
+}
+
+function settlementError(answer: Answer): string | undefined {
+  const settlement = readSettlement(answer);
+  return settlement?.errorMessage ?? settlement?.errorReason ?? readRequired(answer)?.error;
+}
+
+function readSettlement(answer: Answer) {
+  const header = answer.headers.get(PAYMENT_RESPONSE_HEADER);
+  return header === null ? undefined : settleResponse().safeParse(decodeHeader(header)).data;
+}

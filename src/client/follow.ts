@@ -1,0 +1,108 @@
+/** Follows an order by asking for its status until it is decided. */
+import { getOrder, type OrderStatus, type WireOrderStatus } from '../contract/checkout.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import { call } from './call.ts';
+import { pause } from './pause.ts';
+import { startStopwatch } from './stopwatch.ts';
+
+export interface FollowRequest {
+  readonly fetch: Fetch;
+  readonly baseUrl: string;
+  readonly orderId: string;
+  readonly clock: Clock;
+  /** Patience in all; 0 asks once. */
+  readonly timeoutMs: number;
+  /** Between polls, after a few quicker ones; 5 s by the interface. */
+  readonly pollMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each status that was read. */
+  readonly seen?: (order: WireOrderStatus) => void;
+}
+
+/** The last status that was read, decided or not. */
+export interface Followed {
+  readonly order: WireOrderStatus;
+  readonly isTerminal: boolean;
+}
+
+/** Interface, Limits: every 5 to 10 seconds. */
+export const POLL_MS = 5_000;
+/** Ours: codes are mostly there within a second or two, and a person is waiting. */
+const FIRST_POLLS_MS = [300, 500, 1_000, 2_000] as const;
+
+/** Failures that the next poll may not meet. */
+const PASSING: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'RATE_LIMITED',
+]);
+
+const TERMINAL: Readonly<Record<OrderStatus, boolean>> = {
+  processing: false,
+  completed: true,
+  failed: true,
+  expired: true,
+};
+
+/** Whether an order's status will not change any more. */
+export function isTerminal(order: WireOrderStatus): boolean {
+  return TERMINAL[order.status];
+}
+
+/** Wait before poll number `polls + 1`. */
+export function pollDelayMs(polls: number, pollMs: number = POLL_MS): number {
+  return Math.min(pollMs, FIRST_POLLS_MS[polls - 1] ?? pollMs);
+}
+
+/**
+ * Asks until the order is completed, failed or expired, or the time is over.
+ * @throws {ScripError} ORDER_UNKNOWN and what else `call` throws when no status was ever read;
+ * INTERRUPTED when the signal aborts
+ */
+export async function followOrder(request: FollowRequest): Promise<Followed> {
+  const { clock, signal } = request;
+  const watch = startStopwatch(clock);
+  let last: WireOrderStatus | undefined;
+  for (let polls = 1; ; polls += 1) {
+    const poll = await pollOnce(request);
+    last = poll.order ?? last;
+    if (poll.order !== undefined) request.seen?.(poll.order);
+    if (last !== undefined && isTerminal(last)) return { order: last, isTerminal: true };
+    const waitMs = Math.max(pollDelayMs(polls, request.pollMs), poll.retryAfterMs);
+    if (watch.elapsedMs() + waitMs > request.timeoutMs) {
+      if (last === undefined) throw poll.error;
+      return { order: last, isTerminal: false };
+    }
+    await pause(clock, waitMs, signal);
+    watch.waited(waitMs);
+  }
+}
+
+/** One reading of a status, or why there is none. */
+export interface Poll {
+  readonly order: WireOrderStatus | undefined;
+  readonly error: ScripError | undefined;
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Asks for the status once; what the next poll may mend is a value.
+ * @throws {ScripError} whatever another poll would meet again
+ */
+export async function pollOnce(
+  request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal'>,
+): Promise<Poll> {
+  const { fetch, baseUrl, orderId, signal } = request;
+  try {
+    const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, { signal });
+    return { order, error: undefined, retryAfterMs: 0 };
+  } catch (error) {
+    if (!(error instanceof ScripError) || !PASSING.has(error.code)) throw error;
+    const asked = error.details.retry_after_ms;
+    const retryAfterMs = typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_CAP_MS) : 0;
+    return { order: undefined, error, retryAfterMs };
+  }
+}
