@@ -1,0 +1,21 @@
+/** `scrip completion`: the script that lets a shell complete our words. */
+import { Argument, type Command } from 'commander';
+import type { Bind } from '../commands.ts';
+import { completionScript, SHELLS, type Shell } from '../completion.ts';
+import { addExamples } from '../examples.ts';
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .addArgument(new Argument('<shell>', 'shell to write for').choices(SHELLS))
+    .action((shell: Shell) =>
+      bind(async () => {
+        const text = completionScript(shell, command.parent ?? command);
+        return { kind: 'text', text, record: { shell, script: text } };
+      }),
+    );
+  addExamples(command, [
+    'completion bash > ~/.local/share/bash-completion/completions/scrip',
+    'completion zsh > ~/.zfunc/_scrip',
+    'completion fish > ~/.config/fish/completions/scrip.fish',
+  ]);
+}
