@@ -2,7 +2,7 @@
 import { ScripError } from './errors.ts';
 import type { ProductKind } from './product.ts';
 
-/** Reads a number that starts with +; gives it back in E.164, or undefined where none is like it. */
+/** Reads a number that starts with +; gives it back in E.164, or undefined when it is none. */
 export type PhoneParser = (text: string) => Promise<string | undefined>;
 
 /** Longest address that mail can be sent to: RFC 3696, erratum 1690. */
@@ -37,13 +37,14 @@ export function checkEmail(text: string): string {
 
 /**
  * Gives the beneficiary back as it is ordered with: an e-mail address, or E.164 with a leading +
- * for top-ups (interface: ProductDeliverable, beneficiary_account).
+ * for top-ups (interface: ProductDeliverable, beneficiary_account). Without a parser that knows
+ * the countries' plans, a number is judged by its shape.
  * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
  */
 export async function checkBeneficiary(
   kind: ProductKind,
   text: string,
-  parsePhone: PhoneParser,
+  parsePhone: PhoneParser = parseE164,
 ): Promise<string> {
   if (kind === 'mobile_topup') return checkPhone(text.trim(), parsePhone);
   if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim())) {
@@ -55,12 +56,19 @@ export async function checkBeneficiary(
   return checkEmail(text);
 }
 
+/** Reads a number by its shape alone (interface: pattern of beneficiary_account). */
+async function parseE164(text: string): Promise<string | undefined> {
+  const number = text.replace(/[ ().-]/g, '');
+  // Ours: at least seven digits, country code included; nobody's number is shorter.
+  return /^\+[1-9]\d{6,14}$/.test(number) ? number : undefined;
+}
+
 async function checkPhone(text: string, parsePhone: PhoneParser): Promise<string> {
   if (text.includes('@')) throw badPhone(text, 'is an e-mail address; a top-up needs a number');
   if (!text.startsWith('+')) throw badPhone(text, 'does not start with + and the country code');
   if (!/^\+[0-9 ().-]+$/.test(text)) throw badPhone(text, 'has characters that are not digits');
   const number = await parsePhone(text);
-  if (number === undefined) throw badPhone(text, 'is not a number of any country');
+  if (number === undefined) throw badPhone(text, 'is not a number that any country has');
   return number;
 }
 

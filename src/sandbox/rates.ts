@@ -166,7 +166,7 @@ export const UNITS_PER_USD: Readonly<Record<string, string>> = {
 const PICO_PER_USD = 10n ** 12n;
 
 /** Rates from a table of decimal texts, units per US dollar. */
-export function createRates(unitsPerUsd: Readonly<Record<string, string>> = UNITS_PER_USD): Rates {
+export function createRates(unitsPerUsd: Readonly<Record<string, string>>): Rates {
   return {
     picoUsdPer: (currency) => {
       const units = Object.hasOwn(unitsPerUsd, currency) ? unitsPerUsd[currency] : undefined;
@@ -182,3 +182,6 @@ function picoUsd(unitsPerUsd: string): bigint {
   const dividend = PICO_PER_USD * 10n ** BigInt(fraction.length);
   return (dividend + divisor - 1n) / divisor;
 }
+
+/** The rates of `UNITS_PER_USD`. */
+export const sandboxRates: Rates = createRates(UNITS_PER_USD);

@@ -13,7 +13,7 @@ const PICO_PER_USD = 10n ** 12n;
 const BPS = 10_000n;
 
 /** Ours, after the interface's sample quote: 50 USD of face value for 50.50 USDC. */
-const DEFAULT_MARGIN_BPS = 100n;
+export const DEFAULT_MARGIN_BPS = 100;
 
 /**
  * Value of a face value in 10^-6 USD, rounded up.
@@ -25,16 +25,16 @@ export function faceValueUsd(product: Product, faceValue: Atomic, rates: Rates):
 
 /**
  * Price of a face value (10^-6 of the product's currency) in atomic units of USDC, which have six
- * decimals too. Rounded up once, so that the price never falls below cost by rounding.
+ * decimals too. The margin is a whole number of hundredths of a percent. Rounded up once, so that the price never falls below cost by rounding.
  * @throws {ScripError} CATALOG_INVALID when there is no rate for the product's currency
  */
 export function priceUsdc(
   product: Product,
   faceValue: Atomic,
   rates: Rates,
-  { marginBps = DEFAULT_MARGIN_BPS }: { readonly marginBps?: bigint } = {},
+  { marginBps = DEFAULT_MARGIN_BPS }: { readonly marginBps?: number } = {},
 ): Atomic {
-  return scaleUp(faceValue, rateOf(product, rates) * (BPS + marginBps), PICO_PER_USD * BPS);
+  return scaleUp(faceValue, rateOf(product, rates) * (BPS + BigInt(marginBps)), PICO_PER_USD * BPS);
 }
 
 function rateOf(product: Product, rates: Rates): bigint {

@@ -1,0 +1,162 @@
+/** What a brand sells: fixed face values, a range with a step, or plans; sized to the currency. */
+import type { Category } from '../../domain/categories.ts';
+import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { type Brand, type Denomination, formatFaceValue } from '../../domain/product.ts';
+import { UNITS_PER_USD } from '../rates.ts';
+import { draw, type Key } from './draw.ts';
+
+/** One product before it has a brand. */
+export interface Offer {
+  readonly denomination: Denomination;
+  /** Unique within a brand. */
+  readonly label: string;
+}
+
+type FaceValueBounds = Pick<Brand, 'minFaceValue' | 'maxFaceValue'>;
+
+interface Goods {
+  readonly offers: readonly Offer[];
+  readonly bounds: FaceValueBounds;
+}
+
+type Style = 'fixed' | 'range' | 'both';
+
+/** Face values in units of the currency's magnitude: dollars, hundreds of yen. */
+interface Assortment {
+  readonly ladder: readonly number[];
+  readonly range: { readonly min: number; readonly max: number; readonly step: number };
+  /** One is drawn; the more often a style is named, the more brands have it. */
+  readonly styles: readonly Style[];
+}
+
+const EVEN: readonly Style[] = ['fixed', 'range', 'both'];
+
+const assortment = (
+  ladder: readonly number[],
+  [min, max, step]: readonly [min: number, max: number, step: number],
+  styles: readonly Style[] = EVEN,
+): Assortment => ({ ladder, range: { min, max, step }, styles });
+
+/** Ours: what such shops usually sell. */
+const ASSORTMENTS: Readonly<Record<Exclude<Category, 'e-sim' | 'mobile_bundle'>, Assortment>> = {
+  'e-commerce': assortment([10, 25, 50, 100], [1, 2000, 1], ['both']),
+  retail: assortment([10, 25, 50, 100, 200], [5, 500, 1]),
+  electronics: assortment([25, 50, 100, 200, 500], [10, 1000, 5]),
+  food: assortment([10, 15, 25, 50], [5, 250, 1]),
+  groceries: assortment([10, 25, 50, 100, 150], [5, 500, 5]),
+  games: assortment([5, 10, 20, 50, 100], [5, 200, 5], ['fixed', 'fixed', 'both']),
+  entertainment: assortment([10, 15, 25, 50, 100], [5, 500, 1]),
+  streaming: assortment([15, 25, 30, 50, 60], [10, 200, 1], ['fixed', 'fixed', 'both']),
+  apparel_clothing: assortment([10, 25, 50, 100, 150], [5, 500, 1]),
+  health_beauty: assortment([10, 20, 25, 50, 100], [5, 250, 5]),
+  sports_fitness: assortment([20, 25, 50, 100], [10, 500, 10]),
+  travel_flights: assortment([25, 50, 100, 250, 500], [25, 2000, 5]),
+  home: assortment([25, 50, 100, 200], [10, 1000, 1]),
+  'e-money': assortment([10, 25, 50, 100], [10, 500, 10], ['fixed']),
+  mobile_talk_time: assortment([5, 10, 15, 20, 30], [2, 100, 1], ['fixed', 'range']),
+  mobile_credits: assortment([5, 10, 20, 30, 50], [5, 100, 5], ['fixed', 'both']),
+  charity_donations: assortment([10, 25, 50, 100], [5, 1000, 1], ['both', 'range']),
+  other_products: assortment([10, 20, 30, 50], [5, 200, 5], ['fixed', 'both']),
+};
+
+/** Data plans of eSIMs with their lowest price in US cents. */
+const ESIM_PLANS: readonly (readonly [plan: string, cents: number])[] = [
+  ['1 GB 7 days', 400],
+  ['3 GB 30 days', 900],
+  ['5 GB 30 days', 1300],
+  ['10 GB 30 days', 2200],
+  ['20 GB 30 days', 3600],
+];
+
+/** Bundles of operators, priced in units of the currency's magnitude. */
+const BUNDLES: readonly (readonly [plan: string, price: number])[] = [
+  ['2 GB 7 days', 3],
+  ['5 GB 30 days', 8],
+  ['10 GB 30 days', 15],
+  ['Unlimited 30 days', 30],
+];
+
+const MICROS = 10n ** BigInt(FACE_DECIMALS);
+const MICROS_PER_CENT = MICROS / 100n;
+
+/** What a brand sells, smallest first and a range last; the key draws among what is usual. */
+export function goodsOf(category: Category, currency: string, key: Key): Goods {
+  const choice = draw(key, 'goods', CHOICES);
+  const name = `${category} ${currency} ${choice}`;
+  const known = made.get(name);
+  if (known) return known;
+  const offers = makeOffers(category, currency, choice);
+  const goods = { offers, bounds: faceValueBounds(offers.map((offer) => offer.denomination)) };
+  made.set(name, goods);
+  return goods;
+}
+
+/** Smallest and largest face value among denominations; zero when there is none. */
+export function faceValueBounds(denominations: readonly Denomination[]): FaceValueBounds {
+  const values = denominations
+    .flatMap((it): Atomic[] => (it.isRange ? [it.min, it.max] : [it.faceValue]))
+    .toSorted((one, other) => (one < other ? -1 : 1));
+  const none = atomic(0n);
+  return { minFaceValue: values[0] ?? none, maxFaceValue: values.at(-1) ?? none };
+}
+
+/** Divisible by the number of tariffs and by that of any category's styles. */
+const CHOICES = 12;
+const TARIFFS = 4;
+
+/** Many brands of a country sell the same face values: these are written out once. */
+const made = new Map<string, Goods>();
+
+function makeOffers(category: Category, currency: string, choice: number): readonly Offer[] {
+  if (category === 'e-sim') return plans(ESIM_PLANS, esimUnit(choice % TARIFFS));
+  const unit = magnitudeOf(currency) * MICROS;
+  if (category === 'mobile_bundle') return plans(BUNDLES, unit);
+  const { ladder, range, styles } = ASSORTMENTS[category];
+  const style = styles[choice % styles.length] ?? 'both';
+  const fixed = ladder.map((steps) => fixedOffer(BigInt(steps) * unit, currency));
+  const ranged = rangeOffer(range, unit, currency);
+  if (style === 'both') return [...fixed, ranged];
+  return style === 'fixed' ? fixed : [ranged];
+}
+
+/** The power of ten nearest to what a dollar buys, at least one: 1 for EUR, 100 for JPY. */
+function magnitudeOf(currency: string): bigint {
+  const units = parseDecimal(UNITS_PER_USD[currency] ?? '1', FACE_DECIMALS);
+  let magnitude = 1n;
+  // Nearest on a logarithmic scale: go on while the square of the rate is over 10 x magnitude^2.
+  while (units * units > 10n * (magnitude * MICROS) ** 2n) magnitude *= 10n;
+  return magnitude;
+}
+
+/** Prices of data differ between countries; a quarter more at each step keeps cents whole. */
+function esimUnit(tariff: number): bigint {
+  return (MICROS_PER_CENT * BigInt(TARIFFS + tariff)) / BigInt(TARIFFS);
+}
+
+function plans(
+  list: readonly (readonly [plan: string, price: number])[],
+  unit: bigint,
+): readonly Offer[] {
+  return list.map(([label, price]) => ({
+    label,
+    denomination: { isRange: false, faceValue: atomic(BigInt(price) * unit) },
+  }));
+}
+
+function fixedOffer(value: bigint, currency: string): Offer {
+  const faceValue = atomic(value);
+  return {
+    label: `${formatFaceValue(faceValue)} ${currency}`,
+    denomination: { isRange: false, faceValue },
+  };
+}
+
+function rangeOffer(range: Assortment['range'], unit: bigint, currency: string): Offer {
+  const min = atomic(BigInt(range.min) * unit);
+  const max = atomic(BigInt(range.max) * unit);
+  const step = atomic(BigInt(range.step) * unit);
+  return {
+    label: `${formatFaceValue(min)}-${formatFaceValue(max)} ${currency}`,
+    denomination: { isRange: true, min, max, step },
+  };
+}

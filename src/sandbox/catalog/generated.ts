@@ -1,0 +1,160 @@
+/** A catalog made from a seed, one country at a time: asking for one costs nothing for the others. */
+import { CATEGORY_KINDS, type Category, FAMILIES } from '../../domain/categories.ts';
+import type { Brand, Product } from '../../domain/product.ts';
+import type { Catalog, CatalogCountry } from '../../service/catalog.ts';
+import { currencyOf, listCountries } from './countries.ts';
+import { goodsOf, type Offer } from './denominations.ts';
+import { draw, hash32, type Key } from './draw.ts';
+import { createNameBook } from './invented-names.ts';
+import { LOCAL_BRANDS } from './local-brands.ts';
+import { marketSize } from './markets.ts';
+import { OPERATORS } from './operators.ts';
+import { areOfOneBrand, catalogUuid, countryOfId } from './product-id.ts';
+import { createShelves, type Shelf, shelve } from './shelf.ts';
+import { WORLDWIDE_BRANDS } from './worldwide-brands.ts';
+
+/** Goes up when the same seed gives other content: caches are keyed on it. */
+const EDITION = 1;
+
+/** Of how many invented brands one is out of stock; the well-known ones always are in stock. */
+const OUT_OF_STOCK_ONE_IN = 60;
+
+/** How many of a hundred or so invented brands a category gets. */
+const SHARES: Readonly<Record<Category, number>> = {
+  'e-commerce': 8,
+  retail: 12,
+  electronics: 6,
+  food: 12,
+  groceries: 8,
+  games: 9,
+  entertainment: 5,
+  streaming: 4,
+  apparel_clothing: 12,
+  health_beauty: 7,
+  sports_fitness: 4,
+  travel_flights: 6,
+  home: 7,
+  'e-money': 3,
+  'e-sim': 1,
+  mobile_talk_time: 2,
+  mobile_credits: 1,
+  mobile_bundle: 1,
+  charity_donations: 3,
+  other_products: 2,
+};
+
+const DECK = Object.entries(SHARES).flatMap(([category, share]) =>
+  Array.from({ length: share }, () => category as Category),
+);
+
+interface Entry {
+  readonly name: string;
+  readonly category: Category;
+  readonly isInvented: boolean;
+}
+
+/** Gives the invented name at a position of the whole catalog. */
+type NameBook = ReturnType<typeof createNameBook>;
+
+/**
+ * A catalog of about 10,000 brands over 180 countries; equal seeds give equal catalogs, ids
+ * included. Countries are generated when they are first asked for.
+ */
+export function createGeneratedCatalog({ seed }: { readonly seed: string }): Catalog {
+  const book = createNameBook(seed);
+  const countries = listCountries();
+  const first = firstPositions(countries);
+  const shelves = createShelves((countryCode) => {
+    const position = first.get(countryCode);
+    if (position === undefined) return [];
+    return entriesOf(countryCode, position, book).map((entry) => shelfOf(seed, countryCode, entry));
+  });
+  return {
+    version: `generated-${EDITION}-${hash32(seed).toString(16)}`,
+    countries,
+    brands: shelves.brands,
+    products: shelves.products,
+    product: (productId) =>
+      shelves
+        .of(countryOfId(productId) ?? '')
+        .filter(({ brand }) => areOfOneBrand(brand.brandId, productId))
+        .flatMap((shelf) => shelf.products())
+        .find((product) => product.productId === productId),
+  };
+}
+
+/** Where each sold country's stretch of the book of invented names begins. */
+function firstPositions(countries: readonly CatalogCountry[]): ReadonlyMap<string, number> {
+  let position = 0;
+  const sold = countries.filter(({ isSold }) => isSold);
+  return new Map(
+    sold.map(({ code }) => {
+      const first = position;
+      position += marketSize(code);
+      return [code, first];
+    }),
+  );
+}
+
+/** The well-known brands of a country, and as many invented ones as its size leaves room for. */
+function entriesOf(countryCode: string, position: number, book: NameBook): readonly Entry[] {
+  const size = marketSize(countryCode);
+  const known = new Map(
+    knownEntries(countryCode, size).map((entry) => [entry.name, entry] as const),
+  );
+  const invented = Array.from({ length: size - known.size }, (_, index) => {
+    const category = categoryAt(position + index);
+    return { name: book(position + index, category), category, isInvented: true };
+  });
+  return [...known.values(), ...invented];
+}
+
+function knownEntries(countryCode: string, size: number): readonly Entry[] {
+  const worldwide = WORLDWIDE_BRANDS.filter(({ fromMarketSize }) => size >= fromMarketSize);
+  const local = Object.entries(LOCAL_BRANDS[countryCode] ?? {}) as [Category, string][];
+  const operators = OPERATORS[countryCode];
+  return [
+    ...worldwide.flatMap(({ category, names }) => entriesIn(category, names)),
+    ...local.flatMap(([category, names]) => entriesIn(category, names)),
+    ...(operators === undefined ? [] : entriesIn('mobile_talk_time', operators)),
+  ];
+}
+
+function entriesIn(category: Category, names: string): readonly Entry[] {
+  return names.split('|').map((name) => ({ name, category, isInvented: false }));
+}
+
+function categoryAt(position: number): Category {
+  return DECK[draw(position, 'category', DECK.length)] ?? 'other_products';
+}
+
+function shelfOf(seed: string, countryCode: string, entry: Entry): Shelf {
+  const { name, category } = entry;
+  const key = hash32(`${seed}|${countryCode}|${name}`);
+  const kind = CATEGORY_KINDS[category];
+  // Data plans are sold in dollars wherever the traveller comes from.
+  const currency = kind === 'esim' ? 'USD' : currencyOf(countryCode);
+  const { offers, bounds } = goodsOf(category, currency, key);
+  const brand: Brand = {
+    brandId: catalogUuid(countryCode, key, ''),
+    name,
+    family: FAMILIES[kind],
+    category,
+    kind,
+    countryCode,
+    currency,
+    isOutOfStock: entry.isInvented && draw(key, 'stock', OUT_OF_STOCK_ONE_IN) === 0,
+    ...bounds,
+  };
+  return shelve(brand, () => offers.map((offer) => productOf(brand, key, offer)));
+}
+
+function productOf(brand: Brand, key: Key, { denomination, label }: Offer): Product {
+  return {
+    productId: catalogUuid(brand.countryCode, key, label),
+    name: `${brand.name} ${label}`,
+    brand,
+    denomination,
+    label,
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Ids of generated brands and products: UUIDs of version 8, the layout that RFC 9562 leaves to the
+ * application. The first 16 bits are the country and the next 32 the brand, so that a product is
+ * found without generating any other country.
+ */
+import { hash32, type Key } from './draw.ts';
+
+const COUNTRY_BYTES = /^([0-9a-f]{2})([0-9a-f]{2})[0-9a-f]{4}-[0-9a-f]{4}-8/;
+
+/** Characters that the ids of a brand and of its products have in common. */
+const BRAND_PREFIX_LENGTH = 'xxxxxxxx-xxxx'.length;
+
+/** The id of one thing of a brand: `item` is a product's label, or empty for the brand itself. */
+export function catalogUuid(countryCode: string, brand: Key, item: string): string {
+  const country = [...countryCode].map((letter) => hex(letter.charCodeAt(0), 2)).join('');
+  const digits = hex(brand, 8);
+  const [high, middle, low] = [`1${item}`, `2${item}`, `3${item}`].map((part) =>
+    hex(hash32(part, brand), 8),
+  ) as [string, string, string];
+  // RFC 9562: the two bits of the variant are 10, so that digit is 8, 9, a or b.
+  const variant = '89ab'[brand % 4] ?? '8';
+  return (
+    `${country}${digits.slice(0, 4)}-${digits.slice(4)}-8${high.slice(0, 3)}` +
+    `-${variant}${high.slice(3, 6)}-${middle}${low.slice(0, 4)}`
+  );
+}
+
+/** Reads the country out of an id; undefined when the id is none of ours. */
+export function countryOfId(id: string): string | undefined {
+  const match = COUNTRY_BYTES.exec(id);
+  if (!match) return undefined;
+  return match
+    .slice(1)
+    .map((byte) => String.fromCharCode(Number.parseInt(byte, 16)))
+    .join('');
+}
+
+/** Whether two ids are of one brand. */
+export function areOfOneBrand(one: string, other: string): boolean {
+  return one.slice(0, BRAND_PREFIX_LENGTH) === other.slice(0, BRAND_PREFIX_LENGTH);
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
+}
