@@ -1,0 +1,89 @@
+// Draws what a terminal showed as an SVG: `script -qec "scrip brands …" /dev/null | node scripts/picture.mjs docs/brands.svg`
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const COLORS = {
+  30: '#6e7681',
+  31: '#ff7b72',
+  32: '#7ee787',
+  33: '#e3b341',
+  34: '#79c0ff',
+  35: '#d2a8ff',
+  36: '#76e3ea',
+  37: '#e6edf3',
+  90: '#8b949e',
+};
+const ESC = '\\u001b';
+const CELL = { width: 8.4, height: 19, margin: 20 };
+
+/** Keeps colours, drops what moves the cursor; a rewritten line shows its last state. */
+function visible(text) {
+  const kept = text
+    .replace(new RegExp(`${ESC}\\][^\\u0007${ESC}]*(\\u0007|${ESC}\\\\\\\\)`, 'g'), '')
+    .replace(new RegExp(`${ESC}\\[[0-9;?]*[A-HJKSTfhlnsu]`, 'g'), '\r');
+  return kept.split('\n').map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '');
+}
+
+function escapeXml(text) {
+  return text.replace(/[&<>]/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[mark]);
+}
+
+function apply(style, codes) {
+  let next = style;
+  for (const code of codes.split(';').map(Number)) {
+    if (code === 0) next = {};
+    else if (code === 1) next = { ...next, bold: true };
+    else if (code === 2) next = { ...next, dim: true };
+    else if (code === 22) next = { ...next, bold: false, dim: false };
+    else if (code === 39) next = { ...next, color: undefined };
+    else if (COLORS[code]) next = { ...next, color: COLORS[code] };
+  }
+  return next;
+}
+
+/** A line as runs of one style each. */
+function runsOf(line) {
+  const parts = line.split(new RegExp(`${ESC}\\[([0-9;]*)m`));
+  let style = {};
+  return parts.flatMap((part, index) => {
+    if (index % 2 === 1) {
+      style = apply(style, part || '0');
+      return [];
+    }
+    return part === '' ? [] : [{ text: part, style }];
+  });
+}
+
+function drawLine(line, row) {
+  const y = CELL.margin + (row + 1) * CELL.height;
+  let column = 0;
+  const spans = runsOf(line).map(({ text, style }) => {
+    const x = CELL.margin + column * CELL.width;
+    column += [...text].length;
+    const look = `${style.color ? ` fill="${style.color}"` : ''}${style.bold ? ' font-weight="bold"' : ''}${style.dim ? ' opacity="0.6"' : ''}`;
+    return `<tspan x="${x.toFixed(1)}" textLength="${([...text].length * CELL.width).toFixed(1)}"${look}>${escapeXml(text)}</tspan>`;
+  });
+  return spans.length === 0 ? '' : `<text y="${y}" xml:space="preserve">${spans.join('')}</text>`;
+}
+
+function draw(lines) {
+  const plain = lines.map((line) =>
+    runsOf(line)
+      .map(({ text }) => text)
+      .join(''),
+  );
+  const columns = Math.max(60, ...plain.map((line) => [...line].length));
+  const width = Math.ceil(columns * CELL.width + 2 * CELL.margin);
+  const height = Math.ceil((lines.length + 0.6) * CELL.height + 2 * CELL.margin);
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
+<rect width="100%" height="100%" rx="10" fill="#0d1117"/>
+${lines.map(drawLine).filter(Boolean).join('\n')}
+</svg>
+`;
+}
+
+const [target] = process.argv.slice(2);
+if (!target)
+  throw new Error('usage: node scripts/picture.mjs <file.svg> < what the terminal printed');
+const lines = visible(readFileSync(0, 'utf8'));
+while (lines.at(-1)?.trim() === '') lines.pop();
+writeFileSync(target, draw(lines));
