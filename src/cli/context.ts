@@ -3,6 +3,7 @@ import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
+import type { Vault } from '../wallet/vault.ts';
 
 export interface OutputStream {
   write(text: string): void;
@@ -94,9 +95,4 @@ export interface Context {
   }): Promise<ServedSandbox>;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: string): void;
-}
-
-export interface Vault {
-  seal(plain: string): string;
-  open(sealed: string): string;
 }

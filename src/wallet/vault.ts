@@ -1,0 +1,63 @@
+/** Seals redemption data for the journal: a code is cash, and the wallet's key is at hand. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { ScripError } from '../domain/errors.ts';
+import type { Signer } from '../rails/rail.ts';
+
+export interface Vault {
+  /** Encrypts; the same text never gives the same result twice. */
+  seal(plain: string): string;
+  /** @throws {ScripError} JOURNAL_UNUSABLE when it was sealed with another key, or changed */
+  open(sealed: string): string;
+}
+
+/**
+ * What is signed to derive the key. The header of Solana's off-chain messages begins with a byte
+ * that no transaction can begin with, so this signature can never move money.
+ */
+const TEXT = 'scrip: key for the codes in my purchase journal, version 1';
+const OFF_CHAIN_HEADER = Buffer.from([
+  0xff,
+  ...Buffer.from('solana offchain'),
+  // Version 0, format 0 (printable ASCII), length in little-endian 16 bits.
+  ...[0, 0, TEXT.length & 0xff, TEXT.length >> 8],
+]);
+
+const PREFIX = 'v1.';
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A vault that the same wallet opens on any machine: Ed25519 signatures are deterministic. */
+export async function createVault(signer: Signer): Promise<Vault> {
+  const secret = await signer.sign(Buffer.concat([OFF_CHAIN_HEADER, Buffer.from(TEXT)]));
+  const key = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip vault', KEY_BYTES));
+  return {
+    seal: (plain) => seal(key, plain),
+    open: (sealed) => open(key, sealed),
+  };
+}
+
+function seal(key: Buffer, plain: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce);
+  const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return PREFIX + Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
+}
+
+function open(key: Buffer, sealed: string): string {
+  try {
+    const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(tag);
+    const rest = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+    return Buffer.concat([rest, decipher.final()]).toString('utf8');
+  } catch (error) {
+    throw new ScripError('JOURNAL_UNUSABLE', 'The sealed codes cannot be opened with this wallet', {
+      cause: error,
+      hint: 'Name the wallet that paid with --keypair.',
+    });
+  }
+}

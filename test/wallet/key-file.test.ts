@@ -1,0 +1,156 @@
+import {
+  chmodSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ScripError } from '../../src/domain/errors.ts';
+import { verifySignature } from '../../src/rails/solana/ed25519.ts';
+import { createKeyFile, importKeyFile, openKeyFile } from '../../src/wallet/key-file.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'wallet-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const at = (name: string) => join(dir, name);
+const bytesOf = (path: string): number[] => JSON.parse(readFileSync(path, 'utf8'));
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(ScripError);
+    return error instanceof ScripError ? error.code : 'none';
+  }
+  return 'none';
+}
+
+describe('a new key', () => {
+  it('is in the Solana CLI’s format, the owner’s alone, and opens as itself', async () => {
+    const address = createKeyFile(at('keys/wallet.json'));
+    expect(bytesOf(at('keys/wallet.json'))).toHaveLength(64);
+    expect(statSync(at('keys/wallet.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(at('keys')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(at('keys'))).toEqual(['wallet.json']);
+
+    const signer = openKeyFile(at('keys/wallet.json'));
+    expect(signer.address).toBe(address);
+    const message = Buffer.from('message');
+    expect(verifySignature(address, message, await signer.sign(message))).toBe(true);
+  });
+
+  it('never replaces a file', () => {
+    writeFileSync(at('wallet.json'), 'precious');
+    expect(codeOf(() => createKeyFile(at('wallet.json')))).toBe('WALLET_EXISTS');
+    expect(readFileSync(at('wallet.json'), 'utf8')).toBe('precious');
+    expect(readdirSync(dir)).toEqual(['wallet.json']);
+  });
+
+  it('does not show its secret when printed', () => {
+    createKeyFile(at('wallet.json'));
+    const signer = openKeyFile(at('wallet.json'));
+    const shown = inspect(signer, { depth: 9, showHidden: true }) + JSON.stringify(signer);
+    expect(shown).toContain('[secret]');
+    expect(shown).not.toContain(bytesOf(at('wallet.json')).slice(0, 4).join(', '));
+  });
+
+  it('in a folder that cannot be made is refused', () => {
+    writeFileSync(at('file'), '');
+    expect(codeOf(() => createKeyFile(at('file/wallet.json')))).toBe('WALLET_UNSAFE');
+  });
+});
+
+describe('importing', () => {
+  it('copies the key', () => {
+    const address = createKeyFile(at('from.json'));
+    expect(importKeyFile(at('to.json'), at('from.json'))).toBe(address);
+    expect(bytesOf(at('to.json'))).toEqual(bytesOf(at('from.json')));
+    expect(statSync(at('to.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses a key whose halves do not belong together, and writes nothing', () => {
+    createKeyFile(at('from.json'));
+    const bytes = bytesOf(at('from.json'));
+    const other = [...bytes.slice(0, 63), (bytes[63] ?? 0) ^ 1];
+    writeFileSync(at('from.json'), JSON.stringify(other));
+    expect(codeOf(() => importKeyFile(at('to.json'), at('from.json')))).toBe('WALLET_INVALID');
+    expect(readdirSync(dir)).toEqual(['from.json']);
+  });
+});
+
+describe('opening refuses', () => {
+  const refused: readonly (readonly [string, string, () => void])[] = [
+    ['a file that is not there', 'WALLET_MISSING', () => rmSync(at('wallet.json'))],
+    ['a file that the group may read', 'WALLET_UNSAFE', () => chmodSync(at('wallet.json'), 0o640)],
+    ['a file that others may read', 'WALLET_UNSAFE', () => chmodSync(at('wallet.json'), 0o604)],
+    [
+      'a link to a good file',
+      'WALLET_UNSAFE',
+      () => {
+        createKeyFile(at('real.json'));
+        rmSync(at('wallet.json'));
+        symlinkSync(at('real.json'), at('wallet.json'));
+      },
+    ],
+    ['a second name', 'WALLET_UNSAFE', () => linkSync(at('wallet.json'), at('second.json'))],
+    [
+      'a folder in its place',
+      'WALLET_UNSAFE',
+      () => {
+        rmSync(at('wallet.json'));
+        mkdirSync(at('wallet.json'), { mode: 0o700 });
+      },
+    ],
+    ['a folder that others may write to', 'WALLET_UNSAFE', () => chmodSync(dir, 0o777)],
+    [
+      'more bytes than a key has',
+      'WALLET_INVALID',
+      () => writeFileSync(at('wallet.json'), `[${'1,'.repeat(3_000)}1]`),
+    ],
+    ['an empty file', 'WALLET_INVALID', () => writeFileSync(at('wallet.json'), '')],
+    [
+      'a seed without its public half',
+      'WALLET_INVALID',
+      () => writeFileSync(at('wallet.json'), JSON.stringify(Array(32).fill(1))),
+    ],
+    [
+      'bytes out of range',
+      'WALLET_INVALID',
+      () => writeFileSync(at('wallet.json'), JSON.stringify(Array(64).fill(256))),
+    ],
+  ];
+
+  it.each(refused)('%s', (_name, code, spoil) => {
+    createKeyFile(at('wallet.json'));
+    spoil();
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe(code);
+  });
+
+  it('a folder that others may write to is fine when it is sticky', () => {
+    createKeyFile(at('wallet.json'));
+    chmodSync(dir, 0o1777);
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('none');
+  });
+
+  it('whatever the file holds, only a ScripError escapes, and it quotes nothing of it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json(), fc.array(fc.integer()).map(String)), (text) => {
+        writeFileSync(at('any.json'), text, { mode: 0o600 });
+        expect(codeOf(() => openKeyFile(at('any.json')))).toBe('WALLET_INVALID');
+      }),
+    );
+  });
+});
