@@ -30,7 +30,7 @@ export interface ServiceOptions {
   readonly catalog: Catalog;
   readonly rates: Rates;
   /** Margin on the face value, in hundredths of a percent. */
-  readonly marginBps?: bigint;
+  readonly marginBps?: number;
   readonly supplier: Supplier;
   readonly rail: MerchantRail;
   readonly facilitator: Facilitator;

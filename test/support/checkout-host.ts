@@ -197,6 +197,18 @@ export function paymentFor(
   };
 }
 
+/** Fields of any reply that tests look at. */
+export interface Body {
+  readonly error?: string;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly order_id?: string;
+}
+
+export async function bodyOf<T = Body>(response: Response): Promise<T> {
+  return (await response.json()) as T;
+}
+
 /** The decoded PAYMENT-RESPONSE header. */
 export function paymentResponse(response: Response): SettleResponse {
   return decodeHeader(response.headers.get(PAYMENT_RESPONSE_HEADER) ?? '') as SettleResponse;
@@ -215,7 +227,7 @@ function factsOf(payload: PaymentPayload): PaymentFacts {
   }
 }
 
-const fakeRail: MerchantRail = {
+export const fakeRail: MerchantRail = {
   network: SOLANA_MAINNET,
   inspect: factsOf,
   requirement: async ({ sessionId, amountAtomic, description }) => {

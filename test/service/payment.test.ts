@@ -1,0 +1,373 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decodeHeader,
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_SIGNATURE_HEADER,
+  SESSION_HEADER,
+} from '../../src/contract/x402.ts';
+import {
+  away,
+  BASE_URL,
+  bodyOf,
+  type Challenge,
+  checkoutHost,
+  fail,
+  fakeRail,
+  type Host,
+  ORDER,
+  PAYER,
+  type PayOptions,
+  paymentFor,
+  paymentResponse,
+  succeed,
+} from '../support/checkout-host.ts';
+
+/** Status and code of a refusal, or status and order id of a receipt. */
+async function outcome(response: Response): Promise<[number, string]> {
+  const body = await bodyOf(response);
+  return [response.status, body.error ?? body.order_id ?? ''];
+}
+
+describe('a verified payment', () => {
+  it('becomes an order with a receipt and the settlement in PAYMENT-RESPONSE', async () => {
+    const host = await checkoutHost();
+    const response = await host.pay(await host.challenge());
+    const receipt = await bodyOf(response);
+    expect(response.status).toBe(200);
+    expect(receipt).toEqual({
+      order_id: expect.stringMatching(/^cr_[a-z2-7]{26}$/),
+      status: 'processing',
+      email: ORDER.email,
+      estimated_delivery_seconds: 10,
+      poll_url: `${BASE_URL}/v1/orders/${receipt.order_id}`,
+      deliveries: [
+        {
+          id: expect.any(String),
+          delivery_state: 'pending',
+          brand_name: 'Amazon.com',
+          product_name: 'Amazon.com 25 USD',
+          denomination: '25 USD',
+          face_value: '25',
+          currency: 'USD',
+          beneficiary_account: 'friend@example.com',
+          country_code: 'us',
+        },
+      ],
+    });
+    expect(paymentResponse(response)).toMatchObject({
+      success: true,
+      transaction: expect.stringMatching(/^tx-/),
+      payer: PAYER,
+    });
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  it('needs no X-Session-Id in the dialect of the public standard', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const response = await host.pay(asked, { isStandard: true, sessionId: null });
+    expect(response.status).toBe(200);
+  });
+
+  it('takes the body with other spacing and key order, and no other body', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const other = { ...ORDER, email: 'thief@example.com' };
+    expect(await outcome(await host.pay(asked, { body: other }))).toEqual([400, 'body_mismatch']);
+    const reordered = { items: ORDER.items, email: ORDER.email };
+    expect((await host.pay(asked, { body: reordered })).status).toBe(200);
+  });
+
+  it('keeps the callback for later', async () => {
+    const host = await checkoutHost();
+    const callback_url = 'https://hooks.example/x';
+    const { order_id } = await host.buy({ ...ORDER, callback_url });
+    expect(await host.store.tables.orders.byId(order_id)).toMatchObject({
+      callbackUrl: callback_url,
+    });
+  });
+});
+
+describe('a payment that is sent again', () => {
+  it('gets the same receipt, also after delivery, expiry and restart, and settles once', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const first = await (await host.pay(asked)).json();
+    await host.service.tick();
+    host.clock.advance(10 * 60_000);
+    const restarted = await checkoutHost({}, host);
+    for (const each of [host, restarted]) {
+      const again = await each.pay(asked);
+      expect([again.status, await again.json()]).toEqual([200, first]);
+      expect(paymentResponse(again).success).toBe(true);
+    }
+    expect(host.script.settled).toHaveLength(1);
+  });
+
+  it('makes one order however many processes take it at once', async () => {
+    const host = await checkoutHost();
+    const other = await checkoutHost({}, host);
+    const asked = await host.challenge();
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => (index % 2 ? host : other).pay(asked)),
+    );
+    const outcomes = await Promise.all(answers.map(outcome));
+    expect(new Set(outcomes.map(String)).size).toBe(1);
+    expect(outcomes[0]?.[0]).toBe(200);
+  });
+
+  it('makes one order when two messages race for one session', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const answers = await Promise.all([0, 1, 2, 3].map((nonce) => host.pay(asked, { nonce })));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 409, 409, 409]);
+    expect(new Set(host.script.settled).size).toBe(1);
+  });
+
+  it('is refused with 409 when the session has another message', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    await host.pay(asked);
+    expect(await outcome(await host.pay(asked, { nonce: 1 }))).toEqual([409, 'session_used']);
+  });
+
+  it('is refused with 409 when the message settled another session', async () => {
+    // A rail with one destination for all, as some hosts have it: the message is all that binds.
+    const pooled = { messageHash: 'ab'.repeat(32), payer: PAYER, destination: 'pooled' };
+    const host = await checkoutHost({ rail: { ...fakeRail, inspect: () => pooled } });
+    const [one, two] = [await host.challenge(), await host.challenge()];
+    expect((await host.pay(one)).status).toBe(200);
+    expect(await outcome(await host.pay(two))).toEqual([409, 'duplicate_settlement']);
+    expect((await host.pay(one)).status).toBe(200);
+  });
+});
+
+describe('phase 2 refuses', () => {
+  type Row = readonly [
+    what: string,
+    status: number,
+    error: string,
+    more: (asked: Challenge, other: Challenge) => PayOptions,
+  ];
+  const flat = (asked: Challenge) => paymentFor(asked);
+  const rows: readonly Row[] = [
+    ['a payload that is no JSON object', 400, 'payment_malformed', () => ({ payload: 'x' })],
+    [
+      'an older version',
+      400,
+      'payment_malformed',
+      (asked) => ({ payload: { ...flat(asked), x402Version: 1 } }),
+    ],
+    [
+      'a payload without terms',
+      400,
+      'payment_malformed',
+      (asked) => ({ payload: { x402Version: 2, payload: flat(asked).payload } }),
+    ],
+    [
+      'a transaction that cannot be decoded',
+      400,
+      'payment_malformed',
+      (asked) => ({ payload: { ...flat(asked), payload: { transaction: 'AAAA' } } }),
+    ],
+    [
+      'another network',
+      400,
+      'network_not_supported',
+      (asked) => ({ payload: { ...flat(asked), network: 'eip155:8453' } }),
+    ],
+    [
+      'another network beside ours',
+      400,
+      'network_not_supported',
+      (asked) => ({
+        payload: { ...paymentFor(asked, { isStandard: true }), network: 'eip155:8453' },
+      }),
+    ],
+    [
+      'another scheme',
+      400,
+      'network_not_supported',
+      (asked) => ({ payload: { ...flat(asked), scheme: 'upto' } }),
+    ],
+    ['flat terms without a session', 400, 'session_required', () => ({ sessionId: null })],
+    [
+      'a session that never was',
+      400,
+      'session_unknown',
+      () => ({ sessionId: '00000000-0000-4000-8000-000000000000' }),
+    ],
+    [
+      'a session that is not the payment’s',
+      409,
+      'session_mismatch',
+      (_asked, other) => ({ sessionId: other.sessionId }),
+    ],
+    [
+      'a header beyond 8 kB',
+      400,
+      'payment_malformed',
+      (asked) => ({ payload: { ...flat(asked), extensions: 'x'.repeat(8192) } }),
+    ],
+  ];
+
+  it.each(rows)('%s with %i %s', async (_what, status, error, more) => {
+    const host = await checkoutHost();
+    const [asked, other] = [await host.challenge(), await host.challenge()];
+    const response = await host.pay(asked, more(asked, other));
+    expect(await outcome(response)).toEqual([status, error]);
+    expect(host.script.settled).toEqual([]);
+  });
+
+  it('a header that is not base64', async () => {
+    const host = await checkoutHost();
+    const { sessionId } = await host.challenge();
+    for (const header of ['%%%', '', 'eyJ', btoa('[1]')]) {
+      const response = await host.post('/v1/orders', ORDER, {
+        [PAYMENT_SIGNATURE_HEADER]: header,
+        [SESSION_HEADER]: sessionId,
+      });
+      expect(await outcome(response)).toEqual([400, 'payment_malformed']);
+    }
+  });
+
+  it('a first payment after 60 seconds', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    host.clock.advance(60_000);
+    expect(await outcome(await host.pay(asked))).toEqual([400, 'session_expired']);
+  });
+
+  it('an invalid payment with 402, its reason, and the same requirement again', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const invalidReason = 'invalid_exact_svm_payload_amount_mismatch';
+    host.script.verify = () => ({ isValid: false, invalidReason });
+    const response = await host.pay(asked);
+    const body = await bodyOf(response);
+    expect(response.status).toBe(402);
+    expect(body).toMatchObject({
+      error: 'payment_invalid',
+      reason: invalidReason,
+      accepts: [asked.requirement],
+    });
+    expect(response.headers.get(SESSION_HEADER)).toBe(asked.sessionId);
+    expect(decodeHeader(response.headers.get(PAYMENT_REQUIRED_HEADER) ?? '')).toEqual(body);
+    host.script.verify = () => ({ isValid: true });
+    expect((await host.pay(asked, { nonce: 1 })).status).toBe(200);
+  });
+
+  it('with 503 and Retry-After while nothing is claimed, and takes the same payment later', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    host.script.verify = away;
+    const response = await host.pay(asked);
+    const text = await response.text();
+    expect([response.status, JSON.parse(text).error]).toEqual([503, 'facilitator_unavailable']);
+    expect(text).not.toContain('10.0.0.7');
+    expect(response.headers.get('Retry-After')).toBe('5');
+    host.script.verify = () => ({ isValid: true });
+    expect((await host.pay(asked)).status).toBe(200);
+  });
+});
+
+describe('a settlement', () => {
+  const pending = fail('settlement_pending', 'tx-sent');
+
+  async function payPending(host: Host): Promise<Challenge> {
+    const asked = await host.challenge();
+    host.script.settle = pending;
+    await host.pay(asked);
+    return asked;
+  }
+
+  it('that fails for good is 402 with success false, and again 402 when repeated', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    host.script.settle = fail('transaction_failed', 'tx-lost');
+    for (const response of [await host.pay(asked), await host.pay(asked)]) {
+      const body = await bodyOf(response);
+      expect([response.status, body.error, body.reason]).toEqual([
+        402,
+        'settlement_failed',
+        'transaction_failed',
+      ]);
+      expect(paymentResponse(response)).toMatchObject({ success: false, transaction: 'tx-lost' });
+      expect(await host.status(body.order_id ?? '')).toMatchObject({
+        status: 'failed',
+        deliveries: [{ delivery_state: 'failed', failure_reason: expect.any(String) }],
+      });
+    }
+    expect(host.script.settled).toHaveLength(1);
+    await host.service.tick();
+    expect(host.script.references).toEqual([]);
+  });
+
+  it.each([
+    ['is pending', pending, 'tx-sent'],
+    ['is being done by another request', fail('duplicate_settlement'), ''],
+    ['has an unknown outcome', away, ''],
+  ])('that %s is 200, processing, and nothing is delivered', async (_what, settle, transaction) => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    host.script.settle = settle;
+    const response = await host.pay(asked);
+    const { order_id = '' } = await bodyOf(response);
+    expect(response.status).toBe(200);
+    expect(paymentResponse(response)).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+      transaction,
+    });
+    await host.service.tick();
+    expect(host.script.references).toEqual([]);
+    expect((await host.status(order_id)).status).toBe('processing');
+  });
+
+  it('that was pending is decided by a repeat of the request', async () => {
+    const host = await checkoutHost();
+    const asked = await payPending(host);
+    host.script.settle = succeed;
+    expect(paymentResponse(await host.pay(asked)).success).toBe(true);
+  });
+
+  it('that was pending is decided by the tick of a process started later', async () => {
+    const host = await checkoutHost();
+    const asked = await payPending(host);
+    host.clock.advance(3_600_000);
+    host.script.settle = succeed;
+    const later = await checkoutHost({}, host);
+    await later.service.tick();
+    const { order_id = '' } = await bodyOf(await later.pay(asked));
+    expect((await later.status(order_id)).status).toBe('completed');
+  });
+
+  it('that stays undecided is asked about with growing waits', async () => {
+    const host = await checkoutHost();
+    await payPending(host);
+    const askedAt: number[] = [];
+    const start = host.clock.now();
+    for (let step = 0; step < 160; step += 1) {
+      const before = host.script.settled.length;
+      await host.service.tick();
+      if (host.script.settled.length > before) askedAt.push(host.clock.now() - start);
+      host.clock.advance(500);
+    }
+    expect(askedAt).toEqual([0, 500, 1500, 3500, 7500, 15_500, 31_500, 61_500]);
+  });
+
+  it('that a crash left behind the claim is taken up by the next tick', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    host.script.settle = () => {
+      throw new Error('the process ends here');
+    };
+    const { order_id = '' } = await bodyOf(await host.pay(asked));
+    const restarted = await checkoutHost({}, host);
+    host.script.settle = succeed;
+    await restarted.service.tick();
+    expect((await restarted.status(order_id)).status).toBe('completed');
+    expect(new Set(host.script.settled).size).toBe(1);
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest';
+import { WIRE_ERRORS } from '../../src/service/errors.ts';
+import { bodyOf, checkoutHost, FEE_PAYER, ORDER } from '../support/checkout-host.ts';
+
+const host = await checkoutHost();
+const send = (path: string, init?: RequestInit) =>
+  host.service.fetch(new Request(`https://checkout.example${path}`, init));
+
+describe('routing', () => {
+  it('lists its paths at the root', async () => {
+    const { paths } = await bodyOf<{ paths: { method: string; path: string }[] }>(
+      await host.get('/'),
+    );
+    expect(paths.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /v1/brands',
+      'GET /v1/catalog',
+      'GET /v1/price',
+      'POST /v1/orders',
+      'GET /v1/orders/{order_id}',
+      'GET /.well-known/x402.json',
+      'GET /supported',
+      'POST /verify',
+      'POST /settle',
+    ]);
+  });
+
+  it.each(['/nothing', '/v1', '/v1/orders/', '/v1/orders/a/b', '//', '/V1/brands'])(
+    'answers %s with 404 and an Error body',
+    async (path) => {
+      const response = await host.get(path);
+      expect([response.status, (await bodyOf(response)).error]).toEqual([404, 'not_found']);
+    },
+  );
+
+  it.each([
+    ['DELETE', '/v1/brands', 'GET'],
+    ['POST', '/v1/orders/x', 'GET'],
+    ['GET', '/v1/orders', 'POST'],
+    ['PUT', '/settle', 'POST'],
+  ])('answers %s %s with 405 and the method it has', async (method, path, allowed) => {
+    const response = await send(path, { method });
+    expect([response.status, response.headers.get('Allow')]).toEqual([405, allowed]);
+    expect((await bodyOf(response)).error).toBe('method_not_allowed');
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const response = await send('/v1/brands?country_code=us', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+  });
+
+  it('says nothing of what broke, and reports it', async () => {
+    const broken = await checkoutHost({
+      clock: {
+        now: () => {
+          throw new Error('secret detail');
+        },
+      },
+    });
+    const response = await broken.post('/v1/orders', ORDER);
+    const text = await response.text();
+    expect([response.status, JSON.parse(text).error]).toEqual([500, 'internal_error']);
+    expect(text).not.toContain('secret detail');
+    expect(broken.faults).toHaveLength(1);
+  });
+});
+
+describe('a body', () => {
+  const post = (body: string | ReadableStream, path = '/v1/orders') =>
+    send(path, { method: 'POST', body, duplex: 'half' });
+
+  it.each(['', '{', 'null', '1', '"x"', '[]', '\u0000'])('%j is refused', async (body) => {
+    const response = await post(body);
+    expect([response.status, (await bodyOf(response)).error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('of 64 kB is read, one byte more is 413', async () => {
+    const fill = (size: number) => JSON.stringify(ORDER).padEnd(size, ' ');
+    expect((await post(fill(65_536))).status).toBe(402);
+    const response = await post(fill(65_537));
+    expect([response.status, (await bodyOf(response)).error]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('without a stated length is read no further than the limit', async () => {
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(new Uint8Array(16_384).fill(32));
+      },
+    });
+    expect((await post(endless)).status).toBe(413);
+    expect(sent).toBeLessThan(10);
+  });
+
+  it('nested a thousand levels deep is refused and harms nothing', async () => {
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    expect((await post(`{"email":"a@b.co","items":${deep}}`)).status).toBe(400);
+    expect((await post(`{"x402Version":2,"paymentPayload":${deep}}`, '/verify')).status).toBe(400);
+  });
+});
+
+describe('the facilitator over HTTP', () => {
+  it('says what it settles', async () => {
+    expect(await bodyOf<unknown>(await host.get('/supported'))).toMatchObject({
+      kinds: [{ scheme: 'exact', extra: { feePayer: FEE_PAYER } }],
+    });
+  });
+
+  it('passes payload and requirement on, and answers a refusal with 200', async () => {
+    const { requirement } = await host.challenge();
+    const request = {
+      x402Version: 2,
+      paymentPayload: {
+        x402Version: 2,
+        accepted: requirement,
+        payload: { transaction: btoa('{"destination":"x","payer":"y"}') },
+      },
+      paymentRequirements: requirement,
+    };
+    const verified = await host.post('/verify', request);
+    expect([verified.status, await bodyOf<unknown>(verified)]).toMatchObject([
+      200,
+      { isValid: true },
+    ]);
+    expect(await bodyOf<unknown>(await host.post('/settle', request))).toMatchObject({
+      success: true,
+    });
+    host.script.verify = () => ({ isValid: false, invalidReason: 'unsupported_scheme' });
+    expect((await host.post('/verify', request)).status).toBe(200);
+  });
+
+  it('refuses a body that is no facilitator request', async () => {
+    const response = await host.post('/settle', { x402Version: 2 });
+    expect([response.status, (await bodyOf(response)).error]).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('/.well-known/x402.json', () => {
+  it('states network, asset, fee payer and how destinations are allocated', async () => {
+    expect(await bodyOf<unknown>(await host.get('/.well-known/x402.json'))).toMatchObject({
+      x402Version: 2,
+      network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+      asset: { symbol: 'USDC', decimals: 6 },
+      feePayer: FEE_PAYER,
+      payTo: { allocation: 'per_session' },
+      resources: [{ method: 'POST', url: 'https://checkout.example/v1/orders' }],
+    });
+  });
+});
+
+describe('docs/checkout.md', () => {
+  it('names every code with its status', async () => {
+    const { readFileSync } = await import('node:fs');
+    const page = readFileSync(new URL('../../docs/checkout.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d{3})/gm)].map(
+      ([, code, status]) => [code, Number(status)] as const,
+    );
+    expect(Object.fromEntries(rows)).toEqual(WIRE_ERRORS);
+  });
+});
