@@ -1,0 +1,110 @@
+/** Play money: changes of accounts that no transaction makes, and one kind that a transaction does. */
+import { createHash } from 'node:crypto';
+import { USDC_MINT } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { atomic } from '../../domain/money.ts';
+import type { Signer } from '../../rails/rail.ts';
+import {
+  addressBytes,
+  associatedTokenAddress,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../rails/solana/address.ts';
+import { signerFromSeed } from '../../rails/solana/ed25519.ts';
+import type { ChainAccountRow, ChainRecords } from '../../storage/store.ts';
+import { minimumBalance } from './genesis.ts';
+import {
+  decodeMint,
+  decodeTokenAccount,
+  encodeMint,
+  encodeTokenAccount,
+  TOKEN_ACCOUNT_BYTES,
+  withAmount,
+} from './token.ts';
+
+/** Adds lamports to an account, which is made when there is none. */
+export async function addLamports(
+  chain: ChainRecords,
+  address: string,
+  lamports: bigint,
+): Promise<void> {
+  const account = (await chain.account(address)) ?? emptyAccount(address);
+  const total = atomic(BigInt(account.lamports) + lamports);
+  await chain.putAccount({ ...account, lamports: total.toString() });
+}
+
+function emptyAccount(address: string): ChainAccountRow {
+  // Refuses what is not an address before it is written down.
+  addressBytes(address);
+  const data = new Uint8Array();
+  return { address, lamports: '0', owner: SYSTEM_PROGRAM, data, executable: false };
+}
+
+/** The owner's USDC account, made with its rent when there is none. */
+export async function provisionUsdc(chain: ChainRecords, owner: string): Promise<ChainAccountRow> {
+  const address = associatedTokenAddress(owner, USDC_MINT);
+  const known = await chain.account(address);
+  if (known && decodeTokenAccount(known)) return known;
+  const made: ChainAccountRow = {
+    address,
+    lamports: minimumBalance(TOKEN_ACCOUNT_BYTES).toString(),
+    owner: TOKEN_PROGRAM,
+    data: encodeTokenAccount({ mint: USDC_MINT, owner, amount: 0n }),
+    executable: false,
+  };
+  await chain.putAccount(made);
+  return made;
+}
+
+/** Mints into the owner's USDC account; the supply grows by as much. */
+export async function mintUsdc(chain: ChainRecords, owner: string, amount: bigint): Promise<void> {
+  const account = await provisionUsdc(chain, owner);
+  const balance = decodeTokenAccount(account)?.amount ?? 0n;
+  await chain.putAccount({ ...account, data: withAmount(account.data, atomic(balance + amount)) });
+  await raiseSupply(chain, amount);
+}
+
+async function raiseSupply(chain: ChainRecords, amount: bigint): Promise<void> {
+  const account = await chain.account(USDC_MINT);
+  const mint = account && decodeMint(account);
+  if (!account || !mint) throw new ScripError('INTERNAL', `the chain has no mint at ${USDC_MINT}`);
+  const supply = atomic(mint.supply + amount);
+  await chain.putAccount({ ...account, data: encodeMint({ ...mint, supply }) });
+}
+
+/** Holds the lamports that airdrops transfer; its key is a function of the chain's seed. */
+export function faucetSigner(seed: string): Signer {
+  return signerFromSeed(createHash('sha256').update(`faucet ${seed}`).digest());
+}
+
+/** A signed transfer of lamports; the memo makes two of the same amount differ. */
+export async function signAirdrop(
+  faucet: Signer,
+  transfer: {
+    readonly to: string;
+    readonly lamports: bigint;
+    readonly blockhash: Uint8Array;
+    readonly memo: string;
+  },
+): Promise<Uint8Array> {
+  const amount = Buffer.alloc(12);
+  amount.writeUInt32LE(SYSTEM_TRANSFER);
+  amount.writeBigUInt64LE(atomic(transfer.lamports), 4);
+  const memo = Buffer.from(transfer.memo);
+  const keys = [faucet.address, transfer.to, SYSTEM_PROGRAM, MEMO_PROGRAM].map(addressBytes);
+  const message = Buffer.concat([
+    // One signature; the two programs are read only.
+    Uint8Array.of(1, 0, 2, keys.length),
+    ...keys,
+    transfer.blockhash,
+    Uint8Array.of(2, 2, 2, 0, 1, amount.length),
+    amount,
+    Uint8Array.of(3, 0, memo.length),
+    memo,
+  ]);
+  return Buffer.concat([Uint8Array.of(1), await faucet.sign(message), message]);
+}
+
+/** Number of `Transfer` among the System program's instructions. */
+const SYSTEM_TRANSFER = 2;

@@ -1,0 +1,64 @@
+/** What the chain begins with: the programs of the VM, and USDC where mainnet has it. */
+import { USDC_MINT } from '../../contract/x402.ts';
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../rails/solana/address.ts';
+import type { ChainAccountRow, Store } from '../../storage/store.ts';
+import { encodeMint, MINT_BYTES } from './token.ts';
+
+export const USDC_DECIMALS = 6;
+
+const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
+const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';
+
+/** Programs that the VM brings along. Their code is no one's business: the data is left empty. */
+const PROGRAMS: ReadonlyMap<string, string> = new Map([
+  [SYSTEM_PROGRAM, NATIVE_LOADER],
+  [COMPUTE_BUDGET_PROGRAM, NATIVE_LOADER],
+  [TOKEN_PROGRAM, BPF_LOADER],
+  [TOKEN_2022_PROGRAM, BPF_LOADER],
+  [ASSOCIATED_TOKEN_PROGRAM, BPF_LOADER],
+  [MEMO_PROGRAM, BPF_LOADER],
+]);
+
+/** Lamports per byte of an account and of the 128 that its entry takes, for two years of rent. */
+const RENT_PER_BYTE = 6960n;
+const ENTRY_BYTES = 128;
+
+/** Lamports that an account of so many bytes must hold to stay. */
+export function minimumBalance(bytes: number): bigint {
+  return BigInt(ENTRY_BYTES + bytes) * RENT_PER_BYTE;
+}
+
+/** The account of a program that every chain has, or undefined. */
+export function builtinProgram(address: string): ChainAccountRow | undefined {
+  const owner = PROGRAMS.get(address);
+  if (owner === undefined) return undefined;
+  return { address, lamports: '1', owner, data: new Uint8Array(), executable: true };
+}
+
+/** Creates the mint of USDC, once per store. */
+export async function createGenesis(store: Store): Promise<void> {
+  if (await store.tables.chain.account(USDC_MINT)) return;
+  await store.write(async ({ chain }) => {
+    if (await chain.account(USDC_MINT)) return;
+    await chain.putAccount({
+      address: USDC_MINT,
+      lamports: minimumBalance(MINT_BYTES).toString(),
+      owner: TOKEN_PROGRAM,
+      // Nobody's key can mint: the faucet writes to the ledger itself.
+      data: encodeMint({
+        mintAuthority: null,
+        supply: 0n,
+        decimals: USDC_DECIMALS,
+        freezeAuthority: null,
+      }),
+      executable: false,
+    });
+  });
+}

@@ -1,0 +1,227 @@
+/** Runs transactions against the accounts in the store, and keeps what they did. */
+import { encodeBase58 } from '../../rails/solana/base58.ts';
+import type { DecodedTransaction } from '../../rails/solana/message.ts';
+import type { ChainAccountRow, ChainTransactionRow, Tables } from '../../storage/store.ts';
+import { isWithinWindow, type Slots } from './slots.ts';
+import { decodeMint, decodeTokenAccount } from './token.ts';
+import type { TransactionError } from './transaction-error.ts';
+import type { InnerInstruction, Vm, VmAccount, VmResult } from './vm.ts';
+
+/** A token balance as JSON-RPC reports it, before its amounts are written out. */
+export interface TokenBalance {
+  readonly accountIndex: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly programId: string;
+  /** Atomic units, as digits. */
+  readonly amount: string;
+  readonly decimals: number;
+}
+
+/** What is kept of an executed transaction beside its bytes; lamports as digits. */
+export interface TransactionMeta {
+  readonly fee: string;
+  readonly logs: readonly string[];
+  readonly computeUnits: number;
+  readonly accounts: readonly string[];
+  readonly preBalances: readonly string[];
+  readonly postBalances: readonly string[];
+  readonly preTokenBalances: readonly TokenBalance[];
+  readonly postTokenBalances: readonly TokenBalance[];
+  readonly innerInstructions: readonly {
+    readonly index: number;
+    readonly instructions: readonly InnerInstruction[];
+  }[];
+}
+
+/** A run, or why there was none. */
+export type Outcome =
+  | { readonly kind: 'refused'; readonly error: TransactionError }
+  | { readonly kind: 'ran'; readonly result: VmResult; readonly fee: bigint };
+
+export interface RunOptions {
+  readonly slot: number;
+  readonly atMs: number;
+  readonly mustBeSigned: boolean;
+  /** False where the caller asks for a run whatever the blockhash and the history say. */
+  readonly mustBeFresh: boolean;
+}
+
+export interface Ledger {
+  /** Runs without a trace. */
+  dryRun(tables: Tables, transaction: SignedTransaction, options: RunOptions): Promise<Outcome>;
+  /** Writes back what a run changed, and records it. For a write transaction that made the run. */
+  commit(
+    tables: Tables,
+    transaction: SignedTransaction,
+    ran: Extract<Outcome, { kind: 'ran' }>,
+    at: { readonly slot: number; readonly atMs: number },
+  ): Promise<void>;
+}
+
+export interface SignedTransaction {
+  readonly wire: Uint8Array;
+  readonly decoded: DecodedTransaction;
+}
+
+export function openLedger(vm: () => Vm, slots: Slots): Ledger {
+  return {
+    dryRun: async (tables, transaction, options) => {
+      const refusal = await refusalOf(tables, slots, transaction.decoded, options);
+      if (refusal !== undefined) return { kind: 'refused', error: refusal };
+      return run(tables, vm(), transaction, options);
+    },
+    commit: async (tables, transaction, { result, fee }, at) => {
+      const { accountKeys } = transaction.decoded;
+      await writeBack(tables, accountKeys, result);
+      const row = await transactionRow(tables, transaction, { result, fee, ...at });
+      await tables.chain.putTransaction(row, accountKeys);
+    },
+  };
+}
+
+/** What a validator checks before it runs anything, in its order. */
+async function refusalOf(
+  tables: Tables,
+  slots: Slots,
+  transaction: DecodedTransaction,
+  { slot, mustBeFresh }: RunOptions,
+): Promise<TransactionError | undefined> {
+  // No program here makes lookup tables, so there is none to be found.
+  if (transaction.lookupTables > 0) return 'AddressLookupTableNotFound';
+  if (!mustBeFresh) return undefined;
+  const named = slots.slotOf(transaction.recentBlockhash, slot);
+  if (named === undefined || !isWithinWindow(named, slot)) return 'BlockhashNotFound';
+  // By message and not by signature: the fee payer could sign the same message another way.
+  const executed = await tables.chain.transactionByMessage(transaction.messageHash);
+  return executed && 'AlreadyProcessed';
+}
+
+async function run(
+  tables: Tables,
+  vm: Vm,
+  { wire, decoded }: SignedTransaction,
+  { slot, atMs, mustBeSigned }: RunOptions,
+): Promise<Outcome> {
+  const keys = decoded.accountKeys;
+  const rows = await tables.chain.accounts(keys);
+  const accounts = new Map(rows.map((row) => [row.address, vmAccount(row)]));
+  const result = vm.run({ wire, keys, accounts, slot, atMs, mustBeSigned });
+  // Lamports move between the accounts named, and only the fee leaves them.
+  const fee = lamportsIn(result.before) - lamportsIn(result.after);
+  if (result.error !== null && fee === 0n) return { kind: 'refused', error: result.error };
+  return { kind: 'ran', result, fee };
+}
+
+function vmAccount(row: ChainAccountRow): VmAccount {
+  const { owner, data, executable } = row;
+  return { lamports: BigInt(row.lamports), owner, data, isExecutable: executable };
+}
+
+function lamportsIn(accounts: VmResult['before']): bigint {
+  return accounts.reduce((sum, account) => sum + (account?.lamports ?? 0n), 0n);
+}
+
+async function writeBack(tables: Tables, keys: readonly string[], result: VmResult): Promise<void> {
+  for (const [index, address] of keys.entries()) {
+    const before = result.before[index] ?? null;
+    const after = result.after[index] ?? null;
+    if (isSame(before, after)) continue;
+    if (after === null) {
+      await tables.chain.removeAccount(address);
+      continue;
+    }
+    const { lamports, owner, data, isExecutable } = after;
+    const row = { address, lamports: lamports.toString(), owner, data, executable: isExecutable };
+    await tables.chain.putAccount(row);
+  }
+}
+
+function isSame(before: VmAccount | null, after: VmAccount | null): boolean {
+  if (before === null || after === null) return before === after;
+  return (
+    before.lamports === after.lamports &&
+    before.owner === after.owner &&
+    before.isExecutable === after.isExecutable &&
+    Buffer.compare(before.data, after.data) === 0
+  );
+}
+
+async function transactionRow(
+  tables: Tables,
+  { wire, decoded }: SignedTransaction,
+  ran: {
+    readonly result: VmResult;
+    readonly fee: bigint;
+    readonly slot: number;
+    readonly atMs: number;
+  },
+): Promise<ChainTransactionRow> {
+  const { result, fee, slot, atMs } = ran;
+  return {
+    signature: transactionId(decoded),
+    messageHash: decoded.messageHash,
+    slot,
+    blockTimeMs: atMs,
+    error: result.error === null ? null : JSON.stringify(result.error),
+    wire,
+    meta: JSON.stringify(await metaOf(tables, decoded.accountKeys, result, fee)),
+  };
+}
+
+/** The fee payer's signature, base58. */
+export function transactionId(transaction: DecodedTransaction): string {
+  return encodeBase58(transaction.signatures[0] ?? new Uint8Array());
+}
+
+async function metaOf(
+  tables: Tables,
+  keys: readonly string[],
+  result: VmResult,
+  fee: bigint,
+): Promise<TransactionMeta> {
+  const decimals = await decimalsOf(tables, [...result.before, ...result.after]);
+  return {
+    fee: fee.toString(),
+    logs: result.logs,
+    computeUnits: result.computeUnits,
+    accounts: keys,
+    preBalances: result.before.map((account) => (account?.lamports ?? 0n).toString()),
+    postBalances: result.after.map((account) => (account?.lamports ?? 0n).toString()),
+    preTokenBalances: tokenBalances(result.before, decimals),
+    postTokenBalances: tokenBalances(result.after, decimals),
+    innerInstructions: result.innerInstructions.flatMap((instructions, index) =>
+      instructions.length === 0 ? [] : [{ index, instructions }],
+    ),
+  };
+}
+
+/** Decimals of every mint that the token accounts among these are of. */
+async function decimalsOf(
+  tables: Tables,
+  accounts: readonly (VmAccount | null)[],
+): Promise<ReadonlyMap<string, number>> {
+  const mints = accounts.flatMap((account) => (account && decodeTokenAccount(account)?.mint) || []);
+  const rows = await tables.chain.accounts([...new Set(mints)]);
+  return new Map(rows.map((row) => [row.address, decodeMint(row)?.decimals ?? 0]));
+}
+
+function tokenBalances(
+  accounts: readonly (VmAccount | null)[],
+  decimals: ReadonlyMap<string, number>,
+): TokenBalance[] {
+  return accounts.flatMap((account, accountIndex) => {
+    const token = account && decodeTokenAccount(account);
+    if (!account || !token) return [];
+    return [
+      {
+        accountIndex,
+        mint: token.mint,
+        owner: token.owner,
+        programId: account.owner,
+        amount: token.amount.toString(),
+        decimals: decimals.get(token.mint) ?? 0,
+      },
+    ];
+  });
+}

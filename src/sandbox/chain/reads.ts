@@ -1,0 +1,203 @@
+/** What can be asked of the chain without changing it. */
+
+import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
+import type { ChainAccountRow, ChainTransactionRow, Store } from '../../storage/store.ts';
+import { builtinProgram } from './genesis.ts';
+import type { TransactionMeta } from './ledger.ts';
+import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
+import { decodeTokenAccount, type TokenAccount } from './token.ts';
+import type { TransactionError } from './transaction-error.ts';
+
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
+
+/** Slots after which a transaction counts as confirmed and as finalized. */
+export interface Confirmations {
+  readonly confirmed: number;
+  readonly finalized: number;
+}
+
+export interface SignatureStatus {
+  readonly slot: number;
+  /** Slots since; null once finalized. */
+  readonly confirmations: number | null;
+  readonly error: TransactionError | null;
+  readonly commitment: Commitment;
+}
+
+export interface ChainTransaction {
+  readonly signature: string;
+  readonly slot: number;
+  readonly blockTimeMs: number;
+  readonly error: TransactionError | null;
+  readonly wire: Uint8Array;
+  readonly meta: TransactionMeta;
+  readonly commitment: Commitment;
+}
+
+export interface OwnedTokenAccount {
+  readonly row: ChainAccountRow;
+  readonly token: TokenAccount;
+}
+
+/**
+ * Balances are those of the newest slot at every commitment; slots, heights, blockhashes, statuses
+ * and histories keep to the commitment asked for, which is `finalized` where none is named.
+ */
+export interface ChainReads {
+  slot(commitment?: Commitment): Promise<number>;
+  blockHeight(commitment?: Commitment): Promise<number>;
+  latestBlockhash(commitment?: Commitment): Promise<{
+    readonly blockhash: string;
+    readonly lastValidBlockHeight: number;
+    readonly slot: number;
+  }>;
+  /** Whether a transaction that names the blockhash could still be executed. */
+  isBlockhashValid(blockhash: string, commitment?: Commitment): Promise<boolean>;
+  /** Roughly when a slot began. */
+  slotTimeMs(slot: number): Promise<number>;
+  /** By signature, in the order asked; null where nothing was executed. */
+  statuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
+  transaction(signature: string, commitment?: Commitment): Promise<ChainTransaction | undefined>;
+  /** Newest first; `before` and `until` are signatures, both exclusive. */
+  signaturesForAddress(
+    address: string,
+    page?: {
+      readonly limit?: number | undefined;
+      readonly before?: string | undefined;
+      readonly until?: string | undefined;
+      readonly commitment?: Commitment | undefined;
+    },
+  ): Promise<readonly ChainTransaction[]>;
+  transactionCount(): Promise<number>;
+  account(address: string): Promise<ChainAccountRow | undefined>;
+  /** In the order asked. */
+  accounts(addresses: readonly string[]): Promise<readonly (ChainAccountRow | undefined)[]>;
+  programAccounts(program: string): Promise<readonly ChainAccountRow[]>;
+  tokenAccountsByOwner(owner: string, mint?: string): Promise<readonly OwnedTokenAccount[]>;
+}
+
+interface Source {
+  readonly store: Store;
+  readonly slots: Slots;
+  readonly confirmations: Confirmations;
+}
+
+/** As many as a node gives for one call. */
+export const MAX_SIGNATURES = 1000;
+
+export function createReads(source: Source): ChainReads {
+  return { ...slotReads(source), ...historyReads(source), ...accountReads(source.store) };
+}
+
+function lagOf({ confirmations }: Source, commitment: Commitment): number {
+  return commitment === 'processed' ? 0 : confirmations[commitment];
+}
+
+async function slotAt(source: Source, commitment: Commitment = 'finalized'): Promise<number> {
+  return (await source.slots.current()) - lagOf(source, commitment);
+}
+
+type SlotReads = Pick<
+  ChainReads,
+  'slot' | 'blockHeight' | 'latestBlockhash' | 'isBlockhashValid' | 'slotTimeMs'
+>;
+
+function slotReads(source: Source): SlotReads {
+  const { slots } = source;
+  return {
+    slot: (commitment) => slotAt(source, commitment),
+    blockHeight: async (commitment) => heightOf(await slotAt(source, commitment)),
+    latestBlockhash: async (commitment) => {
+      const slot = await slotAt(source, commitment);
+      const blockhash = slots.blockhash(slot);
+      return { blockhash, lastValidBlockHeight: heightOf(slot) + BLOCKHASH_WINDOW, slot };
+    },
+    isBlockhashValid: async (blockhash, commitment) => {
+      const current = await slots.current();
+      const named = slots.slotOf(blockhash, current);
+      // A bank knows the blockhashes of its past only.
+      const bank = current - lagOf(source, commitment ?? 'finalized');
+      return named !== undefined && named <= bank && isWithinWindow(named, bank);
+    },
+    slotTimeMs: (slot) => slots.startedAtMs(slot),
+  };
+}
+
+type HistoryReads = Pick<
+  ChainReads,
+  'statuses' | 'transaction' | 'signaturesForAddress' | 'transactionCount'
+>;
+
+function historyReads(source: Source): HistoryReads {
+  const { chain } = source.store.tables;
+  return {
+    statuses: async (signatures) => {
+      const current = await source.slots.current();
+      const rows = await Promise.all(signatures.map((signature) => chain.transaction(signature)));
+      return rows.map((row) => (row ? statusOf(source, row, current) : null));
+    },
+    transaction: async (signature, commitment) => {
+      const row = await chain.transaction(signature);
+      const current = await source.slots.current();
+      const newest = current - lagOf(source, commitment ?? 'finalized');
+      return row && row.slot <= newest ? readRow(source, row, current) : undefined;
+    },
+    signaturesForAddress: async (address, page = {}) => {
+      const { before, until, limit = MAX_SIGNATURES } = page;
+      const current = await source.slots.current();
+      const maxSlot = current - lagOf(source, page.commitment ?? 'finalized');
+      const rows = await chain.signaturesOf(address, { limit, before, until, maxSlot });
+      return rows.map((row) => readRow(source, row, current));
+    },
+    transactionCount: () => chain.transactionCount(),
+  };
+}
+
+function commitmentOf({ confirmations }: Source, age: number): Commitment {
+  if (age >= confirmations.finalized) return 'finalized';
+  return age >= confirmations.confirmed ? 'confirmed' : 'processed';
+}
+
+function errorOf(row: ChainTransactionRow): TransactionError | null {
+  return row.error === null ? null : JSON.parse(row.error);
+}
+
+function statusOf(source: Source, row: ChainTransactionRow, current: number): SignatureStatus {
+  const age = current - row.slot;
+  const commitment = commitmentOf(source, age);
+  const confirmations = commitment === 'finalized' ? null : age;
+  return { slot: row.slot, confirmations, error: errorOf(row), commitment };
+}
+
+function readRow(source: Source, row: ChainTransactionRow, current: number): ChainTransaction {
+  const { signature, slot, blockTimeMs, wire } = row;
+  const meta: TransactionMeta = JSON.parse(row.meta);
+  const commitment = commitmentOf(source, current - slot);
+  return { signature, slot, blockTimeMs, wire, meta, commitment, error: errorOf(row) };
+}
+
+type AccountReads = Pick<
+  ChainReads,
+  'account' | 'accounts' | 'programAccounts' | 'tokenAccountsByOwner'
+>;
+
+function accountReads(store: Store): AccountReads {
+  const { chain } = store.tables;
+  return {
+    account: async (address) => (await chain.account(address)) ?? builtinProgram(address),
+    accounts: async (addresses) => {
+      const rows = await chain.accounts([...new Set(addresses)]);
+      const byAddress = new Map(rows.map((row) => [row.address, row]));
+      return addresses.map((address) => byAddress.get(address) ?? builtinProgram(address));
+    },
+    programAccounts: (program) => chain.ownedBy(program),
+    tokenAccountsByOwner: async (owner, mint) => {
+      const rows = await chain.ownedBy(TOKEN_PROGRAM);
+      return rows.flatMap((row) => {
+        const token = decodeTokenAccount(row);
+        const isAsked = token?.owner === owner && (mint === undefined || token.mint === mint);
+        return token && isAsked ? [{ row, token }] : [];
+      });
+    },
+  };
+}

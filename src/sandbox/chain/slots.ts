@@ -1,0 +1,146 @@
+/** Slots from the clock, and the blockhash of each: what LiteSVM has none of. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../domain/clock.ts';
+import { encodeBase58 } from '../../rails/solana/base58.ts';
+import type { Facts, Store, Tables } from '../../storage/store.ts';
+
+/** Blocks for which a transaction may name a blockhash (Solana: MAX_PROCESSING_AGE). */
+export const BLOCKHASH_WINDOW = 150;
+/** A blockhash is recognised this much longer, to tell an old one from a foreign one. */
+const MEMORY_SLOTS = BLOCKHASH_WINDOW + 32;
+/** Where the chain begins: far from 0, so that nobody mistakes a slot for a count. */
+export const FIRST_SLOT = 300_000_000;
+/** Mainnet skips slots, so its heights are lower; clients that mix the two must fail here too. */
+const HEIGHT_LAG = 20_000_000;
+
+const ANCHOR = 'chain.anchor';
+const SEED = 'chain.seed';
+
+/** Slot `slot` began at `atMs`. */
+interface Anchor {
+  readonly slot: number;
+  readonly atMs: number;
+}
+
+export interface Slots {
+  /** The slot that is being made now. */
+  current(): Promise<number>;
+  /** The same inside a write, and recorded: no later slot is lower, whatever the clock does. */
+  record(tables: Tables): Promise<number>;
+  /** Roughly when a slot began. */
+  startedAtMs(slot: number): Promise<number>;
+  blockhash(slot: number): string;
+  /** The slot of a blockhash that is not older than the memory, or undefined. */
+  slotOf(blockhash: string, current: number): number | undefined;
+}
+
+export function heightOf(slot: number): number {
+  return slot - HEIGHT_LAG;
+}
+
+/** Whether a transaction may still name the blockhash of `slot`. */
+export function isWithinWindow(slot: number, current: number): boolean {
+  return current - slot <= BLOCKHASH_WINDOW;
+}
+
+/** Opens the slots of the store's chain; the first to come draws its seed and starts its clock. */
+export async function openSlots(options: {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly slotMs: number;
+  random(length: number): Uint8Array;
+}): Promise<Slots> {
+  const { store, clock, slotMs } = options;
+  const { facts } = store.tables;
+  const seed = await facts.once(SEED, Buffer.from(options.random(32)).toString('hex'));
+  await facts.once(ANCHOR, JSON.stringify({ slot: FIRST_SLOT, atMs: clock.now() }));
+  const timer = createTimer(clock, slotMs);
+  return {
+    current: async () => {
+      const anchor = await readAnchor(facts);
+      return timer.at(anchor) ?? store.write(async (tables) => record(tables, timer));
+    },
+    record: (tables) => record(tables, timer),
+    startedAtMs: async (slot) => {
+      const anchor = await readAnchor(facts);
+      return anchor.atMs + (slot - anchor.slot) * slotMs;
+    },
+    ...createBlockhashes(Buffer.from(seed, 'hex')),
+  };
+}
+
+async function readAnchor(facts: Facts): Promise<Anchor> {
+  const text = await facts.get(ANCHOR);
+  const anchor: Anchor = JSON.parse(text ?? '{}');
+  return anchor;
+}
+
+async function record({ facts }: Tables, timer: Timer): Promise<number> {
+  const before = await readAnchor(facts);
+  const anchor = timer.advance(before);
+  if (anchor.slot !== before.slot || anchor.atMs !== before.atMs) {
+    await facts.set(ANCHOR, JSON.stringify(anchor));
+  }
+  return anchor.slot;
+}
+
+interface Timer {
+  /** The slot now; undefined when the clock has stepped back and the anchor must follow it. */
+  at(anchor: Anchor): number | undefined;
+  /** The anchor moved to the slot now. */
+  advance(anchor: Anchor): Anchor;
+}
+
+/** Also remembers the highest slot that this process has spoken of. */
+function createTimer(clock: Clock, slotMs: number): Timer {
+  let highest = 0;
+  const at: Timer['at'] = (anchor) => {
+    const elapsed = Math.floor((clock.now() - anchor.atMs) / slotMs);
+    const slot = anchor.slot + elapsed;
+    if (elapsed < 0 || slot < highest) return undefined;
+    highest = slot;
+    return slot;
+  };
+  return {
+    at,
+    advance: (anchor) => {
+      const slot = at(anchor);
+      // After a step back time goes on from the last slot at the clock's new reading.
+      if (slot === undefined) return { slot: Math.max(highest, anchor.slot), atMs: clock.now() };
+      return { slot, atMs: anchor.atMs + (slot - anchor.slot) * slotMs };
+    },
+  };
+}
+
+/** A blockhash is a function of seed and slot, so no table of issued ones is kept. */
+function createBlockhashes(seed: Uint8Array): Pick<Slots, 'blockhash' | 'slotOf'> {
+  const slots = new Map<string, number>();
+  let newest = 0;
+  const blockhash = (slot: number): string => {
+    const number = Buffer.alloc(8);
+    number.writeBigUInt64LE(BigInt(slot));
+    return encodeBase58(createHash('sha256').update(seed).update(number).digest());
+  };
+  const learnUpTo = (current: number): void => {
+    if (slots.size > 10 * MEMORY_SLOTS) slots.clear();
+    const oldest = current - MEMORY_SLOTS;
+    for (
+      let slot = slots.size > 0 ? Math.max(newest + 1, oldest) : oldest;
+      slot <= current;
+      slot += 1
+    ) {
+      slots.set(blockhash(slot), slot);
+    }
+    newest = Math.max(newest, current);
+  };
+  return {
+    blockhash,
+    slotOf: (hash, current) => {
+      learnUpTo(current);
+      const slot = slots.get(hash);
+      return slot !== undefined && slot <= current && current - slot <= MEMORY_SLOTS
+        ? slot
+        : undefined;
+    },
+  };
+}

@@ -1,0 +1,202 @@
+/**
+ * The Solana VM: LiteSVM with its real programs, given the accounts that one transaction names and
+ * cleaned of them afterwards, so that the store alone remembers. Signatures and execution are its;
+ * time, blockhashes and the refusal of repeats are the ledger's.
+ */
+import { createRequire } from 'node:module';
+import { ScripError } from '../../domain/errors.ts';
+import { addressBytes } from '../../rails/solana/address.ts';
+import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { type TransactionError, transactionError, type VmError } from './transaction-error.ts';
+
+export interface VmAccount {
+  readonly lamports: bigint;
+  readonly owner: string;
+  readonly data: Uint8Array;
+  readonly isExecutable: boolean;
+}
+
+export interface VmRun {
+  /** Must have been decoded before: the VM ends the process on bytes that it cannot read. */
+  readonly wire: Uint8Array;
+  readonly keys: readonly string[];
+  /** What the chain holds under those keys. */
+  readonly accounts: ReadonlyMap<string, VmAccount>;
+  readonly slot: number;
+  readonly atMs: number;
+  readonly mustBeSigned: boolean;
+}
+
+export interface InnerInstruction {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+  /** Base58. */
+  readonly data: string;
+  readonly stackHeight: number;
+}
+
+export interface VmResult {
+  readonly error: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly computeUnits: number;
+  readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
+  /** By instruction; empty where an instruction called no other. */
+  readonly innerInstructions: readonly (readonly InnerInstruction[])[];
+  /** By key, before and after; null where there is no account. */
+  readonly before: readonly (VmAccount | null)[];
+  readonly after: readonly (VmAccount | null)[];
+}
+
+export interface Vm {
+  run(run: VmRun): VmResult;
+}
+
+/** The part of `litesvm/dist/internal` that is used; private there, hence the exact version. */
+interface Internal {
+  readonly LiteSvm: new () => LiteSvm;
+  readonly Account: new (
+    lamports: bigint,
+    data: Uint8Array,
+    owner: Uint8Array,
+    executable: boolean,
+    rentEpoch: bigint,
+  ) => LiteAccount;
+  readonly Clock: new (
+    slot: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    leaderEpoch: bigint,
+    unixTime: bigint,
+  ) => object;
+}
+
+interface LiteSvm {
+  setBlockhashCheck(check: boolean): void;
+  setTransactionHistory(capacity: bigint): void;
+  setSigverify(verify: boolean): void;
+  setClock(clock: object): void;
+  getAccount(address: Uint8Array): LiteAccount | null;
+  setAccount(address: Uint8Array, account: LiteAccount): void;
+  sendVersionedTransaction(wire: Uint8Array): LiteMeta | { err(): VmError; meta(): LiteMeta };
+}
+
+interface LiteAccount {
+  lamports(): bigint;
+  data(): Uint8Array;
+  owner(): Uint8Array;
+  executable(): boolean;
+}
+
+interface LiteMeta {
+  logs(): string[];
+  computeUnitsConsumed(): bigint;
+  returnData(): { programId(): Uint8Array; data(): Uint8Array };
+  innerInstructions(): {
+    instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array };
+    stackHeight(): number;
+  }[][];
+}
+
+/** Slots of an epoch on mainnet. */
+export const SLOTS_PER_EPOCH = 432_000;
+/** What rent-exempt accounts carry: they owe none in any epoch. */
+const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
+
+/**
+ * Loads the native VM; tens of milliseconds and some thirty megabytes.
+ * @throws {ScripError} PLATFORM_UNSUPPORTED when it has no build for this machine
+ */
+export function loadVm(): Vm {
+  const internal = requireInternal();
+  const svm = new internal.LiteSvm();
+  svm.setBlockhashCheck(false);
+  svm.setTransactionHistory(0n);
+  return { run: (run) => execute(internal, svm, run) };
+}
+
+function requireInternal(): Internal {
+  try {
+    return createRequire(import.meta.url)('litesvm/dist/internal');
+  } catch (cause) {
+    throw new ScripError(
+      'PLATFORM_UNSUPPORTED',
+      'The embedded chain has no build for this platform',
+      { cause },
+    );
+  }
+}
+
+function execute(internal: Internal, svm: LiteSvm, run: VmRun): VmResult {
+  const keys = run.keys.map(addressBytes);
+  const pristine = keys.map((key) => svm.getAccount(key));
+  for (const [index, key] of keys.entries()) {
+    const account = run.accounts.get(run.keys[index] ?? '');
+    if (account) svm.setAccount(key, toLite(internal, account));
+  }
+  svm.setClock(clockAt(internal, run));
+  svm.setSigverify(run.mustBeSigned);
+  const before = keys.map((key) => fromLite(svm.getAccount(key)));
+  const outcome = svm.sendVersionedTransaction(run.wire);
+  const after = keys.map((key) => fromLite(svm.getAccount(key)));
+  for (const [index, key] of keys.entries()) {
+    // Programs stay as they are, and to set one again means to load it again.
+    if (pristine[index]?.executable()) continue;
+    if (pristine[index] || after[index]) {
+      svm.setAccount(key, pristine[index] ?? toLite(internal, NOTHING));
+    }
+  }
+  return { ...readOutcome(outcome), before, after };
+}
+
+const NOTHING: VmAccount = {
+  lamports: 0n,
+  owner: '11111111111111111111111111111111',
+  data: new Uint8Array(),
+  isExecutable: false,
+};
+
+function toLite(internal: Internal, account: VmAccount): LiteAccount {
+  const { lamports, data, owner, isExecutable } = account;
+  return new internal.Account(lamports, data, addressBytes(owner), isExecutable, RENT_EXEMPT_EPOCH);
+}
+
+function fromLite(account: LiteAccount | null): VmAccount | null {
+  return (
+    account && {
+      lamports: account.lamports(),
+      owner: encodeBase58(account.owner()),
+      data: account.data(),
+      isExecutable: account.executable(),
+    }
+  );
+}
+
+function clockAt(internal: Internal, { slot, atMs }: VmRun): object {
+  const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
+  const seconds = BigInt(Math.floor(atMs / 1000));
+  return new internal.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds);
+}
+
+function readOutcome(
+  outcome: LiteMeta | { err(): VmError; meta(): LiteMeta },
+): Omit<VmResult, 'before' | 'after'> {
+  const meta = 'err' in outcome ? outcome.meta() : outcome;
+  const returned = meta.returnData();
+  const hasReturned = returned.data().length > 0;
+  return {
+    error: 'err' in outcome ? transactionError(outcome.err()) : null,
+    logs: meta.logs(),
+    computeUnits: Number(meta.computeUnitsConsumed()),
+    returnData: hasReturned
+      ? { programId: encodeBase58(returned.programId()), data: returned.data() }
+      : null,
+    innerInstructions: meta.innerInstructions().map((calls) =>
+      calls.map((call) => ({
+        programIdIndex: call.instruction().programIdIndex(),
+        accounts: [...call.instruction().accounts()],
+        data: encodeBase58(call.instruction().data()),
+        stackHeight: call.stackHeight(),
+      })),
+    ),
+  };
+}
