@@ -1,0 +1,223 @@
+/** The tables of order and payment states, printed for review, and walked at random. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ORDER_STATES, PAYMENT_STATES } from '../../src/contract/codes.ts';
+import {
+  advance,
+  clientShouldStop,
+  INITIAL_STATES,
+  INTERFACE_ARROWS,
+  isPaid,
+  isReachable,
+  isTerminal,
+  ORDER_EVENTS,
+  ORDER_TRANSITIONS,
+  type OrderEvent,
+  type OrderStates,
+  PAYMENT_TRANSITIONS,
+  reachableStates,
+  TIME_EVENTS,
+} from '../../src/domain/order-states.ts';
+
+const EVENTS = Object.keys(ORDER_EVENTS) as OrderEvent[];
+
+/** Longest way to an end by the clock alone; a longer one would be a loop. */
+const DRAIN_STEPS = 10;
+
+const pair = (
+  orderState: OrderStates['orderState'],
+  paymentState: OrderStates['paymentState'],
+) => ({
+  orderState,
+  paymentState,
+});
+
+function walk(events: readonly OrderEvent[], from: OrderStates = INITIAL_STATES): OrderStates[] {
+  const seen = [from];
+  for (const event of events) {
+    const next = advance(seen.at(-1) ?? from, event);
+    if (next) seen.push(next);
+  }
+  return seen;
+}
+
+function drain(from: OrderStates): OrderStates[] {
+  return walk(
+    Array.from({ length: DRAIN_STEPS }).flatMap(() => [...TIME_EVENTS]),
+    from,
+  );
+}
+
+function printTable(table: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
+  const isShown = (state: string, event: string) =>
+    table === ORDER_TRANSITIONS &&
+    INTERFACE_ARROWS.some(([from, by]) => from === state && by === event);
+  return Object.entries(table)
+    .flatMap(([state, arrows]) => [
+      Object.keys(arrows).length === 0 ? `${state} (nothing leaves it)` : state,
+      ...Object.entries(arrows).map(
+        ([event, next]) =>
+          `  ${event} -> ${next === state ? '(stays)' : next}${isShown(state, event) ? ' [interface]' : ''}`,
+      ),
+    ])
+    .join('\n');
+}
+
+describe('the tables', () => {
+  it('of order states reads as reviewed', () => {
+    expect(printTable(ORDER_TRANSITIONS)).toMatchSnapshot();
+  });
+
+  it('of payment states reads as reviewed', () => {
+    expect(printTable(PAYMENT_TRANSITIONS)).toMatchSnapshot();
+  });
+
+  it('allow the pairs that were reviewed', () => {
+    const pairs = reachableStates().map(
+      ({ orderState, paymentState }) => `${orderState} / ${paymentState}`,
+    );
+    expect(pairs.toSorted().join('\n')).toMatchSnapshot();
+  });
+
+  it('know every state of the interface', () => {
+    expect(Object.keys(ORDER_TRANSITIONS).toSorted()).toEqual(Object.keys(ORDER_STATES).toSorted());
+    expect(Object.keys(PAYMENT_TRANSITIONS).toSorted()).toEqual(
+      Object.keys(PAYMENT_STATES).toSorted(),
+    );
+  });
+
+  it('make the two moves that the interface shows', () => {
+    const waiting = pair('WaitingForPayment', 'PaymentRequested');
+    const paid = advance(waiting, 'payment_confirmed');
+    expect(paid).toEqual(pair('WaitingForDelivery', 'PaymentReceived'));
+    expect(advance(paid ?? waiting, 'delivered')).toEqual(pair('Done', 'PaymentReceived'));
+  });
+
+  it('reach every state of either kind', () => {
+    const pairs = reachableStates();
+    expect(new Set(pairs.map(({ orderState }) => orderState)).size).toBe(16);
+    expect(new Set(pairs.map(({ paymentState }) => paymentState)).size).toBe(14);
+  });
+
+  it('use every arrow and every event', () => {
+    const pairs = reachableStates();
+    const unused = EVENTS.filter((event) => !pairs.some((states) => advance(states, event)));
+    expect(unused).toEqual([]);
+    for (const [state, arrows] of Object.entries(ORDER_TRANSITIONS)) {
+      for (const event of Object.keys(arrows) as OrderEvent[]) {
+        const from = pairs.filter(({ orderState }) => orderState === state);
+        expect(
+          from.some((states) => advance(states, event)),
+          `${state} ${event}`,
+        ).toBe(true);
+      }
+    }
+    for (const [state, arrows] of Object.entries(PAYMENT_TRANSITIONS)) {
+      for (const event of Object.keys(arrows) as OrderEvent[]) {
+        const from = pairs.filter(({ paymentState }) => paymentState === state);
+        expect(
+          from.some((states) => advance(states, event)),
+          `${state} ${event}`,
+        ).toBe(true);
+      }
+    }
+  });
+});
+
+describe('an order', () => {
+  it('reaches an end by the clock alone from wherever chance has led it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 60 }), (events) => {
+        const walked = walk(events);
+        const drained = drain(walked.at(-1) ?? INITIAL_STATES);
+        expect([...walked, ...drained].filter((states) => !isReachable(states))).toEqual([]);
+        expect(isTerminal(drained.at(-1) ?? INITIAL_STATES)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('reaches an end by the clock alone from every pair of states', () => {
+    const stuck = reachableStates().filter((states) => !isTerminal(drain(states).at(-1) ?? states));
+    expect(stuck).toEqual([]);
+  });
+
+  it('never comes back from an end', () => {
+    for (const states of reachableStates().filter(isTerminal)) {
+      for (const event of EVENTS) {
+        const next = advance(states, event);
+        if (next) expect(isTerminal(next), `${states.orderState} ${event}`).toBe(true);
+      }
+    }
+  });
+
+  it('is delivered only when it was paid', () => {
+    const delivering = reachableStates().filter(({ orderState }) =>
+      ['PaymentReceived', 'WaitingForDelivery', 'Done', 'Completed'].includes(orderState),
+    );
+    expect(delivering.every(isPaid)).toBe(true);
+  });
+
+  it('is canceled only before any payment was seen', () => {
+    for (const states of reachableStates()) {
+      const isSeen = /Started|Detection|Received|Compliance|Quarantined/.test(states.paymentState);
+      if (isSeen) expect(advance(states, 'canceled')).toBeUndefined();
+    }
+  });
+
+  it('expires as a refund case exactly when a payment was seen', () => {
+    for (const states of reachableStates()) {
+      const next = advance(states, 'expired');
+      const isSeen = states.paymentState === 'WaitingForExpiryAfterPaymentDetection';
+      if (next) {
+        expect(next).toEqual(pair('Expired', isSeen ? 'ExpiredAfterPaymentDetection' : 'Expired'));
+      }
+    }
+  });
+
+  it('refuses what is not legal now', () => {
+    expect(advance(INITIAL_STATES, 'delivered')).toBeUndefined();
+    expect(advance(pair('Expired', 'Expired'), 'payment_confirmed')).toBeUndefined();
+    expect(advance(pair('Done', 'PaymentReceived'), 'refunded')).toBeUndefined();
+  });
+
+  it('keeps a payment that the last look found', () => {
+    const closing = walk(['wallet_created', 'payment_requested', 'window_elapsed']).at(-1);
+    expect(advance(closing ?? INITIAL_STATES, 'payment_confirmed')).toEqual(
+      pair('WaitingForDelivery', 'PaymentReceived'),
+    );
+  });
+});
+
+describe('a client', () => {
+  it.each([
+    [pair('Done', 'PaymentReceived'), true],
+    [pair('Done', 'PaymentStarted'), false],
+    [pair('Expired', 'Expired'), true],
+    [pair('Canceled', 'PaymentCanceled'), true],
+    [pair('WaitingForManualAction', 'PaymentReceived'), true],
+    [pair('Refunded', 'PaymentReceived'), true],
+    [pair('WaitingForPayment', 'PartialPaymentStarted'), false],
+    [pair('WaitingForDelivery', 'PaymentReceived'), false],
+  ] as const)('at %o stops: %s', (states, isOver) => {
+    expect(clientShouldStop(states)).toBe(isOver);
+  });
+
+  it('that keeps to the interface alone stops at every end but a failed setup', () => {
+    const isStopByInterface = ({ orderState, paymentState }: OrderStates) =>
+      (orderState === 'Done' && paymentState === 'PaymentReceived') ||
+      ['Expired', 'Canceled', 'WaitingForManualAction'].includes(orderState);
+    const ends = reachableStates().filter((states) => isTerminal(states));
+    for (const end of ends.filter(({ orderState }) => orderState !== 'PaymentSetupFailed')) {
+      // Every way there leads through a pair at which such a client has stopped.
+      const before = reachableStates().filter((states) =>
+        EVENTS.some((event) => {
+          const next = advance(states, event);
+          return next?.orderState === end.orderState && next.paymentState === end.paymentState;
+        }),
+      );
+      const isSeen = isStopByInterface(end) || before.every(isStopByInterface);
+      expect(isSeen, `${end.orderState} ${end.paymentState}`).toBe(true);
+    }
+  });
+});
