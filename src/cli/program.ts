@@ -5,6 +5,7 @@ import { type Bind, COMMANDS } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
 import { renderError } from './output/error.ts';
 import { renderView } from './output/render.ts';
+import type { View } from './output/view.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /** What the program needs before there is a context. */
@@ -45,7 +46,6 @@ export async function buildTree(version: string, bind: Bind): Promise<Command> {
 }
 
 async function parseAndRun(words: readonly string[], host: Host): Promise<number> {
-  const outcome = { exit: 0 };
   const verb = verbOf(words);
   const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
   const program = await buildProgram({
@@ -53,17 +53,25 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<number
     isBuilt: (candidate) => needsTree || candidate === verb,
     bind: async (work) => {
       const context = await host.open(program.opts<GlobalFlags>());
-      outcome.exit = await renderView(await work(context), host, context.settings.isJson);
+      await renderView(await perform(work, context), host, context.settings.isJson);
     },
   });
   const said = captureOutput(program, host);
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
-    return outcome.exit;
+    return 0;
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return 0;
     throw usageError(cause, said.join(''));
+  }
+}
+
+async function perform(work: Parameters<Bind>[0], context: Context): Promise<View> {
+  try {
+    return await work(context);
+  } finally {
+    context.progress.done();
   }
 }
 

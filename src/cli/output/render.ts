@@ -11,8 +11,11 @@ interface Streams {
   readonly stderr: OutputStream;
 }
 
-/** Writes data to stdout and notes to stderr; returns the exit code. */
-export async function renderView(view: View, streams: Streams, isJson: boolean): Promise<number> {
+/**
+ * Writes data to stdout and notes to stderr.
+ * @throws {ScripError} the view's own error, after its record was written
+ */
+export async function renderView(view: View, streams: Streams, isJson: boolean): Promise<void> {
   if (isJson) {
     const data = view.kind === 'list' ? view.records : view.record;
     streams.stdout.write(toJson(data, streams.stdout.isTerminal ? 2 : 0));
@@ -21,9 +24,9 @@ export async function renderView(view: View, streams: Streams, isJson: boolean):
     const note = noteOf(view);
     if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   }
-  if (view.kind !== 'record') return 0;
+  if (view.kind !== 'record') return;
   await view.after?.();
-  return view.exit ?? 0;
+  if (view.error !== undefined) throw view.error;
 }
 
 function noteOf(view: View): string | undefined {

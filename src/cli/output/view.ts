@@ -1,4 +1,5 @@
 /** What a command returns. Commands print nothing themselves. */
+import type { ScripError } from '../../domain/errors.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -25,8 +26,8 @@ export interface RecordView {
   readonly title?: string;
   readonly lines: readonly (readonly [label: string, value: string])[];
   readonly note?: string;
-  /** Exit code where the outcome is not plain success, such as a pending delivery. */
-  readonly exit?: number;
+  /** Why this is no plain success, such as a pending delivery; told on stderr after the record. */
+  readonly error?: ScripError;
   /** What goes on after the view was printed, until its promise resolves: a server. */
   readonly after?: () => Promise<void>;
 }

@@ -1,0 +1,302 @@
+/** The composition root: reads the process, plugs the parts together, gives the exit code back. */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import type { Context, ServedSandbox, Settings } from './cli/context.ts';
+import { escapeText } from './cli/output/escape.ts';
+import { runProgram } from './cli/program.ts';
+import {
+  checkWalletFits,
+  EMBEDDED_URL,
+  type GlobalFlags,
+  resolveSettings,
+} from './cli/settings.ts';
+import { createPrompter, outputStream, plainProgress, silent, spinner } from './cli/terminal.ts';
+import type { Fetch } from './contract/fetch.ts';
+import { SOLANA_MAINNET } from './contract/x402.ts';
+import { ScripError } from './domain/errors.ts';
+import { isLoopbackHost } from './domain/loopback.ts';
+import { systemClock as clock } from './net/clock.ts';
+import { createHttpFetch } from './net/fetch.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+
+declare const SCRIP_VERSION: string | undefined;
+
+type Funds = Parameters<Context['fund']>[1];
+type ServeOptions = Parameters<Context['serveSandbox']>[0];
+
+const { env } = process;
+const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
+/** How long an interrupted command may take to end well (reliability C26). */
+const GRACE_MS = 5_000;
+/** How often a served sandbox moves its orders on. */
+const TICK_MS = 250;
+const INTERRUPTED_EXIT = 130;
+
+const stdout = outputStream(process.stdout, env);
+const stderr = outputStream(process.stderr, env);
+
+/** Runs the command line of this process and ends it. */
+export async function main(): Promise<void> {
+  guardProcess();
+  const interrupted = watchSignals();
+  const closers = new Set<() => Promise<void>>();
+  const exit = await runProgram(process.argv.slice(2), {
+    version,
+    stdout,
+    stderr,
+    open: async (flags) => openContext(settingsOf(flags), { interrupted, closers }),
+  });
+  await Promise.allSettled([...closers].map((close) => close()));
+  leave(exit);
+}
+
+function settingsOf(flags: GlobalFlags): Settings {
+  return resolveSettings(flags, {
+    env,
+    home: homedir(),
+    isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    readFile: readIfThere,
+  });
+}
+
+interface Life {
+  readonly interrupted: AbortSignal;
+  /** What has to be closed before the process ends. */
+  readonly closers: Set<() => Promise<void>>;
+}
+
+function openContext(settings: Settings, { interrupted, closers }: Life): Context {
+  const embedded = once(async () => {
+    const sandbox = await openSandbox(settings.sandboxDir, EMBEDDED_URL);
+    closers.add(() => sandbox.close());
+    return sandbox;
+  });
+  const fetch = routeFetch(embedded);
+  return {
+    ...surroundings(settings, interrupted),
+    ...walletParts(settings),
+    fetch,
+    rail: once(async () => {
+      const { openPayerRail } = await import('./rails/registry.ts');
+      return openPayerRail(SOLANA_MAINNET, { rpcUrl: settings.rpcUrl, fetch, clock });
+    }),
+    async fund(owner, funds) {
+      if (!isEmbeddedUrl(settings.rpcUrl)) return fundOverRpc(settings.rpcUrl, fetch, owner, funds);
+      return (await embedded()).fund(owner, funds);
+    },
+    serveSandbox: (options) => serveSandbox(settings, options),
+  };
+}
+
+type Surroundings = Pick<
+  Context,
+  | 'stdout'
+  | 'stderr'
+  | 'isInputTerminal'
+  | 'clock'
+  | 'prompter'
+  | 'progress'
+  | 'settings'
+  | 'interrupted'
+  | 'random'
+  | 'failPoint'
+>;
+
+function surroundings(settings: Settings, interrupted: AbortSignal): Surroundings {
+  const { mayPrompt } = settings;
+  return {
+    stdout,
+    stderr,
+    isInputTerminal: process.stdin.isTTY === true,
+    clock,
+    settings,
+    interrupted,
+    random: (length) => randomBytes(length),
+    failPoint,
+    prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted }),
+    progress: progressFor(settings),
+  };
+}
+
+function progressFor(settings: Settings): Context['progress'] {
+  // In JSON mode stderr holds one error object or nothing.
+  if (settings.isJson) return silent;
+  if (settings.isVerbose) return plainProgress(stderr);
+  return stderr.hasColor ? spinner(process.stderr) : silent;
+}
+
+function walletParts(
+  settings: Settings,
+): Pick<Context, 'wallets' | 'signer' | 'journal' | 'vault'> {
+  const files = () => import('./wallet/key-file.ts');
+  return {
+    wallets: {
+      create: async (path) => (await files()).createKeyFile(path),
+      import: async (path, from) => (await files()).importKeyFile(path, from),
+      open: async (path) => (await files()).openKeyFile(path),
+    },
+    async signer() {
+      checkWalletFits(settings);
+      return (await files()).openKeyFile(settings.keypairPath);
+    },
+    async journal({ address }) {
+      const { openJournal } = await import('./storage/journal-files.ts');
+      return openJournal({ dir: settings.journalDir, payer: address });
+    },
+    async vault(signer) {
+      const { createVault } = await import('./wallet/vault.ts');
+      return createVault(signer);
+    },
+  };
+}
+
+async function openSandbox(
+  dataDir: string,
+  baseUrl: string,
+  catalogFile?: string,
+): Promise<Sandbox> {
+  const { openSandbox: open } = await import('./sandbox/sandbox.ts');
+  const catalog = catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) };
+  const random = (length: number): Uint8Array => randomBytes(length);
+  return open({ dataDir, baseUrl, clock, random, report, ...catalog });
+}
+
+async function loadCatalog(file: string) {
+  const text = readIfThere(resolve(file));
+  if (text === undefined) throw new ScripError('CATALOG_INVALID', `there is no file ${file}`);
+  const { loadCatalogFile } = await import('./sandbox/catalog/file.ts');
+  return loadCatalogFile(text);
+}
+
+/** The network, or the embedded service in its place; requests about orders move them on first. */
+function routeFetch(embedded: () => Promise<Sandbox>): Fetch {
+  const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
+  return async (url, init) => {
+    if (!isEmbeddedUrl(url)) return network(url, init);
+    const sandbox = await embedded();
+    if (new URL(url).pathname.startsWith('/v1/orders')) await sandbox.tick();
+    return sandbox.fetch(url, init);
+  };
+}
+
+function isEmbeddedUrl(url: string): boolean {
+  return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
+}
+
+/** The faucet of a served sandbox; a chain of others has none. */
+async function fundOverRpc(
+  rpcUrl: string,
+  fetch: Fetch,
+  owner: string,
+  funds: Funds,
+): Promise<void> {
+  const { hostname } = new URL(rpcUrl);
+  if (!isLoopbackHost(hostname)) {
+    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
+      hint: `Send USDC to ${owner} from an exchange or another wallet.`,
+    });
+  }
+  const { createSolanaRpc } = await import('./rails/solana/rpc.ts');
+  const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
+  const amounts = { usdc: String(funds.usdcAtomic), lamports: String(funds.lamports) };
+  await rpc.request('sandboxFaucet', [owner, amounts]);
+}
+
+/** The address is known only when the port is bound, so early requests wait for the service. */
+async function serveSandbox(settings: Settings, options: ServeOptions): Promise<ServedSandbox> {
+  const { listen } = await import('./service/node.ts');
+  let tellUrl: (url: string) => void = () => undefined;
+  const opened = new Promise<string>((tell) => {
+    tellUrl = tell;
+  }).then((url) => openSandbox(options.dataDir ?? settings.sandboxDir, url, options.catalogFile));
+  const handler = async (request: Request) => (await opened).handle(request);
+  const server = await listen({ handler, port: options.port, host: options.host });
+  tellUrl(server.url);
+  const sandbox = await opened;
+  const stopping = new AbortController();
+  const ticking = tickUntil(stopping.signal, sandbox);
+  return {
+    url: server.url,
+    async close() {
+      stopping.abort();
+      await server.close();
+      await ticking;
+      await sandbox.close();
+    },
+  };
+}
+
+async function tickUntil(signal: AbortSignal, sandbox: Sandbox): Promise<void> {
+  while (!signal.aborted) {
+    await sandbox.tick().catch(report);
+    await clock.sleep(TICK_MS, signal).catch(() => undefined);
+  }
+}
+
+/** A fault of the service that no caller is told of. */
+function report(error: unknown): void {
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
+  stderr.write(`warning: the service failed (${escapeText(what)})\n`);
+}
+
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new ScripError('INPUT_INVALID', `${path} cannot be read`, { cause });
+  }
+}
+
+/** Ends the process at a named point, as a power cut would; under the test variable alone. */
+function failPoint(name: string): void {
+  if (env.SCRIP_TEST === '1' && env.SCRIP_FAIL_POINT === name) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Aborts on the first signal; the second one, or the end of the grace, ends the process. */
+function watchSignals(): AbortSignal {
+  const controller = new AbortController();
+  const stop = (signal: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
+    controller.abort(new ScripError('INTERRUPTED', `stopped by ${signal}`));
+    setTimeout(() => process.exit(INTERRUPTED_EXIT), GRACE_MS).unref();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  return controller.signal;
+}
+
+/** Nothing that was in memory reaches a report, and a reader that has enough is no error. */
+function guardProcess(): void {
+  Object.assign(process.report ?? {}, NO_REPORTS);
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.exit(1);
+    });
+  }
+  process.on('uncaughtException', () => {
+    process.exitCode = 1;
+    process.stderr.write('error: internal error\ncode: INTERNAL\n', () => process.exit(1));
+  });
+}
+
+const NO_REPORTS = {
+  reportOnFatalError: false,
+  reportOnUncaughtException: false,
+  reportOnSignal: false,
+};
+
+/** Ends when everything written has been taken, whatever is still open. */
+function leave(exit: number): void {
+  process.exitCode = exit;
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
+}
