@@ -1,0 +1,82 @@
+/** What the sandbox's supplier does, chosen by the beneficiary, as test-card numbers choose theirs. */
+
+export interface Scenario {
+  readonly name: string;
+  /** Last digits of a phone number that choose it. */
+  readonly phoneEnding: string;
+  /** What is said when asked whether the goods can be bought. */
+  readonly check: 'available' | 'out_of_stock' | 'unreachable';
+  /** How long after the purchase its outcome is `pending`, in milliseconds. */
+  readonly pendingMs: number;
+  /** How many calls end without an answer although the purchase is on record. */
+  readonly lostAnswers: number;
+  /** Why the purchase is refused; undefined where it is fulfilled. */
+  readonly refusal?: string;
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+}
+
+const scenario = (
+  name: string,
+  phoneEnding: string,
+  meaning: string,
+  more: Partial<Scenario> = {},
+): Scenario => ({
+  name,
+  phoneEnding,
+  meaning,
+  check: 'available',
+  pendingMs: 0,
+  lostAnswers: 0,
+  ...more,
+});
+
+/** Nothing special: the goods are there at the first call. */
+export const INSTANT = scenario('instant', '9900', 'Delivered at the first call.');
+
+/** Every scenario; docs/sandbox-scenarios.md shows this table. */
+export const SCENARIOS: readonly Scenario[] = [
+  INSTANT,
+  scenario('delayed', '9901', 'Pending for 3 seconds, then delivered.', { pendingMs: 3_000 }),
+  scenario('slow', '9902', 'Pending for 2 minutes, then delivered.', { pendingMs: 120_000 }),
+  scenario('failing', '9903', 'Refused after payment: the order fails.', {
+    refusal: 'the supplier declined this purchase',
+  }),
+  scenario('late-failing', '9904', 'Pending for 3 seconds, then refused.', {
+    pendingMs: 3_000,
+    refusal: 'the supplier declined this purchase',
+  }),
+  scenario('out-of-stock', '9905', 'Out of stock: refused before a payment is asked for.', {
+    check: 'out_of_stock',
+    refusal: 'the supplier ran out of stock',
+  }),
+  scenario(
+    'unknown',
+    '9906',
+    'Bought, but two answers are lost; the third call with the same reference is answered.',
+    { lostAnswers: 2 },
+  ),
+  scenario('stuck', '9907', 'Bought, but no answer ever arrives.', {
+    lostAnswers: Number.POSITIVE_INFINITY,
+  }),
+  scenario('unreachable', '9908', 'The supplier cannot be reached: answered 502 before payment.', {
+    check: 'unreachable',
+  }),
+];
+
+/** The scenario of that name, or undefined. */
+export function scenarioNamed(name: string): Scenario | undefined {
+  return SCENARIOS.find((known) => known.name === name);
+}
+
+/**
+ * The scenario that a beneficiary chooses: an e-mail address by its tag (`ann+delayed@example.com`),
+ * a phone number by its last four digits; otherwise the one given.
+ */
+export function scenarioFor(beneficiary: string, otherwise: Scenario): Scenario {
+  const tag = /\+([^+@]+)@/.exec(beneficiary)?.[1]?.toLowerCase();
+  const chosen = beneficiary.includes('@')
+    ? SCENARIOS.find(({ name }) => name === tag)
+    : SCENARIOS.find(({ phoneEnding }) => beneficiary.endsWith(phoneEnding));
+  return chosen ?? otherwise;
+}

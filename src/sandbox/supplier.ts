@@ -1,0 +1,109 @@
+/** A supplier that needs nobody: a durable ledger, fake codes, and scenarios to rehearse trouble. */
+import { strict as assert } from 'node:assert';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Supplier, SupplyOutcome, SupplyRequest } from '../service/suppliers/supplier.ts';
+import type { PurchaseRow, Store } from '../storage/store.ts';
+import { INSTANT, type Scenario, scenarioFor, scenarioNamed } from './scenarios.ts';
+import { makeVoucher } from './voucher.ts';
+
+interface SandboxSupplierOptions {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Secret that codes are drawn from; kept outside the store. */
+  readonly seed: Uint8Array;
+  /** What happens where the beneficiary chooses nothing; `INSTANT` when left out. */
+  readonly scenario?: Scenario;
+}
+
+/**
+ * One purchase per reference in `purchases`, whatever the number of calls and processes. The ledger
+ * holds no code: codes are drawn anew from the seed and the reference.
+ */
+export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier {
+  const { store, clock, seed, scenario: byDefault = INSTANT } = options;
+  return {
+    check: async ({ product, beneficiary }) => {
+      const { check } = scenarioFor(beneficiary, byDefault);
+      if (check === 'unreachable') throw unreachable();
+      return product.brand.isOutOfStock ? 'out_of_stock' : check;
+    },
+    fulfil: async (reference, request) => {
+      const chosen = scenarioFor(request.beneficiary, byDefault);
+      if (chosen.check === 'unreachable') throw unreachable();
+      const now = clock.now();
+      // The record is committed before the answer is lost: that is what makes its loss interesting.
+      const row = await store.write(async ({ purchases }) => {
+        const known = await purchases.byReference(reference);
+        const next = known ? countCall(known, request) : firstCall(reference, request, chosen, now);
+        await purchases.put(next);
+        return next;
+      });
+      return answer(row, now, () => makeVoucher(seed, reference, request));
+    },
+  };
+}
+
+/** What is kept of a request: enough to know it again, and the scenario it was decided by. */
+interface Recorded {
+  readonly productId: string;
+  readonly faceValue: string;
+  readonly beneficiary: string;
+  readonly scenario: string;
+}
+
+function firstCall(
+  reference: string,
+  request: SupplyRequest,
+  { name, pendingMs, refusal }: Scenario,
+  now: number,
+): PurchaseRow {
+  const recorded: Recorded = { ...identify(request), scenario: name };
+  return {
+    reference,
+    request: JSON.stringify(recorded),
+    outcome: refusal === undefined ? 'fulfilled' : 'refused',
+    readyAtMs: now + pendingMs,
+    attempts: 1,
+    voucher: null,
+    createdAtMs: now,
+  };
+}
+
+/** A reference stands for one purchase for ever; another request under it is a fault of the caller. */
+function countCall(known: PurchaseRow, request: SupplyRequest): PurchaseRow {
+  const { scenario: _decided, ...recorded } = recordedIn(known);
+  assert.deepEqual(recorded, identify(request), `reference ${known.reference} was used before`);
+  return { ...known, attempts: known.attempts + 1 };
+}
+
+function identify({ product, faceValue, beneficiary }: SupplyRequest): Omit<Recorded, 'scenario'> {
+  return { productId: product.productId, faceValue: faceValue.toString(), beneficiary };
+}
+
+function recordedIn(row: PurchaseRow): Recorded {
+  return JSON.parse(row.request) as Recorded;
+}
+
+function answer(
+  row: PurchaseRow,
+  now: number,
+  voucher: () => ReturnType<typeof makeVoucher>,
+): SupplyOutcome {
+  const decided = scenarioNamed(recordedIn(row).scenario) ?? INSTANT;
+  if (row.attempts <= decided.lostAnswers) throw answerLost(row);
+  if (now < row.readyAtMs) return { outcome: 'pending', retryAfterMs: row.readyAtMs - now };
+  if (row.outcome === 'fulfilled') return { outcome: 'fulfilled', voucher: voucher() };
+  return { outcome: 'refused', reason: decided.refusal ?? 'the supplier declined this purchase' };
+}
+
+function unreachable(): ScripError {
+  return new ScripError('MERCHANT_ERROR', 'the supplier cannot be reached');
+}
+
+function answerLost({ reference, attempts }: PurchaseRow): ScripError {
+  return new ScripError(
+    'MERCHANT_ERROR',
+    `the supplier's answer to call ${attempts} for ${reference} was lost; ask again with the same reference`,
+  );
+}
