@@ -12,7 +12,7 @@ import { encodeBase58 } from './base58.ts';
 import { checkPayment, type Verdict } from './checks.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
-import { type Claim, followClaim, type Outcome, type SettlementParts } from './settlement.ts';
+import { type Claim, followClaim, type SettlementParts } from './settlement.ts';
 
 /** Fewer blocks left, some 24 seconds, and the outcome could hang until the blockhash has expired. */
 const MIN_BLOCKS_LEFT = 60;
@@ -69,11 +69,14 @@ type ValidVerdict = Extract<Verdict, { readonly isValid: true }>;
 async function verify(options: FacilitatorOptions, verdict: Verdict): Promise<VerifyResponse> {
   if (!verdict.isValid) return { ...invalid(verdict.reason), ...payerOf(verdict.payer) };
   const { payer, transaction } = verdict;
-  const claim = await options.claims.byMessage(transaction.messageHash);
-  const reason =
-    claim === undefined
-      ? await orUnavailable(() => refusalOfChain(options, transaction))
-      : reasonOf(claim);
+  const { messageHash } = transaction;
+  const known = await options.claims.byMessage(messageHash);
+  const refusal = known
+    ? undefined
+    : await orUnavailable(() => refuseByChain(options, transaction));
+  // Refused because it was settled meanwhile? Its claim is older than anything the chain shows.
+  const claim = known ?? (refusal && (await options.claims.byMessage(messageHash)));
+  const reason = claim ? reasonOf(claim) : refusal;
   return reason === undefined ? { isValid: true, payer } : { ...invalid(reason), payer };
 }
 
@@ -85,13 +88,17 @@ async function settle(options: FacilitatorOptions, verdict: ValidVerdict): Promi
   const { payer, transaction } = verdict;
   const known = await options.claims.byMessage(transaction.messageHash);
   if (known !== undefined) return conclude(options, known, payer);
-  const reason = await orUnavailable(() => refusalOfChain(options, transaction));
-  if (reason !== undefined) return refused(options, reason, payer);
-  return conclude(options, await openClaim(options, transaction), payer);
+  const refusal = await orUnavailable(() => refuseByChain(options, transaction));
+  const claim =
+    refusal === undefined
+      ? await countersign(options, transaction)
+      : refusalClaim(options, transaction, refusal);
+  // Whoever writes first decides for all: another process may have claimed, or refused, meanwhile.
+  return conclude(options, await options.claims.claim(claim), payer);
 }
 
 /** What the chain has against the payment now; asked before the fee payer signs. */
-async function refusalOfChain(
+async function refuseByChain(
   { rpc }: FacilitatorOptions,
   transaction: DecodedTransaction,
 ): Promise<string | undefined> {
@@ -105,24 +112,37 @@ async function refusalOfChain(
   return error === null ? undefined : 'invalid_exact_svm_transaction_simulation_failed';
 }
 
-/** Countersigns and writes that down: from here on the message is settled, whoever is asked to. */
-async function openClaim(
-  options: FacilitatorOptions,
-  transaction: DecodedTransaction,
+/** The promise to settle; nothing of it may be sent before it is written down. */
+async function countersign(
+  { rpc, feePayer, clock }: FacilitatorOptions,
+  { messageHash, message, wire }: DecodedTransaction,
 ): Promise<Claim> {
-  const { rpc, feePayer, claims, clock } = options;
   const height = await orUnavailable(() => rpc.blockHeight('processed'));
-  const signature = await feePayer.sign(transaction.message);
-  return claims.claim({
-    messageHash: transaction.messageHash,
+  const signature = await feePayer.sign(message);
+  return {
+    messageHash,
     transaction: encodeBase58(signature),
-    wire: encodeWire(withSignature(transaction.wire, FEE_PAYER_SIGNATURE, signature)),
+    wire: encodeWire(withSignature(wire, FEE_PAYER_SIGNATURE, signature)),
     // The blockhash is not younger than the tip, so it cannot live longer than this.
     lastValidBlockHeight: height + BLOCKHASH_LIFE_BLOCKS,
     state: 'submitting',
     reason: null,
     createdAtMs: clock.now(),
-  });
+  };
+}
+
+/**
+ * A refusal is kept like a promise: the caller gives its order up, so that no other process may
+ * settle the message afterwards.
+ */
+function refusalClaim(
+  { clock }: FacilitatorOptions,
+  { messageHash }: DecodedTransaction,
+  reason: string,
+): Claim {
+  const createdAtMs = clock.now();
+  const nothingSent = { transaction: messageHash, wire: '', lastValidBlockHeight: 0 };
+  return { messageHash, ...nothingSent, state: 'failed', reason, createdAtMs };
 }
 
 /** The settlement's answer: of a claim that is decided at once, else after following it. */
@@ -131,24 +151,30 @@ async function conclude(
   claim: Claim,
   payer: string,
 ): Promise<SettleResponse> {
-  const outcome: Outcome | undefined =
-    claim.state === 'submitting' ? await followClaim(options, claim) : claim;
-  const reason = outcome === undefined ? 'settlement_pending' : reasonOf(outcome);
+  if (isRefusal(claim)) return refused(options, claim.reason ?? FAILED, payer);
+  const outcome = claim.state === 'submitting' ? await followClaim(options, claim) : claim;
+  const reason = outcome === undefined ? 'settlement_pending' : STATE_REASONS[outcome.state];
   const base = { transaction: claim.transaction, network: options.network, payer };
   return reason === undefined
     ? { success: true, ...base }
     : { success: false, ...base, errorReason: reason, errorMessage: inWords(reason) };
 }
 
+const FAILED = 'invalid_exact_svm_transaction_failed';
 const STATE_REASONS: Readonly<Record<Claim['state'], string | undefined>> = {
   submitting: undefined,
   landed: undefined,
-  failed: 'invalid_exact_svm_transaction_failed',
+  failed: FAILED,
   expired: 'invalid_exact_svm_transaction_expired',
 };
 
-function reasonOf({ state }: Outcome): string | undefined {
-  return STATE_REASONS[state];
+/** Nothing was countersigned for it. */
+function isRefusal({ wire }: Claim): boolean {
+  return wire === '';
+}
+
+function reasonOf(claim: Claim): string | undefined {
+  return isRefusal(claim) ? (claim.reason ?? FAILED) : STATE_REASONS[claim.state];
 }
 
 function refused(
