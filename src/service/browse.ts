@@ -8,6 +8,7 @@ import {
   type WireCatalogItem,
   type WirePriceQuote,
 } from '../contract/checkout.ts';
+import { getAvailableCountries } from '../contract/site.ts';
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal } from '../domain/money.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type Product,
 } from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
+import { createCountriesHandler } from './countries-route.ts';
 import { sha256Hex } from './digest.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { decimalText } from './line.ts';
@@ -49,6 +51,7 @@ export function browseRoutes(app: Hono, shop: Shop): void {
     return jsonReply(products.map((product) => toItem(shop, product)));
   });
   serve(app, getPrice, limits, (query) => quote(shop, query));
+  serve(app, getAvailableCountries, limits, createCountriesHandler(catalog));
 }
 
 /** A country's brands, serialised once: the catalog's version is part of the key. */

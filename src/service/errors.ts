@@ -60,8 +60,8 @@ export function isRefusal(value: object): value is Refusal {
   return 'refusal' in value;
 }
 
-/** Seconds after which a client may ask again while the facilitator is away. */
-const RETRY_AFTER_SECONDS = 5;
+/** When a client may ask again while the facilitator is away and has not said for how long. */
+const RETRY_AFTER_MS = 5_000;
 
 const FROM_DOMAIN: Partial<Record<Code, WireErrorCode>> = {
   AMOUNT_INVALID: 'invalid_request',
@@ -82,14 +82,15 @@ const UNAVAILABLE: readonly Code[] = ['FACILITATOR_UNAVAILABLE', 'CHAIN_UNREACHA
 /** The refusal that an error of the domain or of a port stands for; undefined for a fault of ours. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ScripError)) return undefined;
-  if (UNAVAILABLE.includes(error.code)) return facilitatorUnavailable();
+  if (UNAVAILABLE.includes(error.code)) return unavailable(error);
   const code = FROM_DOMAIN[error.code];
   return code && refuse(code, error.message);
 }
 
 /** Nothing has been co-signed: the same request may be sent again (interface: 503). */
-export function facilitatorUnavailable(): Refusal {
+function unavailable({ details: { retryAfterMs } }: ScripError): Refusal {
+  const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : RETRY_AFTER_MS;
   return refuse('facilitator_unavailable', 'The payment facilitator cannot be reached.', {
-    headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   });
 }

@@ -56,7 +56,7 @@ async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedL
 }
 
 /** The site's list names more countries than the checkout host sells in. */
-export function isSold(catalog: Catalog, { brand }: Product): boolean {
+function isSold(catalog: Catalog, { brand }: Product): boolean {
   return catalog.countries.some(({ code, isSold }) => isSold && code === brand.countryCode);
 }
 

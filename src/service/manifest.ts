@@ -1,6 +1,7 @@
 /** What a client can find out before it asks for anything: paths, and the terms of payment. */
 import type { Hono } from 'hono';
 import { CHECKOUT_ENDPOINTS, postOrder } from '../contract/checkout.ts';
+import { getAvailableCountries } from '../contract/site.ts';
 import { USDC_DECIMALS, USDC_MINT, X402_VERSION } from '../contract/x402.ts';
 import { FACILITATOR_PATHS } from './facilitator-routes.ts';
 import type { ServiceOptions } from './options.ts';
@@ -9,7 +10,7 @@ import { answer } from './route.ts';
 
 type Host = Pick<ServiceOptions, 'facilitator' | 'rail' | 'baseUrl'>;
 
-export const MANIFEST_PATH = '/.well-known/x402.json';
+const MANIFEST_PATH = '/.well-known/x402.json';
 
 export function manifestRoutes(app: Hono, host: Host): void {
   const index = describePaths(host);
@@ -18,7 +19,11 @@ export function manifestRoutes(app: Hono, host: Host): void {
 }
 
 function describePaths({ baseUrl }: Host) {
-  const rows = CHECKOUT_ENDPOINTS.map(({ method, path, summary }) => ({ method, path, summary }));
+  const rows = [...CHECKOUT_ENDPOINTS, getAvailableCountries].map(({ method, path, summary }) => ({
+    method,
+    path,
+    summary,
+  }));
   const { supported, verify, settle } = FACILITATOR_PATHS;
   return {
     service: 'scrip checkout host',

@@ -43,7 +43,7 @@ export async function answer(work: () => Answer | Promise<Answer>): Promise<Resp
 }
 
 /** `/v1/orders/{order_id}` as the router writes it: `/v1/orders/:order_id`. */
-export function routePath(template: string): string {
+function routePath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1');
 }
 

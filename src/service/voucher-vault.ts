@@ -2,7 +2,7 @@
 import type { Voucher } from './suppliers/supplier.ts';
 
 /** Where a voucher belongs; a row moved elsewhere does not open. */
-export interface VoucherPlace {
+interface VoucherPlace {
   readonly orderId: string;
   readonly deliveryId: string;
 }

@@ -5,6 +5,7 @@ import {
   PAYMENT_SIGNATURE_HEADER,
   SESSION_HEADER,
 } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/errors.ts';
 import {
   away,
   BASE_URL,
@@ -267,6 +268,11 @@ describe('phase 2 refuses', () => {
     expect([response.status, JSON.parse(text).error]).toEqual([503, 'facilitator_unavailable']);
     expect(text).not.toContain('10.0.0.7');
     expect(response.headers.get('Retry-After')).toBe('5');
+    const details = { retryAfterMs: 12_001 };
+    host.script.verify = () => {
+      throw new ScripError('FACILITATOR_UNAVAILABLE', 'busy', { details });
+    };
+    expect((await host.pay(asked)).headers.get('Retry-After')).toBe('13');
     host.script.verify = () => ({ isValid: true });
     expect((await host.pay(asked)).status).toBe(200);
   });

@@ -17,6 +17,7 @@ describe('routing', () => {
       'GET /v1/price',
       'POST /v1/orders',
       'GET /v1/orders/{order_id}',
+      'GET /api/available-countries',
       'GET /.well-known/x402.json',
       'GET /supported',
       'POST /verify',

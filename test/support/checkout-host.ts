@@ -29,7 +29,7 @@ export const FEE_PAYER = 'FeePayer111111111111111111111111';
 export const PAYER = 'Payer111111111111111111111111111';
 
 /** What the ports answer from now on, and what they were asked. */
-export interface Script {
+interface Script {
   verify: (payload: PaymentPayload) => VerifyResponse;
   settle: (payload: PaymentPayload) => SettleResponse;
   check: () => 'available' | 'out_of_stock';
