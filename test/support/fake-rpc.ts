@@ -1,0 +1,136 @@
+/** A Solana node as plain values: the test says what it answers, and reads what it was asked. */
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
+import { decodeBase58 } from '../../src/rails/solana/base58.ts';
+import type {
+  AccountInfo,
+  LandedTransaction,
+  SignatureEntry,
+  SignatureStatus,
+  SolanaRpc,
+} from '../../src/rails/solana/rpc.ts';
+import { readTokenAccount } from '../../src/rails/solana/token-account.ts';
+import { littleEndian } from './hand-assembly.ts';
+
+export interface NodeState {
+  blockhash: string;
+  lastValidBlockHeight: number;
+  /** Finalized. */
+  slot: number;
+  blockHeight: number;
+  isBlockhashValid: boolean;
+  firstAvailableSlot: number | null;
+  readonly accounts: Map<string, AccountInfo>;
+  /** Finalized, newest first, whatever the address. */
+  history: readonly SignatureEntry[];
+  readonly transactions: Map<string, LandedTransaction>;
+  readonly statuses: Map<string, SignatureStatus>;
+  simulationError: unknown;
+  /** Methods that fail. */
+  readonly down: Set<keyof SolanaRpc>;
+  /** Called with every broadcast. */
+  onSend: (wire: Uint8Array) => void;
+}
+
+export interface FakeNode {
+  readonly state: NodeState;
+  readonly rpc: SolanaRpc;
+  /** Names of the calls, in order. */
+  readonly calls: (keyof SolanaRpc)[];
+  readonly sent: Uint8Array[];
+}
+
+export function fakeNode(initial: Partial<NodeState> = {}): FakeNode {
+  const state: NodeState = {
+    blockhash: '1'.repeat(32),
+    lastValidBlockHeight: 1_150,
+    slot: 5_000,
+    blockHeight: 1_000,
+    isBlockhashValid: true,
+    firstAvailableSlot: 0,
+    accounts: new Map(),
+    history: [],
+    transactions: new Map(),
+    statuses: new Map(),
+    simulationError: null,
+    down: new Set(),
+    onSend: () => {},
+    ...initial,
+  };
+  const calls: (keyof SolanaRpc)[] = [];
+  const sent: Uint8Array[] = [];
+  return { state, calls, sent, rpc: watched(answers(state, sent), state, calls) };
+}
+
+/** Notes each call, and fails those that are down. */
+function watched(rpc: SolanaRpc, state: NodeState, calls: (keyof SolanaRpc)[]): SolanaRpc {
+  return new Proxy(rpc, {
+    get: (target, name: keyof SolanaRpc) => {
+      const answer = target[name] as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        calls.push(name);
+        if (state.down.has(name)) throw new ScripError('CHAIN_UNREACHABLE', `${name} is down`);
+        return answer(...args);
+      };
+    },
+  });
+}
+
+function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
+  const tokenAccount: SolanaRpc['tokenAccount'] = async (address) => {
+    const account = state.accounts.get(address);
+    return account ? readTokenAccount(account) : null;
+  };
+  return {
+    request: async () => null,
+    latestBlockhash: async () => ({
+      blockhash: state.blockhash,
+      lastValidBlockHeight: state.lastValidBlockHeight,
+    }),
+    blockHeight: async () => state.blockHeight,
+    height: async () => ({ slot: state.slot, blockHeight: state.blockHeight }),
+    accountInfo: async (address) => state.accounts.get(address) ?? null,
+    balance: async (address) => state.accounts.get(address)?.lamports ?? 0n,
+    tokenAccount,
+    tokenAccountBalance: async (address) => (await tokenAccount(address))?.amount ?? null,
+    signaturesForAddress: async (_address, { limit, before, until }) =>
+      page(state.history, { limit, before, until }),
+    transaction: async (signature) => state.transactions.get(signature) ?? null,
+    simulate: async () => ({ error: state.simulationError, logs: [] }),
+    send: async (wire) => {
+      sent.push(wire);
+      state.onSend(wire);
+      return 'sent';
+    },
+    signatureStatuses: async (signatures) =>
+      signatures.map((signature) => state.statuses.get(signature) ?? null),
+    isBlockhashValid: async () => state.isBlockhashValid,
+    firstAvailableSlot: async () => state.firstAvailableSlot,
+  };
+}
+
+function page(
+  history: readonly SignatureEntry[],
+  asked: { limit: number; before?: string | undefined; until?: string | undefined },
+): readonly SignatureEntry[] {
+  const indexOf = (signature: string | undefined): number =>
+    history.findIndex((entry) => entry.signature === signature);
+  const end = indexOf(asked.until);
+  const start = indexOf(asked.before) + 1;
+  return history.slice(start, end < 0 ? undefined : end).slice(0, asked.limit);
+}
+
+/** A token account of USDC, or of another mint, in the bytes of the chain. */
+export function tokenAccount(
+  owner: string,
+  amount: bigint,
+  more: { mint?: string; isFrozen?: boolean } = {},
+): AccountInfo {
+  const data = new Uint8Array(165);
+  data.set(decodeBase58(more.mint ?? USDC_MINT), 0);
+  data.set(decodeBase58(owner), 32);
+  data.set(littleEndian(amount, 8), 64);
+  data[108] = more.isFrozen ? 2 : 1;
+  return { lamports: 2_039_280n, owner: TOKEN_PROGRAM, data, isExecutable: false };
+}
