@@ -1,0 +1,160 @@
+/**
+ * The service with nothing else needed: the embedded chain, its JSON-RPC, a catalog and a supplier
+ * plugged together over one data folder. Several processes may have one folder open at once.
+ */
+import { join } from 'node:path';
+import type { Fetch } from '../contract/fetch.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
+import { checkBeneficiary } from '../domain/beneficiary.ts';
+import type { Clock } from '../domain/clock.ts';
+import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
+import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
+import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import { createFacilitator } from '../rails/solana/facilitator.ts';
+import { createSolanaMerchant } from '../rails/solana/requirement.ts';
+import { createSolanaRpc } from '../rails/solana/rpc.ts';
+import { createService } from '../service/app.ts';
+import type { Catalog } from '../service/catalog.ts';
+import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
+import { openSqliteStore } from '../storage/sqlite.ts';
+import type { Store } from '../storage/store.ts';
+import { createGeneratedCatalog } from './catalog/generated.ts';
+import { type Chain, openChain } from './chain/chain.ts';
+import { parsePhone } from './phone.ts';
+import { sandboxRates } from './rates.ts';
+import { createRpcEndpoint } from './rpc/endpoint.ts';
+import { type Draw, openSecrets } from './secrets.ts';
+import { createSandboxSupplier } from './supplier.ts';
+
+const RPC_PATH = '/rpc';
+/** The same goods on every machine, so that documents and scripts can name them. */
+const CATALOG_SEED = 'scrip';
+/** Seconds a payer has between the challenge and its payment, as x402 states it. */
+const PAYMENT_WINDOW_SECONDS = 60;
+const CONFIRM_TIMEOUT_MS = 8_000;
+/** Fees of about 50,000 payments; the fee payer is never asked for anything else. */
+const FEE_PAYER_LAMPORTS = 1_000_000_000n;
+
+export interface SandboxOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  random(length: number): Uint8Array;
+  /** Address under which clients see the service, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly catalog?: Catalog;
+  /** A facilitator elsewhere, with the calls of x402; the embedded one otherwise. */
+  readonly facilitator?: { readonly url: string; readonly fetch: Fetch };
+  /** Told of faults that no caller is told of. */
+  report?(error: unknown): void;
+}
+
+export interface Sandbox {
+  /** Answers any path of the service, JSON-RPC at `/rpc` included. */
+  handle(request: Request): Promise<Response>;
+  /** The same as a `Fetch`, for a client in this process. */
+  readonly fetch: Fetch;
+  /** Moves orders on. */
+  tick(): Promise<void>;
+  /** Mints play money; amounts in atomic units. */
+  fund(
+    owner: string,
+    amounts: { readonly usdcAtomic: bigint; readonly lamports: bigint },
+  ): Promise<void>;
+  readonly chain: Chain;
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, clock } = options;
+  const draw = openSecrets(dataDir);
+  const store = await openSqliteStore(join(dataDir, 'sandbox.db'));
+  const chain = await openChain({ store, clock });
+  const answerRpc = createRpcEndpoint(chain);
+  const feePayer = signerFromSeed(draw('fee payer'));
+  await fundFeePayer(chain, feePayer);
+
+  const service = createService({
+    store,
+    catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
+    rates: sandboxRates,
+    marginBps: DEFAULT_MARGIN_BPS,
+    supplier: createSandboxSupplier({ store, clock, seed: draw('supplier') }),
+    rail: merchantRail(chain, draw, feePayer),
+    facilitator: openFacilitator(options, { store, answerRpc, feePayer }),
+    clock,
+    random: options.random,
+    voucherKey: draw('vouchers'),
+    baseUrl: options.baseUrl,
+    checkBeneficiary: (kind, account) => checkBeneficiary(kind, account, parsePhone),
+    ...(options.report ? { report: options.report } : {}),
+  });
+  const handle = async (request: Request): Promise<Response> =>
+    new URL(request.url).pathname === RPC_PATH ? answerRpc(request) : service.fetch(request);
+
+  return {
+    handle,
+    fetch: (url, init) => handle(new Request(url, init)),
+    tick: () => service.tick(),
+    fund: (owner, amounts) => fund(chain, owner, amounts),
+    chain,
+    store,
+    close: () => store.close(),
+  };
+}
+
+async function fund(
+  chain: Chain,
+  owner: string,
+  { usdcAtomic, lamports }: { readonly usdcAtomic: bigint; readonly lamports: bigint },
+): Promise<void> {
+  if (lamports > 0n) await chain.airdrop(owner, lamports);
+  if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
+}
+
+/** Once in the life of a data folder, whatever the number of processes that open it. */
+async function fundFeePayer(chain: Chain, feePayer: Signer): Promise<void> {
+  if ((await chain.account(feePayer.address)) !== undefined) return;
+  await chain.airdrop(feePayer.address, FEE_PAYER_LAMPORTS);
+}
+
+/** Each session is paid to an owner of its own, whose key only this folder's secret can make. */
+function merchantRail(chain: Chain, draw: Draw, feePayer: Signer): MerchantRail {
+  return createSolanaMerchant({
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+    feePayer: feePayer.address,
+    maxTimeoutSeconds: PAYMENT_WINDOW_SECONDS,
+    allocate: async (sessionId) => {
+      const owner = signerFromSeed(draw(`pay to ${sessionId}`)).address;
+      await chain.provisionTokenAccount(owner);
+      return { owner };
+    },
+  });
+}
+
+function openFacilitator(
+  { facilitator, clock }: SandboxOptions,
+  parts: {
+    readonly store: Store;
+    readonly answerRpc: (request: Request) => Promise<Response>;
+    readonly feePayer: Signer;
+  },
+): Facilitator {
+  if (facilitator) return createRemoteFacilitator({ ...facilitator, clock });
+  const rpc = createSolanaRpc({
+    url: `http://sandbox.invalid${RPC_PATH}`,
+    fetch: (url, init) => parts.answerRpc(new Request(url, init)),
+    clock,
+  });
+  return createFacilitator({
+    rpc,
+    feePayer: parts.feePayer,
+    claims: parts.store.tables.claims,
+    clock,
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+  });
+}
