@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { renderError } from '../../../src/cli/output/error.ts';
+import { renderView } from '../../../src/cli/output/render.ts';
+import { listView, type View } from '../../../src/cli/output/view.ts';
+import { textWidth } from '../../../src/cli/output/width.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { type CapturedStream, capture } from '../../support/small-context.ts';
+
+interface Row {
+  readonly name: string;
+  readonly price: string;
+}
+
+const ROWS: readonly Row[] = [
+  { name: 'Steam', price: '10.10' },
+  { name: '東京カード', price: '5.05' },
+];
+
+function brands(records: readonly Row[], more: { note?: string; empty?: string } = {}): View {
+  return listView({
+    records,
+    columns: [
+      { header: 'NAME', cell: (row) => row.name },
+      { header: 'PRICE', cell: (row) => row.price, align: 'right' },
+    ],
+    ...more,
+  });
+}
+
+async function print(
+  view: View,
+  { isJson = false, stdout = capture() }: { isJson?: boolean; stdout?: CapturedStream } = {},
+): Promise<{ stdout: string; stderr: string }> {
+  const stderr = capture();
+  await renderView(view, { stdout, stderr }, isJson);
+  return { stdout: stdout.text(), stderr: stderr.text() };
+}
+
+const terminal = (columns = 80): CapturedStream => capture({ isTerminal: true, columns });
+
+describe('a list', () => {
+  it('is tab-separated without headers in a pipe', async () => {
+    expect(await print(brands(ROWS))).toEqual({
+      stdout: 'Steam\t10.10\n東京カード\t5.05\n',
+      stderr: '',
+    });
+  });
+
+  it('is a table on a terminal', async () => {
+    const { stdout } = await print(brands(ROWS), { stdout: terminal() });
+    expect(stdout).toBe('NAME        PRICE\nSteam       10.10\n東京カード   5.05\n');
+  });
+
+  it('keeps every line within the width of the terminal', async () => {
+    const long = [{ name: 'x'.repeat(200), price: '1.00' }, ...ROWS];
+    for (const columns of [20, 40, 80]) {
+      const { stdout } = await print(brands(long), { stdout: terminal(columns) });
+      for (const line of stdout.trimEnd().split('\n')) {
+        expect(textWidth(line)).toBeLessThanOrEqual(columns);
+      }
+      expect(stdout).toContain('…');
+    }
+  });
+
+  it('looks the same when it is too long for the table library', async () => {
+    const many = Array.from({ length: 201 }, (_, index) => ({ name: `B${index}`, price: '1.00' }));
+    const { stdout } = await print(brands(many), { stdout: terminal() });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(202);
+    expect(lines[0]).toBe('NAME  PRICE');
+    expect(lines[201]).toBe('B200   1.00');
+  });
+
+  it('cannot have a line or a column forged by a cell', async () => {
+    const hostile = [{ name: 'a\nb\tc\u001b[2K', price: '1' }];
+    const { stdout } = await print(brands(hostile));
+    expect(stdout).toBe('a\\u{a}b\\u{9}c\\u{1b}[2K\t1\n');
+  });
+
+  it('is an array of its records in JSON, notes left out', async () => {
+    const printed = await print(brands(ROWS, { note: 'cut' }), { isJson: true });
+    expect(JSON.parse(printed.stdout)).toEqual(ROWS);
+    expect(printed.stderr).toBe('');
+  });
+
+  it('says on stderr that it is empty, and is an empty array in JSON', async () => {
+    expect(await print(brands([], { empty: 'Nothing.' }))).toEqual({
+      stdout: '',
+      stderr: 'Nothing.\n',
+    });
+    expect((await print(brands([]), { isJson: true })).stdout).toBe('[]\n');
+  });
+});
+
+describe('a record', () => {
+  const view: View = {
+    kind: 'record',
+    record: { address: 'abc' },
+    title: 'Wallet',
+    lines: [
+      ['Address', 'abc'],
+      ['USDC', '1.00'],
+    ],
+    note: 'Next: fund it',
+  };
+
+  it('is labelled lines on a terminal, with its note on stderr', async () => {
+    expect(await print(view, { stdout: terminal() })).toEqual({
+      stdout: 'Wallet\nAddress  abc\nUSDC     1.00\n',
+      stderr: 'Next: fund it\n',
+    });
+  });
+
+  it('has no escape sequence where colour is unwanted', async () => {
+    const stdout = capture({ isTerminal: true, hasColor: true });
+    expect((await print(view, { stdout })).stdout).toContain('\u001b[1mWallet');
+    expect((await print(view, { stdout: terminal() })).stdout).not.toContain('\u001b');
+  });
+
+  it('is label, tab, value in a pipe', async () => {
+    expect((await print(view)).stdout).toBe('Address\tabc\nUSDC\t1.00\n');
+  });
+
+  it('is printed before its error is told', async () => {
+    const stdout = capture();
+    const error = new ScripError('DELIVERY_PENDING', 'not yet');
+    const streams = { stdout, stderr: capture() };
+    await expect(renderView({ ...view, error }, streams, true)).rejects.toBe(error);
+    expect(JSON.parse(stdout.text())).toEqual({ address: 'abc' });
+  });
+});
+
+describe('an error', () => {
+  const error = new ScripError('FUNDS_TOO_LOW', 'the wallet holds 1 USDC\u001b[2K', {
+    details: { needed: '5.05' },
+    cause: new TypeError('inner'),
+  });
+
+  it('is a sentence and a hint', async () => {
+    expect(await renderError(error, { isJson: false, isVerbose: false }, capture())).toBe(
+      'error: the wallet holds 1 USDC\\u{1b}[2K\n' +
+        'hint: Put USDC into the wallet; in the sandbox: scrip wallet fund\n',
+    );
+  });
+
+  it('names its code and causes when asked to be verbose', async () => {
+    const text = await renderError(error, { isJson: false, isVerbose: true }, capture());
+    expect(text).toMatch(/code: FUNDS_TOO_LOW\ncause: TypeError: inner\n$/);
+  });
+
+  it('is one object in JSON', async () => {
+    const text = await renderError(error, { isJson: true, isVerbose: true }, capture());
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        code: 'FUNDS_TOO_LOW',
+        message: 'the wallet holds 1 USDC\u001b[2K',
+        hint: 'Put USDC into the wallet; in the sandbox: scrip wallet fund',
+        exit: 6,
+        funds_at_risk: 'none',
+        retryable: false,
+        details: { needed: '5.05' },
+      },
+    });
+    expect(text).not.toContain('\u001b');
+  });
+});

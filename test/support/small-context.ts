@@ -1,0 +1,121 @@
+/** A context of values: captured streams, a clock that is told the time, everything else refused. */
+import type { Context, OutputStream, Settings } from '../../src/cli/context.ts';
+import type { Host } from '../../src/cli/program.ts';
+import { type GlobalFlags, resolveSettings } from '../../src/cli/settings.ts';
+import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
+import { manualClock } from './manual-clock.ts';
+
+export interface CapturedStream extends OutputStream {
+  readonly text: () => string;
+}
+
+export function capture(
+  look: Partial<Pick<OutputStream, 'isTerminal' | 'columns' | 'hasColor'>> = {},
+): CapturedStream {
+  const written: string[] = [];
+  return {
+    write: (text) => {
+      written.push(text);
+    },
+    isTerminal: false,
+    columns: 80,
+    hasColor: false,
+    ...look,
+    text: () => written.join(''),
+  };
+}
+
+export function smallSettings(flags: GlobalFlags = {}, env: Record<string, string> = {}): Settings {
+  return resolveSettings(flags, {
+    env,
+    home: '/home/ada',
+    isInteractive: false,
+    readFile: () => undefined,
+  });
+}
+
+function refused(what: string): () => never {
+  return () => {
+    throw new Error(`this test gives the command no ${what}`);
+  };
+}
+
+export function smallContext(parts: Partial<Context> = {}): Context {
+  return {
+    stdout: capture(),
+    stderr: capture(),
+    isInputTerminal: false,
+    clock: manualClock(),
+    prompter: { confirm: refused('prompter') },
+    progress: { step: () => undefined, done: () => undefined },
+    settings: smallSettings(),
+    wallets: { create: refused('wallet'), import: refused('wallet'), open: refused('wallet') },
+    interrupted: new AbortController().signal,
+    random: (length) => new Uint8Array(length),
+    fetch: refused('network'),
+    rail: refused('rail'),
+    signer: refused('signer'),
+    journal: refused('journal'),
+    vault: refused('vault'),
+    fund: refused('faucet'),
+    serveSandbox: refused('port'),
+    failPoint: () => undefined,
+    ...parts,
+  };
+}
+
+export interface SmallHost extends Host {
+  readonly stdout: CapturedStream;
+  readonly stderr: CapturedStream;
+  /** Flags of each command that was opened. */
+  readonly opened: GlobalFlags[];
+}
+
+/** A host whose commands get a small context; flags are resolved as in the program. */
+export function smallHost(
+  parts: Partial<Context> = {},
+  streams: { readonly stdout?: CapturedStream; readonly stderr?: CapturedStream } = {},
+): SmallHost {
+  const stdout = streams.stdout ?? capture();
+  const stderr = streams.stderr ?? capture();
+  const opened: GlobalFlags[] = [];
+  return {
+    version: '1.2.3',
+    stdout,
+    stderr,
+    opened,
+    open: async (flags) => {
+      opened.push(flags);
+      return smallContext({ stdout, stderr, settings: smallSettings(flags), ...parts });
+    },
+  };
+}
+
+/** What a host answers to one path: a JSON value, or a status with one. */
+export type Canned = unknown | { readonly status: number; readonly json: unknown };
+
+export interface CannedFetch {
+  readonly fetch: Fetch;
+  readonly asked: { readonly url: string; readonly init: FetchInit | undefined }[];
+}
+
+/** A merchant that answers by path (without the query); anything else is 404. */
+export function cannedFetch(answers: Readonly<Record<string, unknown>>): CannedFetch {
+  const asked: { readonly url: string; readonly init: FetchInit | undefined }[] = [];
+  return {
+    asked,
+    fetch: async (url, init) => {
+      asked.push({ url, init });
+      const answer = answers[new URL(url).pathname];
+      const isFound = answer !== undefined;
+      const { status, json } = isReply(answer)
+        ? answer
+        : { status: isFound ? 200 : 404, json: isFound ? answer : { error: 'not_found' } };
+      return new Response(JSON.stringify(json), { status });
+    },
+  };
+}
+
+function isReply(answer: unknown): answer is { readonly status: number; readonly json: unknown } {
+  return typeof answer === 'object' && answer !== null && 'status' in answer && 'json' in answer;
+}
