@@ -1,0 +1,45 @@
+/** Rules about who buys: signed in, identity verified, looked at by the merchant. */
+import { spentThisMonth } from './amount-rules.ts';
+import {
+  type CheckedOrder,
+  type Details,
+  flaggedLines,
+  formatUsd,
+  type OrderFacts,
+  type Rule,
+  totalUsd,
+} from './facts.ts';
+
+export const loginRequired: Rule = (order, { customer }) =>
+  customer.isSignedIn ? undefined : flaggedLines(order, 'login');
+
+export const identityMissing: Rule = (order, facts) =>
+  facts.customer.verification === 'none' ? identityNeeded(order, facts) : undefined;
+
+export const identityPending: Rule = (order, facts) =>
+  facts.customer.verification === 'pending' ? identityNeeded(order, facts) : undefined;
+
+export const reviewRequired: Rule = (order, { customer }) => {
+  const flagged = flaggedLines(order, 'verification');
+  if (!customer.needsReview) return flagged;
+  return { reasons: ['account'], ...flagged };
+};
+
+/** Why this order needs a verified identity: its products, its amount, or the account itself. */
+function identityNeeded(order: CheckedOrder, facts: OrderFacts): Details | undefined {
+  const products = flaggedLines(order, 'kyc');
+  const amount = overUnverifiedLimit(order, facts);
+  const reasons = [
+    ...(products ? ['products'] : []),
+    ...(amount ? ['amount'] : []),
+    ...(facts.customer.mustVerify ? ['account'] : []),
+  ];
+  return reasons.length === 0 ? undefined : { reasons, ...products, ...amount };
+}
+
+function overUnverifiedLimit(order: CheckedOrder, facts: OrderFacts) {
+  const limit = facts.limits.unverifiedMonthlyUsd;
+  const spent = spentThisMonth(facts);
+  if (spent + totalUsd(order) <= limit) return undefined;
+  return { limit_usd: formatUsd(limit), spent_usd: formatUsd(spent) };
+}

@@ -1,0 +1,129 @@
+/** What the rules of an order look at: the order, priced, and what is known about its surroundings. */
+import type { WirePaymentVia } from '../../contract/partner-catalog.ts';
+import type { WirePayment } from '../../contract/partner-orders.ts';
+import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import type { Product } from '../../domain/product.ts';
+import type { Coupon, CouponUse, Customer, OrderLimits, ProductFlag } from './policy.ts';
+
+const USD_DECIMALS = 6;
+
+/** A product as one line buys it. */
+export interface Goods {
+  readonly product: Product;
+  /** In 10^-6 of the product's currency. */
+  readonly faceValue: Atomic;
+  /** Value of the face value, in 10^-6 USD. */
+  readonly valueUsd: Atomic;
+  readonly flags: readonly ProductFlag[];
+}
+
+/** One product for one beneficiary; a quantity is as many lines. */
+export interface OrderLine {
+  readonly brandName: string;
+  /** Lowercase. */
+  readonly countryCode: string;
+  /** As it is delivered to, or as it was written when something is wrong with it. */
+  readonly beneficiary: string;
+  /** Why the beneficiary is refused. */
+  readonly beneficiaryFault?: string;
+  /** Undefined when the catalog has nothing like it. */
+  readonly goods: Goods | undefined;
+  /** Why there are no goods. */
+  readonly goodsFault?: string;
+}
+
+/** How the buyer wants to pay; there is no network where the via itself moves the money. */
+export interface PaymentChoice {
+  readonly via: string;
+  readonly coin: string;
+  readonly network: string | undefined;
+}
+
+export interface CheckedOrder {
+  readonly lines: readonly OrderLine[];
+  readonly payment: PaymentChoice;
+  /** Undefined in a validation without a user. */
+  readonly email: string | undefined;
+  readonly couponCode: string | undefined;
+}
+
+/** A payment via with what can be paid through it. */
+export interface ViaOffer {
+  readonly name: string;
+  readonly pairs: readonly { readonly coin: string; readonly network: string }[];
+}
+
+export interface OrderFacts {
+  readonly nowMs: number;
+  readonly customer: Customer;
+  /** Of this customer before this order, in 10^-6 USD: since midnight and since the first, in UTC. */
+  readonly spentUsd: { readonly today: Atomic; readonly thisMonth: Atomic };
+  readonly limits: OrderLimits;
+  readonly vias: readonly ViaOffer[];
+  readonly suspended: { readonly coins: readonly string[]; readonly networks: readonly string[] };
+  /**
+   * What is left to pay in the coin, and the least that may be sent, in units of 10^-decimals;
+   * undefined when the coin has no rate, or nothing could be priced.
+   */
+  readonly payable:
+    | { readonly amount: Atomic; readonly minimum: Atomic; readonly decimals: number }
+    | undefined;
+  /** The coupon of the order's code, when there is one, and how often it was used before. */
+  readonly coupon: Coupon | undefined;
+  readonly couponUse: CouponUse;
+  /** The partner id that the order came in with. */
+  readonly store: string;
+}
+
+/** What a rule says about a broken order, for `moreDetails`: places count from 0. */
+export type Details = Readonly<Record<string, unknown>> | readonly unknown[];
+
+/** Looks at one thing; undefined when nothing is wrong with it. */
+export type Rule = (order: CheckedOrder, facts: OrderFacts) => Details | undefined;
+
+/** Reads the interface's two forms of a payment into one. */
+export function paymentChoice(payment: WirePayment): PaymentChoice {
+  if (payment.type === 'binance_pay') {
+    return { via: payment.type, coin: payment.coin, network: undefined };
+  }
+  return { via: payment.payment_via, coin: payment.coin, network: payment.network };
+}
+
+/** What the list of payment vias offers, suspended coins among it. */
+export function viaOffers(vias: readonly WirePaymentVia[]): readonly ViaOffer[] {
+  return vias.map(({ name, currencies }) => ({
+    name,
+    pairs: currencies.flatMap((coin) =>
+      coin.networks.map((network) => ({ coin: coin.name, network: network.name })),
+    ),
+  }));
+}
+
+/** Value of everything that could be priced, in 10^-6 USD. */
+export function totalUsd({ lines }: Pick<CheckedOrder, 'lines'>): Atomic {
+  return atomic(lines.reduce((sum, { goods }) => sum + (goods?.valueUsd ?? 0n), 0n));
+}
+
+/** Writes 10^-6 USD as people do: `25.00`. */
+export function formatUsd(amount: Atomic): string {
+  return formatDecimal(amount, USD_DECIMALS, 2);
+}
+
+/** The lines that something is wrong with, by their places; undefined when there are none. */
+export function faultyLines(
+  { lines }: Pick<CheckedOrder, 'lines'>,
+  faultOf: (line: OrderLine) => boolean | string | undefined,
+): { readonly deliveries: readonly Details[] } | undefined {
+  const deliveries = lines.flatMap((line, index) => {
+    const fault = faultOf(line);
+    if (fault === undefined || fault === false) return [];
+    const reason = typeof fault === 'string' ? { reason: fault } : {};
+    return [{ index, brand_name: line.brandName, ...reason }];
+  });
+  return deliveries.length === 0 ? undefined : { deliveries };
+}
+
+/** The lines whose product is set apart by a flag. */
+export function flaggedLines(order: Pick<CheckedOrder, 'lines'>, flag: ProductFlag) {
+  return faultyLines(order, ({ goods }) => goods?.flags.includes(flag));
+}

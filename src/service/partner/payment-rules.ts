@@ -1,0 +1,41 @@
+/** Rules about how an order is paid, and the two that refuse a request as a whole. */
+import type { SuspensionCode } from '../../contract/codes.ts';
+import type { OrderFacts, PaymentChoice, Rule } from './facts.ts';
+
+/** A top-level error (interface: Errors). */
+export interface Suspension {
+  readonly status: number;
+  readonly detail: SuspensionCode;
+  readonly moreDetails: Readonly<Record<string, string>>;
+}
+
+/** Ours: the interface shows no status. Understood and refused, whatever the body. */
+const SUSPENDED_STATUS = 403;
+
+export const viaNotAllowed: Rule = ({ payment }, { vias }) =>
+  vias.some(({ name }) => name === payment.via) ? undefined : vias.map(({ name }) => name);
+
+/** Lists the pairs of the via that was chosen; the other rule speaks when that via is not allowed. */
+export const pairNotSupported: Rule = ({ payment }, { vias }) => {
+  const offer = vias.find(({ name }) => name === payment.via);
+  if (offer === undefined) return undefined;
+  const isSupported = offer.pairs.some(
+    ({ coin, network }) =>
+      coin === payment.coin && (payment.network === undefined || network === payment.network),
+  );
+  return isSupported ? undefined : offer.pairs;
+};
+
+/** Why nobody can pay like this now; the coin is named first when both are suspended. */
+export function suspension(
+  { coin, network }: PaymentChoice,
+  { suspended }: Pick<OrderFacts, 'suspended'>,
+): Suspension | undefined {
+  if (suspended.coins.includes(coin)) {
+    return { status: SUSPENDED_STATUS, detail: 'SUSPENDED_COIN', moreDetails: { coin } };
+  }
+  if (network !== undefined && suspended.networks.includes(network)) {
+    return { status: SUSPENDED_STATUS, detail: 'SUSPENDED_NETWORK', moreDetails: { network } };
+  }
+  return undefined;
+}
