@@ -21,9 +21,9 @@ export function encodeBase58(bytes: Uint8Array): string {
   return '1'.repeat(countLeading(bytes, 0)) + text.join('');
 }
 
-/** @throws {ScripError} INPUT_INVALID on a character outside the alphabet or more than 128 of them */
-export function decodeBase58(text: string): Uint8Array {
-  if (text.length > MAX_LENGTH) {
+/** @throws {ScripError} INPUT_INVALID on a character outside the alphabet, or too many of them */
+export function decodeBase58(text: string, maxLength = MAX_LENGTH): Uint8Array {
+  if (text.length > maxLength) {
     throw new ScripError('INPUT_INVALID', `${text.length} characters are too many for base58 here`);
   }
   const bytes: number[] = [];
