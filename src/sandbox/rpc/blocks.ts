@@ -1,0 +1,118 @@
+/** Methods that tell of slots, blockhashes, fees and the node itself. */
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
+import { readComputeUnitLimit, readComputeUnitPrice } from '../../rails/solana/instructions.ts';
+import { type DecodedTransaction, decodeTransaction } from '../../rails/solana/message.ts';
+import { SLOTS_PER_EPOCH } from '../chain/vm.ts';
+import {
+  API_VERSION,
+  bankOf,
+  configAt,
+  countAt,
+  inContext,
+  type Method,
+  textAt,
+} from './params.ts';
+import { badParams } from './refusal.ts';
+
+/** Mainnet's: standard clients know no other network with this mint, so the sandbox is it to them. */
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const FEATURE_SET = 3_640_012_085;
+
+const getSlot: Method = async (chain, params) => (await bankOf(chain, configAt(params, 0))).slot;
+
+const getBlockHeight: Method = async (chain, params) => {
+  const { commitment } = await bankOf(chain, configAt(params, 0));
+  return chain.blockHeight(commitment);
+};
+
+const getLatestBlockhash: Method = async (chain, params) => {
+  const { commitment } = await bankOf(chain, configAt(params, 0));
+  const { blockhash, lastValidBlockHeight, slot } = await chain.latestBlockhash(commitment);
+  return inContext(slot, { blockhash, lastValidBlockHeight });
+};
+
+const isBlockhashValid: Method = async (chain, params) => {
+  const { slot, commitment } = await bankOf(chain, configAt(params, 1));
+  return inContext(slot, await chain.isBlockhashValid(textAt(params, 0), commitment));
+};
+
+const getEpochInfo: Method = async (chain, params) => {
+  const { slot, commitment } = await bankOf(chain, configAt(params, 0));
+  return {
+    absoluteSlot: slot,
+    blockHeight: await chain.blockHeight(commitment),
+    epoch: Math.floor(slot / SLOTS_PER_EPOCH),
+    slotIndex: slot % SLOTS_PER_EPOCH,
+    slotsInEpoch: SLOTS_PER_EPOCH,
+    transactionCount: await chain.transactionCount(),
+  };
+};
+
+const getBlockTime: Method = async (chain, params) =>
+  Math.floor((await chain.slotTimeMs(countAt(params, 0))) / 1000);
+
+/** Nothing is ever swept, so the history reaches back to the first slot and covers any before it. */
+const firstBlock: Method = async () => 0;
+
+const getFeeForMessage: Method = async (chain, params) => {
+  const message = Buffer.from(textAt(params, 0), 'base64');
+  const { slot, commitment } = await bankOf(chain, configAt(params, 1));
+  const transaction = decodeTransaction(unsigned(message));
+  const isKnown = await chain.isBlockhashValid(transaction.recentBlockhash, commitment);
+  return inContext(slot, isKnown ? Number(feeOf(transaction)) : null);
+};
+
+/** The message as a transaction that nobody has signed. */
+function unsigned(message: Uint8Array): Uint8Array {
+  // A versioned message has its version before the number of signatures.
+  const count = message[((message[0] ?? 0) & 0x80) === 0 ? 0 : 1] ?? 0;
+  if (count === 0 || count > 12) throw badParams('Invalid param: a message that nobody signs');
+  return Buffer.concat([Uint8Array.of(count), new Uint8Array(64 * count), message]);
+}
+
+const LAMPORTS_PER_SIGNATURE = 5000n;
+const MICRO = 1_000_000n;
+/** Compute units that an instruction may use where no limit is set, and that a transaction may. */
+const DEFAULT_UNITS = 200_000;
+const BUILTIN_UNITS = 3_000;
+const MAX_UNITS = 1_400_000;
+const BUILTINS = new Set([SYSTEM_PROGRAM, COMPUTE_BUDGET_PROGRAM]);
+
+/** Signatures at a fixed price, and compute units at the price that the transaction offers. */
+function feeOf(transaction: DecodedTransaction): bigint {
+  const calls = transaction.instructions.map(({ programIndex, data }) => ({
+    program: transaction.accountKeys[programIndex] ?? '',
+    data,
+  }));
+  const budget = calls.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
+  const price = budget.map(({ data }) => readComputeUnitPrice(data)).find(isThere) ?? 0n;
+  const limit = budget.map(({ data }) => readComputeUnitLimit(data)).find(isThere);
+  const usual = calls.map(({ program }) => (BUILTINS.has(program) ? BUILTIN_UNITS : DEFAULT_UNITS));
+  const units = Math.min(limit ?? usual.reduce((sum, unit) => sum + unit, 0), MAX_UNITS);
+  const priority = (BigInt(units) * price + MICRO - 1n) / MICRO;
+  return LAMPORTS_PER_SIGNATURE * BigInt(transaction.header.requiredSignatures) + priority;
+}
+
+function isThere<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+export const blockMethods = {
+  getSlot,
+  getBlockHeight,
+  getLatestBlockhash,
+  isBlockhashValid,
+  getEpochInfo,
+  getBlockTime,
+  getFeeForMessage,
+  getFirstAvailableBlock: firstBlock,
+  minimumLedgerSlot: firstBlock,
+  getGenesisHash: async () => MAINNET_GENESIS,
+  getHealth: async () => 'ok',
+  getVersion: async () => ({ 'feature-set': FEATURE_SET, 'solana-core': API_VERSION }),
+  getTransactionCount: (chain) => chain.transactionCount(),
+  // No one competes for blocks here.
+  getRecentPrioritizationFees: async (chain) => [
+    { prioritizationFee: 0, slot: await chain.slot('confirmed') },
+  ],
+} as const satisfies Record<string, Method>;

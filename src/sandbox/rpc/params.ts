@@ -1,0 +1,125 @@
+/** Parameters of a call, read one by one: checked, or refused with -32602. */
+import { addressBytes } from '../../rails/solana/address.ts';
+import { decodeBase58 } from '../../rails/solana/base58.ts';
+import type { Chain, Commitment } from '../chain/chain.ts';
+import { badParams, fault } from './refusal.ts';
+
+export type Params = readonly unknown[];
+export type Config = Readonly<Record<string, unknown>>;
+
+/** One method of the protocol. */
+export type Method = (chain: Chain, params: Params) => Promise<unknown>;
+
+const SIGNATURE_BYTES = 64;
+
+export function addressAt(params: Params, index: number): string {
+  return address(params[index], `parameter ${index}`);
+}
+
+export function address(value: unknown, what: string): string {
+  const text = textOf(value, what);
+  addressBytes(text);
+  return text;
+}
+
+export function textAt(params: Params, index: number): string {
+  return textOf(params[index], `parameter ${index}`);
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw badParams(`Invalid param: ${what} must be a string`);
+  return value;
+}
+
+export function signature(value: unknown): string {
+  const text = textOf(value, 'a signature');
+  if (decodeBase58(text).length !== SIGNATURE_BYTES) {
+    throw badParams('Invalid param: WrongSize of a signature');
+  }
+  return text;
+}
+
+export function countAt(params: Params, index: number): number {
+  const value = params[index];
+  if (!Number.isSafeInteger(value) || Number(value) < 0) {
+    throw badParams(`Invalid param: parameter ${index} must be a whole number from 0`);
+  }
+  return Number(value);
+}
+
+export function listAt(params: Params, index: number, most: number): readonly unknown[] {
+  const value = params[index];
+  if (!Array.isArray(value)) throw badParams(`Invalid param: parameter ${index} must be a list`);
+  if (value.length > most) throw badParams(`Too many inputs provided; max ${most}`);
+  return value;
+}
+
+/** The options at an index; an absent one and null are empty options. */
+export function configAt(params: Params, index: number): Config {
+  const value = params[index] ?? {};
+  return record(value) ?? refuse(`parameter ${index} must be an object`);
+}
+
+/** The value as an object, or undefined. */
+export function record(value: unknown): Config | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { ...value }
+    : undefined;
+}
+
+function refuse(message: string): never {
+  throw badParams(`Invalid param: ${message}`);
+}
+
+/** Names of older clients, with what they mean now. */
+const COMMITMENTS: ReadonlyMap<unknown, Commitment> = new Map([
+  ['processed', 'processed'],
+  ['confirmed', 'confirmed'],
+  ['finalized', 'finalized'],
+  ['recent', 'processed'],
+  ['single', 'confirmed'],
+  ['singleGossip', 'confirmed'],
+  ['max', 'finalized'],
+  ['root', 'finalized'],
+]);
+
+/** The commitment asked for; `finalized` when none is. */
+export function commitmentOf(config: Config, name = 'commitment'): Commitment {
+  const asked = config[name] ?? 'finalized';
+  return COMMITMENTS.get(asked) ?? refuse(`unknown commitment ${JSON.stringify(asked)}`);
+}
+
+/** For histories, of which nodes show nothing that could still be undone by the next block. */
+export function settledCommitmentOf(config: Config): Commitment {
+  const commitment = commitmentOf(config);
+  if (commitment === 'processed') {
+    throw badParams('Method does not support commitment below `confirmed`');
+  }
+  return commitment;
+}
+
+export interface Bank {
+  readonly slot: number;
+  readonly commitment: Commitment;
+}
+
+/** The slot that answers; refuses with -32016 while it has not reached `minContextSlot`. */
+export async function bankOf(chain: Chain, config: Config): Promise<Bank> {
+  const commitment = commitmentOf(config);
+  const slot = await chain.slot(commitment);
+  const least = config.minContextSlot;
+  if (typeof least === 'number' && slot < least) {
+    throw fault('contextSlot', 'Minimum context slot has not been reached', { contextSlot: slot });
+  }
+  return { slot, commitment };
+}
+
+export const API_VERSION = '2.3.0';
+
+/** The envelope of answers that depend on a slot. */
+export function inContext<T>(
+  slot: number,
+  value: T,
+): { readonly context: { readonly slot: number; readonly apiVersion: string }; readonly value: T } {
+  return { context: { apiVersion: API_VERSION, slot }, value };
+}

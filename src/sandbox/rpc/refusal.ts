@@ -1,0 +1,49 @@
+/** Errors of Solana's JSON-RPC, as ScripErrors that carry the number the protocol gives them. */
+import { ScripError } from '../../domain/errors.ts';
+
+export const RPC_CODES = {
+  parse: -32700,
+  request: -32600,
+  method: -32601,
+  params: -32602,
+  internal: -32603,
+  preflight: -32002,
+  signature: -32003,
+  version: -32015,
+  contextSlot: -32016,
+} as const;
+
+export interface RpcFault {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** What a call throws when its parameters cannot be taken. */
+export function badParams(message: string): ScripError {
+  return new ScripError('INPUT_INVALID', message);
+}
+
+/** What a call throws for a fault that has a number of its own. */
+export function fault(name: keyof typeof RPC_CODES, message: string, data?: unknown): ScripError {
+  return new ScripError('INPUT_INVALID', message, {
+    details: { rpcCode: RPC_CODES[name], rpcData: data },
+  });
+}
+
+/** Codes of ours that say that the caller's parameters are wrong. */
+const CALLER_CODES = new Set(['INPUT_INVALID', 'AMOUNT_INVALID', 'PAYMENT_MALFORMED']);
+
+/** Anything thrown by a call, as the protocol answers it. */
+export function faultOf(error: unknown): RpcFault {
+  if (!(error instanceof ScripError)) {
+    return { code: RPC_CODES.internal, message: 'Internal error' };
+  }
+  const { rpcCode, rpcData } = error.details;
+  if (typeof rpcCode === 'number') {
+    const { message } = error;
+    return { code: rpcCode, message, ...(rpcData === undefined ? {} : { data: rpcData }) };
+  }
+  const code = CALLER_CODES.has(error.code) ? RPC_CODES.params : RPC_CODES.internal;
+  return { code, message: error.message };
+}
