@@ -1,0 +1,571 @@
+/** Payments that must not be countersigned, each with the reason that it is refused for. */
+import { describe, expect, test } from 'vitest';
+import {
+  type PaymentPayload,
+  type PaymentRequirement,
+  SOLANA_MAINNET,
+  USDC_MINT,
+} from '../../src/contract/x402.ts';
+import {
+  associatedTokenAddress,
+  COMPUTE_BUDGET_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../src/rails/solana/address.ts';
+import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
+import { memoryClaims } from '../support/claims.ts';
+import { fakeNode, type NodeState } from '../support/fake-rpc.ts';
+import { type HandInstruction, littleEndian } from '../support/hand-assembly.ts';
+import { skippingClock } from '../support/manual-clock.ts';
+import {
+  AMOUNT,
+  DESTINATION,
+  FEE_PAYER,
+  GOOD,
+  MERCHANT,
+  memo,
+  PAYER,
+  payerSigned,
+  payloadOf,
+  REQUIREMENT,
+  SOURCE,
+  STRANGER,
+  setLimit,
+  setPrice,
+  transfer,
+} from '../support/solana-payment.ts';
+
+const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
+const FEE_PAYER_ACCOUNT = associatedTokenAddress(FEE_PAYER.address, USDC_MINT);
+
+/** A facilitator that notes every countersignature and every broadcast. */
+function facilitator(state: Partial<NodeState> = {}) {
+  const node = fakeNode(state);
+  const countersigned: Uint8Array[] = [];
+  const claims = memoryClaims();
+  const port = createFacilitator({
+    rpc: node.rpc,
+    claims,
+    clock: skippingClock(),
+    confirmTimeoutMs: 10_000,
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+    feePayer: {
+      address: FEE_PAYER.address,
+      sign: (message) => {
+        countersigned.push(message);
+        return FEE_PAYER.sign(message);
+      },
+    },
+  });
+  return { ...port, node, countersigned, claims };
+}
+
+async function expectRefused(
+  payload: PaymentPayload,
+  reason: string,
+  requirement: PaymentRequirement = REQUIREMENT,
+  state: Partial<NodeState> = {},
+): Promise<void> {
+  const { verify, settle, node, countersigned } = facilitator(state);
+  expect(await verify(payload, requirement)).toMatchObject({
+    isValid: false,
+    invalidReason: `invalid_exact_svm_${reason}`,
+  });
+  expect(await settle(payload, requirement)).toMatchObject({
+    success: false,
+    transaction: '',
+    errorReason: `invalid_exact_svm_${reason}`,
+  });
+  expect(countersigned).toEqual([]);
+  expect(node.sent).toEqual([]);
+}
+
+const withTransfer = (parts: Parameters<typeof transfer>[0]) => GOOD.with(2, transfer(parts));
+const systemTransfer = (from: string): HandInstruction => ({
+  program: SYSTEM_PROGRAM,
+  accounts: [
+    { address: from, isSigner: true, isWritable: true },
+    { address: STRANGER.address, isWritable: true },
+  ],
+  data: Uint8Array.from([2, 0, 0, 0, ...littleEndian(1_000_000n, 8)]),
+});
+const budget = (data: readonly number[]): HandInstruction => ({
+  program: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: Uint8Array.from(data),
+});
+const lighthouse: HandInstruction = {
+  program: LIGHTHOUSE_PROGRAM,
+  accounts: [{ address: PAYER.address }],
+  data: Uint8Array.of(9),
+};
+const SIGNER = { isSigner: true } as const;
+
+describe('a transaction is refused that', () => {
+  const price = 'payload_transaction_instructions_compute_price_instruction';
+  const limit = 'payload_transaction_instructions_compute_limit_instruction';
+  test.each<[string, Parameters<typeof payerSigned>, string]>([
+    ['is of the legacy form', [GOOD, { version: 'legacy' }], 'payload_transaction_version'],
+    [
+      'names a lookup table',
+      [GOOD, { lookups: [[STRANGER.address, [0], []]] }],
+      'smart_wallet_alt_resolution_not_available',
+    ],
+    ['has another fee payer', [GOOD, { feePayer: STRANGER.address }], 'fee_payer_mismatch'],
+    ['has the payer pay its fee', [GOOD, { feePayer: PAYER.address }], 'fee_payer_mismatch'],
+    [
+      'asks for a third signature',
+      [[...GOOD, memo('hi', [{ address: STRANGER.address, ...SIGNER }])]],
+      'payload_excessive_signers',
+    ],
+    [
+      'asks for four signatures',
+      [
+        [
+          ...GOOD,
+          memo(
+            'hi',
+            [MERCHANT, STRANGER].map(({ address }) => ({ address, ...SIGNER })),
+          ),
+        ],
+      ],
+      'payload_excessive_signers',
+    ],
+    [
+      'no one but the fee payer signs',
+      [withTransfer({ authority: FEE_PAYER.address })],
+      'payload_missing_payer_signature',
+    ],
+    [
+      'is not signed by the payer',
+      [withTransfer({ authority: MERCHANT.address })],
+      'payload_signature_invalid',
+    ],
+    [
+      'has no instruction',
+      [[memo('', [{ address: PAYER.address, ...SIGNER }])]],
+      'payload_transaction_instructions_length',
+    ],
+    [
+      'has two instructions',
+      [[setLimit(200_000), transfer()]],
+      'payload_transaction_instructions_length',
+    ],
+    [
+      'has eight instructions',
+      [[...GOOD, ...Array.from({ length: 5 }, () => memo('x'))]],
+      'payload_transaction_instructions_length',
+    ],
+    [
+      'starts with a nonce advance',
+      [
+        [
+          {
+            program: SYSTEM_PROGRAM,
+            accounts: [{ address: STRANGER.address, isWritable: true }],
+            data: Uint8Array.of(4, 0, 0, 0),
+          },
+          ...GOOD.slice(1),
+        ],
+      ],
+      limit,
+    ],
+    ['sets its price first', [[setPrice(1_000n), setLimit(200_000), transfer()]], limit],
+    ['sets its limit with a byte too many', [GOOD.with(0, budget([2, 64, 13, 3, 0, 0]))], limit],
+    [
+      'names an account beside its limit',
+      [
+        GOOD.with(0, {
+          ...setLimit(1_000),
+          accounts: [{ address: STRANGER.address, isWritable: true }],
+        }),
+      ],
+      limit,
+    ],
+    ['asks for a heap instead of a limit', [GOOD.with(0, budget([1, 0, 0, 4, 0]))], limit],
+    ['asks for 200,001 units', [GOOD.with(0, setLimit(200_001))], `${limit}_too_high`],
+    ['asks for 1,400,000 units', [GOOD.with(0, setLimit(1_400_000))], `${limit}_too_high`],
+    ['sets no price', [[setLimit(200_000), memo('x'), transfer()]], price],
+    ['sets its price with a byte too few', [GOOD.with(1, budget([3, 1, 0, 0, 0, 0, 0, 0]))], price],
+    [
+      'asks for 5,000,001 micro-lamports a unit',
+      [[setLimit(1), setPrice(5_000_001n), transfer()]],
+      `${price}_too_high`,
+    ],
+    [
+      'asks for the highest price there is',
+      [GOOD.with(1, setPrice(2n ** 64n - 1n))],
+      `${price}_too_high`,
+    ],
+    [
+      'costs more than 10,000 lamports of priority',
+      [[setLimit(200_000), setPrice(50_001n), transfer()]],
+      `${price}_too_high`,
+    ],
+    [
+      'transfers lamports of the payer',
+      [GOOD.with(2, systemTransfer(PAYER.address))],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'transfers by Token-2022',
+      [withTransfer({ program: TOKEN_2022_PROGRAM })],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'transfers unchecked',
+      [
+        GOOD.with(2, {
+          ...transfer({ tag: 3 }),
+          data: Uint8Array.from([3, ...littleEndian(AMOUNT, 8)]),
+        }),
+      ],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'approves instead of transferring',
+      [withTransfer({ tag: 13 })],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'has a byte after its transfer',
+      [withTransfer({ extraData: [0] })],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'names a fifth account in its transfer',
+      [withTransfer({ extraAccounts: [{ address: STRANGER.address }] })],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'names the fee payer as fifth account',
+      [withTransfer({ extraAccounts: [{ address: FEE_PAYER.address }] })],
+      'payload_no_transfer_instruction',
+    ],
+    [
+      'moves the fee payer’s tokens, with the payer as witness',
+      [
+        [
+          ...withTransfer({ source: FEE_PAYER_ACCOUNT, authority: FEE_PAYER.address }),
+          memo('', [{ address: PAYER.address, ...SIGNER }]),
+        ],
+      ],
+      'payload_transaction_fee_payer_transferring_funds',
+    ],
+    [
+      'has a memo that the fee payer signs',
+      [[...GOOD, memo('', [{ address: FEE_PAYER.address, ...SIGNER }])]],
+      'payload_fee_payer_not_isolated',
+    ],
+    [
+      'has the fee payer as source',
+      [withTransfer({ source: FEE_PAYER.address })],
+      'payload_fee_payer_not_isolated',
+    ],
+    [
+      'transfers the fee payer’s lamports behind a payment',
+      [[...GOOD, systemTransfer(FEE_PAYER.address)]],
+      'payload_fee_payer_not_isolated',
+    ],
+    ['pays with another token', [withTransfer({ mint: OTHER_MINT })], 'payload_mint_mismatch'],
+    ['counts other decimals', [withTransfer({ decimals: 9 })], 'payload_decimals_mismatch'],
+    [
+      'pays a stranger',
+      [withTransfer({ destination: associatedTokenAddress(STRANGER.address, USDC_MINT) })],
+      'payload_recipient_mismatch',
+    ],
+    [
+      'pays the owner and not its account',
+      [withTransfer({ destination: MERCHANT.address })],
+      'payload_recipient_mismatch',
+    ],
+    ['pays itself', [withTransfer({ source: DESTINATION })], 'payload_source_is_destination'],
+    [
+      'moves tokens by an authority that did not sign',
+      [
+        [
+          ...GOOD.with(2, {
+            ...transfer(),
+            accounts: transfer().accounts.with(3, { address: STRANGER.address }),
+          }),
+          memo('', [{ address: PAYER.address, ...SIGNER }]),
+        ],
+      ],
+      'payload_authority_not_signer',
+    ],
+    ['pays one unit less', [withTransfer({ amount: AMOUNT - 1n })], 'payload_amount_mismatch'],
+    ['pays one unit more', [withTransfer({ amount: AMOUNT + 1n })], 'payload_amount_mismatch'],
+    ['pays nothing', [withTransfer({ amount: 0n })], 'payload_amount_mismatch'],
+    [
+      'pays the most there is',
+      [withTransfer({ amount: 2n ** 64n - 1n })],
+      'payload_amount_mismatch',
+    ],
+    ['adds a Lighthouse assertion', [[...GOOD, lighthouse]], 'payload_unknown_fourth_instruction'],
+    [
+      'adds one after a memo',
+      [[...GOOD, memo('x'), lighthouse]],
+      'payload_unknown_fifth_instruction',
+    ],
+    [
+      'adds one after two memos',
+      [[...GOOD, memo('x'), memo('y'), lighthouse]],
+      'payload_unknown_sixth_instruction',
+    ],
+    [
+      'adds one after three memos',
+      [[...GOOD, memo('x'), memo('y'), memo('z'), lighthouse]],
+      'payload_unknown_seventh_instruction',
+    ],
+    ['transfers twice', [[...GOOD, transfer()]], 'payload_unknown_fourth_instruction'],
+    [
+      'closes the source account',
+      [
+        [
+          ...GOOD,
+          {
+            program: TOKEN_PROGRAM,
+            accounts: [
+              { address: SOURCE, isWritable: true },
+              { address: STRANGER.address, isWritable: true },
+              { address: PAYER.address, ...SIGNER },
+            ],
+            data: Uint8Array.of(9),
+          },
+        ],
+      ],
+      'payload_unknown_fourth_instruction',
+    ],
+    [
+      'sets its limit again',
+      [[...GOOD, setLimit(1_400_000)]],
+      'payload_unknown_fourth_instruction',
+    ],
+    [
+      'has a memo that the payer signs',
+      [[...GOOD, memo('x', [{ address: PAYER.address, ...SIGNER }])]],
+      'payload_memo_accounts',
+    ],
+    ['has a memo of 65 bytes', [[...GOOD, memo('x'.repeat(65))]], 'payload_memo_too_long'],
+    ['has a memo of 500 bytes', [[...GOOD, memo('x'.repeat(500))]], 'payload_memo_too_long'],
+  ])('%s', async (_name, wire, reason) => {
+    await expectRefused(payloadOf(await payerSigned(...wire)), reason);
+  });
+
+  test.each<[string, (wire: Uint8Array) => Uint8Array]>([
+    ['was changed after signing', (wire) => wire.with(wire.length - 20, 0x55)],
+    [
+      'carries a signature of zeros',
+      (wire) =>
+        Uint8Array.from([...wire.subarray(0, 65), ...new Uint8Array(64), ...wire.subarray(129)]),
+    ],
+    [
+      'has the payer’s signature in the fee payer’s place',
+      (wire) =>
+        Uint8Array.from([
+          wire[0] ?? 0,
+          ...wire.subarray(65, 129),
+          ...wire.subarray(1, 65),
+          ...wire.subarray(129),
+        ]),
+    ],
+  ])('%s', async (_name, change) => {
+    await expectRefused(payloadOf(change(await payerSigned())), 'payload_signature_invalid');
+  });
+
+  test.each<[string, (base64: string) => string]>([
+    ['is no base64', () => 'not base64!'],
+    [
+      'is the wrong base64',
+      (text) => text.replaceAll('+', '-').replaceAll('/', '_').replace(/=*$/, '-_'),
+    ],
+    [
+      'has trailing bytes',
+      (text) => Buffer.concat([Buffer.from(text, 'base64'), Buffer.of(0)]).toString('base64'),
+    ],
+    ['is cut short', (text) => Buffer.from(text, 'base64').subarray(0, 300).toString('base64')],
+    ['is too long', () => Buffer.alloc(1233).toString('base64')],
+  ])('%s', async (_name, change) => {
+    const payload = payloadOf(await payerSigned());
+    const transaction = change(payload.payload.transaction);
+    await expectRefused(
+      { ...payload, payload: { transaction } },
+      'payload_transaction_could_not_be_decoded',
+    );
+  });
+});
+
+describe('an envelope is refused that', () => {
+  const standard = { scheme: undefined, network: undefined, accepted: REQUIREMENT };
+  test.each<[string, object, object, string]>([
+    ['names another scheme', { scheme: 'upto' }, {}, 'unsupported_scheme'],
+    ['names no scheme', { scheme: undefined }, {}, 'unsupported_scheme'],
+    [
+      'accepted another scheme',
+      { accepted: { ...REQUIREMENT, scheme: 'upto' } },
+      {},
+      'unsupported_scheme',
+    ],
+    ['names another network', { network: 'solana:devnet' }, {}, 'network_mismatch'],
+    [
+      'accepted another network',
+      { accepted: { ...REQUIREMENT, network: 'eip155:1' } },
+      {},
+      'network_mismatch',
+    ],
+    [
+      'says two things',
+      { ...standard, network: 'solana:devnet', scheme: 'exact' },
+      {},
+      'network_mismatch',
+    ],
+    [
+      'is for a requirement on another network',
+      { network: 'solana:devnet' },
+      { network: 'solana:devnet' },
+      'network_mismatch',
+    ],
+    ['is for a requirement without fee payer', {}, { extra: {} }, 'payload_missing_fee_payer'],
+    [
+      'is for another’s fee payer',
+      {},
+      { extra: { feePayer: STRANGER.address } },
+      'fee_payer_not_managed_by_facilitator',
+    ],
+    ['is for a requirement of another token', {}, { asset: OTHER_MINT }, 'payload_mint_mismatch'],
+    ['is for a requirement of two amounts', {}, { amount: '1' }, 'requirement_amount_invalid'],
+    [
+      'is for a requirement of no amount',
+      {},
+      { amount: undefined, maxAmountRequired: undefined },
+      'requirement_amount_invalid',
+    ],
+    [
+      'is for a negative amount',
+      {},
+      { amount: `-${AMOUNT}`, maxAmountRequired: `-${AMOUNT}` },
+      'requirement_amount_invalid',
+    ],
+    [
+      'is for a recipient that is no address',
+      {},
+      { payTo: '1111' },
+      'requirement_recipient_invalid',
+    ],
+  ])('%s', async (_name, payloadChange, requirementChange, reason) => {
+    const payload = { ...payloadOf(await payerSigned()), ...payloadChange } as PaymentPayload;
+    const requirement = { ...REQUIREMENT, ...requirementChange } as PaymentRequirement;
+    await expectRefused(payload, reason, requirement);
+  });
+});
+
+describe('a memo that was asked for', () => {
+  const requirement = { ...REQUIREMENT, extra: { feePayer: FEE_PAYER.address, memo: 'order 7' } };
+  test.each<[string, readonly HandInstruction[], string]>([
+    ['must be there', [], 'payload_memo_count'],
+    ['must be there once', [memo('order 7'), memo('order 7')], 'payload_memo_count'],
+    ['must be the one', [memo('order 8')], 'payload_memo_mismatch'],
+    ['must be all of it', [memo('order 7 ')], 'payload_memo_mismatch'],
+    ['must be text', [{ ...memo(''), data: Uint8Array.of(0xff, 0xfe) }], 'payload_memo_mismatch'],
+  ])('%s', async (_name, tail, reason) => {
+    await expectRefused(payloadOf(await payerSigned([...GOOD, ...tail])), reason, requirement);
+  });
+
+  test('may be longer than one that was not', async () => {
+    const text = 'x'.repeat(200);
+    const asked = { ...REQUIREMENT, extra: { feePayer: FEE_PAYER.address, memo: text } };
+    const payload = payloadOf(await payerSigned([...GOOD, memo(text)]));
+    expect(await facilitator().verify(payload, asked)).toMatchObject({ isValid: true });
+  });
+});
+
+describe('the chain refuses a payment', () => {
+  test.each<[string, Partial<NodeState>, string]>([
+    [
+      'over a blockhash that it does not know',
+      { isBlockhashValid: false },
+      'payload_blockhash_expired',
+    ],
+    [
+      'that would fail',
+      { simulationError: { InstructionError: [2, { Custom: 1 }] } },
+      'transaction_simulation_failed',
+    ],
+    [
+      'over a blockhash with 59 blocks left',
+      { accounts: recentBlockhashes(91) },
+      'payload_blockhash_too_old',
+    ],
+    [
+      'over a blockhash that is not among the recent',
+      { accounts: recentBlockhashes(150) },
+      'payload_blockhash_too_old',
+    ],
+  ])('%s', async (_name, state, reason) => {
+    await expectRefused(payloadOf(await payerSigned()), reason, REQUIREMENT, state);
+  });
+
+  test('and takes one with 60 blocks left', async () => {
+    const { verify } = facilitator({ accounts: recentBlockhashes(90) });
+    expect(await verify(payloadOf(await payerSigned()), REQUIREMENT)).toMatchObject({
+      isValid: true,
+    });
+  });
+});
+
+describe('a good payment is', () => {
+  test.each<[string, Parameters<typeof payerSigned>]>([
+    ['three instructions', [GOOD]],
+    ['at the limit of units and price', [[setLimit(200_000), setPrice(50_000n), transfer()]]],
+    [
+      'at the reference client’s budget, with its random memo',
+      [[setLimit(20_000), setPrice(1n), transfer(), memo('0123456789abcdef0123456789abcdef')]],
+    ],
+    ['one with a memo of 64 bytes', [[...GOOD, memo('x'.repeat(64))]]],
+    ['one with four memos', [[...GOOD, ...['a', 'b', 'c', 'd'].map((text) => memo(text))]]],
+    [
+      'one from an account that is not the payer’s first',
+      [withTransfer({ source: STRANGER.address })],
+    ],
+  ])('%s', async (_name, wire) => {
+    const { verify, countersigned } = facilitator();
+    expect(await verify(payloadOf(await payerSigned(...wire)), REQUIREMENT)).toEqual({
+      isValid: true,
+      payer: PAYER.address,
+    });
+    expect(countersigned).toEqual([]);
+  });
+
+  test('in either dialect', async () => {
+    const { verify } = facilitator();
+    const flat = payloadOf(await payerSigned());
+    const standard = { x402Version: 2 as const, accepted: REQUIREMENT, payload: flat.payload };
+    expect(await verify(standard, REQUIREMENT)).toMatchObject({ isValid: true });
+    expect(await verify({ ...flat, ...standard }, REQUIREMENT)).toMatchObject({ isValid: true });
+  });
+
+  test('whatever stands in the fee payer’s place', async () => {
+    const wire = await payerSigned();
+    const filled = Uint8Array.from([2, ...new Uint8Array(64).fill(7), ...wire.subarray(65)]);
+    expect(await facilitator().verify(payloadOf(filled), REQUIREMENT)).toMatchObject({
+      isValid: true,
+    });
+  });
+});
+
+/** The chain's list of recent blockhashes, with ours so many blocks old. */
+function recentBlockhashes(age: number): NodeState['accounts'] {
+  const entries = Array.from({ length: 150 }, (_, index) =>
+    index === age ? new Uint8Array(32).fill(9) : new Uint8Array(32).fill(100),
+  );
+  const data = Uint8Array.from([
+    ...littleEndian(150n, 8),
+    ...entries.flatMap((hash) => [...hash, ...littleEndian(5_000n, 8)]),
+  ]);
+  const owner = 'Sysvar1111111111111111111111111111111111111';
+  const sysvar = { lamports: 1n, owner, data, isExecutable: false };
+  return new Map([['SysvarRecentB1ockHashes11111111111111111111', sysvar]]);
+}

@@ -1,0 +1,23 @@
+/** Claims in memory, with the one guarantee that counts: the first to write decides. */
+import type { Claim, ClaimStore } from '../../src/rails/solana/settlement.ts';
+
+export interface MemoryClaims extends ClaimStore {
+  readonly rows: Map<string, Claim>;
+}
+
+export function memoryClaims(): MemoryClaims {
+  const rows = new Map<string, Claim>();
+  return {
+    rows,
+    byMessage: async (messageHash) => rows.get(messageHash),
+    claim: async (claim) => {
+      const first = rows.get(claim.messageHash) ?? claim;
+      rows.set(claim.messageHash, first);
+      return first;
+    },
+    decide: async (messageHash, state, reason) => {
+      const claim = rows.get(messageHash);
+      if (claim) rows.set(messageHash, { ...claim, state, reason });
+    },
+  };
+}
