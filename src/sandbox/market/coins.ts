@@ -1,0 +1,118 @@
+/** Coins as the market has them, with the issuers' own contracts (not bridged copies). */
+import { USDC_MINT } from '../../contract/x402.ts';
+import type { Coin, CoinNetwork } from '../../domain/coin.ts';
+import { NETWORKS, type NetworkKey } from './networks.ts';
+
+/** Decimals in which EVM chains count their own coin. */
+const WEI = 18;
+
+/** Below this the fee of the expensive network would be a large part of the order. */
+const ETHEREUM_MINIMUM_USD = '5';
+
+interface Placement {
+  readonly network: NetworkKey;
+  readonly decimals?: number;
+  readonly contract?: string;
+  readonly threshold?: string;
+}
+
+const native = (network: NetworkKey, more: Partial<Placement> = {}): Placement => ({
+  network,
+  ...more,
+});
+const token = (
+  network: NetworkKey,
+  contract: string,
+  more: Partial<Placement> = {},
+): Placement => ({ network, contract, ...more });
+
+type Description = Omit<Coin, 'networks'>;
+
+function coin(description: Description, placements: readonly Placement[]): Coin {
+  return { ...description, networks: placements.map((place) => locate(description, place)) };
+}
+
+function locate(coin: Description, place: Placement): CoinNetwork {
+  const { network, contract, decimals = coin.decimals, threshold = coin.threshold } = place;
+  return {
+    ...NETWORKS[network],
+    decimals,
+    threshold,
+    contract: contract === undefined ? null : { address: contract, decimals, symbol: coin.name },
+  };
+}
+
+/** Recommended network first; thresholds are ours, about one US dollar. */
+export const COINS: readonly Coin[] = [
+  coin({ name: 'USDC', title: 'USD Coin', decimals: 6, threshold: '1' }, [
+    token('solana', USDC_MINT),
+    token('base', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+    token('polygon', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+    token('arbitrum', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+    token('avalanche', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
+    token('optimism', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+    token('ethereum', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', {
+      threshold: ETHEREUM_MINIMUM_USD,
+    }),
+  ]),
+  coin({ name: 'USDT', title: 'Tether USD', decimals: 6, threshold: '1' }, [
+    token('tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', { threshold: '5' }),
+    token('polygon', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
+    token('solana', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
+    token('arbitrum', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
+    token('avalanche', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
+    token('bsc', '0x55d398326f99059fF775485246999027B3197955', { decimals: 18 }),
+    token('ethereum', '0xdAC17F958D2ee523a2206206994597C13D831ec7', {
+      threshold: ETHEREUM_MINIMUM_USD,
+    }),
+  ]),
+  coin({ name: 'BTC', title: 'Bitcoin', decimals: 8, threshold: '0.00001' }, [
+    native('bitcoin', { threshold: '0.00005' }),
+    native('lightning'),
+  ]),
+  coin({ name: 'ETH', title: 'Ether', decimals: 9, threshold: '0.0003' }, [
+    native('ethereum', { decimals: WEI, threshold: '0.0015' }),
+    native('arbitrum', { decimals: WEI }),
+    native('base', { decimals: WEI }),
+    native('optimism', { decimals: WEI }),
+  ]),
+  coin({ name: 'SOL', title: 'Solana', decimals: 9, threshold: '0.005' }, [native('solana')]),
+  coin({ name: 'WLD', title: 'Worldcoin', decimals: 9, threshold: '1' }, [
+    token('worldChain', '0x2cFc85d8E48F8EAB294be644d9E25C3030863003', { decimals: 18 }),
+    token('optimism', '0xdC6fF44d5d932Cbd77B52E5612Ba0529DC6226F1', { decimals: 18 }),
+    token('ethereum', '0x163f8C2467924be0ae7B5347228CABF260318753', {
+      decimals: 18,
+      threshold: '5',
+    }),
+  ]),
+  coin({ name: 'LTC', title: 'Litecoin', decimals: 8, threshold: '0.01' }, [native('litecoin')]),
+  coin({ name: 'DOGE', title: 'Dogecoin', decimals: 8, threshold: '5' }, [native('dogecoin')]),
+  coin({ name: 'AVAX', title: 'Avalanche', decimals: 9, threshold: '0.05' }, [
+    native('avalanche', { decimals: WEI }),
+  ]),
+  coin({ name: 'POL', title: 'Polygon', decimals: 9, threshold: '4' }, [
+    native('polygon', { decimals: WEI }),
+  ]),
+  coin({ name: 'BNB', title: 'BNB', decimals: 9, threshold: '0.002' }, [
+    native('bsc', { decimals: WEI }),
+  ]),
+  coin({ name: 'TRX', title: 'TRON', decimals: 6, threshold: '4' }, [native('tron')]),
+  coin({ name: 'DASH', title: 'Dash', decimals: 8, threshold: '0.04' }, [native('dash')]),
+];
+
+/** Fixed and approximate US dollars per coin: sample data, so that the same order costs the same. */
+export const USD_PER_COIN: Readonly<Record<string, string>> = {
+  USDC: '1',
+  USDT: '1',
+  BTC: '100000',
+  ETH: '3500',
+  SOL: '200',
+  WLD: '1.25',
+  LTC: '110',
+  DOGE: '0.22',
+  AVAX: '28',
+  POL: '0.25',
+  BNB: '800',
+  TRX: '0.3',
+  DASH: '25',
+};

@@ -1,0 +1,43 @@
+/** An operator's own rates and suspensions, as a JSON file has them. */
+import { z } from 'zod';
+import { ScripError } from '../../domain/errors.ts';
+import { COINS } from './coins.ts';
+import type { MarketSettings } from './market.ts';
+import { NETWORKS } from './networks.ts';
+
+const ticker = () => z.enum(COINS.map(({ name }) => name));
+const networkName = () => z.enum([...new Set(Object.values(NETWORKS).map(({ name }) => name))]);
+
+/** What an operator writes into a market file. */
+const settingsFile = () =>
+  z.strictObject({
+    usd_per_coin: z
+      .partialRecord(
+        ticker(),
+        z.string().regex(/^(0|[1-9]\d{0,6})(\.\d{1,12})?$/, 'a plain decimal, such as "0.25"'),
+      )
+      .optional(),
+    suspended_coins: z.array(ticker()).optional(),
+    suspended_networks: z.array(networkName()).optional(),
+  });
+
+/**
+ * Reads an operator's market file, already parsed as JSON.
+ * @throws {ScripError} INPUT_INVALID naming the path of the first fault
+ */
+export function readMarketSettings(json: unknown): MarketSettings {
+  const parsed = settingsFile().safeParse(json);
+  if (parsed.success) {
+    const { usd_per_coin, suspended_coins, suspended_networks } = parsed.data;
+    return {
+      usdPerCoin: usd_per_coin,
+      suspendedCoins: suspended_coins,
+      suspendedNetworks: suspended_networks,
+    };
+  }
+  const issue = parsed.error.issues[0];
+  const path = issue?.path.map(String).join('.') || 'the file';
+  throw new ScripError('INPUT_INVALID', `The market is not valid at ${path}: ${issue?.message}`, {
+    hint: 'Correct the market file at the path named and start again.',
+  });
+}
