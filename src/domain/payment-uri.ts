@@ -1,0 +1,155 @@
+/**
+ * Payments as URIs that wallets open and QR codes carry: Solana Pay transfer requests, BIP21 and
+ * its kin, EIP-681, Lightning; and, where no standard is, `tron:` in the manner of BIP21.
+ */
+import { type Coin, type CoinNetwork, toBaseUnits } from './coin.ts';
+import { ScripError } from './errors.ts';
+import { type Atomic, formatDecimal } from './money.ts';
+
+/** Chains that took over BIP21's form under a scheme of their own. */
+export type CoinScheme = 'bitcoin' | 'litecoin' | 'dogecoin' | 'dash';
+
+/** Amounts are plain decimals of the coin, but for EIP-681, which counts in base units. */
+export type PaymentUri =
+  | {
+      readonly standard: 'solana-pay';
+      /** Owner of the receiving account, never a token account. */
+      readonly recipient: string;
+      readonly amount?: string;
+      /** Mint of the token; SOL itself without one. */
+      readonly splToken?: string;
+      readonly references?: readonly string[];
+      readonly label?: string;
+      readonly message?: string;
+      readonly memo?: string;
+    }
+  | {
+      readonly standard: 'bip21';
+      readonly scheme: CoinScheme;
+      readonly address: string;
+      readonly amount?: string;
+      readonly label?: string;
+      readonly message?: string;
+    }
+  | {
+      readonly standard: 'eip-681';
+      readonly recipient: string;
+      readonly chainId?: number;
+      /** Contract of an ERC-20 token; the chain's own coin without one. */
+      readonly token?: string;
+      /** Wei, or the token's smallest units. */
+      readonly baseUnits?: bigint;
+    }
+  | { readonly standard: 'lightning'; readonly invoice: string }
+  | {
+      readonly standard: 'tron';
+      readonly address: string;
+      readonly amount?: string;
+      readonly token?: string;
+    };
+
+type Of<S extends PaymentUri['standard']> = Extract<PaymentUri, { standard: S }>;
+type Parameter = readonly [key: string, value: string | undefined];
+
+const WRITERS: { readonly [S in PaymentUri['standard']]: (uri: Of<S>) => string } = {
+  'solana-pay': (uri) =>
+    withQuery(`solana:${uri.recipient}`, [
+      ['amount', uri.amount],
+      ['spl-token', uri.splToken],
+      ...(uri.references ?? []).map((reference) => ['reference', reference] as const),
+      ['label', uri.label],
+      ['message', uri.message],
+      ['memo', uri.memo],
+    ]),
+  bip21: (uri) =>
+    withQuery(`${uri.scheme}:${uri.address}`, [
+      ['amount', uri.amount],
+      ['label', uri.label],
+      ['message', uri.message],
+    ]),
+  'eip-681': writeEthereum,
+  lightning: (uri) => `lightning:${uri.invoice}`,
+  tron: (uri) =>
+    withQuery(`tron:${uri.address}`, [
+      ['amount', uri.amount],
+      ['token', uri.token],
+    ]),
+};
+
+export function formatPaymentUri(uri: PaymentUri): string {
+  // The table is keyed by the same field, which the compiler cannot follow through the union.
+  const write = WRITERS[uri.standard] as (uri: PaymentUri) => string;
+  return write(uri);
+}
+
+/** One payment of an order. */
+export interface PaymentTarget {
+  readonly coin: Coin;
+  readonly network: CoinNetwork;
+  /** Address, or the invoice on Lightning. */
+  readonly address: string;
+  /** In units of 10^-decimals of the coin. */
+  readonly amount: Atomic;
+  /** Who is paid, for wallets that show it. */
+  readonly label?: string;
+}
+
+/** The URI by which a wallet makes a payment on the network it is due on. */
+export function paymentUri(target: PaymentTarget): string {
+  return formatPaymentUri(describePayment(target));
+}
+
+function describePayment({ coin, network, address, amount, label }: PaymentTarget): PaymentUri {
+  const contract = network.contract?.address;
+  const decimal = formatDecimal(amount, coin.decimals);
+  const named = label === undefined ? {} : { label };
+  switch (network.scheme) {
+    case 'solana':
+      return {
+        standard: 'solana-pay',
+        recipient: address,
+        amount: decimal,
+        ...(contract !== undefined && { splToken: contract }),
+        ...named,
+      };
+    case 'ethereum':
+      return {
+        standard: 'eip-681',
+        recipient: address,
+        baseUnits: toBaseUnits(amount, coin, network),
+        ...(network.chainId !== null && { chainId: network.chainId }),
+        ...(contract !== undefined && { token: contract }),
+      };
+    case 'lightning':
+      return { standard: 'lightning', invoice: address };
+    case 'tron': {
+      const token = contract === undefined ? {} : { token: contract };
+      return { standard: 'tron', address, amount: decimal, ...token };
+    }
+    default:
+      return { standard: 'bip21', scheme: network.scheme, address, amount: decimal, ...named };
+  }
+}
+
+/** Amounts are written in full: EIP-681 recommends exponents, but more wallets read plain digits. */
+function writeEthereum({ recipient, chainId, token, baseUnits }: Of<'eip-681'>): string {
+  const chain = chainId === undefined ? '' : `@${chainId}`;
+  const amount = baseUnits?.toString();
+  if (token === undefined) return withQuery(`ethereum:${recipient}${chain}`, [['value', amount]]);
+  return withQuery(`ethereum:${token}${chain}/transfer`, [
+    ['address', recipient],
+    ['uint256', amount],
+  ]);
+}
+
+function withQuery(base: string, parameters: readonly Parameter[]): string {
+  const query = parameters
+    .flatMap(([key, value]) => (value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`]))
+    .join('&');
+  return query === '' ? base : `${base}?${query}`;
+}
+
+/** @throws {ScripError} INPUT_INVALID */
+export function malformedUri(reason: string): ScripError {
+  return new ScripError('INPUT_INVALID', `This is no payment URI: ${reason}`);
+}
