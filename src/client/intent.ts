@@ -1,0 +1,97 @@
+/** The purchase as it is agreed on: opened in the journal before anything is sent. */
+import type { WireOrderRequest } from '../contract/checkout.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { ScripError } from '../domain/errors.ts';
+import {
+  currentAttempt,
+  type Entry,
+  type Intent,
+  isFinished,
+  type Journal,
+} from '../domain/journal.ts';
+import type { Atomic } from '../domain/money.ts';
+import type { PurchaseTools } from './purchase-tools.ts';
+
+export interface PurchaseRequest {
+  /** The caller's idempotency key: the same key never pays twice. */
+  readonly key?: string | undefined;
+  readonly body: WireOrderRequest;
+  readonly quotedAtomic: Atomic;
+  /** The most that may be signed for, as the user agreed. */
+  readonly capAtomic: Atomic;
+  readonly summary: Intent['summary'];
+}
+
+/**
+ * Opens the purchase, or finds the one that the request continues: the same key or, without a key,
+ * an unfinished one for the same body at the same host.
+ * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE
+ */
+export async function openIntent(tools: PurchaseTools, request: PurchaseRequest): Promise<Entry> {
+  const { journal, host } = tools;
+  const body = canonicalJson(request.body);
+  // Read in any case: while a record is damaged, no new payment is made (reliability 2.5, C22).
+  const entries = await journal.all();
+  const unfinished =
+    request.key === undefined ? pickUnfinished(entries, { body, host }) : undefined;
+  const entry = await journal.open(unfinished?.intent ?? newIntent(tools, request, body));
+  if (entry.intent.body !== body || entry.intent.host !== host) {
+    throw new ScripError(
+      'IDEMPOTENCY_KEY_REUSED',
+      `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
+      { details: { intent_id: entry.intent.intentId } },
+    );
+  }
+  return entry;
+}
+
+/**
+ * An unfinished purchase of exactly this, to be continued instead of paying again.
+ * @param wanted canonical JSON of the order request, and the host as the journal names it
+ */
+export async function findUnfinished(
+  journal: Journal,
+  wanted: { readonly body: string; readonly host: string },
+): Promise<Entry | undefined> {
+  return pickUnfinished(await journal.all(), wanted);
+}
+
+function pickUnfinished(
+  entries: readonly Entry[],
+  { body, host }: { readonly body: string; readonly host: string },
+): Entry | undefined {
+  const candidates = entries.filter(
+    (entry) => entry.intent.body === body && entry.intent.host === host && !isFinished(entry),
+  );
+  // One that may have been paid comes before one that surely was not.
+  return candidates.find((entry) => currentAttempt(entry) !== undefined) ?? candidates.at(-1);
+}
+
+function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string): Intent {
+  const intentId = uuid(tools.random(16));
+  return {
+    version: 1,
+    intentId,
+    key: request.key ?? intentId,
+    host: tools.host,
+    network: tools.rail.network,
+    payer: tools.signer.address,
+    body,
+    capAtomic: request.capAtomic.toString(),
+    quotedAtomic: request.quotedAtomic.toString(),
+    createdAtMs: tools.clock.now(),
+    summary: request.summary,
+  };
+}
+
+/** A version 4 UUID of 16 random bytes (RFC 9562). */
+function uuid(random: Uint8Array): string {
+  const bytes = [...random];
+  const hex = bytes
+    .map((byte, index) =>
+      index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte,
+    )
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,131 @@
+/** How a purchase stands when the program stops working on it. */
+import type { WireDelivery } from '../contract/checkout.ts';
+import type { Code } from '../domain/errors.ts';
+import {
+  type Attempt,
+  acceptedOrder,
+  currentAttempt,
+  type Entry,
+  factOf,
+  type Intent,
+  lastAttempt,
+} from '../domain/journal.ts';
+import { type Atomic, parseAtomic } from '../domain/money.ts';
+
+/** The payment that was signed for an order. */
+export interface PaymentSummary {
+  readonly amountAtomic: Atomic;
+  readonly asset: string;
+  readonly network: string;
+  readonly payer: string;
+  readonly payTo: string;
+  /** The transaction's id, found on the chain or, until then, as the merchant says. */
+  readonly transaction: string | null;
+  /** Seen at finalized: paid beyond doubt. */
+  readonly isFinalized: boolean;
+}
+
+/** What to send to a merchant who was paid and does not deliver; holds no secret. */
+export interface Bundle {
+  readonly host: string;
+  readonly session_id: string | null;
+  readonly order_id: string | null;
+  readonly transaction: string | null;
+  readonly slot: number | null;
+  readonly amount_atomic: string;
+  readonly asset: string;
+  readonly pay_to: string;
+  /** Hex sha256 of the order request. */
+  readonly body_sha256: string;
+}
+
+export type Conclusion =
+  | {
+      readonly kind: 'delivered';
+      readonly deliveries: readonly WireDelivery[];
+      /** The code that the exit status comes from; null for plain success. */
+      readonly code: Code | null;
+    }
+  /** Paid or accepted; not delivered within the wait. */
+  | {
+      readonly kind: 'pending';
+      readonly deliveries: readonly WireDelivery[];
+      readonly reason: string;
+      readonly code: 'DELIVERY_PENDING';
+    }
+  /** Paid, and the merchant gave the order up. */
+  | {
+      readonly kind: 'failed';
+      readonly deliveries: readonly WireDelivery[];
+      readonly reason: string;
+      readonly code: 'ORDER_FAILED';
+    }
+  /** A payment may have been made: nobody may pay again before it is known. */
+  | { readonly kind: 'unknown'; readonly reason: string; readonly code: 'OUTCOME_UNKNOWN' }
+  | {
+      readonly kind: 'attention';
+      readonly reason: string;
+      readonly bundle: Bundle;
+      readonly code: 'ATTENTION_NEEDED';
+    }
+  /** Proven: nothing was charged and nothing that was signed can be. */
+  | {
+      readonly kind: 'unpaid';
+      readonly reason: string;
+      readonly code: 'PAYMENT_REFUSED' | 'CHALLENGE_EXPIRED';
+    };
+
+export type PurchaseOutcome = Conclusion & {
+  readonly intent: Intent;
+  readonly orderId: string | null;
+  readonly payment: PaymentSummary | null;
+};
+
+/** Joins a conclusion with what the journal knows of the purchase. */
+export function outcomeOf(entry: Entry, conclusion: Conclusion): PurchaseOutcome {
+  const attempt = currentAttempt(entry) ?? lastAttempt(entry);
+  return {
+    ...conclusion,
+    intent: entry.intent,
+    orderId: acceptedOrder(entry)?.orderId ?? null,
+    payment: attempt === undefined ? null : paymentSummary(entry, attempt),
+  };
+}
+
+/** The payment of an attempt, as far as the journal knows it. */
+export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
+  const landed = factOf(entry, 'landed', attempt.number);
+  return {
+    amountAtomic: parseAtomic(attempt.amountAtomic),
+    asset: attempt.asset,
+    network: entry.intent.network,
+    payer: attempt.payer,
+    payTo: attempt.payTo,
+    transaction:
+      landed?.transaction ?? factOf(entry, 'accepted', attempt.number)?.transaction ?? null,
+    isFinalized: landed !== undefined,
+  };
+}
+
+/** Everything that a merchant needs to find the payment. */
+export async function bundleOf({ entry, attempt }: Standing): Promise<Bundle> {
+  const landed = factOf(entry, 'landed', attempt.number);
+  return {
+    host: entry.intent.host,
+    session_id: attempt.sessionId,
+    order_id: acceptedOrder(entry)?.orderId ?? null,
+    transaction: paymentSummary(entry, attempt).transaction,
+    slot: landed?.slot ?? null,
+    amount_atomic: attempt.amountAtomic,
+    asset: attempt.asset,
+    pay_to: attempt.payTo,
+    body_sha256: await sha256(entry.intent.body),
+  };
+}
+
+type Standing = { readonly entry: Entry; readonly attempt: Attempt };
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

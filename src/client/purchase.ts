@@ -1,0 +1,151 @@
+/**
+ * Buys exactly once (reliability 2.3): the intent goes to disk first, every signed byte before it
+ * is sent, and nothing is signed again without proof that what was signed can never land.
+ */
+import { orderStatus, type WireOrderStatus } from '../contract/checkout.ts';
+import { ScripError } from '../domain/errors.ts';
+import { currentAttempt, type Entry, factOf, nextStep } from '../domain/journal.ts';
+import type { Atomic } from '../domain/money.ts';
+import { parseJson } from './exchange.ts';
+import { openIntent, type PurchaseRequest } from './intent.ts';
+import { type Conclusion, outcomeOf, type PurchaseOutcome } from './outcome.ts';
+import type { PurchaseTools } from './purchase-tools.ts';
+import { failureReason, settle } from './settle.ts';
+import { signAttempt } from './sign-attempt.ts';
+import { readTolerantly } from './tolerant.ts';
+
+/** The first signature and, each after proof that the one before is dead, two more. */
+const MAX_SIGNATURES = 3;
+
+/**
+ * Buys what is asked for, or continues the purchase that was begun with the same key, or with no
+ * key and the same request.
+ * @throws {ScripError} whatever speaks against paying, before anything was sent (fundsAtRisk
+ * `none`); INTERRUPTED. What happens after the payment went out is an outcome.
+ */
+export async function purchase(
+  tools: PurchaseTools,
+  request: PurchaseRequest,
+): Promise<PurchaseOutcome> {
+  const entry = await openIntent(tools, request);
+  tools.failPoint?.('intent-written');
+  return advance(tools, entry, request.capAtomic);
+}
+
+/**
+ * Finds out what became of a purchase and finishes it if it was paid. Signs nothing: when nothing
+ * that was signed can land any more, the outcome is `unpaid`.
+ */
+export async function resume(tools: PurchaseTools, entry: Entry): Promise<PurchaseOutcome> {
+  // Opening it again makes durable whatever a process wrote that died before it could.
+  const fresh = await tools.journal.open(entry.intent);
+  return advance(tools, fresh, undefined);
+}
+
+/** @param capAtomic the most that may be signed for; undefined where nothing may be signed */
+async function advance(
+  tools: PurchaseTools,
+  start: Entry,
+  capAtomic: Atomic | undefined,
+): Promise<PurchaseOutcome> {
+  const held = goodsOf(tools, start);
+  if (held !== undefined) return held;
+  let entry = start;
+  for (let signatures = 0; ; ) {
+    const isSigned = currentAttempt(entry) !== undefined;
+    if (!isSigned && (capAtomic === undefined || signatures === MAX_SIGNATURES)) {
+      return close(tools, entry, UNPAID);
+    }
+    if (!isSigned && capAtomic !== undefined) {
+      entry = await signNext(tools, entry, capAtomic);
+      signatures += 1;
+      continue;
+    }
+    const settled = await interruptible(entry, () =>
+      settle(tools, entry, { isFresh: signatures > 0 }),
+    );
+    if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
+    entry = settled.entry;
+    if (settled.refusal !== undefined) {
+      const reason = `the merchant refused the payment: ${settled.refusal.message}`;
+      return close(tools, entry, { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' });
+    }
+    tools.progress?.step('The payment expired unused; nothing was charged');
+  }
+}
+
+const UNPAID = {
+  kind: 'unpaid',
+  reason: 'what was signed expired before the merchant took it, or nothing was signed',
+  code: 'CHALLENGE_EXPIRED',
+} as const;
+
+async function signNext(tools: PurchaseTools, entry: Entry, capAtomic: Atomic): Promise<Entry> {
+  try {
+    await signAttempt(tools, entry, capAtomic);
+  } catch (error) {
+    if (error instanceof ScripError && !error.retryable && error.fundsAtRisk === 'none') {
+      await closeQuietly(tools, entry, error.code);
+    }
+    throw error;
+  }
+  // Read back: the attempt that stands may be another process's, with facts of its own.
+  return (await tools.journal.byKey(entry.intent.key)) ?? entry;
+}
+
+/** Ends an entry of which nothing can land: it is not continued by itself any more. */
+async function close(
+  tools: PurchaseTools,
+  entry: Entry,
+  conclusion: Conclusion & { readonly kind: 'unpaid' },
+): Promise<PurchaseOutcome> {
+  await closeQuietly(tools, entry, conclusion.reason);
+  return outcomeOf(entry, conclusion);
+}
+
+async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: string): Promise<void> {
+  try {
+    await tools.journal.addFact(entry.intent, { fact: 'closed', reason });
+  } catch (error) {
+    // Only a listing is the poorer for it; the reason for closing matters more.
+    if (!(error instanceof ScripError)) throw error;
+  }
+}
+
+/** The outcome of a purchase whose goods the journal holds already; nothing is asked of anybody. */
+function goodsOf(tools: PurchaseTools, entry: Entry): PurchaseOutcome | undefined {
+  const goods = factOf(entry, 'goods');
+  if (goods === undefined || nextStep(entry) !== 'finished') return undefined;
+  const order = readOrder(tools.vault.open(goods.sealed));
+  const deliveries = order.deliveries ?? [];
+  if (goods.status === 'completed') {
+    return outcomeOf(entry, { kind: 'delivered', deliveries, code: null });
+  }
+  const reason = failureReason(order);
+  return outcomeOf(entry, { kind: 'failed', deliveries, reason, code: 'ORDER_FAILED' });
+}
+
+/**
+ * The order as it was sealed into the journal.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+export function readOrder(plain: string): WireOrderStatus {
+  const reading = readTolerantly(orderStatus(), parseJson(plain));
+  if (reading.isValid) return reading.value;
+  throw new ScripError('JOURNAL_UNUSABLE', `The sealed order is not readable: ${reading.problem}`);
+}
+
+/** Says on interruption what is at risk and how to go on. */
+async function interruptible<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
+    const { intentId } = entry.intent;
+    throw new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
+      cause: error,
+      hint: `A payment may be under way. Run: scrip orders resume ${intentId}`,
+      details: { intent_id: intentId },
+    });
+  }
+}

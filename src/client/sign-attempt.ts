@@ -1,0 +1,110 @@
+/** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
+import { encodeHeader, USDC_MINT } from '../contract/x402.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { type Attempt, type Entry, lastAttempt } from '../domain/journal.ts';
+import type { Atomic } from '../domain/money.ts';
+import {
+  challengeExpiry,
+  checkFresh,
+  checkRequirement,
+  chooseRequirement,
+  paymentPayload,
+} from '../domain/payment.ts';
+import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import { type Challenge, challenge } from './checkout.ts';
+import { pause } from './pause.ts';
+import type { PurchaseTools } from './purchase-tools.ts';
+
+const CHALLENGE_TRIES = 3;
+/** Phase 1 moves no money: what these leave behind is at most a session that expires. */
+const PASSING: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'FACILITATOR_UNAVAILABLE',
+]);
+
+/**
+ * Signs for one challenge and puts the attempt into the journal. Nothing has been sent when this
+ * returns. If another process was first, its attempt stands and ours is forgotten.
+ * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
+ * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
+ * `challenge` throws
+ */
+export async function signAttempt(
+  tools: PurchaseTools,
+  entry: Entry,
+  capAtomic: Atomic,
+): Promise<Attempt> {
+  const { intent } = entry;
+  tools.progress?.step('Asking the merchant for the payment request');
+  const asked = await askChallenge(tools, intent.body);
+  tools.failPoint?.('challenge-read');
+  tools.progress?.step('Checking the payment request and signing');
+  const attempt = await signChallenge(tools, asked, {
+    number: (lastAttempt(entry)?.number ?? 0) + 1,
+    capAtomic,
+  });
+  tools.failPoint?.('signed');
+  const written = await tools.journal.addAttempt(intent, attempt);
+  tools.failPoint?.('attempt-written');
+  return written;
+}
+
+async function askChallenge(tools: PurchaseTools, body: string): Promise<Challenge> {
+  const { fetch, checkoutUrl: baseUrl, clock, signal } = tools;
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await challenge({ fetch, baseUrl, body, clock, signal });
+    } catch (error) {
+      const waitMs = tried < CHALLENGE_TRIES ? waitBeforeRetry(error, tried) : undefined;
+      if (waitMs === undefined) throw error;
+      await pause(clock, waitMs, signal);
+    }
+  }
+}
+
+function waitBeforeRetry(error: unknown, tried: number): number | undefined {
+  if (!(error instanceof ScripError) || !PASSING.has(error.code)) return undefined;
+  const asked = error.details.retry_after_ms;
+  const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
+  return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
+}
+
+async function signChallenge(
+  tools: PurchaseTools,
+  { required, sessionId, receivedAtMs }: Challenge,
+  { number, capAtomic }: { readonly number: number; readonly capAtomic: Atomic },
+): Promise<Attempt> {
+  const { rail, signer, clock } = tools;
+  const { network } = rail;
+  const asset = tools.asset ?? USDC_MINT;
+  const payer = signer.address;
+  const expiresAtMs = challengeExpiry(required, receivedAtMs);
+  const requirement = chooseRequirement(required, { network, asset });
+  const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
+  const amountAtomic = checkRequirement(requirement, limits);
+  await rail.checkRequirement(requirement, payer);
+  const nonce = attemptNonce(tools.random(2));
+  const payment = await rail.sign({ requirement, amountAtomic, signer, nonce });
+  // The chain was asked meanwhile: what is over by now is thrown away unsent.
+  checkFresh({ expiresAtMs, nowMs: clock.now() });
+  return {
+    ...payment,
+    number,
+    header: encodeHeader(paymentPayload(requirement, required, payment.transaction)),
+    sessionId,
+    requirement: JSON.stringify(requirement),
+    amountAtomic: amountAtomic.toString(),
+    asset,
+    payTo: requirement.payTo,
+    createdAtMs: clock.now(),
+  };
+}
+
+/**
+ * Makes equal payments of one wallet in one block differ: a merchant with one address for all
+ * orders would otherwise see one transaction twice (reliability 1.3). 13 bits keep the fee small.
+ */
+function attemptNonce(random: Uint8Array): number {
+  return (((random[0] ?? 0) << 8) | (random[1] ?? 0)) & 0x1fff;
+}
