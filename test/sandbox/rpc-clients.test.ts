@@ -1,0 +1,198 @@
+/** The RPC as standard Solana clients see it. */
+import { createHash } from 'node:crypto';
+import { getAccount, getAssociatedTokenAddressSync, getMint } from '@solana/spl-token';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SendTransactionError,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { type Listening, listen } from '../../src/service/node.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type ManualClock, manualClock, START_MS } from '../support/manual-clock.ts';
+
+const MINT = new PublicKey(USDC_MINT);
+const SLOT_MS = 400;
+const keypair = (name: string): Keypair =>
+  Keypair.fromSeed(createHash('sha256').update(name).digest());
+
+describe('web3.js and spl-token over the RPC', () => {
+  let store: Store;
+  let chain: Chain;
+  let clock: ManualClock;
+  let server: Listening;
+  let connection: Connection;
+  beforeAll(async () => {
+    store = await openSqliteStore(':memory:');
+    clock = manualClock();
+    chain = await openChain({ store, clock });
+    server = await listen({ handler: createRpcEndpoint(chain), port: 0, host: '127.0.0.1' });
+    connection = new Connection(server.url, 'confirmed');
+  });
+  afterAll(async () => {
+    await server.close();
+    await store.close();
+  });
+
+  async function transfer(from: Keypair, to: PublicKey, lamports: number): Promise<Uint8Array> {
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: from.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [
+        SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to, lamports }),
+      ],
+    });
+    const transaction = new VersionedTransaction(message.compileToV0Message());
+    transaction.sign([from]);
+    return transaction.serialize();
+  }
+
+  it('airdrop lamports and see their signature finalized', async () => {
+    const owner = keypair('airdropped').publicKey;
+    const signature = await connection.requestAirdrop(owner, 2_000_000);
+    expect(await connection.getBalance(owner)).toBe(2_000_000);
+    clock.advance(32 * SLOT_MS);
+    const { value } = await connection.getSignatureStatuses([signature]);
+    expect(value).toMatchObject([{ err: null, confirmationStatus: 'finalized' }]);
+    const [entry] = await connection.getSignaturesForAddress(owner);
+    expect(entry).toMatchObject({ signature, err: null, memo: '[9] airdrop 1' });
+  });
+
+  it('send a transaction and read it back', async () => {
+    const from = keypair('sender');
+    const to = keypair('receiver').publicKey;
+    await chain.airdrop(from.publicKey.toBase58(), 5_000_000n);
+    const signature = await connection.sendRawTransaction(await transfer(from, to, 1_000_000));
+    clock.advance(SLOT_MS);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(found?.version).toBe(0);
+    expect(found?.meta).toMatchObject({ err: null, fee: 5000, computeUnitsConsumed: 150 });
+    expect(found?.meta?.preBalances.slice(0, 2)).toEqual([5_000_000, 0]);
+    expect(found?.meta?.postBalances.slice(0, 2)).toEqual([3_995_000, 1_000_000]);
+    expect(found?.transaction.message.staticAccountKeys[1]?.toBase58()).toBe(to.toBase58());
+    expect(found?.blockTime).toBeGreaterThanOrEqual(Math.floor(START_MS / 1000));
+    const parsed = await connection.getParsedTransaction(signature, {
+      maxSupportedTransactionVersion: 0,
+    });
+    expect(parsed?.transaction.message.accountKeys[0]).toMatchObject({
+      signer: true,
+      writable: true,
+    });
+  });
+
+  it('learn why a preflight failed', async () => {
+    const from = keypair('poor sender');
+    await chain.airdrop(from.publicKey.toBase58(), 5_000_000n);
+    const wire = await transfer(from, keypair('receiver').publicKey, 900_000_000);
+    const refused = connection.sendRawTransaction(wire);
+    await expect(refused).rejects.toBeInstanceOf(SendTransactionError);
+    await expect(refused).rejects.toMatchObject({
+      logs: expect.arrayContaining([expect.stringContaining('insufficient lamports')]),
+    });
+  });
+
+  it('simulate a transaction that nobody has signed', async () => {
+    const from = keypair('simulated');
+    await chain.airdrop(from.publicKey.toBase58(), 5_000_000n);
+    const message = new TransactionMessage({
+      payerKey: from.publicKey,
+      recentBlockhash: PublicKey.default.toBase58(),
+      instructions: [
+        SystemProgram.transfer({
+          fromPubkey: from.publicKey,
+          toPubkey: keypair('receiver').publicKey,
+          lamports: 1_000_000,
+        }),
+      ],
+    }).compileToV0Message();
+    const { value } = await connection.simulateTransaction(new VersionedTransaction(message), {
+      replaceRecentBlockhash: true,
+      accounts: { encoding: 'base64', addresses: [from.publicKey.toBase58()] },
+    });
+    expect(value).toMatchObject({ err: null, unitsConsumed: 150 });
+    expect(value.accounts?.[0]?.lamports).toBe(3_995_000);
+    expect((await connection.getFeeForMessage(message)).value).toBeNull();
+  });
+
+  it('ask what a message would cost', async () => {
+    const { blockhash } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: keypair('a').publicKey,
+      recentBlockhash: blockhash,
+      instructions: [],
+    }).compileToV0Message();
+    expect((await connection.getFeeForMessage(message)).value).toBe(5000);
+  });
+
+  it('read the mint, a token account and its balance', async () => {
+    const owner = keypair('token owner').publicKey;
+    await chain.fundUsdc(owner.toBase58(), 12_345_600n);
+    const address = getAssociatedTokenAddressSync(MINT, owner);
+    expect(await getMint(connection, MINT)).toMatchObject({ decimals: 6, isInitialized: true });
+    const account = await getAccount(connection, address);
+    expect(account.amount).toBe(12_345_600n);
+    expect(account.owner.toBase58()).toBe(owner.toBase58());
+    expect((await connection.getTokenAccountBalance(address)).value).toEqual({
+      amount: '12345600',
+      decimals: 6,
+      uiAmount: 12.3456,
+      uiAmountString: '12.3456',
+    });
+    expect((await connection.getTokenSupply(MINT)).value.amount).toBe('12345600');
+  });
+
+  it('find token accounts by owner and by filter, parsed and not', async () => {
+    const owner = keypair('another owner').publicKey;
+    await chain.fundUsdc(owner.toBase58(), 7n);
+    const parsed = await connection.getParsedTokenAccountsByOwner(owner, { mint: MINT });
+    expect(parsed.value.map(({ account }) => account.data.parsed.info)).toMatchObject([
+      { owner: owner.toBase58(), state: 'initialized', tokenAmount: { amount: '7' } },
+    ]);
+    const parsedMint = await connection.getParsedAccountInfo(MINT);
+    expect(parsedMint.value?.data).toMatchObject({
+      parsed: { type: 'mint', info: { decimals: 6 } },
+    });
+    const program = new PublicKey('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+    const found = await connection.getProgramAccounts(program, {
+      filters: [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: owner.toBase58() } }],
+    });
+    expect(found).toHaveLength(1);
+    expect(found[0]?.account.data).toHaveLength(165);
+  });
+
+  it('see programs as accounts, and nothing where nothing is', async () => {
+    const program = await connection.getAccountInfo(SystemProgram.programId);
+    expect(program).toMatchObject({ executable: true });
+    const many = await connection.getMultipleAccountsInfo([MINT, keypair('nobody').publicKey]);
+    expect(many.map((account) => account?.data.length)).toEqual([82, undefined]);
+    expect(await connection.getBalance(keypair('nobody').publicKey)).toBe(0);
+  });
+
+  it('read slots, heights, the epoch and the node', async () => {
+    const slot = await connection.getSlot('processed');
+    const { absoluteSlot, blockHeight } = await connection.getEpochInfo('processed');
+    expect(absoluteSlot).toBe(slot);
+    expect(await connection.getBlockHeight('processed')).toBe(blockHeight);
+    expect(await connection.getSlot('finalized')).toBe(slot - 32);
+    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('processed');
+    expect(lastValidBlockHeight).toBe((blockHeight ?? 0) + 150);
+    expect((await connection.isBlockhashValid(blockhash, { commitment: 'processed' })).value).toBe(
+      true,
+    );
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(2_039_280);
+    expect(await connection.getGenesisHash()).toBe('5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d');
+    expect(await connection.getVersion()).toHaveProperty('solana-core');
+    expect(await connection.getBlockTime(slot)).toBe(Math.floor(clock.now() / 1000));
+    expect(await connection.getFirstAvailableBlock()).toBe(0);
+    expect(await connection.getRecentPrioritizationFees()).toHaveLength(1);
+  });
+});
