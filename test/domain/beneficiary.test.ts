@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { diallingCode } from '../../src/client/phone.ts';
+import { checkBeneficiary, checkEmail } from '../../src/domain/beneficiary.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { parsePhone } from '../../src/sandbox/phone.ts';
+
+describe('an e-mail address', () => {
+  it.each([
+    'ann@example.com',
+    'ann+delayed@example.com',
+    "o'neil@mail.example.co.uk",
+    'a.b-c_d@x.io',
+  ])('%s is taken', (email) => {
+    expect(checkEmail(`  ${email} `)).toBe(email);
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['   ', 'is empty'],
+    ['ann', 'has no @'],
+    ['ann example.com', 'has a space in it'],
+    ['ann@bob@example.com', 'has more than one @'],
+    ['@example.com', 'has nothing before the @'],
+    ['ann@', 'has no valid domain after the @'],
+    ['ann@example', 'has no valid domain after the @'],
+    ['ann@-example.com', 'has no valid domain after the @'],
+    ['ann@example.c', 'has no valid domain after the @'],
+    ['.ann@example.com', 'has a dot where none may stand'],
+    ['ann..b@example.com', 'has a dot where none may stand'],
+    ['ann.@example.com', 'has a dot where none may stand'],
+    ['añn@example.com', 'has characters before the @ that mail hosts do not take'],
+  ])('"%s" %s', (text, why) => {
+    expect(() => checkEmail(text)).toThrow(
+      expect.objectContaining({
+        code: 'EMAIL_INVALID',
+        message: `the e-mail address "${text.trim()}" ${why}`,
+      }),
+    );
+  });
+
+  it('of more than 254 characters is refused', () => {
+    expect(() => checkEmail(`${'a'.repeat(250)}@example.com`)).toThrow(/262 characters long/);
+  });
+
+  it('that is taken is one that the contract takes too', () => {
+    const contract = z.email().max(254);
+    const words = fc.stringMatching(/^[A-Za-z0-9_'+.@ -]{0,12}$/);
+    fc.assert(
+      fc.property(words, words, (local, domain) => {
+        const text = `${local}@${domain}.com`;
+        try {
+          expect(contract.safeParse(checkEmail(text)).success).toBe(true);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'EMAIL_INVALID' });
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('the beneficiary of a top-up', () => {
+  it.each([
+    ['+14155550123', '+14155550123'],
+    ['+1 (415) 555-0123', '+14155550123'],
+    ['+55 11 91234-5678', '+5511912345678'],
+    [' +447700900123 ', '+447700900123'],
+  ])('%s is taken as %s', async (text, number) => {
+    expect(await checkBeneficiary('mobile_topup', text, parsePhone)).toBe(number);
+    expect(await checkBeneficiary('mobile_topup', text)).toBe(number);
+  });
+
+  it.each([
+    ['ann@example.com', 'is an e-mail address; a top-up needs a number'],
+    ['14155550123', 'does not start with + and the country code'],
+    ['0014155550123', 'does not start with + and the country code'],
+    ['', 'does not start with + and the country code'],
+    ['+1415555CALL', 'has characters that are not digits'],
+    ['+1', 'is not a number that any country has'],
+    ['+1415', 'is not a number that any country has'],
+    ['+99912345678', 'is not a number that any country has'],
+    ['+141555501234567890', 'is not a number that any country has'],
+  ])('"%s" %s', async (text, why) => {
+    await expect(checkBeneficiary('mobile_topup', text, parsePhone)).rejects.toMatchObject({
+      code: 'PHONE_INVALID',
+      message: `the phone number "${text}" ${why}`,
+    });
+  });
+
+  it('is judged by its shape where nobody knows the countries', async () => {
+    expect(await checkBeneficiary('mobile_topup', '+99912345678')).toBe('+99912345678');
+    for (const text of ['+1415', '+0123456789', '+1234567890123456']) {
+      await expect(checkBeneficiary('mobile_topup', text)).rejects.toThrow(ScripError);
+    }
+  });
+
+  it('is a number or a PHONE_INVALID, whatever the text', async () => {
+    const texts = fc.oneof(fc.string(), fc.stringMatching(/^\+[0-9 ()-]{0,20}$/));
+    await fc.assert(
+      fc.asyncProperty(texts, async (text) => {
+        const outcome = await checkBeneficiary('mobile_topup', text, parsePhone).catch(
+          (error: unknown) => error,
+        );
+        if (typeof outcome === 'string') expect(outcome).toMatch(/^\+[1-9]\d{1,14}$/);
+        else expect(outcome).toMatchObject({ code: 'PHONE_INVALID' });
+      }),
+    );
+  });
+});
+
+describe('the beneficiary of anything else', () => {
+  it.each(['giftcard', 'esim', 'other'] as const)(
+    'of kind %s is an e-mail address',
+    async (kind) => {
+      expect(await checkBeneficiary(kind, ' ann@example.com')).toBe('ann@example.com');
+      await expect(checkBeneficiary(kind, '+14155550123')).rejects.toMatchObject({
+        code: 'EMAIL_INVALID',
+        message: '"+14155550123" is a phone number; this product is sent to an e-mail address',
+      });
+    },
+  );
+});
+
+it('a country has its calling code', async () => {
+  const codes = await Promise.all(['us', 'br', 'xk', 'zz'].map((code) => diallingCode(code)));
+  expect(codes).toEqual(['1', '55', '383', undefined]);
+});

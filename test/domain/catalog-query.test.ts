@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inCategory, nearest, searchBrands } from '../../src/domain/catalog-query.ts';
+import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
+
+const NAMES = [
+  'Amazon.com',
+  'AT&T',
+  'Claro',
+  'Claro Credits',
+  'Éxito',
+  'Google Play',
+  "McDonald's",
+  'Netflix',
+  'PlayStation',
+  'Spotify',
+  'Steam',
+  'The Home Depot',
+];
+const BRANDS = NAMES.map((name) => ({ name }));
+const found = (text: string) => searchBrands(BRANDS, text).map(({ name }) => name);
+
+describe('a search', () => {
+  it.each([
+    ['an exact name first, then those it begins', 'claro', ['Claro', 'Claro Credits']],
+    ['a prefix', 'net', ['Netflix']],
+    ['a prefix before a word, a word before a substring', 'pl', ['PlayStation', 'Google Play']],
+    ['the beginning of a word', 'home dep', ['The Home Depot']],
+    ['a substring', 'zon', ['Amazon.com']],
+    ['without the spaces that people add', 'play station', ['PlayStation']],
+    ['without the signs that people leave out', 'att', ['AT&T']],
+    ['without apostrophes', 'mcdonalds', ["McDonald's"]],
+    ['without accents', 'exito', ['Éxito']],
+    ['with accents where there are none', 'stéam', ['Steam']],
+    ['in spite of a swapped pair', 'spotfiy', ['Spotify']],
+    ['in spite of a missing letter', 'netflx', ['Netflix']],
+    ['in spite of a wrong letter in a word of several', 'credids', ['Claro Credits']],
+    ['in spite of a typo at the beginning of a longer name', 'amezon', ['Amazon.com']],
+    ['nothing for what is like no name', 'qqqqqqqq', []],
+    ['nothing for one wrong letter of two', 'zz', []],
+    ['nothing for signs alone', '!?', []],
+  ])('finds %s', (_what, text, names) => {
+    expect(found(text)).toEqual(names);
+  });
+
+  it('finds everything, in its order, when nothing is asked for', () => {
+    expect(found('  ')).toEqual(NAMES);
+  });
+
+  it('gives back the very rows it was given, whatever else they carry', () => {
+    const rows = [{ name: 'Steam', wire: { family: 'Gift Cards' } }];
+    expect(searchBrands(rows, 'steam')[0]).toBe(rows[0]);
+  });
+
+  it('finds every name of a country by itself, first', () => {
+    const brands = createGeneratedCatalog({ seed: 'scrip' }).brands('de');
+    for (const brand of brands.filter((_, index) => index % 7 === 0)) {
+      expect(searchBrands(brands, brand.name)[0]?.name).toBe(brand.name);
+    }
+  });
+
+  it('takes any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) =>
+        searchBrands(BRANDS, text).every((brand) => BRANDS.includes(brand)),
+      ),
+    );
+  });
+});
+
+describe('the nearest names', () => {
+  it('are the likely ones, best first and no more than asked for', () => {
+    expect(nearest(NAMES, 'Amazn.com', 3)).toEqual(['Amazon.com']);
+    expect(nearest(NAMES, 'claro', 1)).toEqual(['Claro']);
+  });
+
+  it('stand once, and are none where nothing was typed or nothing is near', () => {
+    expect(nearest(['Steam', 'Steam'], 'steam', 3)).toEqual(['Steam']);
+    expect(nearest(NAMES, '', 3)).toEqual([]);
+    expect(nearest(NAMES, 'qqqqqqqq', 3)).toEqual([]);
+  });
+});
+
+it('a category keeps its brands alone, in their order', () => {
+  const brands = [
+    { name: 'a', category: 'games' },
+    { name: 'b', category: 'food' },
+    { name: 'c', category: 'games' },
+  ];
+  expect(inCategory(brands, 'games').map(({ name }) => name)).toEqual(['a', 'c']);
+});

@@ -1,0 +1,226 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { loadCatalogFile } from '../../../src/sandbox/catalog/file.ts';
+
+const ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01';
+const OTHER_ID = '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b02';
+
+const fixed = { product_id: ID, face_value: '25' };
+const range = { product_id: OTHER_ID, min_value: '5', max_value: '500', step_size: '5' };
+const brand = { brand_name: 'Corner Books', country_code: 'us', category: 'retail' };
+
+const fileOf = (...brands: readonly unknown[]) => JSON.stringify({ brands });
+
+function issuesOf(text: string): unknown {
+  try {
+    loadCatalogFile(text);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'CATALOG_INVALID')
+      return error.details.issues;
+    throw error;
+  }
+  return [];
+}
+
+describe('the example of the documentation', () => {
+  const text = readFileSync(new URL('../../../docs/catalog.md', import.meta.url), 'utf8');
+  const example = /<!-- example -->\n```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+  const catalog = loadCatalogFile(example);
+
+  it('sells in the countries of its brands and lists them all', () => {
+    const sold = catalog.countries.filter(({ isSold }) => isSold);
+    expect(sold.map(({ code }) => code)).toEqual(['br', 'us']);
+    expect(catalog.countries).toHaveLength(233);
+  });
+
+  it('has a fixed and a range product, named and labelled where the file is silent', () => {
+    const [one, any] = catalog.products('us');
+    expect(one).toMatchObject({
+      productId: ID,
+      name: 'Corner Books 25 USD',
+      label: '25 USD',
+      denomination: { isRange: false, faceValue: 25_000_000n },
+      brand: { family: 'Gift Cards', kind: 'giftcard', currency: 'USD', minFaceValue: 5_000_000n },
+    });
+    expect(any).toMatchObject({ name: 'Corner Books, any amount', label: '5-500 USD' });
+    expect(catalog.product(OTHER_ID)).toBe(any);
+  });
+
+  it('takes kind and family of a top-up from its category', () => {
+    expect(catalog.brands('br')).toMatchObject([
+      { name: 'Telefonia Azul', kind: 'mobile_topup', family: 'Mobile Recharge', currency: 'BRL' },
+    ]);
+    expect(catalog.products('br')).toMatchObject([{ label: 'R$ 20' }]);
+  });
+
+  it('has another version when the file is another', () => {
+    expect(loadCatalogFile(`${example} `).version).not.toBe(catalog.version);
+    expect(loadCatalogFile(example).version).toBe(catalog.version);
+  });
+
+  it('names every category that there is', async () => {
+    const { CATEGORIES } = await import('../../../src/domain/categories.ts');
+    expect(CATEGORIES.filter((category) => !text.includes(`\`${category}\``))).toEqual([]);
+  });
+});
+
+describe('a fault is named with its path', () => {
+  const rows: readonly (readonly [fault: string, text: string, path: string, message: RegExp])[] = [
+    ['no JSON', '{', '$', /is not JSON/],
+    ['no object', '[]', '$', /expected object/],
+    ['no brands', '{}', 'brands', /expected array/],
+    ['an empty list', '{"brands":[]}', 'brands', />=1/],
+    [
+      'an unknown field',
+      fileOf({ ...brand, x: 1, products: [fixed] }),
+      'brands[0]',
+      /Unrecognized key: "x"/,
+    ],
+    ['no products', fileOf({ ...brand, products: [] }), 'brands[0].products', />=1/],
+    [
+      'a category nobody knows',
+      fileOf({ ...brand, category: 'x', products: [fixed] }),
+      'brands[0].category',
+      /expected one of/,
+    ],
+    [
+      'an uppercase country',
+      fileOf({ ...brand, country_code: 'US', products: [fixed] }),
+      'brands[0].country_code',
+      /lowercase/,
+    ],
+    [
+      'a country of no list',
+      fileOf({ ...brand, country_code: 'zz', products: [fixed] }),
+      'brands[0].country_code',
+      /scrip countries/,
+    ],
+    [
+      'a currency without a rate',
+      fileOf({ ...brand, currency: 'XAU', products: [fixed] }),
+      'brands[0].currency',
+      /no rate for XAU/,
+    ],
+    [
+      'a number for a decimal',
+      fileOf({ ...brand, products: [{ ...fixed, face_value: 25 }] }),
+      'brands[0].products[0].face_value',
+      /expected string/,
+    ],
+    [
+      'a face value of zero',
+      fileOf({ ...brand, products: [{ ...fixed, face_value: '0.00' }] }),
+      'brands[0].products[0].face_value',
+      /more than zero/,
+    ],
+    [
+      'too many decimals',
+      fileOf({ ...brand, products: [{ ...fixed, face_value: '1.0000001' }] }),
+      'brands[0].products[0].face_value',
+      /6 decimals/,
+    ],
+    [
+      'an id that is no UUID',
+      fileOf({ ...brand, products: [{ ...fixed, product_id: 'x' }] }),
+      'brands[0].products[0].product_id',
+      /UUID/,
+    ],
+    [
+      'fixed and range at once',
+      fileOf({ ...brand, products: [{ ...range, face_value: '5' }] }),
+      'brands[0].products[0]',
+      /must be left out/,
+    ],
+    [
+      'neither fixed nor range',
+      fileOf({ ...brand, products: [{ product_id: ID }] }),
+      'brands[0].products[0]',
+      /needs a face_value/,
+    ],
+    [
+      'a range upside down',
+      fileOf({ ...brand, products: [{ ...range, max_value: '5' }] }),
+      'brands[0].products[0].max_value',
+      /more than min_value/,
+    ],
+    [
+      'steps past the end',
+      fileOf({ ...brand, products: [{ ...range, step_size: '7' }] }),
+      'brands[0].products[0].step_size',
+      /whole steps/,
+    ],
+    [
+      'an id twice',
+      fileOf({ ...brand, products: [fixed, { ...fixed, face_value: '30' }] }),
+      'brands[0].products[1].product_id',
+      /at brands\[0\].products\[0\].product_id already/,
+    ],
+    [
+      'a label twice',
+      fileOf({ ...brand, products: [fixed, { ...fixed, product_id: OTHER_ID }] }),
+      'brands[0].products[1].denomination_label',
+      /25 USD is at/,
+    ],
+    [
+      'a brand twice',
+      fileOf({ ...brand, products: [fixed] }, { ...brand, products: [range] }),
+      'brands[1].brand_name',
+      /Corner Books in us is at/,
+    ],
+  ];
+
+  it.each(rows)('%s', (_fault, text, path, message) => {
+    expect(issuesOf(text)).toEqual([{ path, message: expect.stringMatching(message) }]);
+  });
+
+  it('and every fault is, not the first alone', () => {
+    const text = fileOf(
+      { ...brand, category: 'x', products: [{ product_id: 'y' }] },
+      { ...brand, products: [] },
+    );
+    expect(issuesOf(text)).toMatchObject([
+      { path: 'brands[0].category' },
+      { path: 'brands[0].products[0].product_id' },
+      { path: 'brands[1].products' },
+    ]);
+    expect(() => loadCatalogFile(text)).toThrow(/brands\[0\]\.category: .* \(and 2 more\)/);
+  });
+});
+
+describe('any text', () => {
+  const shape = fc.record(
+    {
+      brand_name: fc.oneof(fc.string(), fc.constant('__proto__')),
+      country_code: fc.constantFrom('us', 'zz', 'US'),
+      category: fc.constantFrom('retail', 'e-sim', 'x'),
+      currency: fc.constantFrom('USD', 'JPY', 'XXX'),
+      products: fc.array(
+        fc.record(
+          {
+            product_id: fc.uuid(),
+            face_value: fc.oneof(fc.constantFrom('25', '0', '1e9'), fc.string()),
+            min_value: fc.constantFrom('1', '5'),
+            max_value: fc.constantFrom('5', '10'),
+            step_size: fc.constantFrom('1', '0', '3'),
+          },
+          { requiredKeys: ['product_id'] },
+        ),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+
+  it('gives a catalog or a CATALOG_INVALID, never another error', () => {
+    const texts = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.array(shape).map((brands) => JSON.stringify({ brands })),
+    );
+    fc.assert(
+      fc.property(texts, (text) => Array.isArray(issuesOf(text))),
+      { numRuns: 500 },
+    );
+  });
+});
