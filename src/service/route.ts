@@ -10,6 +10,8 @@ export type Handler<In> = (input: In, request: Request) => Answer | Promise<Answ
 /** What routing needs beside the row. */
 export interface RouteOptions {
   readonly bodyBytes: number;
+  /** How the surface words a refusal; the checkout host's Error body when it is left out. */
+  readonly writeRefusal?: (refusal: Refusal) => Response;
 }
 
 /** Adds the one route of a row; faults of ours pass on to the app. */
@@ -26,19 +28,22 @@ export function serve<In>(
       const parsed = row.input().safeParse(fields.fields);
       if (!parsed.success) return refuse('invalid_request', describeIssue(parsed.error));
       return handler(parsed.data, context.req.raw);
-    }),
+    }, options.writeRefusal),
   );
 }
 
 /** Runs a handler; a refusal, returned or thrown by the domain, becomes an Error body. */
-export async function answer(work: () => Answer | Promise<Answer>): Promise<Response> {
+export async function answer(
+  work: () => Answer | Promise<Answer>,
+  writeRefusal: (refusal: Refusal) => Response = errorReply,
+): Promise<Response> {
   try {
     const result = await work();
-    return isRefusal(result) ? errorReply(result) : result;
+    return isRefusal(result) ? writeRefusal(result) : result;
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    return errorReply(refusal);
+    return writeRefusal(refusal);
   }
 }
 
