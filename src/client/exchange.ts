@@ -2,6 +2,7 @@
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
 import { ScripError } from '../domain/errors.ts';
 import { withDeadline } from './deadline.ts';
+import { stopped } from './pause.ts';
 
 /** Room for any single resource of the interface; lists of brands and products get more. */
 export const BODY_CAP_BYTES = 2 * 1024 * 1024;
@@ -78,7 +79,7 @@ async function readText(reply: Reply, capBytes: number, host: string): Promise<s
 
 function explained(error: unknown, request: Exchange, host: string): ScripError {
   if (request.signal?.aborted === true) {
-    return new ScripError('INTERRUPTED', `Stopped while waiting for ${host}`, { cause: error });
+    return stopped(`Stopped while waiting for ${host}`, error);
   }
   if (error instanceof ScripError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';

@@ -82,11 +82,13 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
 }
 
 /** One reading of a status, or why there is none. */
-export interface Poll {
-  readonly order: WireOrderStatus | undefined;
-  readonly error: ScripError | undefined;
-  readonly retryAfterMs: number;
-}
+export type Poll =
+  | { readonly order: WireOrderStatus; readonly error?: never; readonly retryAfterMs: 0 }
+  | {
+      readonly order?: never;
+      readonly error: ScripError;
+      readonly retryAfterMs: number;
+    };
 
 /**
  * Asks for the status once; what the next poll may mend is a value.
@@ -98,11 +100,11 @@ export async function pollOnce(
   const { fetch, baseUrl, orderId, signal } = request;
   try {
     const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, { signal });
-    return { order, error: undefined, retryAfterMs: 0 };
+    return { order, retryAfterMs: 0 };
   } catch (error) {
     if (!(error instanceof ScripError) || !PASSING.has(error.code)) throw error;
     const asked = error.details.retry_after_ms;
     const retryAfterMs = typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_CAP_MS) : 0;
-    return { order: undefined, error, retryAfterMs };
+    return { error, retryAfterMs };
   }
 }

@@ -1,15 +1,7 @@
 /** How a purchase stands when the program stops working on it. */
 import type { WireDelivery } from '../contract/checkout.ts';
 import type { Code } from '../domain/errors.ts';
-import {
-  type Attempt,
-  acceptedOrder,
-  currentAttempt,
-  type Entry,
-  factOf,
-  type Intent,
-  lastAttempt,
-} from '../domain/journal.ts';
+import { type Attempt, type Entry, factOf, type Intent, lastAttempt } from '../domain/journal.ts';
 import { type Atomic, parseAtomic } from '../domain/money.ts';
 
 /** The payment that was signed for an order. */
@@ -83,13 +75,17 @@ export type PurchaseOutcome = Conclusion & {
 
 /** Joins a conclusion with what the journal knows of the purchase. */
 export function outcomeOf(entry: Entry, conclusion: Conclusion): PurchaseOutcome {
-  const attempt = currentAttempt(entry) ?? lastAttempt(entry);
+  const attempt = lastAttempt(entry);
   return {
     ...conclusion,
     intent: entry.intent,
-    orderId: acceptedOrder(entry)?.orderId ?? null,
+    orderId: orderOf(entry, attempt),
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
   };
+}
+
+function orderOf(entry: Entry, attempt: Attempt | undefined): string | null {
+  return factOf(entry, 'accepted', attempt?.number)?.orderId ?? null;
 }
 
 /** The payment of an attempt, as far as the journal knows it. */
@@ -113,7 +109,7 @@ export async function bundleOf({ entry, attempt }: Standing): Promise<Bundle> {
   return {
     host: entry.intent.host,
     session_id: attempt.sessionId,
-    order_id: acceptedOrder(entry)?.orderId ?? null,
+    order_id: orderOf(entry, attempt),
     transaction: paymentSummary(entry, attempt).transaction,
     slot: landed?.slot ?? null,
     amount_atomic: attempt.amountAtomic,

@@ -7,6 +7,15 @@ export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Pro
   try {
     await clock.sleep(ms, signal);
   } catch (error) {
-    throw new ScripError('INTERRUPTED', 'Stopped while waiting', { cause: error });
+    throw stopped('Stopped while waiting', error);
   }
+}
+
+/** The user's interruption, where nothing was sent that costs money; who sent such a thing says so. */
+export function stopped(message: string, cause: unknown): ScripError {
+  return new ScripError('INTERRUPTED', message, {
+    cause,
+    fundsAtRisk: 'none',
+    hint: 'Nothing was charged. Run the command again to go on.',
+  });
 }

@@ -4,13 +4,13 @@
  */
 import { orderStatus, type WireOrderStatus } from '../contract/checkout.ts';
 import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry, factOf, nextStep } from '../domain/journal.ts';
+import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { parseJson } from './exchange.ts';
 import { openIntent, type PurchaseRequest } from './intent.ts';
 import { type Conclusion, outcomeOf, type PurchaseOutcome } from './outcome.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
-import { failureReason, settle } from './settle.ts';
+import { failed, type Settled, settle } from './settle.ts';
 import { signAttempt } from './sign-attempt.ts';
 import { readTolerantly } from './tolerant.ts';
 
@@ -48,29 +48,26 @@ async function advance(
   start: Entry,
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
-  const held = goodsOf(tools, start);
-  if (held !== undefined) return held;
   let entry = start;
   for (let signatures = 0; ; ) {
-    const isSigned = currentAttempt(entry) !== undefined;
-    if (!isSigned && (capAtomic === undefined || signatures === MAX_SIGNATURES)) {
-      return close(tools, entry, UNPAID);
-    }
-    if (!isSigned && capAtomic !== undefined) {
+    const held = goodsOf(tools, entry);
+    if (held !== undefined) return held;
+    if (currentAttempt(entry) === undefined) {
+      if (capAtomic === undefined || signatures === MAX_SIGNATURES) {
+        return close(tools, entry, UNPAID);
+      }
       entry = await signNext(tools, entry, capAtomic);
       signatures += 1;
       continue;
     }
-    const settled = await interruptible(entry, () =>
-      settle(tools, entry, { isFresh: signatures > 0 }),
-    );
+    const settled = await settleOrExplain(tools, entry, signatures > 0);
     if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
-    entry = settled.entry;
     if (settled.refusal !== undefined) {
-      const reason = `the merchant refused the payment: ${settled.refusal.message}`;
-      return close(tools, entry, { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' });
+      return close(tools, settled.entry, refused(settled.refusal.message));
     }
     tools.progress?.step('The payment expired unused; nothing was charged');
+    // Another process may have gone on from here already.
+    entry = (await tools.journal.byKey(entry.intent.key)) ?? settled.entry;
   }
 }
 
@@ -79,6 +76,11 @@ const UNPAID = {
   reason: 'what was signed expired before the merchant took it, or nothing was signed',
   code: 'CHALLENGE_EXPIRED',
 } as const;
+
+function refused(message: string) {
+  const reason = `the merchant refused the payment: ${message}`;
+  return { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' } as const;
+}
 
 async function signNext(tools: PurchaseTools, entry: Entry, capAtomic: Atomic): Promise<Entry> {
   try {
@@ -115,14 +117,10 @@ async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: string):
 /** The outcome of a purchase whose goods the journal holds already; nothing is asked of anybody. */
 function goodsOf(tools: PurchaseTools, entry: Entry): PurchaseOutcome | undefined {
   const goods = factOf(entry, 'goods');
-  if (goods === undefined || nextStep(entry) !== 'finished') return undefined;
+  if (goods === undefined) return undefined;
   const order = readOrder(tools.vault.open(goods.sealed));
-  const deliveries = order.deliveries ?? [];
-  if (goods.status === 'completed') {
-    return outcomeOf(entry, { kind: 'delivered', deliveries, code: null });
-  }
-  const reason = failureReason(order);
-  return outcomeOf(entry, { kind: 'failed', deliveries, reason, code: 'ORDER_FAILED' });
+  if (goods.status === 'failed') return outcomeOf(entry, failed(order));
+  return outcomeOf(entry, { kind: 'delivered', deliveries: order.deliveries ?? [], code: null });
 }
 
 /**
@@ -135,16 +133,21 @@ export function readOrder(plain: string): WireOrderStatus {
   throw new ScripError('JOURNAL_UNUSABLE', `The sealed order is not readable: ${reading.problem}`);
 }
 
-/** Says on interruption what is at risk and how to go on. */
-async function interruptible<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
+/** Settles; says on interruption what is at risk and how to go on. */
+async function settleOrExplain(
+  tools: PurchaseTools,
+  entry: Entry,
+  isFresh: boolean,
+): Promise<Settled> {
   try {
-    return await work();
+    return await settle(tools, entry, { isFresh });
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
     const { intentId } = entry.intent;
     throw new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
       cause: error,
       hint: `A payment may be under way. Run: scrip orders resume ${intentId}`,
+      fundsAtRisk: 'possible',
       details: { intent_id: intentId },
     });
   }

@@ -1,0 +1,136 @@
+/** What an order would cost, and the most that the user lets it cost. */
+import { getBrands, getCatalog, getPrice, type WirePriceQuote } from '../contract/checkout.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import { USDC_DECIMALS } from '../contract/x402.ts';
+import { nearest } from '../domain/catalog-query.ts';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Atomic, formatDecimal, parseDecimal, scaleUp } from '../domain/money.ts';
+import { call } from './call.ts';
+
+export interface QuoteHost {
+  readonly fetch: Fetch;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Wanted {
+  readonly productId: string;
+  readonly countryCode: string;
+  readonly brandName: string;
+  /** Face value of a range product, as a decimal. */
+  readonly value?: string | undefined;
+}
+
+export interface Quote {
+  readonly wire: WirePriceQuote;
+  /** Indicative price in atomic units of USDC. */
+  readonly priceAtomic: Atomic;
+  readonly expiresAtMs: number;
+}
+
+/** The price may move this much between quote and challenge (reliability 4.5: the merchant's 50 bps). */
+const CAP_BPS = 10_050n;
+const WHOLE_BPS = 10_000n;
+const SUGGESTIONS = 5;
+
+/**
+ * Asks for the price of one product.
+ * @throws {ScripError} BRAND_UNKNOWN or PRODUCT_UNKNOWN with `details.nearest`; VALUE_REQUIRED and
+ * the other value errors; MERCHANT_REPLY_INVALID for a price that is none; what `call` throws
+ */
+export async function quote(host: QuoteHost, wanted: Wanted): Promise<Quote> {
+  const wire = await askPrice(host, wanted);
+  if (wire.price_usdc === 'variable') {
+    throw new ScripError(
+      'VALUE_REQUIRED',
+      `${wanted.brandName} is sold at a value that you choose`,
+    );
+  }
+  return {
+    wire,
+    priceAtomic: readPrice(wire.price_usdc),
+    expiresAtMs: Date.parse(wire.quote_expires_at),
+  };
+}
+
+/**
+ * The most that may be signed for: what the user named, or the quote and the tolerance above it.
+ * @param maxAmount decimal USDC
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the quote is above what the user named
+ */
+export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
+  if (maxAmount === undefined) return scaleUp(quotedAtomic, CAP_BPS, WHOLE_BPS);
+  const capAtomic = parseDecimal(maxAmount, USDC_DECIMALS);
+  if (quotedAtomic <= capAtomic) return capAtomic;
+  const price = formatDecimal(quotedAtomic, USDC_DECIMALS, 2);
+  throw new ScripError(
+    'AMOUNT_OVER_CAP',
+    `The price is ${price} USDC, more than the ${maxAmount} allowed`,
+    { details: { amount_atomic: quotedAtomic.toString(), cap_atomic: capAtomic.toString() } },
+  );
+}
+
+async function askPrice(host: QuoteHost, wanted: Wanted): Promise<WirePriceQuote> {
+  const { fetch, baseUrl, ...options } = host;
+  const input = {
+    product_id: wanted.productId,
+    country_code: wanted.countryCode,
+    brand_name: wanted.brandName,
+    product_value: wanted.value,
+  };
+  try {
+    return await call(fetch, baseUrl, getPrice, input, options);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    if (error.code === 'BRAND_UNKNOWN' || error.code === 'PRODUCT_UNKNOWN') {
+      throw (await explainUnknown(host, wanted)) ?? error;
+    }
+    throw error;
+  }
+}
+
+/** Says which of the two names is wrong, and what it may have been meant to be. */
+async function explainUnknown(host: QuoteHost, wanted: Wanted): Promise<ScripError | undefined> {
+  const { fetch, baseUrl, ...options } = host;
+  const { brandName, countryCode, productId } = wanted;
+  const where = { country_code: countryCode };
+  try {
+    const brands = await call(fetch, baseUrl, getBrands, where, options);
+    const names = brands.map((brand) => brand.brand_name);
+    if (!names.includes(brandName)) {
+      const similar = nearest(names, brandName, SUGGESTIONS);
+      const what = `No brand "${brandName}" is sold in ${countryCode}`;
+      return unknown('BRAND_UNKNOWN', what, similar);
+    }
+    const filter = { ...where, brand_name: brandName };
+    const items = await call(fetch, baseUrl, getCatalog, filter, options);
+    const products = items.slice(0, SUGGESTIONS).map((item) => item.product_id);
+    const what = `${brandName} has no product "${productId}" in ${countryCode}`;
+    return unknown('PRODUCT_UNKNOWN', what, products);
+  } catch (error) {
+    // The first answer still stands; this was only to say it better.
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
+    throw error;
+  }
+}
+
+function unknown(
+  code: 'BRAND_UNKNOWN' | 'PRODUCT_UNKNOWN',
+  what: string,
+  similar: readonly string[],
+): ScripError {
+  const hint = similar.length === 0 ? {} : { hint: `Did you mean: ${similar.join(', ')}?` };
+  return new ScripError(code, what, { ...hint, details: { nearest: similar } });
+}
+
+function readPrice(text: string): Atomic {
+  try {
+    return parseDecimal(text, USDC_DECIMALS);
+  } catch (error) {
+    throw new ScripError('MERCHANT_REPLY_INVALID', `The price "${text}" is not a USDC amount`, {
+      cause: error,
+    });
+  }
+}

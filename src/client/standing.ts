@@ -1,0 +1,185 @@
+/** What is known of one attempt, and the three ways to learn more: send, poll, ask the chain. */
+import type { WireOrderStatus } from '../contract/checkout.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Attempt, type Entry, type Fact, factOf } from '../domain/journal.ts';
+import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import type { PaymentFate } from '../rails/rail.ts';
+import { type Submission, submit } from './checkout.ts';
+import { pollOnce } from './follow.ts';
+import type { PurchaseTools } from './purchase-tools.ts';
+
+export type Refusal = Extract<Submission, { readonly kind: 'refused' }>;
+
+/** What is known of the attempt so far. */
+export interface Standing {
+  readonly entry: Entry;
+  readonly attempt: Attempt;
+  /** The order as it was read last. */
+  readonly order?: WireOrderStatus;
+  readonly refusal?: Refusal;
+  /** Why the last step told nothing. */
+  readonly problem?: string;
+  readonly retryAfterMs: number;
+  /** Whether every fact found is on disk. */
+  readonly isRecorded: boolean;
+}
+
+/** A request in flight when the user interrupts gets this long to end (reliability, C26). */
+const GRACE_MS = 5_000;
+
+/** The fact of one kind about the attempt, if it was found. */
+export function found<Kind extends Fact['fact']>({ entry, attempt }: Standing, kind: Kind) {
+  return factOf(entry, kind, attempt.number);
+}
+
+/** Asks for the order or, until there is one, hands over the payment. */
+export function askMerchant(tools: PurchaseTools, standing: Standing): Promise<Standing> {
+  const accepted = found(standing, 'accepted');
+  return accepted === undefined ? send(tools, standing) : poll(tools, standing, accepted.orderId);
+}
+
+/** Asks the chain what became of the payment; only finalized data counts. */
+export async function askChain(tools: PurchaseTools, standing: Standing): Promise<Standing> {
+  if (found(standing, 'landed') !== undefined) return standing;
+  const { attempt, entry } = standing;
+  const fate = await fateOf(tools, attempt);
+  if (fate.fate === 'landed') {
+    const { transaction, slot } = fate;
+    return record(tools, standing, { fact: 'landed', attempt: attempt.number, transaction, slot });
+  }
+  if (fate.fate === 'dead') {
+    const fact: Fact = { fact: 'dead', attempt: attempt.number, proof: fate.proof };
+    // Not by `record`: unless this is on disk nothing may be signed again.
+    await tools.journal.addFact(entry.intent, fact);
+    return { ...standing, entry: withFact(entry, fact) };
+  }
+  return fate.fate === 'unknown' ? { ...standing, problem: fate.reason } : standing;
+}
+
+/** Puts the order, codes and all, into the journal, sealed. */
+export function recordGoods(
+  tools: PurchaseTools,
+  standing: Standing,
+  order: WireOrderStatus,
+  status: 'completed' | 'failed',
+): Promise<Standing> {
+  const sealed = tools.vault.seal(JSON.stringify(order));
+  const attempt = standing.attempt.number;
+  return record(tools, standing, { fact: 'goods', attempt, status, sealed });
+}
+
+/**
+ * Writes a fact. If the disk fails, the purchase goes on in memory: the payment is out, and the
+ * next run finds the same fact again (reliability, C21b).
+ */
+export async function record(
+  tools: PurchaseTools,
+  standing: Standing,
+  fact: Fact,
+): Promise<Standing> {
+  const entry = withFact(standing.entry, fact);
+  try {
+    await tools.journal.addFact(standing.entry.intent, fact);
+    return { ...standing, entry };
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    tools.progress?.step(`Could not write "${fact.fact}" to the journal: ${error.message}`);
+    return { ...standing, entry, isRecorded: false };
+  }
+}
+
+function withFact(entry: Entry, fact: Fact): Entry {
+  return { ...entry, facts: [...entry.facts, fact] };
+}
+
+/** Hands over the payment, always the same bytes, as long as that can lead to an order. */
+async function send(tools: PurchaseTools, standing: Standing): Promise<Standing> {
+  const { attempt, entry } = standing;
+  if (found(standing, 'landed') === undefined) {
+    // A refusal stands until the money has moved; expired bytes can only be refused.
+    if (standing.refusal !== undefined) return standing;
+    if (!(await isLive(tools, attempt))) {
+      return { ...standing, problem: 'the signed payment expired before the merchant took it' };
+    }
+  }
+  tools.progress?.step(
+    standing.problem === undefined ? 'Paying' : 'Sending the same payment again',
+  );
+  const { fetch, checkoutUrl: baseUrl, clock } = tools;
+  const signal = withGrace(tools.signal);
+  const call = { fetch, baseUrl, body: entry.intent.body, clock, signal };
+  const submission = await submit(call, attempt);
+  tools.failPoint?.('submitted');
+  return takeSubmission(tools, standing, submission);
+}
+
+async function takeSubmission(
+  tools: PurchaseTools,
+  standing: Standing,
+  submission: Submission,
+): Promise<Standing> {
+  if (submission.kind === 'refused') {
+    return { ...standing, refusal: submission, problem: submission.message };
+  }
+  if (submission.kind === 'unclear') {
+    const retryAfterMs = Math.min(submission.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
+    return { ...standing, problem: submission.reason, retryAfterMs };
+  }
+  const { order_id, status, deliveries } = submission.receipt;
+  const { transaction } = submission;
+  const accepted = await record(tools, standing, {
+    fact: 'accepted',
+    attempt: standing.attempt.number,
+    orderId: order_id,
+    ...(transaction === undefined ? {} : { transaction }),
+  });
+  tools.failPoint?.('accepted-recorded');
+  tools.progress?.step(`Order ${order_id} is accepted; waiting for delivery`);
+  const { refusal: _refusal, problem: _problem, ...known } = accepted;
+  // A receipt without deliveries cannot complete an order, whatever its status says.
+  return deliveries === undefined ? known : { ...known, order: { order_id, status, deliveries } };
+}
+
+async function poll(tools: PurchaseTools, standing: Standing, orderId: string): Promise<Standing> {
+  const { fetch, checkoutUrl: baseUrl, signal } = tools;
+  const { problem: _problem, ...known } = standing;
+  try {
+    const { order, error, retryAfterMs } = await pollOnce({ fetch, baseUrl, orderId, signal });
+    if (order !== undefined) return { ...known, order };
+    return { ...known, problem: error.message, retryAfterMs };
+  } catch (error) {
+    // Even "no such order" proves nothing about the money.
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { ...known, problem: error.message };
+  }
+}
+
+/** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */
+async function isLive(tools: PurchaseTools, attempt: Attempt): Promise<boolean> {
+  try {
+    return await tools.rail.isLive(attempt);
+  } catch (error) {
+    if (error instanceof ScripError) return true;
+    throw error;
+  }
+}
+
+async function fateOf(tools: PurchaseTools, attempt: Attempt): Promise<PaymentFate> {
+  try {
+    return await tools.rail.fate(attempt);
+  } catch (error) {
+    if (error instanceof ScripError) return { fate: 'unknown', reason: error.message };
+    throw error;
+  }
+}
+
+/** Aborts a while after the user did: a payment in flight is better answered than cut off. */
+function withGrace(signal: AbortSignal | undefined): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal?.reason);
+  const wait = (): void =>
+    AbortSignal.timeout(GRACE_MS).addEventListener('abort', abort, { once: true });
+  if (signal?.aborted === true) wait();
+  else signal?.addEventListener('abort', wait, { once: true });
+  return controller.signal;
+}
