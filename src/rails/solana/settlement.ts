@@ -36,7 +36,7 @@ export interface SettlementParts {
   readonly confirmTimeoutMs: number;
 }
 
-const POLL_DELAYS_MS = [50, 100, 200, 400];
+const POLL_DELAYS_MS = [50, 100, 150, 200, 300, 500];
 const LAST_POLL_DELAY_MS = 1_000;
 /** Of the polls that find nothing, every fourth sends the same bytes again. */
 const POLLS_PER_BROADCAST = 4;

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Fetch, Reply } from '../../src/contract/fetch.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { rpcCodeOf } from '../../src/rails/solana/rpc-transport.ts';
+import { skippingClock } from '../support/manual-clock.ts';
+import { PAYER } from '../support/solana-payment.ts';
+
+function reply(status: number, text: string): Reply {
+  return { status, headers: { get: () => null }, body: null, text: async () => text };
+}
+
+/** A client whose replies are given one after the other; the last one stays. */
+function clientOf(...replies: (() => Reply)[]) {
+  const requests: { method: string; params: unknown[] }[] = [];
+  const redirects: unknown[] = [];
+  const fetch: Fetch = async (_url, init) => {
+    const next = replies[Math.min(requests.length, replies.length - 1)];
+    requests.push(JSON.parse(init?.body ?? '{}'));
+    redirects.push(init?.redirect);
+    return next ? next() : reply(500, '');
+  };
+  const rpc = createSolanaRpc({ url: 'http://node.invalid', fetch, clock: skippingClock() });
+  return { rpc, requests, redirects };
+}
+
+const ok = (result: unknown) => () => reply(200, JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+const refuse =
+  (code: number, message = 'no') =>
+  () =>
+    reply(200, JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message } }));
+const cut = (): Reply => {
+  throw new TypeError('fetch failed');
+};
+
+const CALLS: readonly (readonly [string, (rpc: SolanaRpc) => Promise<unknown>])[] = [
+  ['latestBlockhash', (rpc) => rpc.latestBlockhash('finalized')],
+  ['blockHeight', (rpc) => rpc.blockHeight('finalized')],
+  ['height', (rpc) => rpc.height('finalized')],
+  ['accountInfo', (rpc) => rpc.accountInfo(PAYER.address)],
+  ['balance', (rpc) => rpc.balance(PAYER.address)],
+  ['tokenAccount', (rpc) => rpc.tokenAccount(PAYER.address)],
+  ['tokenAccountBalance', (rpc) => rpc.tokenAccountBalance(PAYER.address)],
+  ['signaturesForAddress', (rpc) => rpc.signaturesForAddress(PAYER.address, { limit: 5 })],
+  ['transaction', (rpc) => rpc.transaction('x')],
+  ['simulate', (rpc) => rpc.simulate(Uint8Array.of(1))],
+  ['send', (rpc) => rpc.send(Uint8Array.of(1))],
+  ['signatureStatuses', (rpc) => rpc.signatureStatuses(['x'])],
+  ['isBlockhashValid', (rpc) => rpc.isBlockhashValid('x', 'confirmed')],
+  ['firstAvailableSlot', (rpc) => rpc.firstAvailableSlot()],
+  ['request', (rpc) => rpc.request('getSlot', [])],
+];
+
+describe('a call', () => {
+  test('posts JSON-RPC and follows no redirect', async () => {
+    const { rpc, requests, redirects } = clientOf(ok(7));
+    expect(await rpc.blockHeight('finalized')).toBe(7);
+    expect(requests).toMatchObject([
+      { method: 'getBlockHeight', params: [{ commitment: 'finalized' }] },
+    ]);
+    expect(redirects).toEqual(['error']);
+  });
+
+  test.each([429, 502, 503, 504])('is repeated after status %d', async (status) => {
+    const { rpc, requests } = clientOf(() => reply(status, 'busy'), ok(7));
+    expect(await rpc.blockHeight('finalized')).toBe(7);
+    expect(requests).toHaveLength(2);
+  });
+
+  test('is repeated after a cut connection, three times in all', async () => {
+    const { rpc, requests } = clientOf(cut);
+    await expect(rpc.blockHeight('finalized')).rejects.toMatchObject({ code: 'CHAIN_UNREACHABLE' });
+    expect(requests).toHaveLength(3);
+  });
+
+  test('is not repeated when the node has answered', async () => {
+    const { rpc, requests } = clientOf(refuse(-32016, 'minimum context slot'));
+    await expect(rpc.blockHeight('finalized')).rejects.toMatchObject({
+      code: 'CHAIN_UNREACHABLE',
+      message: expect.stringContaining('minimum context slot'),
+      details: { rpcCode: -32016 },
+    });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a node’s code can be told from its absence', async () => {
+    const caught = async (...replies: Parameters<typeof clientOf>) =>
+      clientOf(...replies)
+        .rpc.blockHeight('finalized')
+        .catch((error: unknown) => error);
+    expect(rpcCodeOf(await caught(refuse(-32601)))).toBe(-32601);
+    expect(rpcCodeOf(await caught(cut))).toBeUndefined();
+    expect(rpcCodeOf('anything')).toBeUndefined();
+  });
+});
+
+describe('every call', () => {
+  test.each(CALLS)(
+    '%s lets only CHAIN_UNREACHABLE out, whatever the answer',
+    async (_name, call) => {
+      const answer = fc.oneof(
+        fc.json(),
+        fc.string(),
+        fc.jsonValue().map((result) => JSON.stringify({ result })),
+        fc.jsonValue().map((value) => JSON.stringify({ result: { value } })),
+        fc.jsonValue().map((error) => JSON.stringify({ error })),
+      );
+      await fc.assert(
+        fc.asyncProperty(answer, fc.constantFrom(200, 400, 500), async (text, status) => {
+          try {
+            await call(clientOf(() => reply(status, text)).rpc);
+          } catch (error) {
+            expect(error).toBeInstanceOf(ScripError);
+            expect((error as ScripError).code).toBe('CHAIN_UNREACHABLE');
+          }
+        }),
+      );
+    },
+  );
+});
+
+describe('answers', () => {
+  test('an account that is not there is null', async () => {
+    const { rpc } = clientOf(ok({ context: { slot: 1 }, value: null }));
+    expect(await rpc.accountInfo(PAYER.address)).toBeNull();
+    expect(await rpc.tokenAccountBalance(PAYER.address)).toBeNull();
+  });
+
+  test('a history is asked for at finalized, with what bounds it', async () => {
+    const { rpc, requests } = clientOf(ok([{ signature: 's', slot: 4, err: null }]));
+    const page = { limit: 5, before: undefined, until: 'u', minContextSlot: 3 };
+    expect(await rpc.signaturesForAddress('a', page)).toEqual([
+      { signature: 's', slot: 4, error: null },
+    ]);
+    expect(requests[0]?.params).toEqual([
+      'a',
+      { commitment: 'finalized', limit: 5, until: 'u', minContextSlot: 3 },
+    ]);
+  });
+
+  test('a transaction without its outcome is no answer', async () => {
+    const { rpc } = clientOf(ok({ slot: 4, meta: null, transaction: ['AA==', 'base64'] }));
+    await expect(rpc.transaction('s')).rejects.toMatchObject({ code: 'CHAIN_UNREACHABLE' });
+  });
+
+  test('a status without a name counts as processed', async () => {
+    const status = { slot: 4, err: null, confirmations: null };
+    const { rpc } = clientOf(ok({ value: [status, null] }));
+    expect(await rpc.signatureStatuses(['a', 'b'])).toEqual([
+      { slot: 4, error: null, commitment: 'processed' },
+      null,
+    ]);
+  });
+
+  test('the first slot comes from whichever method the node serves', async () => {
+    expect(await clientOf(ok(12)).rpc.firstAvailableSlot()).toBe(12);
+    expect(await clientOf(refuse(-32601), ok(13)).rpc.firstAvailableSlot()).toBe(13);
+    expect(await clientOf(refuse(-32601)).rpc.firstAvailableSlot()).toBeNull();
+    await expect(clientOf(cut).rpc.firstAvailableSlot()).rejects.toMatchObject({
+      code: 'CHAIN_UNREACHABLE',
+    });
+  });
+});

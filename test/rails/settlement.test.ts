@@ -1,0 +1,317 @@
+/** The rail on a real VM: payer, facilitator and chain, through JSON-RPC and a store. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money.ts';
+import type { Facilitator, PayerRail, SignedPayment } from '../../src/rails/rail.ts';
+import { openPayerRail } from '../../src/rails/registry.ts';
+import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
+import { decodeTransaction } from '../../src/rails/solana/message.ts';
+import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
+import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
+import {
+  AMOUNT,
+  FEE_PAYER,
+  GOOD,
+  MERCHANT,
+  PAYER,
+  payerSigned,
+  payloadOf,
+  REQUIREMENT,
+  SOURCE,
+  setLimit,
+  setPrice,
+  transfer,
+} from '../support/solana-payment.ts';
+
+const SLOT_MS = 400;
+const CONFIRM_TIMEOUT_MS = 8_000;
+const PAYER_USDC = 100_000_000n;
+
+let clock: ManualClock;
+let store: Store;
+let chain: Chain;
+let rpc: SolanaRpc;
+let payer: PayerRail;
+let sends: number;
+
+beforeEach(async () => {
+  clock = skippingClock();
+  store = await openSqliteStore(':memory:');
+  chain = await openChain({ store, clock, slotMs: SLOT_MS });
+  const answer = createRpcEndpoint(chain);
+  const fetch: Fetch = (url, init) => answer(new Request(url, init));
+  const url = 'http://chain.invalid/rpc';
+  sends = 0;
+  rpc = createSolanaRpc({ url, fetch, clock });
+  payer = await openPayerRail(SOLANA_MAINNET, { rpcUrl: url, fetch, clock });
+  await chain.airdrop(FEE_PAYER.address, 1_000_000_000n);
+  await chain.fundUsdc(PAYER.address, PAYER_USDC);
+  await chain.provisionTokenAccount(MERCHANT.address);
+  advanceBlocks(40);
+});
+
+afterEach(() => store.close());
+
+function advanceBlocks(blocks: number): void {
+  clock.advance(blocks * SLOT_MS);
+}
+
+/** The facilitator of one process; `send` replaces its broadcast. */
+function facilitator(send: (wire: Uint8Array) => Promise<string> = rpc.send): Facilitator {
+  return createFacilitator({
+    rpc: {
+      ...rpc,
+      send: (wire) => {
+        sends += 1;
+        return send(wire);
+      },
+    },
+    feePayer: FEE_PAYER,
+    claims: store.tables.claims,
+    clock,
+    confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+  });
+}
+
+const sign = (nonce = 0): Promise<SignedPayment> =>
+  payer.sign({ requirement: REQUIREMENT, amountAtomic: atomic(AMOUNT), signer: PAYER, nonce });
+
+const payloadFor = ({ transaction }: SignedPayment) =>
+  payloadOf(Buffer.from(transaction, 'base64'));
+
+const lost = async (): Promise<string> => 'lost on its way';
+
+async function balanceOf(owner: string): Promise<bigint> {
+  return (await payer.balances(owner)).usdcAtomic ?? 0n;
+}
+
+describe('a payment', () => {
+  test('is verified, settled and confirmed, and moves its amount once', async () => {
+    const payload = payloadFor(await sign());
+    const { verify, settle } = facilitator();
+    await payer.checkRequirement(REQUIREMENT, PAYER.address);
+    expect(await verify(payload, REQUIREMENT)).toEqual({ isValid: true, payer: PAYER.address });
+    const settled = await settle(payload, REQUIREMENT);
+    expect(settled).toMatchObject({ success: true, network: SOLANA_MAINNET, payer: PAYER.address });
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+    expect(await balanceOf(PAYER.address)).toBe(PAYER_USDC - AMOUNT);
+    expect(await chain.statuses([settled.transaction])).toMatchObject([{ error: null }]);
+  });
+
+  test('is settled again with the same answer and no other broadcast', async () => {
+    const payload = payloadFor(await sign());
+    const first = await facilitator().settle(payload, REQUIREMENT);
+    advanceBlocks(1_000);
+    expect(await facilitator().settle(payload, REQUIREMENT)).toEqual(first);
+    expect(await facilitator().verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+    expect(sends).toBe(1);
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+  });
+
+  test('costs the fee payer no more than 20,000 lamports, whatever it asks for', async () => {
+    const { blockhash } = await rpc.latestBlockhash('finalized');
+    const dearest = [setLimit(200_000), setPrice(50_000n), transfer()];
+    const before = await rpc.balance(FEE_PAYER.address);
+    const payload = payloadOf(await payerSigned(dearest, { blockhash }));
+    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(20_000n);
+  });
+
+  test('of the rail itself costs 10,060 lamports', async () => {
+    const payload = payloadFor(await sign());
+    const before = await rpc.balance(FEE_PAYER.address);
+    await facilitator().settle(payload, REQUIREMENT);
+    expect(before - (await rpc.balance(FEE_PAYER.address))).toBe(10_060n);
+  });
+
+  test('and its like with another nonce are two payments', async () => {
+    const payloads = [payloadFor(await sign(0)), payloadFor(await sign(1))];
+    const { settle } = facilitator();
+    const results = await Promise.all(payloads.map((payload) => settle(payload, REQUIREMENT)));
+    expect(new Set(results.map(({ transaction }) => transaction)).size).toBe(2);
+    expect(await balanceOf(MERCHANT.address)).toBe(2n * AMOUNT);
+  });
+});
+
+describe('one message', () => {
+  test('settled a hundred times at once is broadcast once', async () => {
+    const payload = payloadFor(await sign());
+    const { settle } = facilitator();
+    const results = await Promise.all(
+      Array.from({ length: 100 }, () => settle(payload, REQUIREMENT)),
+    );
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1);
+    expect(results[0]).toMatchObject({ success: true });
+    expect(sends).toBe(1);
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+  });
+
+  test('settled by ten processes at once has one effect and one answer', async () => {
+    const payload = payloadFor(await sign());
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () => facilitator().settle(payload, REQUIREMENT)),
+    );
+    expect(new Set(results.map(({ transaction }) => transaction)).size).toBe(1);
+    expect(results.every(({ success }) => success)).toBe(true);
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+  });
+
+  test('whose broadcast was lost is pending, and sent again by the next call', async () => {
+    const payload = payloadFor(await sign());
+    const pending = await facilitator(lost).settle(payload, REQUIREMENT);
+    expect(pending).toMatchObject({ success: false, errorReason: 'settlement_pending' });
+    const settled = await facilitator().settle(payload, REQUIREMENT);
+    expect(settled).toMatchObject({ success: true, transaction: pending.transaction });
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+  });
+
+  test('that was sent before the process died is found on the chain', async () => {
+    const payload = payloadFor(await sign());
+    const dying = facilitator(async (wire) => {
+      await rpc.send(wire);
+      throw new Error('killed');
+    });
+    await expect(dying.settle(payload, REQUIREMENT)).rejects.toThrow('killed');
+    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(sends).toBe(1);
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+  });
+
+  test('that never lands is expired, and then for good', async () => {
+    const payment = await sign();
+    const payload = payloadFor(payment);
+    await facilitator(lost).settle(payload, REQUIREMENT);
+    advanceBlocks(150);
+    expect(await facilitator(lost).settle(payload, REQUIREMENT)).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+    });
+    advanceBlocks(40);
+    const expired = { success: false, errorReason: 'invalid_exact_svm_transaction_expired' };
+    expect(await facilitator(lost).settle(payload, REQUIREMENT)).toMatchObject(expired);
+    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject(expired);
+    expect(await payer.fate(payment)).toMatchObject({ fate: 'dead' });
+    expect(await balanceOf(MERCHANT.address)).toBe(0n);
+  });
+
+  test('that fails on the chain has failed once that is final', async () => {
+    const payment = await sign();
+    const payload = payloadFor(payment);
+    const source = await chain.account(SOURCE);
+    const drained = facilitator(async (wire) => {
+      if (source) await chain.setAccount({ ...source, data: withoutTokens(source.data) });
+      return rpc.send(wire);
+    });
+    expect(await drained.settle(payload, REQUIREMENT)).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+    });
+    advanceBlocks(40);
+    const failed = await facilitator().settle(payload, REQUIREMENT);
+    expect(failed).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_svm_transaction_failed',
+    });
+    expect(failed.transaction).not.toBe('');
+    expect(sends).toBe(1);
+    expect(await payer.fate(payment)).toMatchObject({
+      fate: 'dead',
+      proof: expect.stringContaining(failed.transaction),
+    });
+  });
+
+  test('refused at settlement stays refused, for every process', async () => {
+    const { blockhash } = await rpc.latestBlockhash('finalized');
+    const amount = PAYER_USDC + 1n;
+    const requirement = {
+      ...REQUIREMENT,
+      amount: amount.toString(),
+      maxAmountRequired: amount.toString(),
+    };
+    const payload = payloadOf(await payerSigned(GOOD.with(2, transfer({ amount })), { blockhash }));
+    const refused = {
+      success: false,
+      transaction: '',
+      errorReason: 'invalid_exact_svm_transaction_simulation_failed',
+    };
+    expect(await facilitator().settle(payload, requirement)).toMatchObject(refused);
+    await chain.fundUsdc(PAYER.address, PAYER_USDC);
+    expect(await facilitator().settle(payload, requirement)).toMatchObject(refused);
+    expect(await facilitator().verify(payload, requirement)).toMatchObject({
+      isValid: false,
+      invalidReason: refused.errorReason,
+    });
+    expect(sends).toBe(0);
+  });
+
+  test('settled by another process between the two looks is not refused', async () => {
+    const payload = payloadFor(await sign());
+    const second = createFacilitator({
+      rpc: {
+        ...rpc,
+        simulate: async (wire) => {
+          await facilitator().settle(payload, REQUIREMENT);
+          return rpc.simulate(wire);
+        },
+      },
+      feePayer: FEE_PAYER,
+      claims: store.tables.claims,
+      clock,
+      confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
+      network: SOLANA_MAINNET,
+      mint: USDC_MINT,
+    });
+    expect(await second.verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+    expect(await second.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(sends).toBe(1);
+  });
+});
+
+describe('the payer’s own look at the chain', () => {
+  test('finds the payment under the fee payer’s id once it is finalized', async () => {
+    const payment = await sign();
+    expect(await payer.isLive(payment)).toBe(true);
+    expect(await payer.fate(payment)).toEqual({ fate: 'pending' });
+    const { transaction } = await facilitator().settle(payloadFor(payment), REQUIREMENT);
+    expect(await payer.fate(payment)).toEqual({ fate: 'pending' });
+    advanceBlocks(40);
+    expect(await payer.fate(payment)).toMatchObject({ fate: 'landed', transaction });
+    advanceBlocks(1_000);
+    expect(await payer.fate(payment)).toMatchObject({ fate: 'landed', transaction });
+    expect(await payer.isLive(payment)).toBe(false);
+  });
+
+  test('is not misled by other payments from the same account', async () => {
+    const [first, second] = [await sign(0), await sign(1)];
+    await facilitator().settle(payloadFor(first), REQUIREMENT);
+    advanceBlocks(40);
+    expect(await payer.fate(second)).toEqual({ fate: 'pending' });
+    advanceBlocks(300);
+    expect(await payer.fate(second)).toMatchObject({ fate: 'dead' });
+    expect(await payer.fate(first)).toMatchObject({ fate: 'landed' });
+  });
+});
+
+test('what the claim keeps is the payment that the payer signed, with the fee payer’s name', async () => {
+  const payment = await sign();
+  await facilitator().settle(payloadFor(payment), REQUIREMENT);
+  const claim = await store.tables.claims.byMessage(payment.messageHash);
+  expect(claim).toMatchObject({ state: 'landed', reason: null });
+  const wire = decodeTransaction(Buffer.from(claim?.wire ?? '', 'base64'));
+  expect(wire.messageHash).toBe(payment.messageHash);
+  expect(claim?.lastValidBlockHeight).toBeGreaterThanOrEqual(payment.lastValidBlockHeight);
+});
+
+/** A token account's bytes with an amount of zero. */
+function withoutTokens(data: Uint8Array): Uint8Array {
+  const copy = Uint8Array.from(data);
+  copy.fill(0, 64, 72);
+  return copy;
+}
