@@ -12,7 +12,7 @@ import type {
 } from './store.ts';
 
 /** Engines without booleans count, so every engine does. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 export interface ChainAccountRecord extends Omit<ChainAccountRow, 'executable'> {
   readonly executable: Flag;
@@ -24,12 +24,12 @@ export interface ChainTransactionRecord extends ChainTransactionRow {
 }
 
 /** Which transaction named which account. */
-export interface ChainMentionRecord {
+interface ChainMentionRecord {
   readonly address: string;
   readonly position: number;
 }
 
-export interface FactRecord {
+interface FactRecord {
   readonly name: string;
   readonly value: string;
 }
@@ -48,7 +48,7 @@ export interface Database {
 }
 
 /** What an engine calls the types that differ. */
-export interface ColumnTypes {
+interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
 }
 

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   ComputeBudgetProgram,
@@ -20,9 +22,11 @@ import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { decodeMint, decodeTokenAccount } from '../../src/sandbox/chain/token.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
+import { bundleProgram } from '../support/bundle.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { signWithNonce } from '../support/second-signature.ts';
 
+const run = promisify(execFile);
 const SLOT_MS = 400;
 const MINT = new PublicKey(USDC_MINT);
 const payer = Keypair.fromSeed(createHash('sha256').update('payer').digest());
@@ -356,6 +360,26 @@ describe('a chain in a file', () => {
     expect(await usdcOf(other, merchant)).toBe(amounts.reduce((sum, amount) => sum + amount, 0n));
     expect(await one.transactionCount()).toBe(20);
     await Promise.all(stores.map((store) => store.close()));
+  });
+});
+
+describe('a chain that several processes use at once', () => {
+  it('executes what each of them sends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'scrip-chain-'));
+    const path = join(folder, 'sandbox.db');
+    const program = await bundleProgram('paying-process', folder);
+    const outputs = await Promise.all(
+      ['ann', 'ben', 'cem'].map((name) => run(process.execPath, [program, path, name, '8'])),
+    );
+    const ids = outputs.flatMap(({ stdout }) => stdout.trim().split('\n'));
+    const store = await openSqliteStore(path);
+    const chain = await openChain({ store, clock: manualClock(Date.now()) });
+    expect(new Set(ids).size).toBe(24);
+    expect((await chain.statuses(ids)).map((status) => status?.error)).toEqual(ids.map(() => null));
+    const receiver = Keypair.fromSeed(createHash('sha256').update('receiver').digest());
+    expect((await chain.account(address(receiver)))?.lamports).toBe('24000000');
+    await store.close();
+    await rm(folder, { recursive: true });
   });
 });
 

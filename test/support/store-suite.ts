@@ -29,7 +29,7 @@ export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {
   };
 }
 
-export function settlementRow(more: Partial<SettlementRow> = {}): SettlementRow {
+function settlementRow(more: Partial<SettlementRow> = {}): SettlementRow {
   return {
     messageHash: 'message-1',
     sessionId: 'session-1',
@@ -58,7 +58,7 @@ export function orderRow(more: Partial<OrderRow> = {}): OrderRow {
   };
 }
 
-export function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
+function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
   return {
     deliveryId: 'delivery-1',
     orderId: 'order-1',
@@ -74,7 +74,7 @@ export function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
   };
 }
 
-export function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
+function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
   return {
     messageHash: 'message-1',
     transaction: 'transaction-1',
@@ -87,7 +87,7 @@ export function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
   };
 }
 
-export function purchaseRow(more: Partial<PurchaseRow> = {}): PurchaseRow {
+function purchaseRow(more: Partial<PurchaseRow> = {}): PurchaseRow {
   return {
     reference: 'delivery-1',
     request: '{}',
@@ -100,7 +100,7 @@ export function purchaseRow(more: Partial<PurchaseRow> = {}): PurchaseRow {
   };
 }
 
-export function chainTransactionRow(more: Partial<ChainTransactionRow> = {}): ChainTransactionRow {
+function chainTransactionRow(more: Partial<ChainTransactionRow> = {}): ChainTransactionRow {
   return {
     signature: 'signature-1',
     messageHash: 'message-1',

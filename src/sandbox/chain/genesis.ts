@@ -11,7 +11,7 @@ import {
 import type { ChainAccountRow, Store } from '../../storage/store.ts';
 import { encodeMint, MINT_BYTES } from './token.ts';
 
-export const USDC_DECIMALS = 6;
+const USDC_DECIMALS = 6;
 
 const NATIVE_LOADER = 'NativeLoader1111111111111111111111111111111';
 const BPF_LOADER = 'BPFLoader2111111111111111111111111111111111';

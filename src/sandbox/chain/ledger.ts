@@ -39,7 +39,7 @@ export type Outcome =
   | { readonly kind: 'refused'; readonly error: TransactionError }
   | { readonly kind: 'ran'; readonly result: VmResult; readonly fee: bigint };
 
-export interface RunOptions {
+interface RunOptions {
   readonly slot: number;
   readonly atMs: number;
   readonly mustBeSigned: boolean;

@@ -34,7 +34,7 @@ export interface ChainTransaction {
   readonly commitment: Commitment;
 }
 
-export interface OwnedTokenAccount {
+interface OwnedTokenAccount {
   readonly row: ChainAccountRow;
   readonly token: TokenAccount;
 }

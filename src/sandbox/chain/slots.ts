@@ -9,7 +9,7 @@ export const BLOCKHASH_WINDOW = 150;
 /** A blockhash is recognised this much longer, to tell an old one from a foreign one. */
 const MEMORY_SLOTS = BLOCKHASH_WINDOW + 32;
 /** Where the chain begins: far from 0, so that nobody mistakes a slot for a count. */
-export const FIRST_SLOT = 300_000_000;
+const FIRST_SLOT = 300_000_000;
 /** Mainnet skips slots, so its heights are lower; clients that mix the two must fail here too. */
 const HEIGHT_LAG = 20_000_000;
 

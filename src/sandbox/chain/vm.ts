@@ -16,7 +16,7 @@ export interface VmAccount {
   readonly isExecutable: boolean;
 }
 
-export interface VmRun {
+interface VmRun {
   /** Must have been decoded before: the VM ends the process on bytes that it cannot read. */
   readonly wire: Uint8Array;
   readonly keys: readonly string[];
