@@ -24,4 +24,9 @@ export interface Catalog {
     filter?: { readonly brandName?: string; readonly family?: string },
   ): readonly Product[];
   product(productId: string): Product | undefined;
+  /**
+   * Names of the well-known brands of a country, best known first, for a catalog that can tell
+   * without making all its countries; without it they are told by how many countries have them.
+   */
+  popularBrandNames?(countryCode: string): readonly string[];
 }

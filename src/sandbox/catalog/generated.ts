@@ -67,7 +67,10 @@ export function createGeneratedCatalog({ seed }: { readonly seed: string }): Cat
   const shelves = createShelves((countryCode) => {
     const position = first.get(countryCode);
     if (position === undefined) return [];
-    return entriesOf(countryCode, position, book).map((entry) => shelfOf(seed, countryCode, entry));
+    const countryKey = hash32(`${seed}|${countryCode}|`);
+    return entriesOf(countryCode, position, book).map((entry) =>
+      shelfOf(countryCode, hash32(entry.name, countryKey), entry),
+    );
   });
   return {
     version: `generated-${EDITION}-${hash32(seed).toString(16)}`,
@@ -80,6 +83,10 @@ export function createGeneratedCatalog({ seed }: { readonly seed: string }): Cat
         .filter(({ brand }) => areOfOneBrand(brand.brandId, productId))
         .flatMap((shelf) => shelf.products())
         .find((product) => product.productId === productId),
+    popularBrandNames: (countryCode) =>
+      first.has(countryCode)
+        ? knownEntries(countryCode, marketSize(countryCode)).map(({ name }) => name)
+        : [],
   };
 }
 
@@ -128,9 +135,8 @@ function categoryAt(position: number): Category {
   return DECK[draw(position, 'category', DECK.length)] ?? 'other_products';
 }
 
-function shelfOf(seed: string, countryCode: string, entry: Entry): Shelf {
+function shelfOf(countryCode: string, key: Key, entry: Entry): Shelf {
   const { name, category } = entry;
-  const key = hash32(`${seed}|${countryCode}|${name}`);
   const kind = CATEGORY_KINDS[category];
   // Data plans are sold in dollars wherever the traveller comes from.
   const currency = kind === 'esim' ? 'USD' : currencyOf(countryCode);
