@@ -6,7 +6,7 @@ interface Named {
 }
 
 /** A name as it is compared: lowercase letters and digits of any script, without accents. */
-interface Key {
+export interface NameKey {
   /** Words with single spaces between them. */
   readonly words: string;
   /** The same without spaces: "Play Station" finds "PlayStation". */
@@ -24,9 +24,9 @@ const SUBSTRING = 3;
  * is none of these, names within a typo or two. Equal hits keep their order; no text finds all.
  */
 export function searchBrands<B extends Named>(brands: readonly B[], text: string): readonly B[] {
-  const query = keyOf(text);
+  const query = nameKey(text);
   if (query.solid === '') return text.trim() === '' ? brands : [];
-  const keyed = brands.map((brand) => ({ brand, key: keyOf(brand.name) }));
+  const keyed = brands.map((brand) => ({ brand, key: nameKey(brand.name) }));
   const direct = ranked(keyed, ({ key }) => directRank(key, query));
   if (direct.length > 0) return direct.map(({ brand }) => brand);
   return ranked(keyed, ({ key }) => typoRank(key, query)).map(({ brand }) => brand);
@@ -35,7 +35,7 @@ export function searchBrands<B extends Named>(brands: readonly B[], text: string
 /** The names most like a text, best first and without repeats, for "did you mean". */
 export function nearest(names: readonly string[], text: string, limit: number): readonly string[] {
   const distinct = [...new Set(names)].map((name) => ({ name }));
-  if (keyOf(text).solid === '') return [];
+  if (nameKey(text).solid === '') return [];
   return searchBrands(distinct, text)
     .slice(0, limit)
     .map(({ name }) => name);
@@ -49,7 +49,7 @@ export function inCategory<B extends { readonly category: string }>(
   return brands.filter((brand) => brand.category === category);
 }
 
-function keyOf(name: string): Key {
+export function nameKey(name: string): NameKey {
   const lower = name.toLowerCase();
   // Most names are ASCII, and normalising is the slow part of a scan.
   const plain = /^[\x20-\x7e]*$/.test(lower)
@@ -59,15 +59,16 @@ function keyOf(name: string): Key {
   return { words, solid: words.replaceAll(' ', '') };
 }
 
-function directRank(key: Key, query: Key): number | undefined {
+/** How well a name matches as it is typed, the lower the better; undefined when it does not. */
+export function directRank(key: NameKey, query: NameKey): number | undefined {
   if (key.solid === query.solid) return EXACT;
   if (key.solid.startsWith(query.solid)) return PREFIX;
   if (` ${key.words}`.includes(` ${query.words}`)) return WORD_PREFIX;
   return key.solid.includes(query.solid) ? SUBSTRING : undefined;
 }
 
-/** Fewest edits from the query to the name, its beginning or one of its words. */
-function typoRank(key: Key, query: Key): number | undefined {
+/** Fewest edits from the query to the name, its beginning or one of its words; undefined when too many. */
+export function typoRank(key: NameKey, query: NameKey): number | undefined {
   const { length } = query.solid;
   const allowed = allowedTypos(length);
   const targets = [key.solid, key.solid.slice(0, length), ...key.words.split(' ')];
