@@ -28,8 +28,8 @@ type ServeOptions = Parameters<Context['serveSandbox']>[0];
 
 const { env } = process;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
-/** How long an interrupted command may take to end well (reliability C26). */
-const GRACE_MS = 5_000;
+/** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
+const GRACE_MS = 7_000;
 /** How often a served sandbox moves its orders on. */
 const TICK_MS = 250;
 const INTERRUPTED_EXIT = 130;
@@ -78,6 +78,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     ...surroundings(settings, interrupted),
     ...walletParts(settings),
     fetch,
+    parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {
       const { openPayerRail } = await import('./rails/registry.ts');
       return openPayerRail(SOLANA_MAINNET, { rpcUrl: settings.rpcUrl, fetch, clock });

@@ -24,7 +24,7 @@ interface CommandEntry {
 const BROWSE = 'Browse:';
 const BUY = 'Buy:';
 const WALLET = 'Wallet and sandbox:';
-const MORE = 'More:';
+export const LAST_GROUP = 'More:';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
@@ -83,13 +83,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     verb: 'errors',
-    group: MORE,
+    group: LAST_GROUP,
     summary: 'list every error code, its exit status and what to do',
     load: () => import('./commands/errors.ts'),
   },
   {
     verb: 'completion',
-    group: MORE,
+    group: LAST_GROUP,
     summary: 'print a completion script for a shell',
     load: () => import('./commands/completion.ts'),
     needsTree: true,

@@ -1,5 +1,6 @@
 /** All that a command may touch. `main.ts` builds the real one, a test a small one of values. */
 import type { Fetch } from '../contract/fetch.ts';
+import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
@@ -75,6 +76,8 @@ export interface Context {
   readonly interrupted: AbortSignal;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
+  /** Reads phone numbers by the numbering plans, which are loaded at the first one. */
+  readonly parsePhone: PhoneParser;
   /** Reaches the checkout host: over the network, or the embedded service in its place. */
   readonly fetch: Fetch;
   rail(): Promise<PayerRail>;

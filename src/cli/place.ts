@@ -1,7 +1,7 @@
 /** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
 import type { WireBrand } from '../contract/checkout.ts';
 import type { WireCountry } from '../contract/site.ts';
-import { ScripError } from '../domain/errors.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 
 /** How many nearest matches a hint names. */
@@ -73,8 +73,23 @@ export async function inPlace<T>(
     if (error.code === 'BRAND_UNKNOWN' && place.brand !== undefined) {
       throw await brandError(context, code, place.brand, error);
     }
-    throw error;
+    throw inTheirWords(error);
   }
+}
+
+/** Faults of the user's own words: the merchant's sentence says enough, without its status. */
+const WORDED: ReadonlySet<Code> = new Set([
+  'PRODUCT_UNKNOWN',
+  'VALUE_REQUIRED',
+  'VALUE_NOT_ALLOWED',
+  'VALUE_OUT_OF_RANGE',
+  'VALUE_OFF_STEP',
+]);
+
+function inTheirWords(error: ScripError): ScripError {
+  const { message } = error.details;
+  if (!WORDED.has(error.code) || typeof message !== 'string') return error;
+  return new ScripError(error.code, message, { cause: error, details: error.details });
 }
 
 /** Says what is wrong with a country, and which ones are like it. */

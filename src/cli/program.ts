@@ -1,7 +1,7 @@
 /** The command tree: parses the words, runs the one command they name, prints what it returns. */
 import { Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
-import { type Bind, COMMANDS } from './commands.ts';
+import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
 import { renderError } from './output/error.ts';
 import { renderView } from './output/render.ts';
@@ -88,6 +88,7 @@ async function buildProgram(plan: Plan): Promise<Command> {
     .usage('<command> [options]')
     .version(plan.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
+    .commandsGroup(LAST_GROUP)
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();

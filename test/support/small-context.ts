@@ -53,6 +53,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     interrupted: new AbortController().signal,
     random: (length) => new Uint8Array(length),
     fetch: refused('network'),
+    parsePhone: async (text) => (/^\+\d{8,15}$/.test(text) ? text : undefined),
     rail: refused('rail'),
     signer: refused('signer'),
     journal: refused('journal'),

@@ -24,8 +24,8 @@ export async function renderView(view: View, streams: Streams, isJson: boolean):
     const note = noteOf(view);
     if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   }
-  if (view.kind !== 'record') return;
-  await view.after?.();
+  if (view.kind === 'text') return;
+  if (view.kind === 'record') await view.after?.();
   if (view.error !== undefined) throw view.error;
 }
 

@@ -17,6 +17,8 @@ export interface ListView<Row = unknown> {
   readonly note?: string;
   /** Said instead of an empty table. */
   readonly empty?: string;
+  /** Why this is no plain success; told on stderr after the records. */
+  readonly error?: ScripError;
 }
 
 /** One thing: labelled lines on a terminal, an object in JSON. */
@@ -43,6 +45,7 @@ export interface TextView {
 export type View = ListView | RecordView | TextView;
 
 /** Types the columns of a list by its records. */
-export function listView<Row>(view: Omit<ListView<Row>, 'kind'>): View {
-  return { kind: 'list', ...view } as unknown as View;
+export function listView<Row>(view: Omit<ListView<Row>, 'kind'>): ListView {
+  // A column is only ever given a record of its own list.
+  return { kind: 'list', ...view } as unknown as ListView;
 }

@@ -1,0 +1,220 @@
+/** `scrip order`: buys a product and waits for its code. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import { atomic } from '../../domain/money.ts';
+import { formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { escapeText } from '../output/escape.ts';
+import type { View } from '../output/view.ts';
+import { hostName, purchaseTools } from '../purchasing.ts';
+import { type Preview, preview, type Wish } from '../quoting.ts';
+import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
+
+interface OrderFlags {
+  readonly country: string;
+  readonly brand: string;
+  readonly to: string;
+  readonly email: string;
+  readonly value?: string;
+  readonly maxAmount?: string;
+  readonly yes?: boolean;
+  /** False after `--no-wait`. */
+  readonly wait: boolean;
+  readonly timeout: string;
+  readonly idempotencyKey?: string;
+  readonly dryRun?: boolean;
+}
+
+interface OrderOptions {
+  readonly wish: Wish;
+  readonly isAgreed: boolean;
+  readonly isDryRun: boolean;
+  /** 0 returns as soon as the order is accepted. */
+  readonly waitMs: number;
+  readonly key: string | undefined;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('<product_id>', 'from scrip catalog')
+    .requiredOption('--country <code>', 'two-letter country code, such as us')
+    .requiredOption('--brand <name>', 'brand of the product')
+    .requiredOption('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
+    .requiredOption('--email <email>', 'your own address, for the merchant to reach you')
+    .option('--value <amount>', 'face value, for products that let you choose it')
+    .option('--max-amount <usdc>', 'pay at most this; without it, the quote and 0.5 %')
+    .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
+    .option('--no-wait', 'return when the order is accepted, before it is delivered')
+    .option('--timeout <time>', 'how long to wait for delivery', '10m')
+    .option('--idempotency-key <key>', 'the same key never buys twice')
+    .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
+    .action((productId: string, flags: OrderFlags) => {
+      const options = readOptions(productId, flags);
+      return bind((context) => run(context, options));
+    });
+  addExamples(command, [
+    'order <product_id> --country us --brand "Amazon.com" --to friend@example.com --email you@example.com',
+    'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
+    'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
+  ]);
+}
+
+function readOptions(productId: string, flags: OrderFlags): OrderOptions {
+  const { country, brand, to, email, value, maxAmount } = flags;
+  const waitMs = parseDuration(flags.timeout);
+  // Refused here, before anything is asked of anybody.
+  if (maxAmount !== undefined) parseUsdc(maxAmount);
+  return {
+    wish: { productId, country, brand, email, value, beneficiary: to, maxAmount },
+    isAgreed: flags.yes ?? false,
+    isDryRun: flags.dryRun ?? false,
+    waitMs: flags.wait ? waitMs : 0,
+    key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
+  };
+}
+
+function checkKey(key: string): string {
+  if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'an idempotency key is 1 to 128 printable characters without spaces',
+  );
+}
+
+async function run(context: Context, options: OrderOptions): Promise<View> {
+  if (!options.isDryRun) checkAgreement(context, options);
+  context.progress.step('Asking for the price');
+  const offer = await preview(context, options.wish);
+  context.progress.done();
+  if (options.isDryRun) return rehearse(context, offer);
+  const tools = await purchaseTools(context, options.waitMs);
+  await agree(context, offer, options.isAgreed);
+  const { purchase } = await import('../../client/purchase.ts');
+  const outcome = await purchase(tools, requestFor(offer, options));
+  const error = outcomeError(outcome);
+  if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
+  // Whoever does not wait has asked for an order that is still under way.
+  const isWanted = outcome.kind === 'pending' && options.waitMs === 0;
+  return receiptView(receiptOf(outcome), isWanted ? undefined : error);
+}
+
+/** What is known to be bought has a receipt, however it went on; the rest is an error alone. */
+const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'failed']);
+
+/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+function checkAgreement({ settings }: Context, { isAgreed, wish }: OrderOptions): void {
+  if (settings.mayPrompt) return;
+  const missing = [
+    ...(isAgreed ? [] : ['--yes']),
+    ...(wish.maxAmount === undefined ? ['--max-amount'] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new ScripError(
+    'TERMINAL_REQUIRED',
+    `off a terminal an order needs ${missing.join(' and ')}: nobody can be asked`,
+    { hint: `Add ${missing.join(' and ')}.`, details: { missing } },
+  );
+}
+
+/** Shows what is to be paid and asks, before phase 1: between the phases there is no time to. */
+async function agree(context: Context, offer: Preview, isAgreed: boolean): Promise<void> {
+  const { mayPrompt, isJson } = context.settings;
+  if (mayPrompt && !isJson) context.stderr.write(summaryText(context, offer));
+  if (isAgreed) return;
+  const question = `Pay up to ${formatUsdc(offer.capAtomic)} USDC?`;
+  if (await context.prompter.confirm(question)) return;
+  throw new ScripError('DECLINED', 'you declined; nothing was sent');
+}
+
+function summaryText(context: Context, offer: Preview): string {
+  return summaryLines(context, offer)
+    .map(([label, value]) => `${label.padEnd(11)} ${escapeText(value)}\n`)
+    .join('');
+}
+
+type Line = readonly [label: string, value: string];
+
+function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {
+  const { quote, priceAtomic, capAtomic, beneficiary, email } = offer;
+  return [
+    ['Product', quote.product_name ?? `${quote.brand_name} ${quote.product_id}`],
+    ['Face value', faceValueText(offer)],
+    ['For', beneficiary],
+    ['E-mail', email],
+    ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : hostName(settings)],
+    ['Price', `${formatUsdc(priceAtomic)} USDC`],
+    ['At most', `${formatUsdc(capAtomic)} USDC on Solana`],
+  ];
+}
+
+function faceValueText({ quote }: Preview): string {
+  return `${quote.face_value ?? ''} ${quote.currency}`.trim();
+}
+
+/** What would happen: the price, the limit, and whether the wallet holds enough. */
+async function rehearse(context: Context, offer: Preview): Promise<View> {
+  const { address } = await context.signer();
+  const rail = await context.rail();
+  const usdc = (await rail.balances(address)).usdcAtomic ?? atomic(0n);
+  if (usdc < offer.priceAtomic) {
+    throw new ScripError(
+      'FUNDS_TOO_LOW',
+      `the wallet ${address} holds ${formatUsdc(usdc)} USDC, and the price is ${formatUsdc(offer.priceAtomic)}`,
+      { details: { balance: formatUsdc(usdc), price: formatUsdc(offer.priceAtomic), address } },
+    );
+  }
+  return {
+    kind: 'record',
+    record: {
+      dry_run: true,
+      product_id: offer.quote.product_id,
+      brand_name: offer.quote.brand_name,
+      face_value: String(offer.quote.face_value ?? ''),
+      currency: offer.quote.currency,
+      beneficiary: offer.beneficiary,
+      email: offer.email,
+      price_usdc: formatUsdc(offer.priceAtomic),
+      max_amount_usdc: formatUsdc(offer.capAtomic),
+      quote_expires_at: offer.quote.quote_expires_at,
+      network: rail.network,
+      payer: address,
+      balance_usdc: formatUsdc(usdc),
+    },
+    title: 'Nothing was sent; this is what would be bought',
+    lines: [
+      ...summaryLines(context, offer),
+      ['Wallet', address],
+      ['Balance', `${formatUsdc(usdc)} USDC`],
+    ],
+  };
+}
+
+function requestFor(offer: Preview, { key, wish }: OrderOptions) {
+  const { quote, beneficiary, email, productValue } = offer;
+  return {
+    key,
+    body: {
+      email,
+      items: [
+        {
+          product_id: wish.productId,
+          beneficiary_account: beneficiary,
+          ...(productValue === undefined ? {} : { product_value: productValue }),
+        },
+      ],
+    },
+    quotedAtomic: offer.priceAtomic,
+    capAtomic: offer.capAtomic,
+    summary: {
+      productId: wish.productId,
+      productName: quote.product_name ?? quote.brand_name,
+      brandName: quote.brand_name,
+      countryCode: offer.countryCode,
+      faceValue: String(quote.face_value ?? ''),
+      currency: quote.currency,
+      beneficiary,
+    },
+  };
+}

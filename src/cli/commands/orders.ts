@@ -1,0 +1,209 @@
+/** `scrip orders`: what this machine bought, by its journal. */
+import type { Command } from 'commander';
+import { paymentSummary } from '../../client/outcome.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  acceptedOrder,
+  currentAttempt,
+  type Entry,
+  factOf,
+  type Journal,
+  lastAttempt,
+  nextStep,
+} from '../../domain/journal.ts';
+import { parseDuration } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { type Column, listView, type View } from '../output/view.ts';
+import { hostName, purchaseTools } from '../purchasing.ts';
+import {
+  outcomeError,
+  type PurchaseStatus,
+  purchaseRecord,
+  type Receipt,
+  receiptOf,
+  receiptView,
+} from '../receipt.ts';
+
+interface ResumeOptions {
+  readonly all?: boolean;
+  readonly timeout: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  const list = command
+    .command('list', { isDefault: true })
+    .description('list what was bought, newest first (the default)')
+    .action(() => bind(listOrders));
+  const show = command
+    .command('show')
+    .description('show one purchase again, with its codes')
+    .argument('<id>', 'order id, intent id or idempotency key')
+    .action((id: string) => bind((context) => showOrder(context, id)));
+  const resume = command
+    .command('resume')
+    .description('find out what became of interrupted purchases, and finish those that were paid')
+    .argument('[id]', 'order id, intent id or idempotency key; all unfinished ones without it')
+    .option('--all', 'those that were given up as well')
+    .option('--timeout <time>', 'how long to wait for delivery', '2m')
+    .action((id: string | undefined, options: ResumeOptions) => {
+      const waitMs = parseDuration(options.timeout);
+      return bind((context) => resumeOrders(context, { id, waitMs, isAll: options.all ?? false }));
+    });
+  addExamples(command, ['orders', 'orders show <order_id>', 'orders resume']);
+  addExamples(list, ['orders', 'orders list --json']);
+  addExamples(show, ['orders show <order_id>']);
+  addExamples(resume, ['orders resume', 'orders resume <intent_id> --timeout 10m']);
+}
+
+type PurchaseRow = ReturnType<typeof purchaseRecord>;
+
+const COLUMNS: readonly Column<PurchaseRow>[] = [
+  { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id },
+  { header: 'STATUS', cell: (row) => row.status },
+  { header: 'PRODUCT', cell: (row) => row.product_name },
+  { header: 'PAID USDC', cell: (row) => row.amount ?? '', align: 'right' },
+  { header: 'WHEN', cell: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
+];
+
+async function listOrders(context: Context): Promise<View> {
+  const { journal } = await openBooks(context);
+  const entries = await journal.all();
+  const records = entries.filter(isSigned).map((entry) => purchaseRecord(standingOf(entry)));
+  const open = records.filter(({ status }) => status === 'unknown').length;
+  return listView({
+    records: records.toReversed(),
+    columns: COLUMNS,
+    empty: 'Nothing was bought from this machine yet.',
+    ...(open === 0 ? {} : { note: `${open} of unknown outcome. Run: scrip orders resume` }),
+  });
+}
+
+async function showOrder(context: Context, id: string): Promise<View> {
+  const { journal, signer } = await openBooks(context);
+  const entry = await findEntry(journal, id);
+  const goods = factOf(entry, 'goods');
+  if (goods === undefined) return showUndelivered(entry);
+  const { readOrder } = await import('../../client/purchase.ts');
+  const vault = await context.vault(signer);
+  const { deliveries = [] } = readOrder(vault.open(goods.sealed));
+  return receiptView({ ...standingOf(entry), deliveries });
+}
+
+/** With what a merchant needs to find the payment, where there is one to be found. */
+async function showUndelivered(entry: Entry): Promise<View> {
+  const view = receiptView({ ...standingOf(entry), deliveries: [] });
+  const attempt = currentAttempt(entry);
+  if (attempt === undefined) return view;
+  const { bundleOf } = await import('../../client/outcome.ts');
+  const bundle = await bundleOf({ entry, attempt });
+  return {
+    ...view,
+    record: { ...purchaseRecord(standingOf(entry)), deliveries: [], bundle },
+    lines: [
+      ...view.lines,
+      ...Object.entries(bundle).map(([name, value]) => [name, String(value ?? '')] as const),
+    ],
+    note: `To finish it: scrip orders resume ${entry.intent.intentId}`,
+  };
+}
+
+interface ResumeRequest {
+  readonly id: string | undefined;
+  readonly isAll: boolean;
+  readonly waitMs: number;
+}
+
+async function resumeOrders(context: Context, request: ResumeRequest): Promise<View> {
+  const tools = await purchaseTools(context, request.waitMs);
+  const { resume } = await import('../../client/purchase.ts');
+  const chosen = await chooseEntries(tools.journal, request);
+  const here = chosen.filter((entry) => entry.intent.host === tools.host);
+  const outcomes = [];
+  // One after the other: each may wait for the chain, and the log stays readable.
+  for (const entry of here) outcomes.push(await resume(tools, entry));
+  const errors = outcomes.flatMap((outcome) => outcomeError(outcome) ?? []);
+  const [error] = errors.filter(({ fundsAtRisk }) => fundsAtRisk !== 'none');
+  return {
+    ...listView({
+      records: outcomes.map((outcome) => ({
+        ...purchaseRecord(receiptOf(outcome)),
+        deliveries: receiptOf(outcome).deliveries,
+      })),
+      columns: COLUMNS,
+      empty: 'Nothing is left to be finished here.',
+      ...elsewhereNote(context, chosen),
+    }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+async function chooseEntries(
+  journal: Journal,
+  { id, isAll }: ResumeRequest,
+): Promise<readonly Entry[]> {
+  if (id !== undefined) return [await findEntry(journal, id)];
+  const open: readonly string[] = isAll ? ['settle', 'follow', 'attention'] : ['settle', 'follow'];
+  return (await journal.all()).filter((entry) => open.includes(nextStep(entry)));
+}
+
+/** A purchase is pinned to its host: another one cannot finish it. */
+function elsewhereNote(
+  { settings }: Context,
+  entries: readonly Entry[],
+): { readonly note?: string; readonly empty?: string } {
+  const hosts = new Set(entries.map(({ intent }) => intent.host));
+  hosts.delete(hostName(settings));
+  if (hosts.size === 0) return {};
+  const flags = [...hosts].map((host) =>
+    host.startsWith('embedded:') ? `--profile ${host.slice(9)}` : `--checkout-url ${host}`,
+  );
+  const note = `Some belong to other hosts; run the same with ${flags.join(', or ')}`;
+  return { note, empty: note };
+}
+
+/** Reading the journal needs no payment: the wallet may be of another host. */
+async function openBooks(context: Context) {
+  const signer = await context.wallets.open(context.settings.keypairPath);
+  return { signer, journal: await context.journal(signer) };
+}
+
+async function findEntry(journal: Journal, id: string): Promise<Entry> {
+  const entries = await journal.all();
+  const found = entries.find(
+    (entry) =>
+      acceptedOrder(entry)?.orderId === id ||
+      entry.intent.intentId === id ||
+      entry.intent.key === id,
+  );
+  if (found) return found;
+  throw new ScripError('ORDER_UNKNOWN', `this wallet has no purchase "${id}"`);
+}
+
+function isSigned(entry: Entry): boolean {
+  return entry.attempts.length > 0;
+}
+
+function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
+  const attempt = currentAttempt(entry) ?? lastAttempt(entry);
+  return {
+    intent: entry.intent,
+    status: statusOf(entry),
+    orderId: acceptedOrder(entry)?.orderId ?? null,
+    payment: attempt === undefined ? null : paymentSummary(entry, attempt),
+  };
+}
+
+function statusOf(entry: Entry): PurchaseStatus {
+  const goods = factOf(entry, 'goods');
+  if (goods !== undefined) return goods.status;
+  const statuses = {
+    challenge: 'unpaid',
+    finished: 'unpaid',
+    settle: 'unknown',
+    follow: 'processing',
+    attention: 'attention',
+  } as const;
+  return statuses[nextStep(entry)];
+}

@@ -1,0 +1,130 @@
+/** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
+
+import type { PaymentSummary, PurchaseOutcome } from '../client/outcome.ts';
+import type { WireDelivery } from '../contract/checkout.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import type { Intent } from '../domain/journal.ts';
+import { formatUsdc } from './amount.ts';
+import { deliveryLines } from './deliveries.ts';
+import type { RecordView } from './output/view.ts';
+
+/** How far a purchase has come. */
+export type PurchaseStatus =
+  | 'completed'
+  | 'processing'
+  | 'failed'
+  | 'unknown'
+  | 'attention'
+  | 'unpaid';
+
+export interface Receipt {
+  readonly intent: Intent;
+  readonly status: PurchaseStatus;
+  readonly orderId: string | null;
+  readonly payment: PaymentSummary | null;
+  readonly deliveries: readonly WireDelivery[];
+}
+
+const STATUS: Readonly<Record<PurchaseOutcome['kind'], PurchaseStatus>> = {
+  delivered: 'completed',
+  pending: 'processing',
+  failed: 'failed',
+  unknown: 'unknown',
+  attention: 'attention',
+  unpaid: 'unpaid',
+};
+
+export function receiptOf(outcome: PurchaseOutcome): Receipt {
+  const { intent, orderId, payment } = outcome;
+  const deliveries = 'deliveries' in outcome ? outcome.deliveries : [];
+  return { intent, status: STATUS[outcome.kind], orderId, payment, deliveries };
+}
+
+/** The JSON of a purchase without its goods, as `scrip orders` lists it. */
+export function purchaseRecord({ intent, status, orderId, payment }: Omit<Receipt, 'deliveries'>) {
+  const { summary } = intent;
+  return {
+    order_id: orderId,
+    status,
+    amount: payment && formatUsdc(payment.amountAtomic),
+    amount_atomic: payment && String(payment.amountAtomic),
+    asset: payment?.asset ?? null,
+    network: intent.network,
+    transaction: payment?.transaction ?? null,
+    payer: intent.payer,
+    host: intent.host,
+    product_id: summary.productId,
+    product_name: summary.productName,
+    brand_name: summary.brandName,
+    country_code: summary.countryCode,
+    face_value: summary.faceValue,
+    currency: summary.currency,
+    beneficiary: summary.beneficiary,
+    created_at: new Date(intent.createdAtMs).toISOString(),
+    intent_id: intent.intentId,
+    idempotency_key: intent.key,
+  };
+}
+
+/** The receipt; `error` goes with it where the outcome is no success. */
+export function receiptView(receipt: Receipt, error?: ScripError): RecordView {
+  const { intent, status, orderId, payment, deliveries } = receipt;
+  const paid = payment === null ? [] : paymentLines(payment);
+  return {
+    kind: 'record',
+    record: { ...purchaseRecord(receipt), deliveries },
+    title: intent.summary.productName,
+    lines: [
+      ['Order', orderId ?? 'not known yet'],
+      ['Status', status],
+      ...paid,
+      ...deliveryLines(deliveries),
+    ],
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+function paymentLines(payment: PaymentSummary): readonly (readonly [string, string])[] {
+  return [
+    ['Paid', `${formatUsdc(payment.amountAtomic)} USDC`],
+    ['From', payment.payer],
+    ['Transaction', payment.transaction ?? 'not known yet'],
+  ];
+}
+
+const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], string>> = {
+  delivered: 'the goods are here, but this machine could not record that it has them',
+  pending: 'the order is not delivered yet',
+  failed: 'the order failed',
+  unknown: 'it is not known yet whether the payment was made',
+  attention: 'the payment was made and the merchant does not deliver',
+  unpaid: 'nothing was charged',
+};
+
+/** Why an outcome is no success, with the next command to type; undefined when it is one. */
+export function outcomeError(outcome: PurchaseOutcome): ScripError | undefined {
+  const code: Code | null = outcome.code;
+  if (code === null) return undefined;
+  const { intent, orderId, payment } = outcome;
+  const reason = 'reason' in outcome ? `: ${outcome.reason}` : '';
+  const hint = nextCommand(outcome);
+  return new ScripError(code, `${SENTENCES[outcome.kind]}${reason}`, {
+    ...(hint === undefined ? {} : { hint }),
+    details: {
+      order_id: orderId,
+      intent_id: intent.intentId,
+      idempotency_key: intent.key,
+      transaction: payment?.transaction ?? null,
+      ...('bundle' in outcome ? { bundle: outcome.bundle } : {}),
+    },
+  });
+}
+
+function nextCommand({ kind, intent, orderId }: PurchaseOutcome): string | undefined {
+  if (kind === 'pending' && orderId !== null) return `Run: scrip track ${orderId}`;
+  if (kind === 'unpaid' || kind === 'failed') return undefined;
+  if (kind === 'attention') {
+    return `Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
+  }
+  return `Do not pay again. Run: scrip orders resume ${intent.intentId}`;
+}
