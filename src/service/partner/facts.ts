@@ -1,5 +1,4 @@
 /** What the rules of an order look at: the order, priced, and what is known about its surroundings. */
-import type { WirePaymentVia } from '../../contract/partner-catalog.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import type { Product } from '../../domain/product.ts';
@@ -12,8 +11,10 @@ export interface Goods {
   readonly product: Product;
   /** In 10^-6 of the product's currency. */
   readonly faceValue: Atomic;
-  /** Value of the face value, in 10^-6 USD. */
+  /** Value of the face value, in 10^-6 USD: what limits are counted in. */
   readonly valueUsd: Atomic;
+  /** What the merchant asks for it, in 10^-6 USD: what discounts are taken off. */
+  readonly priceUsd: Atomic;
   readonly flags: readonly ProductFlag[];
 }
 
@@ -47,10 +48,10 @@ export interface CheckedOrder {
   readonly couponCode: string | undefined;
 }
 
-/** A payment via with what can be paid through it. */
+/** A payment via with what can be paid through it; no network where the via moves the money. */
 export interface ViaOffer {
   readonly name: string;
-  readonly pairs: readonly { readonly coin: string; readonly network: string }[];
+  readonly pairs: readonly { readonly coin: string; readonly network?: string }[];
 }
 
 export interface OrderFacts {
@@ -89,19 +90,14 @@ export function paymentChoice(payment: WirePayment): PaymentChoice {
   return { via: payment.payment_via, coin: payment.coin, network: payment.network };
 }
 
-/** What the list of payment vias offers, suspended coins among it. */
-export function viaOffers(vias: readonly WirePaymentVia[]): readonly ViaOffer[] {
-  return vias.map(({ name, currencies }) => ({
-    name,
-    pairs: currencies.flatMap((coin) =>
-      coin.networks.map((network) => ({ coin: coin.name, network: network.name })),
-    ),
-  }));
-}
-
 /** Value of everything that could be priced, in 10^-6 USD. */
 export function totalUsd({ lines }: Pick<CheckedOrder, 'lines'>): Atomic {
   return atomic(lines.reduce((sum, { goods }) => sum + (goods?.valueUsd ?? 0n), 0n));
+}
+
+/** Price of the same, in 10^-6 USD. */
+export function totalPriceUsd({ lines }: Pick<CheckedOrder, 'lines'>): Atomic {
+  return atomic(lines.reduce((sum, { goods }) => sum + (goods?.priceUsd ?? 0n), 0n));
 }
 
 /** Writes 10^-6 USD as people do: `25.00`. */

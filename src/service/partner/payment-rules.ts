@@ -21,7 +21,8 @@ export const pairNotSupported: Rule = ({ payment }, { vias }) => {
   if (offer === undefined) return undefined;
   const isSupported = offer.pairs.some(
     ({ coin, network }) =>
-      coin === payment.coin && (payment.network === undefined || network === payment.network),
+      coin === payment.coin &&
+      (network === undefined || payment.network === undefined || network === payment.network),
   );
   return isSupported ? undefined : offer.pairs;
 };

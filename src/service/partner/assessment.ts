@@ -1,0 +1,116 @@
+/** An order looked at from all sides: what is wrong with it, and what it costs. Pure. */
+import { type Coin, type CoinNetwork, coinAmount } from '../../domain/coin.ts';
+import { type Atomic, atomic, parseDecimal } from '../../domain/money.ts';
+import { type OrderAmounts, summarise } from '../../domain/partner-amounts.ts';
+import type { Market } from '../market.ts';
+import { discountUsd } from './coupons.ts';
+import { type CheckedOrder, type OrderFacts, totalPriceUsd, type ViaOffer } from './facts.ts';
+import { type Suspension, suspension } from './payment-rules.ts';
+import type { Coupon, PartnerPolicy } from './policy.ts';
+import { type Problem, redeemableCoupon, validate } from './validation.ts';
+
+/** What the store and the request add to policy and market. */
+export interface Circumstances
+  extends Pick<OrderFacts, 'nowMs' | 'spentUsd' | 'couponUse' | 'store'> {
+  readonly policy: PartnerPolicy;
+  readonly market: Market;
+  /** What NFT cards of the request pay for, in units of the coin's precision. */
+  readonly nftAtomic?: Atomic;
+}
+
+export interface Assessment {
+  /** Refuses the request as a whole. */
+  readonly suspension: Suspension | undefined;
+  readonly problems: readonly Problem[];
+  /** The coin that is paid in; undefined when the market has no such coin. */
+  readonly coin: Coin | undefined;
+  /** Undefined where the via moves the money, or the pair is not supported. */
+  readonly network: CoinNetwork | undefined;
+  /** The coupon that was taken off. */
+  readonly coupon: Coupon | undefined;
+  /** Of the lines that could be priced; undefined without a coin. */
+  readonly amounts: OrderAmounts | undefined;
+}
+
+/**
+ * Runs every check and adds the order up; validation and creation both answer from this.
+ * @throws {ScripError} AMOUNT_INVALID when a sum is over 64 bits
+ */
+export function assess(order: CheckedOrder, circumstances: Circumstances): Assessment {
+  const { market } = circumstances;
+  const coin = market.coin(order.payment.coin);
+  const network = coin && market.network(coin, order.payment.network ?? '');
+  const facts = gatherFacts(order, circumstances);
+  const coupon = redeemableCoupon(order, facts);
+  const amounts = coin && priceOrder(order, { coin, coupon, circumstances });
+  const payable = coin &&
+    amounts && {
+      amount: amounts.coinAtomic,
+      minimum: parseDecimal((network ?? coin).threshold, coin.decimals),
+      decimals: coin.decimals,
+    };
+  const problems = validate(order, { ...facts, payable });
+  return { suspension: suspension(order.payment, facts), problems, coin, network, coupon, amounts };
+}
+
+function gatherFacts(
+  order: CheckedOrder,
+  circumstances: Circumstances,
+): Omit<OrderFacts, 'payable'> {
+  const { policy, market, nowMs, spentUsd, couponUse, store } = circumstances;
+  const { couponCode, email } = order;
+  return {
+    nowMs,
+    spentUsd,
+    couponUse,
+    store,
+    customer: policy.customer(email),
+    limits: policy.limits,
+    vias: viaOffers(market),
+    suspended: suspendedOf(market),
+    coupon: couponCode === undefined ? undefined : policy.coupon(couponCode),
+  };
+}
+
+interface Pricing {
+  readonly coin: Coin;
+  readonly coupon: Coupon | undefined;
+  readonly circumstances: Circumstances;
+}
+
+function priceOrder(order: CheckedOrder, { coin, coupon, circumstances }: Pricing): OrderAmounts {
+  const { market, policy, nftAtomic = atomic(0n) } = circumstances;
+  const rate = market.picoUsdPer(coin);
+  const lines = order.lines.map(({ goods }) => ({
+    coinAtomic: coinAmount(goods?.priceUsd ?? atomic(0n), rate, coin.decimals),
+    priceUsd: goods?.priceUsd ?? atomic(0n),
+    valueUsd: goods?.valueUsd ?? atomic(0n),
+  }));
+  const { feeBps } = policy.limits;
+  return summarise({
+    lines,
+    decimals: coin.decimals,
+    discountUsd: discountUsd(coupon, totalPriceUsd(order)),
+    nftAtomic,
+    feeBps: Object.hasOwn(feeBps, order.payment.via) ? (feeBps[order.payment.via] ?? 0) : 0,
+  });
+}
+
+/** What can be paid through each via, suspended coins and networks among it. */
+export function viaOffers(market: Pick<Market, 'vias'>): readonly ViaOffer[] {
+  return market.vias.map(({ name, coins }) => ({ name, pairs: coins.flatMap(pairsOf) }));
+}
+
+function pairsOf({ name, networks }: Coin): ViaOffer['pairs'] {
+  if (networks.length === 0) return [{ coin: name }];
+  return networks.map((network) => ({ coin: name, network: network.name }));
+}
+
+function suspendedOf(market: Market): OrderFacts['suspended'] {
+  const { currencies } = market;
+  const networks = currencies.flatMap((coin) => coin.networks.map(({ name }) => name));
+  return {
+    coins: currencies.filter((coin) => market.isSuspended(coin)).map(({ name }) => name),
+    networks: networks.filter((name) => market.isSuspendedNetwork(name)),
+  };
+}

@@ -1,0 +1,99 @@
+/** From the deliveries of a request to priced lines, whatever is wrong with them. */
+import type { WireDeliverable, WireRequestedDelivery } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { acceptFaceValue, type Product } from '../../domain/product.ts';
+import type { Catalog } from '../catalog.ts';
+import type { ServiceOptions } from '../options.ts';
+import { faceValueUsd, priceUsdc } from '../pricing.ts';
+import type { Goods, OrderLine } from './facts.ts';
+import type { PartnerPolicy } from './policy.ts';
+
+/** What a range product is ordered with (interface: Rules of surface B, 1). */
+const RANGE = 'range';
+
+export interface LineDeps extends Pick<ServiceOptions, 'rates' | 'marginBps' | 'checkBeneficiary'> {
+  readonly catalog: Pick<Catalog, 'products'>;
+  readonly policy: Pick<PartnerPolicy, 'flagsOf'>;
+}
+
+/** The deliveries of a request as lines; those of the older wrapped form as many as their quantity. */
+export async function orderLines(
+  deps: LineDeps,
+  deliveries: readonly WireRequestedDelivery[],
+): Promise<readonly OrderLine[]> {
+  const lines = await Promise.all(
+    deliveries.map(async (delivery) => {
+      if (!('deliverable' in delivery)) return [await orderLine(deps, delivery)];
+      const line = await orderLine(deps, delivery.deliverable);
+      return Array.from({ length: delivery.quantity ?? 1 }, () => line);
+    }),
+  );
+  return lines.flat();
+}
+
+async function orderLine(deps: LineDeps, wire: WireDeliverable): Promise<OrderLine> {
+  const countryCode = wire.country_code.toLowerCase();
+  const named = { brandName: wire.brand_name, countryCode };
+  const found = findGoods(deps, wire, countryCode);
+  if (typeof found === 'string') {
+    const beneficiary = wire.beneficiary_account;
+    return { ...named, beneficiary, goods: undefined, goodsFault: found };
+  }
+  return { ...named, goods: found, ...(await checkedBeneficiary(deps, wire, found)) };
+}
+
+/** The goods that a request names, or what is wrong with how it names them. */
+function findGoods(deps: LineDeps, wire: WireDeliverable, countryCode: string): Goods | string {
+  const products = deps.catalog.products(countryCode, { brandName: wire.brand_name });
+  if (products.length === 0) {
+    return `${wire.brand_name} is not sold in ${countryCode.toUpperCase()}`;
+  }
+  const product = products.find((candidate) => isCalled(candidate, wire.denomination));
+  if (product === undefined) return `${wire.brand_name} has no denomination ${wire.denomination}`;
+  const faceValue = faultOr(() => acceptFaceValue(product, chosenValue(wire)));
+  if (typeof faceValue === 'string') return faceValue;
+  return {
+    product,
+    faceValue,
+    valueUsd: faceValueUsd(product, faceValue, deps.rates),
+    // A price in USDC is one in USD, with as many decimals.
+    priceUsd: priceUsdc(product, faceValue, deps.rates, deps),
+    flags: deps.policy.flagsOf(product, faceValue),
+  };
+}
+
+/** A fixed product is called by its label or its bare face value, a range product `range`. */
+function isCalled({ label, denomination }: Product, name: string): boolean {
+  if (denomination.isRange) return name === RANGE;
+  if (label === name) return true;
+  const value = faultOr(() => parseDecimal(name, FACE_DECIMALS));
+  return value === denomination.faceValue;
+}
+
+/** Empty text is no choice; a fixed product may repeat its own value. */
+function chosenValue({ product_value: value }: WireDeliverable): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : String(value);
+}
+
+async function checkedBeneficiary(
+  { checkBeneficiary }: LineDeps,
+  { beneficiary_account: account }: WireDeliverable,
+  { product }: Goods,
+): Promise<Pick<OrderLine, 'beneficiary' | 'beneficiaryFault'>> {
+  try {
+    return { beneficiary: await checkBeneficiary(product.brand.kind, account) };
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return { beneficiary: account, beneficiaryFault: error.message };
+  }
+}
+
+function faultOr(read: () => Atomic): Atomic | string {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ScripError) return error.message;
+    throw error;
+  }
+}
