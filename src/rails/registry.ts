@@ -25,16 +25,13 @@ const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
   },
 };
 
-/** CAIP-2 ids of the networks that can be paid on. */
-export const PAYABLE_NETWORKS: readonly string[] = Object.keys(PAYER_RAILS);
-
 /** @throws {ScripError} REQUIREMENT_UNACCEPTABLE when there is no rail for the network */
 export async function openPayerRail(network: string, parts: RailParts): Promise<PayerRail> {
   const open = Object.hasOwn(PAYER_RAILS, network) ? PAYER_RAILS[network] : undefined;
   if (open === undefined) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
-      `There is no way to pay on the network ${network}; known: ${PAYABLE_NETWORKS.join(', ')}`,
+      `There is no way to pay on the network ${network}; known: ${Object.keys(PAYER_RAILS).join(', ')}`,
     );
   }
   return open(network, parts);

@@ -15,6 +15,7 @@ import {
   TOKEN_PROGRAM,
 } from '../../src/rails/solana/address.ts';
 import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
+import { RECENT_BLOCKHASHES_SYSVAR } from '../../src/rails/solana/recent-blockhashes.ts';
 import { memoryClaims } from '../support/claims.ts';
 import { fakeNode, type NodeState } from '../support/fake-rpc.ts';
 import { type HandInstruction, littleEndian } from '../support/hand-assembly.ts';
@@ -567,5 +568,5 @@ function recentBlockhashes(age: number): NodeState['accounts'] {
   ]);
   const owner = 'Sysvar1111111111111111111111111111111111111';
   const sysvar = { lamports: 1n, owner, data, isExecutable: false };
-  return new Map([['SysvarRecentB1ockHashes11111111111111111111', sysvar]]);
+  return new Map([[RECENT_BLOCKHASHES_SYSVAR, sysvar]]);
 }

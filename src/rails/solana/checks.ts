@@ -21,11 +21,11 @@ import {
 import { type DecodedTransaction, decodePayment } from './message.ts';
 import { readAmount } from './terms.ts';
 
-export const MAX_COMPUTE_UNITS = 200_000;
+const MAX_COMPUTE_UNITS = 200_000;
 /** Micro-lamports per unit, as the reference has it. */
-export const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
+const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
 /** With two signatures of 5,000 lamports a payment costs 20,000 lamports at most. */
-export const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
+const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 /** Of a memo that was not asked for; the reference client sends 32 random bytes of its own accord. */
 const MAX_FREE_MEMO_BYTES = 64;

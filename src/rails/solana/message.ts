@@ -4,13 +4,13 @@ import { ScripError } from '../../domain/errors.ts';
 import { encodeBase58 } from './base58.ts';
 
 /** One packet of IPv6: the runtime takes no more. */
-export const MAX_TRANSACTION_BYTES = 1232;
+const MAX_TRANSACTION_BYTES = 1232;
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
 /** Set in the first byte of a versioned message; in a legacy one it is the signature count. */
 const VERSION_FLAG = 0x80;
 
-export interface MessageHeader {
+interface MessageHeader {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;

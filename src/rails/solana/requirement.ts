@@ -7,7 +7,7 @@ import { readTransferChecked } from './instructions.ts';
 import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
 
 /** Accounts of a TransferChecked, by position. */
-export const TRANSFER_ACCOUNTS = { source: 0, mint: 1, destination: 2, authority: 3 } as const;
+const TRANSFER_ACCOUNTS = { source: 0, mint: 1, destination: 2, authority: 3 } as const;
 
 export interface MerchantOptions {
   readonly network: string;

@@ -7,7 +7,7 @@ import { encodeWire } from './message.ts';
 import { openTransport, rpcCodeOf } from './rpc-transport.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
 
-export type Commitment = 'processed' | 'confirmed' | 'finalized';
+type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export interface LatestBlockhash {
   readonly blockhash: string;
@@ -15,7 +15,7 @@ export interface LatestBlockhash {
 }
 
 /** Slot and height of one and the same bank. */
-export interface ChainHeight {
+interface ChainHeight {
   readonly slot: number;
   readonly blockHeight: number;
 }
@@ -41,7 +41,7 @@ export interface LandedTransaction {
   readonly wire: Uint8Array;
 }
 
-export interface Simulation {
+interface Simulation {
   /** Null when it would succeed. */
   readonly error: unknown;
   readonly logs: readonly string[];
