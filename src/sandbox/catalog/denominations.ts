@@ -8,8 +8,8 @@ import { draw, type Key } from './draw.ts';
 /** One product before it has a brand. */
 export interface Offer {
   readonly denomination: Denomination;
-  /** Unique within a brand. */
-  readonly label: string;
+  /** What is bought, where that says more than the face value: `1 GB 7 days`. */
+  readonly plan?: string;
 }
 
 type FaceValueBounds = Pick<Brand, 'minFaceValue' | 'maxFaceValue'>;
@@ -76,19 +76,29 @@ const BUNDLES: readonly (readonly [plan: string, price: number])[] = [
   ['Unlimited 30 days', 30],
 ];
 
+/** How many price levels eSIMs have. */
+const TARIFFS = 4;
+
 const MICROS = 10n ** BigInt(FACE_DECIMALS);
 const MICROS_PER_CENT = MICROS / 100n;
 
 /** What a brand sells, smallest first and a range last; the key draws among what is usual. */
 export function goodsOf(category: Category, currency: string, key: Key): Goods {
-  const choice = draw(key, 'goods', CHOICES);
-  const name = `${category} ${currency} ${choice}`;
+  const variant = draw(key, 'goods', variantsOf(category));
+  const name = `${category} ${currency} ${variant}`;
   const known = made.get(name);
   if (known) return known;
-  const offers = makeOffers(category, currency, choice);
+  const offers = makeOffers(category, currency, variant);
   const goods = { offers, bounds: faceValueBounds(offers.map((offer) => offer.denomination)) };
   made.set(name, goods);
   return goods;
+}
+
+/** `25 USD` or `5-500 USD`: unique among the denominations of a brand. */
+export function labelOf(denomination: Denomination, currency: string): string {
+  return denomination.isRange
+    ? `${formatFaceValue(denomination.min)}-${formatFaceValue(denomination.max)} ${currency}`
+    : `${formatFaceValue(denomination.faceValue)} ${currency}`;
 }
 
 /** Smallest and largest face value among denominations; zero when there is none. */
@@ -100,21 +110,23 @@ export function faceValueBounds(denominations: readonly Denomination[]): FaceVal
   return { minFaceValue: values[0] ?? none, maxFaceValue: values.at(-1) ?? none };
 }
 
-/** Divisible by the number of tariffs and by that of any category's styles. */
-const CHOICES = 12;
-const TARIFFS = 4;
-
-/** Many brands of a country sell the same face values: these are written out once. */
+/** Many brands of a country sell the same: that is made once. */
 const made = new Map<string, Goods>();
 
-function makeOffers(category: Category, currency: string, choice: number): readonly Offer[] {
-  if (category === 'e-sim') return plans(ESIM_PLANS, esimUnit(choice % TARIFFS));
+/** How many different offers a category has in one currency. */
+function variantsOf(category: Category): number {
+  if (category === 'e-sim') return TARIFFS;
+  return category === 'mobile_bundle' ? 1 : ASSORTMENTS[category].styles.length;
+}
+
+function makeOffers(category: Category, currency: string, variant: number): readonly Offer[] {
+  if (category === 'e-sim') return plans(ESIM_PLANS, esimUnit(variant));
   const unit = magnitudeOf(currency) * MICROS;
   if (category === 'mobile_bundle') return plans(BUNDLES, unit);
   const { ladder, range, styles } = ASSORTMENTS[category];
-  const style = styles[choice % styles.length] ?? 'both';
-  const fixed = ladder.map((steps) => fixedOffer(BigInt(steps) * unit, currency));
-  const ranged = rangeOffer(range, unit, currency);
+  const style = styles[variant] ?? 'both';
+  const fixed = ladder.map((steps) => fixedOffer(BigInt(steps) * unit));
+  const ranged = rangeOffer(range, unit);
   if (style === 'both') return [...fixed, ranged];
   return style === 'fixed' ? fixed : [ranged];
 }
@@ -137,26 +149,20 @@ function plans(
   list: readonly (readonly [plan: string, price: number])[],
   unit: bigint,
 ): readonly Offer[] {
-  return list.map(([label, price]) => ({
-    label,
-    denomination: { isRange: false, faceValue: atomic(BigInt(price) * unit) },
-  }));
+  return list.map(([plan, price]) => ({ ...fixedOffer(BigInt(price) * unit), plan }));
 }
 
-function fixedOffer(value: bigint, currency: string): Offer {
-  const faceValue = atomic(value);
-  return {
-    label: `${formatFaceValue(faceValue)} ${currency}`,
-    denomination: { isRange: false, faceValue },
-  };
+function fixedOffer(value: bigint): Offer {
+  return { denomination: { isRange: false, faceValue: atomic(value) } };
 }
 
-function rangeOffer(range: Assortment['range'], unit: bigint, currency: string): Offer {
-  const min = atomic(BigInt(range.min) * unit);
-  const max = atomic(BigInt(range.max) * unit);
-  const step = atomic(BigInt(range.step) * unit);
+function rangeOffer({ min, max, step }: Assortment['range'], unit: bigint): Offer {
   return {
-    label: `${formatFaceValue(min)}-${formatFaceValue(max)} ${currency}`,
-    denomination: { isRange: true, min, max, step },
+    denomination: {
+      isRange: true,
+      min: atomic(BigInt(min) * unit),
+      max: atomic(BigInt(max) * unit),
+      step: atomic(BigInt(step) * unit),
+    },
   };
 }

@@ -8,22 +8,26 @@ const BASIS = 0x811c9dc5;
 
 /** A 32-bit digest of a text, going on from a key; for spreading choices, not for secrets. */
 export function hash32(text: string, key: Key = BASIS): Key {
-  // FNV-1a over UTF-16 units, then rounds of shift and multiply so that near texts part.
   let hash = key;
+  // FNV-1a over UTF-16 units.
   for (let index = 0; index < text.length; index += 1) {
     hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
+  return mix(hash, 0);
+}
+
+/** Another key for each purpose, in constant time: a catalog draws thousands before it is warm. */
+export function mix(key: Key, purpose: number): Key {
+  let hash = Math.imul(key ^ Math.imul(purpose, 0x9e3779b1), 0x85ebca77);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   hash = Math.imul(hash ^ (hash >>> 13), 0x297a2d39);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A whole number from 0 up to, but without, `sides`. */
-export function draw(key: Key, purpose: string, sides: number): number {
-  return hash32(purpose, key) % sides;
-}
+/** What is drawn for; two purposes draw from one key without following each other. */
+const PURPOSES = { market: 1, word: 2, category: 3, goods: 4, stock: 5 } as const;
 
-/** One of a list that is never empty. */
-export function pick<T>(key: Key, purpose: string, choices: readonly [T, ...T[]]): T {
-  return choices[draw(key, purpose, choices.length)] ?? choices[0];
+/** A whole number from 0 up to, but without, `sides`. */
+export function draw(key: Key, purpose: keyof typeof PURPOSES, sides: number): number {
+  return mix(key, PURPOSES[purpose]) % sides;
 }

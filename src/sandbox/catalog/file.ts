@@ -8,14 +8,13 @@ import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import {
   type Brand,
   type Denomination,
-  formatFaceValue,
   PRODUCT_KINDS,
   type Product,
 } from '../../domain/product.ts';
 import type { Catalog } from '../../service/catalog.ts';
 import { sandboxRates } from '../rates.ts';
 import { currencyOf, listCountries } from './countries.ts';
-import { faceValueBounds } from './denominations.ts';
+import { faceValueBounds, labelOf } from './denominations.ts';
 import { createShelves, type Shelf, shelve } from './shelf.ts';
 
 /** Step of a range that names none, in units of its currency. */
@@ -121,7 +120,7 @@ function shelfOf(row: FileBrand): Shelf {
 }
 
 function productOf(of: Brand, row: FileProduct): Product {
-  const label = labelOf(row, of.currency);
+  const label = labelIn(row, of.currency);
   return {
     productId: row.product_id,
     name: row.product_name ?? `${of.name} ${label}`,
@@ -146,12 +145,8 @@ function faceValue(text: string | undefined) {
   return text === undefined ? atomic(0n) : parseDecimal(text, FACE_DECIMALS);
 }
 
-function labelOf(row: FileProduct, currency: string): string {
-  if (row.denomination_label !== undefined) return row.denomination_label;
-  const denomination = denominationOf(row);
-  return denomination.isRange
-    ? `${formatFaceValue(denomination.min)}-${formatFaceValue(denomination.max)} ${currency}`
-    : `${formatFaceValue(denomination.faceValue)} ${currency}`;
+function labelIn(row: FileProduct, currency: string): string {
+  return row.denomination_label ?? labelOf(denominationOf(row), currency);
 }
 
 function currencyIn(row: FileBrand): string {
@@ -208,7 +203,7 @@ function repeats(brands: readonly FileBrand[]): readonly Issue[] {
   }));
   const labels = brands.map((row, at) =>
     row.products.map((item, index) => ({
-      key: labelOf(item, currencyIn(row)),
+      key: labelIn(item, currencyIn(row)),
       path: `brands[${at}].products[${index}].denomination_label`,
     })),
   );

@@ -1,6 +1,6 @@
 /** Brand names that nobody bears: two syllables from tables, each pair once in the whole catalog. */
 import type { Category } from '../../domain/categories.ts';
-import { hash32, pick } from './draw.ts';
+import { draw, hash32 } from './draw.ts';
 
 // Beginnings all have three letters, so no two pairs spell the same name. Both lists were chosen so
 // that no pair makes a rude word in the languages we read.
@@ -23,10 +23,8 @@ const ENDINGS = (
 /** How many invented names there are. */
 export const INVENTED_NAMES = BEGINNINGS.length * ENDINGS.length;
 
-type Words = readonly [string, ...string[]];
-
 /** What such a business calls itself after its name; the empty word leaves the name alone. */
-const WORDS: Readonly<Record<Category, Words>> = {
+const WORDS: Readonly<Record<Category, readonly string[]>> = {
   'e-commerce': ['Online', 'Marketplace', 'Bazaar', 'Direct', 'Shop'],
   retail: ['Stores', 'Department Store', 'Outlet', 'Mall', ''],
   electronics: ['Electronics', 'Tech', 'Digital', 'Devices'],
@@ -58,7 +56,8 @@ export function createNameBook(seed: string): (position: number, category: Categ
     const index = (start + position * stride) % INVENTED_NAMES;
     const beginning = BEGINNINGS[Math.floor(index / ENDINGS.length)] ?? '';
     const root = beginning + (ENDINGS[index % ENDINGS.length] ?? '');
-    return `${root} ${pick(hash32(root), 'word', WORDS[category])}`.trimEnd();
+    const words = WORDS[category];
+    return `${root} ${words[draw(index, 'word', words.length)] ?? ''}`.trimEnd();
   };
 }
 

@@ -3,7 +3,7 @@
  * application. The first 16 bits are the country and the next 32 the brand, so that a product is
  * found without generating any other country.
  */
-import { hash32, type Key } from './draw.ts';
+import { hash32, type Key, mix } from './draw.ts';
 
 const COUNTRY_BYTES = /^([0-9a-f]{2})([0-9a-f]{2})[0-9a-f]{4}-[0-9a-f]{4}-8/;
 
@@ -12,11 +12,12 @@ const BRAND_PREFIX_LENGTH = 'xxxxxxxx-xxxx'.length;
 
 /** The id of one thing of a brand: `item` is a product's label, or empty for the brand itself. */
 export function catalogUuid(countryCode: string, brand: Key, item: string): string {
-  const country = [...countryCode].map((letter) => hex(letter.charCodeAt(0), 2)).join('');
+  const country = hex(countryCode.charCodeAt(0), 2) + hex(countryCode.charCodeAt(1), 2);
   const digits = hex(brand, 8);
-  const [high, middle, low] = [`1${item}`, `2${item}`, `3${item}`].map((part) =>
-    hex(hash32(part, brand), 8),
-  ) as [string, string, string];
+  const own = hash32(item, brand);
+  const high = hex(mix(own, 1), 8);
+  const middle = hex(mix(own, 2), 8);
+  const low = hex(mix(own, 3), 8);
   // RFC 9562: the two bits of the variant are 10, so that digit is 8, 9, a or b.
   const variant = '89ab'[brand % 4] ?? '8';
   return (
