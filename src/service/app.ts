@@ -15,7 +15,7 @@ export interface Service {
   fetch(request: Request): Promise<Response>;
   /**
    * Settles what was claimed and delivers what was paid, as far as it is due. Safe to call at any
-   * time, from any number of processes on one store; calls within a process share one run.
+   * time, also before the last call has ended, from any number of processes on one store.
    */
   tick(): Promise<void>;
 }

@@ -1,4 +1,6 @@
 /** Moves orders on: what requests recorded and did not finish is taken up here. */
+
+import type { SettlementRow } from '../storage/store.ts';
 import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import { advanceSettlement } from './settlement.ts';
@@ -12,33 +14,40 @@ interface Patience {
   readonly nextAtMs: number;
 }
 
+/**
+ * Settlements wait for the chain, so they run side by side, one run at a time, and deliveries do not
+ * wait for them. Calls may overlap: what one has booked the other does not find.
+ */
 export function createTick(parts: Parts): () => Promise<void> {
   const waiting = new Map<string, Patience>();
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= run(parts, waiting).finally(() => {
-      running = undefined;
+  const deliver = () => deliverDue(parts, parts.limits.perTick);
+  let settling: Promise<void> | undefined;
+  return async () => {
+    settling ??= settleUndecided(parts, waiting).finally(() => {
+      settling = undefined;
     });
-    return running;
+    await Promise.all([deliver(), settling.then(deliver)]);
   };
 }
 
-async function run(parts: Parts, waiting: Map<string, Patience>): Promise<void> {
-  await settleUndecided(parts, waiting);
-  await deliverDue(parts, parts.limits.perTick);
+async function settleUndecided(parts: Parts, waiting: Map<string, Patience>): Promise<void> {
+  const { store, limits } = parts;
+  const rows = await store.tables.settlements.undecided(limits.perTick);
+  await Promise.all(rows.map((row) => settleAgain(parts, waiting, row)));
 }
 
-async function settleUndecided(parts: Parts, waiting: Map<string, Patience>): Promise<void> {
-  const { store, clock, limits } = parts;
-  for (const row of await store.tables.settlements.undecided(limits.perTick)) {
-    const { attempts, nextAtMs } = waiting.get(row.messageHash) ?? { attempts: 0, nextAtMs: 0 };
-    if (nextAtMs > clock.now()) continue;
-    const { row: after } = await advanceSettlement(parts, row);
-    if (after.state === 'submitting') {
-      const nextAttemptAtMs = clock.now() + retryDelayMs(attempts + 1);
-      waiting.set(row.messageHash, { attempts: attempts + 1, nextAtMs: nextAttemptAtMs });
-    } else {
-      waiting.delete(row.messageHash);
-    }
+async function settleAgain(
+  parts: Parts,
+  waiting: Map<string, Patience>,
+  row: SettlementRow,
+): Promise<void> {
+  const { attempts, nextAtMs } = waiting.get(row.messageHash) ?? { attempts: 0, nextAtMs: 0 };
+  if (nextAtMs > parts.clock.now()) return;
+  const { row: after } = await advanceSettlement(parts, row);
+  if (after.state !== 'submitting') {
+    waiting.delete(row.messageHash);
+    return;
   }
+  const laterMs = parts.clock.now() + retryDelayMs(attempts + 1);
+  waiting.set(row.messageHash, { attempts: attempts + 1, nextAtMs: laterMs });
 }

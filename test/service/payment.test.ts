@@ -3,7 +3,9 @@ import {
   decodeHeader,
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_SIGNATURE_HEADER,
+  type PaymentPayload,
   SESSION_HEADER,
+  type SettleResponse,
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import {
@@ -278,6 +280,9 @@ describe('phase 2 refuses', () => {
   });
 });
 
+/** Lets what waits for the system, such as encryption, come to its end. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 describe('a settlement', () => {
   const pending = fail('settlement_pending', 'tx-sent');
 
@@ -361,6 +366,27 @@ describe('a settlement', () => {
       host.clock.advance(500);
     }
     expect(askedAt).toEqual([0, 500, 1500, 3500, 7500, 15_500, 31_500, 61_500]);
+  });
+
+  it('that hangs holds up no delivery', async () => {
+    const host = await checkoutHost();
+    const hung = await payPending(host);
+    host.script.settle = succeed;
+    const { order_id } = await host.buy();
+    let settle = (): void => undefined;
+    const facilitator = {
+      ...host.facilitator,
+      settle: (payload: PaymentPayload) =>
+        new Promise<SettleResponse>((resolve) => {
+          settle = () => resolve(succeed(payload));
+        }),
+    };
+    const slow = await checkoutHost({ facilitator }, host);
+    const ticking = slow.service.tick();
+    while ((await slow.status(order_id)).status !== 'completed') await nextTurn();
+    settle();
+    await ticking;
+    expect(paymentResponse(await host.pay(hung)).success).toBe(true);
   });
 
   it('that a crash left behind the claim is taken up by the next tick', async () => {

@@ -43,6 +43,7 @@ export interface Host {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly script: Script;
+  readonly facilitator: Facilitator;
   readonly faults: unknown[];
   get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
@@ -124,6 +125,7 @@ export async function checkoutHost(
   const store = beside?.store ?? (await openSqliteStore(':memory:'));
   const clock = beside?.clock ?? manualClock();
   const script = beside?.script ?? newScript();
+  const facilitator = scriptedFacilitator(script);
   const faults: unknown[] = [];
   const service = createService({
     store,
@@ -132,7 +134,7 @@ export async function checkoutHost(
     rates: { picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency] },
     supplier: scriptedSupplier(script),
     rail: fakeRail,
-    facilitator: scriptedFacilitator(script),
+    facilitator,
     random: (length) => new Uint8Array(randomBytes(length)),
     voucherKey: new Uint8Array(32).fill(7),
     baseUrl: BASE_URL,
@@ -144,7 +146,7 @@ export async function checkoutHost(
     report: (error) => faults.push(error),
     ...options,
   });
-  return { service, store, clock, script, faults, ...callers(service) };
+  return { service, store, clock, script, facilitator, faults, ...callers(service) };
 }
 
 type Callers = Pick<Host, 'get' | 'post' | 'challenge' | 'pay' | 'buy' | 'status'>;
