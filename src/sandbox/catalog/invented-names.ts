@@ -21,7 +21,7 @@ const ENDINGS = (
 ).split(' ');
 
 /** How many invented names there are. */
-export const INVENTED_NAMES = BEGINNINGS.length * ENDINGS.length;
+const INVENTED_NAMES = BEGINNINGS.length * ENDINGS.length;
 
 /** What such a business calls itself after its name; the empty word leaves the name alone. */
 const WORDS: Readonly<Record<Category, readonly string[]>> = {
