@@ -1,12 +1,23 @@
 // Bundles src/ into dist/: one small entry, and a chunk for each command and each heavy part.
 import { readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+
+/** The schema library carries its messages in fifty languages; ours is English. */
+const englishOnly = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
 
 rmSync(`${root}dist`, { recursive: true, force: true });
 await build({
@@ -25,9 +36,12 @@ await build({
   // Native code stays in its own packages; ws takes the last two only where they are installed.
   external: ['libsql', 'litesvm', 'litesvm/*', 'bufferutil', 'utf-8-validate'],
   alias: {
+    // Its CommonJS build, which `main` names, loses its named exports in an ESM bundle.
+    '@solana/web3.js': `${dirname(require.resolve('@solana/web3.js/package.json'))}/lib/index.esm.js`,
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
+  plugins: [englishOnly],
   define: { SCRIP_VERSION: JSON.stringify(version) },
   // Bundled CommonJS calls `require` for Node's own modules.
   banner: {

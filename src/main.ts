@@ -1,7 +1,7 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Context, ServedSandbox, Settings } from './cli/context.ts';
 import { escapeText } from './cli/output/escape.ts';
@@ -55,7 +55,8 @@ export async function main(): Promise<void> {
 function settingsOf(flags: GlobalFlags): Settings {
   return resolveSettings(flags, {
     env,
-    home: homedir(),
+    // HOME may be set to nothing; state never goes to the root folder for that.
+    home: homedir() || userInfo().homedir,
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readFile: readIfThere,
   });

@@ -114,7 +114,10 @@ export async function countryError(
   });
 }
 
-/** By name, and by code: one of two letters is right, or they are swapped. */
+/** Codes that people use and ISO 3166-1 keeps reserved for the same country. */
+const RESERVED: Readonly<Record<string, string>> = { uk: 'gb', el: 'gr' };
+
+/** By name, and by code: the reserved one, or the two letters swapped. */
 async function nearestCountries(
   countries: readonly WireCountry[],
   code: string,
@@ -126,8 +129,8 @@ async function nearestCountries(
     SUGGESTIONS,
   );
   const named = byName.flatMap((name) => countries.filter((country) => country.name === name));
-  const swapped = [...code].reverse().join('');
-  const coded = code.length === 2 ? countries.filter((country) => country.code === swapped) : [];
+  const meant = RESERVED[code] ?? [...code].reverse().join('');
+  const coded = code.length === 2 ? countries.filter((country) => country.code === meant) : [];
   return [...new Set([...coded, ...named])].slice(0, SUGGESTIONS);
 }
 

@@ -63,7 +63,7 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<number
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return 0;
-    throw usageError(cause, said.join(''));
+    throw (await misspelt(cause, words, program)) ?? usageError(cause, said.join(''));
   }
 }
 
@@ -156,6 +156,32 @@ function usageError(cause: CommanderError, said: string): ScripError {
   return new ScripError('USAGE', message, {
     cause,
     ...(suggestion === '' ? {} : { hint: suggestion }),
+  });
+}
+
+/**
+ * The parser tells of a missing option before it tells of one that it does not know, which mostly
+ * is the same one, misspelt.
+ */
+async function misspelt(
+  cause: CommanderError,
+  words: readonly string[],
+  program: Command,
+): Promise<ScripError | undefined> {
+  if (cause.code !== 'commander.missingMandatoryOptionValue') return undefined;
+  const command = program.commands.find((candidate) => candidate.name() === verbOf(words));
+  const known = [program, command].flatMap((of) => of?.options.map(({ long }) => long ?? '') ?? []);
+  const end = words.indexOf('--');
+  const typed = (end === -1 ? words : words.slice(0, end))
+    .filter((word) => word.startsWith('--'))
+    .map((word) => word.split('=')[0] ?? word)
+    .find((word) => !known.includes(word));
+  if (typed === undefined) return undefined;
+  const { nearest } = await import('../domain/catalog-query.ts');
+  const near = nearest(known, typed, 1);
+  return new ScripError('USAGE', `unknown option '${typed}'`, {
+    cause,
+    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
   });
 }
 

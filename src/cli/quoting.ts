@@ -1,12 +1,6 @@
 /** The preview of an order: what is bought, for whom, what it costs, and the most that may be paid. */
 import type { WireCatalogItem, WirePriceQuote } from '../contract/checkout.ts';
-import {
-  type Atomic,
-  FACE_DECIMALS,
-  formatDecimal,
-  parseDecimal,
-  scaleUp,
-} from '../domain/money.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../domain/product.ts';
 import type { Context } from './context.ts';
 import { callOptions, inPlace } from './place.ts';
