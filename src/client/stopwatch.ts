@@ -7,25 +7,25 @@ export interface Stopwatch {
   waited(ms: number): void;
 }
 
-/** More than one exchange takes: what the clock moves beyond it between two readings is a step. */
-const LONGEST_STEP_MS = 90_000;
+/** More than one exchange takes: a longer move is the clock being set, or the machine asleep. */
+const LONGEST_MOVE_MS = 90_000;
 
 export function startStopwatch(clock: Clock): Stopwatch {
   let elapsedMs = 0;
   let readAtMs = clock.now();
-  const read = (): number => {
+  const moved = (): number => {
     const nowMs = clock.now();
-    const stepMs = nowMs - readAtMs;
+    const moveMs = nowMs - readAtMs;
     readAtMs = nowMs;
-    return stepMs;
+    return moveMs >= 0 && moveMs <= LONGEST_MOVE_MS ? moveMs : 0;
   };
   return {
     elapsedMs: () => {
-      elapsedMs += Math.min(Math.max(read(), 0), LONGEST_STEP_MS);
+      elapsedMs += moved();
       return elapsedMs;
     },
     waited: (ms) => {
-      read();
+      moved();
       elapsedMs += ms;
     },
   };
