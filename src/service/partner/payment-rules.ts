@@ -15,8 +15,11 @@ const SUSPENDED_STATUS = 403;
 export const viaNotAllowed: Rule = ({ payment }, { vias }) =>
   vias.some(({ name }) => name === payment.via) ? undefined : vias.map(({ name }) => name);
 
-/** Lists the pairs of the via that was chosen; the other rule speaks when that via is not allowed. */
-export const pairNotSupported: Rule = ({ payment }, { vias }) => {
+/**
+ * Lists the pairs of the via that was chosen, but for those that would be refused next; the other
+ * rule speaks when the via itself is not allowed.
+ */
+export const pairNotSupported: Rule = ({ payment }, { vias, suspended }) => {
   const offer = vias.find(({ name }) => name === payment.via);
   if (offer === undefined) return undefined;
   const isSupported = offer.pairs.some(
@@ -24,7 +27,11 @@ export const pairNotSupported: Rule = ({ payment }, { vias }) => {
       coin === payment.coin &&
       (network === undefined || payment.network === undefined || network === payment.network),
   );
-  return isSupported ? undefined : offer.pairs;
+  if (isSupported) return undefined;
+  return offer.pairs.filter(
+    ({ coin, network }) =>
+      !suspended.coins.includes(coin) && !suspended.networks.includes(network ?? ''),
+  );
 };
 
 /** Why nobody can pay like this now; the coin is named first when both are suspended. */

@@ -1,0 +1,190 @@
+/** Every code of the partner API is triggered by the sandbox's own data, as its document tells. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { PROBLEM_CODES, SUSPENSION_CODES } from '../../src/contract/codes.ts';
+import {
+  createOrderRequest,
+  validationRequest,
+  type WireDeliverable,
+  type WireValidationRequest,
+} from '../../src/contract/partner-orders.ts';
+import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
+import { createSandboxMarket } from '../../src/sandbox/market/market.ts';
+import { PROBLEM_EXAMPLES, type ProblemExample } from '../../src/sandbox/partner-examples.ts';
+import { createSandboxPolicy } from '../../src/sandbox/partner-policy.ts';
+import { SANDBOX_POLICY } from '../../src/sandbox/partner-policy-data.ts';
+import { readPolicy } from '../../src/sandbox/partner-policy-file.ts';
+import { parsePhone } from '../../src/sandbox/phone.ts';
+import { sandboxRates } from '../../src/sandbox/rates.ts';
+import { assess } from '../../src/service/partner/assessment.ts';
+import { paymentChoice } from '../../src/service/partner/facts.ts';
+import { orderLines } from '../../src/service/partner/lines.ts';
+import { START_MS } from '../support/manual-clock.ts';
+
+const catalog = createGeneratedCatalog({ seed: 'scrip' });
+const policy = createSandboxPolicy();
+const market = createSandboxMarket();
+const nothing = atomic(0n);
+
+async function assessRequest(request: WireValidationRequest) {
+  const deps = {
+    catalog,
+    policy,
+    rates: sandboxRates,
+    checkBeneficiary: (kind: Parameters<typeof checkBeneficiary>[0], account: string) =>
+      checkBeneficiary(kind, account, parsePhone),
+  };
+  const order = {
+    lines: await orderLines(deps, request.deliveries),
+    payment: paymentChoice(request.payment),
+    email: request.user?.email,
+    couponCode: request.coupon_code ?? undefined,
+  };
+  return assess(order, {
+    policy,
+    market,
+    nowMs: START_MS,
+    spentUsd: { today: nothing, thisMonth: nothing },
+    couponUse: { total: 0, byCustomer: 0 },
+    store: 'scrip-cli',
+  });
+}
+
+describe('the examples', () => {
+  it('name every code of the interface once, in the order of its tables', () => {
+    const codes = [...Object.keys(PROBLEM_CODES), ...Object.keys(SUSPENSION_CODES)];
+    expect(PROBLEM_EXAMPLES.map(({ code }) => code)).toEqual(codes);
+    expect(codes).toHaveLength(31);
+  });
+
+  it.each(PROBLEM_EXAMPLES)('trigger $code and nothing else', async ({ code, request }) => {
+    const { suspension, problems } = await assessRequest(request);
+    const found = suspension ? [suspension.detail] : problems.map(({ problem }) => problem);
+    expect(found).toEqual([code]);
+  });
+
+  it.each(PROBLEM_EXAMPLES)('are requests of the contract: $code', ({ request }) => {
+    expect(validationRequest().parse(request)).toEqual(request);
+    expect(createOrderRequest().safeParse(request).success).toBe(true);
+  });
+
+  it('explain every problem in words that JSON can carry', async () => {
+    const explained = await Promise.all(
+      PROBLEM_EXAMPLES.map(async ({ code, request }) => {
+        const { problems, suspension } = await assessRequest(request);
+        const more = problems.find(({ problem }) => problem === code) ?? suspension;
+        return [code, more?.moreDetails] as const;
+      }),
+    );
+    const pairs = explained.find(([code]) => code === 'UNSUPPORTED_PROTOCOL_COIN_COMBINATION');
+    expect(pairs?.[1]).toContainEqual({ coin: 'BTC', network: 'Mainnet' });
+    expect(pairs?.[1]).not.toContainEqual({ coin: 'USDC', network: 'Optimism' });
+    expect(print(explained.filter((entry) => entry !== pairs))).toMatchSnapshot();
+  });
+
+  it('say several things at once', async () => {
+    const base = PROBLEM_EXAMPLES[0]?.request;
+    if (!base) return expect.unreachable();
+    const deliveries = [
+      ...deliveriesOf('OUT_OF_STOCK'),
+      ...deliveriesOf('NOT_ACTIVE'),
+      ...deliveriesOf('INVALID_BENEFICIARY_ACCOUNT'),
+      ...deliveriesOf('LOGIN_REQUIRED'),
+    ];
+    const { problems } = await assessRequest({ ...base, deliveries, coupon_code: 'STEAM10' });
+    expect(problems.map(({ problem }) => problem)).toEqual([
+      'OUT_OF_STOCK',
+      'NOT_ACTIVE',
+      'INVALID_BENEFICIARY_ACCOUNT',
+      'LOGIN_REQUIRED',
+      'COUPON_NOT_VALID_FOR_BRAND',
+    ]);
+  });
+
+  it('stand beside one that is fine', async () => {
+    const { problems, suspension, amounts } = await assessRequest({
+      user: { email: 'buyer@example.com' },
+      payment: { type: 'binance_pay', coin: 'USDT' },
+      deliveries: deliveriesOf('COUPON_NOT_FOUND'),
+      coupon_code: 'welcome10',
+    });
+    expect([suspension, problems]).toEqual([undefined, []]);
+    // 25 USD and 1% margin, 10% off, and 1% for the processor.
+    expect(amounts?.summary).toEqual({
+      coin_amount_before_discount: '25.47725',
+      coin_amount_after_discount: '22.95225',
+      coin_amount_to_pay_in_crypto: '22.95225',
+      coin_amount_to_pay_via_nft: '0',
+      coin_amount_to_pay_via_coupon: '2.525',
+    });
+  });
+
+  function deliveriesOf(code: ProblemExample['code']): WireDeliverable[] {
+    const found = PROBLEM_EXAMPLES.find((entry) => entry.code === code);
+    return (found?.request.deliveries ?? []).flatMap((delivery) =>
+      'deliverable' in delivery ? [] : [delivery],
+    );
+  }
+});
+
+describe('the document', () => {
+  const page = readFileSync(new URL('../../docs/partner-rules.md', import.meta.url), 'utf8');
+
+  it.each(PROBLEM_EXAMPLES)('tells how to trigger $code', (entry) => {
+    expect(page).toContain(rowOf(entry));
+  });
+
+  it.each(SANDBOX_POLICY.coupons)('names the coupon $code', ({ code }) => {
+    expect(page).toContain(`\`${code}\``);
+  });
+
+  it.each(Object.keys(SANDBOX_POLICY.tags))('names the tag +%s', (tag) => {
+    expect(page).toContain(`\`+${tag}\``);
+  });
+
+  it.each(Object.entries(SANDBOX_POLICY.tiers))('tells the limits of %s', (name, tier) => {
+    expect(page).toContain(`| ${name} | ${tier.daily_usd} | ${tier.monthly_usd} |`);
+  });
+});
+
+describe('an operator', () => {
+  it('may write the same policy as a file', () => {
+    expect(readPolicy(JSON.parse(JSON.stringify(SANDBOX_POLICY)))).toEqual(SANDBOX_POLICY);
+  });
+
+  it.each([
+    [{ default_tier: 'gold' }, 'default_tier: there is no tier gold'],
+    [{ tags: { x: { tier: 'gold' } } }, 'tags.x.tier: there is no tier gold'],
+    [{ flags: [{ flag: 'odd', brand: 'A' }] }, 'flags.0.flag'],
+    [{ coupons: [{ code: 'TEN' }] }, 'coupons.0: a coupon has either percent or usd'],
+    [{ coupons: [{ code: 'TEN', percent: '101' }] }, 'coupons.0.percent: a percentage'],
+    [{ colour: 'red' }, 'Unrecognized key'],
+  ])('is told where %j is wrong', (change, message) => {
+    const read = () => readPolicy({ ...SANDBOX_POLICY, ...change });
+    expect(read).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
+    expect(read).toThrow(message);
+  });
+});
+
+function print(explained: readonly (readonly [code: string, details: unknown])[]): string {
+  return explained.map(([code, details]) => `${code} ${JSON.stringify(details)}`).join('\n');
+}
+
+/** One line of the document's table. */
+function rowOf({ code, request }: ProblemExample): string {
+  const { payment, user, deliveries, coupon_code: coupon } = request;
+  const paid =
+    payment.type === 'via'
+      ? `${payment.payment_via} ${payment.coin} ${payment.network}`
+      : `${payment.type} ${payment.coin}`;
+  const bought = deliveries.map((delivery) => {
+    if ('deliverable' in delivery) return '';
+    const { brand_name, denomination, product_value, beneficiary_account } = delivery;
+    const what = denomination === 'range' ? `range of ${product_value}` : denomination;
+    return `${brand_name} ${what} to ${beneficiary_account}`;
+  });
+  const products = `${deliveries.length === 1 ? '' : `${deliveries.length} x `}${bought[0]}`;
+  return `| ${code} | ${user?.email} | ${paid} | ${products} | ${coupon ?? ''} |`;
+}
