@@ -160,7 +160,7 @@ describe('an order paid on the embedded chain', () => {
   it('is refused when its blockhash is too old to wait for the outcome', async () => {
     const order = await orderOf('friend@example.com');
     const { headers } = await sign(order);
-    clock.advance(59_000);
+    clock.advance(40_000);
     const late = await postOrder(order, headers);
     expect([late.status, (await bodyOf(late)).reason]).toEqual([
       402,
