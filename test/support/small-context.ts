@@ -92,15 +92,12 @@ export function smallHost(
   };
 }
 
-/** What a host answers to one path: a JSON value, or a status with one. */
-export type Canned = unknown | { readonly status: number; readonly json: unknown };
-
-export interface CannedFetch {
+interface CannedFetch {
   readonly fetch: Fetch;
   readonly asked: { readonly url: string; readonly init: FetchInit | undefined }[];
 }
 
-/** A merchant that answers by path (without the query); anything else is 404. */
+/** A host that answers by path (without the query) with a JSON value, or a status and one; else 404. */
 export function cannedFetch(answers: Readonly<Record<string, unknown>>): CannedFetch {
   const asked: { readonly url: string; readonly init: FetchInit | undefined }[] = [];
   return {

@@ -1,0 +1,331 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import type { Context } from '../../src/cli/context.ts';
+import { buildTree, runProgram } from '../../src/cli/program.ts';
+import type { GlobalFlags } from '../../src/cli/settings.ts';
+import { cannedFetch, capture, smallHost } from '../support/small-context.ts';
+
+const COUNTRIES = [
+  { code: 'us', name: 'United States', currency: 'USD', is_sold: true },
+  { code: 'ua', name: 'Ukraine', currency: 'UAH', is_sold: true },
+  { code: 'gb', name: 'United Kingdom', currency: 'GBP', is_sold: true },
+  { code: 'aq', name: 'Antarctica', is_sold: false },
+];
+const BRANDS = [
+  { brand_name: 'Amazon.com', family: 'Gift Cards', category: 'e-commerce', min: '1', max: '2000' },
+  { brand_name: 'Steam', family: 'Gift Cards', category: 'games' },
+  { brand_name: 'Claro', family: 'Mobile Recharge', category: 'mobile_credits' },
+];
+const SHOP = { '/v1/brands': BRANDS, '/api/available-countries': COUNTRIES };
+
+async function run(words: readonly string[], answers: Readonly<Record<string, unknown>> = SHOP) {
+  const { fetch, asked } = cannedFetch(answers);
+  const host = smallHost({ fetch });
+  const exit = await runProgram(words, host);
+  return {
+    exit,
+    stdout: host.stdout.text(),
+    stderr: host.stderr.text(),
+    asked,
+    opened: host.opened,
+  };
+}
+
+async function errorOf(words: readonly string[], answers?: Readonly<Record<string, unknown>>) {
+  const { exit, stdout, stderr } = await run([...words, '--json'], answers);
+  expect(stdout).toBe('');
+  return { ...JSON.parse(stderr).error, exit };
+}
+
+describe('the program', () => {
+  it('prints its version on stdout, wherever it is asked for', async () => {
+    expect(await run(['--json', '--version'])).toMatchObject({ exit: 0, stdout: '1.2.3\n' });
+  });
+
+  it.each([[[]], [['--help']], [['help']], [['-h']]])('prints its help for %j', async (words) => {
+    const { exit, stdout, stderr, opened } = await run(words);
+    expect(exit).toBe(0);
+    expect(stderr).toBe('');
+    expect(opened).toEqual([]);
+    for (const { verb } of COMMANDS) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+  });
+
+  it.each(['order --help', 'help order', '--json order -h'])(
+    'prints the help of a command: %s',
+    async (line) => {
+      const { exit, stdout } = await run(line.split(' '));
+      expect(exit).toBe(0);
+      expect(stdout).toContain('--max-amount <usdc>');
+      expect(stdout).toContain('--checkout-url <url>');
+    },
+  );
+
+  const flagCases: readonly (readonly [line: string, flags: GlobalFlags])[] = [
+    ['--json brands --country us', { json: true }],
+    ['brands --json --country us', { json: true }],
+    ['brands --country us --json', { json: true }],
+    ['--keypair brands brands --country us', { keypair: 'brands' }],
+    ['--checkout-url=https://a.example brands --country us', { checkoutUrl: 'https://a.example' }],
+    ['brands --country us --rpc-url https://r.example', { rpcUrl: 'https://r.example' }],
+    [
+      'brands --country us --api-url https://a.example --mcp-url https://m.example',
+      { apiUrl: 'https://a.example', mcpUrl: 'https://m.example' },
+    ],
+    [
+      'brands --no-input --verbose --keypair k.json --country us',
+      { input: false, verbose: true, keypair: 'k.json' },
+    ],
+  ];
+  it.each(flagCases)('takes global options anywhere: %s', async (line, flags) => {
+    const { exit, opened } = await run(line.split(' '));
+    expect(exit).toBe(0);
+    expect(opened).toEqual([expect.objectContaining(flags)]);
+  });
+
+  const mistakes: readonly (readonly [line: string, message: string, hint: string])[] = [
+    ['ordr', "unknown command 'ordr'", 'Did you mean order?'],
+    ['brands --contry us', "unknown option '--contry'", 'Did you mean --country?'],
+    ['brands --country us --serch x', "unknown option '--serch'", 'Did you mean --search?'],
+    ['brands', "required option '--country <code>' not specified", '--help'],
+    ['brands --country', "option '--country <code>' argument missing", '--help'],
+    ['price --country us --brand x', "missing required argument 'product_id'", '--help'],
+    ['brands us --country us', 'too many arguments', '--help'],
+    ['wallet', 'a subcommand is missing: scrip wallet', '--help'],
+    ['wallet nwe', "unknown command 'nwe'", 'Did you mean new?'],
+    ['completion tcsh', "argument value 'tcsh' is invalid", '--help'],
+    ['track x --timeout soon', '"soon" is not a time', ''],
+    ['sandbox --port 70000', '"70000" is not a port', ''],
+    ['catalog --country us', 'name a brand or a family', '--brand'],
+  ];
+  it.each(mistakes)('refuses "%s" with exit 2', async (line, message, hint) => {
+    const error = await errorOf(line.split(' '));
+    expect(error).toMatchObject({ exit: 2 });
+    expect(error.message).toContain(message);
+    expect(error.hint).toContain(hint);
+  });
+
+  it('tells errors as two lines on stderr without --json', async () => {
+    expect(await run(['ordr'])).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: "error: unknown command 'ordr'\nhint: Did you mean order?\n",
+    });
+  });
+
+  it('hides what an unexpected failure was, but for its name when verbose', async () => {
+    const host = smallHost({
+      fetch: () => {
+        throw new TypeError('inner words');
+      },
+    });
+    expect(await runProgram(['wallet', 'balance', '--verbose'], host)).toBe(1);
+    expect(host.stderr.text()).toMatch(/^error: internal error\nhint: .*\ncode: INTERNAL\n/);
+  });
+});
+
+describe('every command', () => {
+  let helps: readonly (readonly [path: string, help: string])[] = [];
+
+  beforeAll(async () => {
+    const tree = await buildTree('1.2.3', async () => undefined);
+    const leaves = tree.commands.flatMap((command) =>
+      command.commands.length === 0
+        ? [[command.name()]]
+        : [[command.name()], ...command.commands.map((child) => [command.name(), child.name()])],
+    );
+    helps = await Promise.all(
+      leaves.map(
+        async (path) => [path.join(' '), (await run([...path, '--help'])).stdout] as const,
+      ),
+    );
+  });
+
+  it('has an example in its help that begins with itself', () => {
+    for (const [path, help] of helps) {
+      const [verb = ''] = path.split(' ');
+      expect(help, path).toMatch(new RegExp(`Examples:\\n(  \\$ scrip .*\\n)*  \\$ scrip ${verb}`));
+    }
+  });
+
+  it('is one of the fixed spellings', () => {
+    expect(helps.map(([path]) => path)).toEqual([
+      'brands',
+      'catalog',
+      'price',
+      'countries',
+      'order',
+      'track',
+      'orders',
+      'orders list',
+      'orders show',
+      'orders resume',
+      'wallet',
+      'wallet new',
+      'wallet import',
+      'wallet address',
+      'wallet balance',
+      'wallet fund',
+      'sandbox',
+      'errors',
+      'completion',
+    ]);
+  });
+});
+
+describe('scrip brands', () => {
+  it('prints the wire records as they are in JSON', async () => {
+    const { stdout, asked } = await run(['brands', '--country', 'US', '--json']);
+    expect(JSON.parse(stdout)).toEqual(BRANDS);
+    expect(asked.map(({ url }) => url)).toEqual([
+      'http://embedded.scrip.localhost/v1/brands?country_code=us',
+    ]);
+  });
+
+  it.each([
+    [['--search', 'amazn'], ['Amazon.com']],
+    [['--category', 'games'], ['Steam']],
+    [['--category', 'games', '--search', 'claro'], []],
+  ])('filters by %j', async (words, names) => {
+    const { stdout, exit } = await run(['brands', '--country', 'us', ...words, '--json']);
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout).map((brand: { brand_name: string }) => brand.brand_name)).toEqual(
+      names,
+    );
+  });
+
+  it('names the nearest category', async () => {
+    expect(await errorOf(['brands', '--country', 'us', '--category', 'game'])).toMatchObject({
+      code: 'INPUT_INVALID',
+      details: { nearest: ['games'] },
+    });
+  });
+
+  it.each([
+    ['zz', 'COUNTRY_UNKNOWN', []],
+    ['uk', 'COUNTRY_UNKNOWN', ['gb', 'ua']],
+    ['ukrane', 'COUNTRY_UNKNOWN', ['ua']],
+    ['aq', 'COUNTRY_NOT_SOLD', undefined],
+  ])('says what is wrong with the country %s', async (country, code, nearest) => {
+    const error = await errorOf(['brands', '--country', country], {
+      ...SHOP,
+      '/v1/brands': { status: 400, json: { error: 'country_not_supported' } },
+    });
+    expect(error).toMatchObject({ exit: 2, code });
+    expect(error.details.nearest).toEqual(nearest);
+  });
+
+  it('says the same of a host that answers with an empty list', async () => {
+    const error = await errorOf(['brands', '--country', 'zz'], { ...SHOP, '/v1/brands': [] });
+    expect(error.code).toBe('COUNTRY_UNKNOWN');
+  });
+});
+
+describe('scrip catalog', () => {
+  it('names the nearest brands', async () => {
+    const error = await errorOf(['catalog', '--country', 'us', '--brand', 'Amazom.com'], {
+      ...SHOP,
+      '/v1/catalog': { status: 400, json: { error: 'unknown_brand' } },
+    });
+    expect(error).toMatchObject({
+      code: 'BRAND_UNKNOWN',
+      exit: 2,
+      hint: 'Did you mean --brand "Amazon.com"?',
+      details: { nearest: ['Amazon.com'] },
+    });
+  });
+});
+
+describe('scrip price', () => {
+  const words = ['price', 'p1', '--country', 'us', '--brand', 'Amazon.com'];
+
+  it('prints the quote as it is in JSON', async () => {
+    const quote = {
+      product_id: 'p1',
+      brand_name: 'Amazon.com',
+      is_range: true,
+      face_value: '25',
+      currency: 'USD',
+      price_usdc: '25.25',
+      min_value: '1',
+      max_value: '2000',
+      quote_expires_at: '2026-01-01T00:01:00.000Z',
+    };
+    const { stdout, asked } = await run([...words, '--value', '25', '--json'], {
+      ...SHOP,
+      '/v1/price': quote,
+    });
+    expect(JSON.parse(stdout)).toEqual(quote);
+    expect(asked[0]?.url).toContain('product_value=25');
+  });
+
+  it("tells the merchant's own sentence about a value", async () => {
+    const error = await errorOf([...words, '--value', '9'], {
+      ...SHOP,
+      '/v1/price': {
+        status: 400,
+        json: { error: 'value_out_of_range', message: '9 is outside 10 to 20 USD' },
+      },
+    });
+    expect(error).toMatchObject({
+      code: 'VALUE_OUT_OF_RANGE',
+      exit: 2,
+      message: '9 is outside 10 to 20 USD',
+    });
+  });
+
+  it.each(['1e3', '-5', '0x5', '5,00', ''])('asks nobody about the value "%s"', async (value) => {
+    const { exit, asked } = await run([...words, `--value=${value}`]);
+    expect(exit).toBe(2);
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('scrip countries', () => {
+  it('lists codes and names', async () => {
+    const { stdout } = await run(['countries', '--json']);
+    expect(JSON.parse(stdout)).toEqual(COUNTRIES);
+  });
+});
+
+describe('scrip errors', () => {
+  it('lists every code with its exit status', async () => {
+    const { stdout } = await run(['errors', '--json']);
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ code: 'OUTCOME_UNKNOWN', exit: 9, funds_at_risk: 'possible' }),
+    );
+  });
+});
+
+describe('scrip sandbox', () => {
+  it('prints its addresses, stays until it is interrupted, and closes', async () => {
+    const controller = new AbortController();
+    const closed: string[] = [];
+    const stdout = capture();
+    const printed = new Promise<void>((resolve) => {
+      const { write } = stdout;
+      Object.assign(stdout, { write: (text: string) => resolve(write(text)) });
+    });
+    const parts = {
+      interrupted: controller.signal,
+      serveSandbox: async ({ port, host: address }) => ({
+        url: `http://${address}:${port}`,
+        close: async () => {
+          closed.push('closed');
+        },
+      }),
+    } satisfies Partial<Context>;
+    const host = smallHost(parts, { stdout });
+    const ended = runProgram(['sandbox', '--json'], host);
+    await printed;
+    expect(JSON.parse(host.stdout.text())).toEqual({
+      checkout_url: 'http://127.0.0.1:4020',
+      api_url: 'http://127.0.0.1:4020',
+      mcp_url: 'http://127.0.0.1:4020',
+      rpc_url: 'http://127.0.0.1:4020/rpc',
+    });
+    expect(closed).toEqual([]);
+    controller.abort();
+    expect(await ended).toBe(0);
+    expect(closed).toEqual(['closed']);
+  });
+});
