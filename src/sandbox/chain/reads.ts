@@ -5,6 +5,7 @@ import type { ChainAccountRow, ChainTransactionRow, Store } from '../../storage/
 import { builtinProgram } from './genesis.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';
+import { openSysvars } from './sysvars.ts';
 import { decodeTokenAccount, type TokenAccount } from './token.ts';
 import type { TransactionError } from './transaction-error.ts';
 
@@ -86,7 +87,7 @@ interface Source {
 export const MAX_SIGNATURES = 1000;
 
 export function createReads(source: Source): ChainReads {
-  return { ...slotReads(source), ...historyReads(source), ...accountReads(source.store) };
+  return { ...slotReads(source), ...historyReads(source), ...accountReads(source) };
 }
 
 function lagOf({ confirmations }: Source, commitment: Commitment): number {
@@ -181,14 +182,18 @@ type AccountReads = Pick<
   'account' | 'accounts' | 'programAccounts' | 'tokenAccountsByOwner'
 >;
 
-function accountReads(store: Store): AccountReads {
+function accountReads({ store, slots }: Source): AccountReads {
   const { chain } = store.tables;
+  const sysvar = openSysvars(slots);
+  const given = async (address: string) => builtinProgram(address) ?? (await sysvar(address));
   return {
-    account: async (address) => (await chain.account(address)) ?? builtinProgram(address),
+    account: async (address) => (await chain.account(address)) ?? (await given(address)),
     accounts: async (addresses) => {
       const rows = await chain.accounts([...new Set(addresses)]);
       const byAddress = new Map(rows.map((row) => [row.address, row]));
-      return addresses.map((address) => byAddress.get(address) ?? builtinProgram(address));
+      return Promise.all(
+        addresses.map(async (address) => byAddress.get(address) ?? (await given(address))),
+      );
     },
     programAccounts: (program) => chain.ownedBy(program),
     tokenAccountsByOwner: async (owner, mint) => {

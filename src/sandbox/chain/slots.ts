@@ -30,6 +30,7 @@ export interface Slots {
   /** Roughly when a slot began. */
   startedAtMs(slot: number): Promise<number>;
   blockhash(slot: number): string;
+  blockhashBytes(slot: number): Uint8Array;
   /** The slot of a blockhash that is not older than the memory, or undefined. */
   slotOf(blockhash: string, current: number): number | undefined;
 }
@@ -113,14 +114,17 @@ function createTimer(clock: Clock, slotMs: number): Timer {
 }
 
 /** A blockhash is a function of seed and slot, so no table of issued ones is kept. */
-function createBlockhashes(seed: Uint8Array): Pick<Slots, 'blockhash' | 'slotOf'> {
+function createBlockhashes(
+  seed: Uint8Array,
+): Pick<Slots, 'blockhash' | 'blockhashBytes' | 'slotOf'> {
   const slots = new Map<string, number>();
   let newest = 0;
-  const blockhash = (slot: number): string => {
+  const blockhashBytes = (slot: number): Uint8Array => {
     const number = Buffer.alloc(8);
     number.writeBigUInt64LE(BigInt(slot));
-    return encodeBase58(createHash('sha256').update(seed).update(number).digest());
+    return createHash('sha256').update(seed).update(number).digest();
   };
+  const blockhash = (slot: number): string => encodeBase58(blockhashBytes(slot));
   const learnUpTo = (current: number): void => {
     if (slots.size > 10 * MEMORY_SLOTS) slots.clear();
     const oldest = current - MEMORY_SLOTS;
@@ -135,6 +139,7 @@ function createBlockhashes(seed: Uint8Array): Pick<Slots, 'blockhash' | 'slotOf'
   };
   return {
     blockhash,
+    blockhashBytes,
     slotOf: (hash, current) => {
       learnUpTo(current);
       const slot = slots.get(hash);
