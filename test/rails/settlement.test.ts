@@ -274,6 +274,31 @@ describe('one message', () => {
   });
 });
 
+describe('a blockhash', () => {
+  /** A finalized one is 32 blocks old when it is given out. */
+  const UNTIL_TOO_OLD = 150 - 60 - 32;
+
+  test('is good for a payment down to its last 60 blocks', async () => {
+    const payload = payloadFor(await sign());
+    advanceBlocks(UNTIL_TOO_OLD);
+    expect(await facilitator().verify(payload, REQUIREMENT)).toMatchObject({ isValid: true });
+  });
+
+  test.each([
+    ['too old after that', UNTIL_TOO_OLD + 1, 'payload_blockhash_too_old'],
+    ['expired after all of them', 150, 'payload_blockhash_expired'],
+  ])('is %s', async (_name, blocks, reason) => {
+    const payload = payloadFor(await sign());
+    advanceBlocks(blocks);
+    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({
+      success: false,
+      transaction: '',
+      errorReason: `invalid_exact_svm_${reason}`,
+    });
+    expect(sends).toBe(0);
+  });
+});
+
 describe('the payer’s own look at the chain', () => {
   test('finds the payment under the fee payer’s id once it is finalized', async () => {
     const payment = await sign();

@@ -103,7 +103,7 @@ async function refuseByChain(
   transaction: DecodedTransaction,
 ): Promise<string | undefined> {
   const { recentBlockhash, wire } = transaction;
-  if (!(await rpc.isBlockhashValid(recentBlockhash, 'confirmed'))) {
+  if (!(await rpc.isBlockhashValid(recentBlockhash, 'processed'))) {
     return 'invalid_exact_svm_payload_blockhash_expired';
   }
   const left = (await blocksLeft(rpc, recentBlockhash)) ?? BLOCKHASH_LIFE_BLOCKS;

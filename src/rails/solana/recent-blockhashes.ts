@@ -1,5 +1,5 @@
 /** How long a blockhash is still good for, from the chain's own list of the last 150. */
-import { encodeBase58 } from './base58.ts';
+import { decodeBase58 } from './base58.ts';
 import type { SolanaRpc } from './rpc.ts';
 
 export const RECENT_BLOCKHASHES_SYSVAR = 'SysvarRecentB1ockHashes11111111111111111111';
@@ -15,16 +15,17 @@ const HASH_BYTES = 32;
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
 export async function blocksLeft(rpc: SolanaRpc, blockhash: string): Promise<number | undefined> {
-  const sysvar = await rpc.accountInfo(RECENT_BLOCKHASHES_SYSVAR);
+  const sysvar = await rpc.accountInfo(RECENT_BLOCKHASHES_SYSVAR, 'processed');
   if (sysvar === null) return undefined;
-  const age = readBlockhashes(sysvar.data).indexOf(blockhash);
-  return age < 0 ? 0 : BLOCKHASH_LIFE_BLOCKS - age;
+  const age = ageOf(decodeBase58(blockhash), Buffer.from(sysvar.data));
+  return age === undefined ? 0 : BLOCKHASH_LIFE_BLOCKS - age;
 }
 
-function readBlockhashes(data: Uint8Array): readonly string[] {
-  const count = Math.max(0, Math.floor((data.length - HEAD_BYTES) / ENTRY_BYTES));
-  return Array.from({ length: count }, (_, index) => {
-    const start = HEAD_BYTES + index * ENTRY_BYTES;
-    return encodeBase58(data.subarray(start, start + HASH_BYTES));
-  });
+/** Position in the list: 0 is the newest. */
+function ageOf(blockhash: Uint8Array, list: Buffer): number | undefined {
+  for (let start = HEAD_BYTES; start + HASH_BYTES <= list.length; start += ENTRY_BYTES) {
+    const entry = list.subarray(start, start + HASH_BYTES);
+    if (entry.equals(blockhash)) return (start - HEAD_BYTES) / ENTRY_BYTES;
+  }
+  return undefined;
 }
