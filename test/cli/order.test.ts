@@ -1,0 +1,332 @@
+/** What `scrip order` does before and after the purchase itself, which client/ has tests of. */
+import { describe, expect, it } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { outcomeError, receiptOf, receiptView } from '../../src/cli/receipt.ts';
+import type { PurchaseOutcome } from '../../src/client/outcome.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { cannedFetch, capture, smallHost, smallSettings } from '../support/small-context.ts';
+
+const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
+const ITEMS = [
+  {
+    product_id: 'card',
+    brand_name: 'Amazon.com',
+    is_range: false,
+    price_usdc: '25.25',
+    country_code: 'us',
+    type: 'giftcard',
+  },
+  {
+    product_id: 'top-up',
+    brand_name: 'Amazon.com',
+    is_range: false,
+    price_usdc: '25.25',
+    country_code: 'us',
+    type: 'mobile_topup',
+  },
+];
+const QUOTE = {
+  product_id: 'card',
+  product_name: 'Amazon.com 25 USD\u001b[2K',
+  brand_name: 'Amazon.com',
+  is_range: false,
+  face_value: '25',
+  currency: 'USD',
+  price_usdc: '25.25',
+  quote_expires_at: '2026-01-01T00:01:00.000Z',
+};
+const SHOP = { '/v1/price': QUOTE, '/v1/catalog': ITEMS };
+const WORDS = [
+  'order',
+  'card',
+  '--country',
+  'us',
+  '--brand',
+  'Amazon.com',
+  '--to',
+  'friend@example.com',
+  '--email',
+  'you@example.com',
+];
+const AGREED = ['--yes', '--max-amount', '30'];
+
+const holding = (usdc: bigint | null): Partial<Context> => ({
+  signer: async () => ({ address: PAYER, sign: async () => new Uint8Array(64) }),
+  rail: async () => ({
+    network: SOLANA_MAINNET,
+    checkRequirement: async () => undefined,
+    sign: () => Promise.reject(new Error('nothing is signed here')),
+    fate: () => Promise.reject(new Error('nothing was sent here')),
+    isLive: async () => true,
+    balances: async (address) => ({
+      address,
+      lamports: 0n,
+      usdcAtomic: usdc === null ? null : atomic(usdc),
+    }),
+  }),
+});
+
+async function run(
+  words: readonly string[],
+  parts: Partial<Context> = {},
+  answers: Readonly<Record<string, unknown>> = SHOP,
+) {
+  const { fetch, asked } = cannedFetch(answers);
+  const host = smallHost({ fetch, ...parts });
+  const exit = await runProgram(words, host);
+  const paths = asked.map(({ url, init }) => `${init?.method ?? 'GET'} ${new URL(url).pathname}`);
+  return { exit, stdout: host.stdout.text(), stderr: host.stderr.text(), paths };
+}
+
+async function errorOf(words: readonly string[], parts?: Partial<Context>) {
+  const { exit, stdout, stderr, paths } = await run([...words, '--json'], parts);
+  expect(stdout).toBe('');
+  return { ...JSON.parse(stderr).error, exit, paths };
+}
+
+describe('an order off a terminal', () => {
+  it.each([
+    [[], ['--yes', '--max-amount']],
+    [['--yes'], ['--max-amount']],
+    [['--max-amount', '30'], ['--yes']],
+  ])('with %j names the flags it needs and asks nobody', async (words, missing) => {
+    expect(await errorOf([...WORDS, ...words])).toMatchObject({
+      code: 'TERMINAL_REQUIRED',
+      exit: 2,
+      details: { missing },
+      paths: [],
+    });
+  });
+
+  it.each([
+    ['a malformed limit', ['--max-amount', '1e9'], 'AMOUNT_INVALID'],
+    ['a malformed time', ['--timeout', 'x'], 'INPUT_INVALID'],
+    ['a key with a space', ['--idempotency-key', 'a b'], 'INPUT_INVALID'],
+    ['a bad e-mail', ['--email', 'you'], 'EMAIL_INVALID'],
+    ['a malformed value', ['--value', '2,5'], 'AMOUNT_INVALID'],
+  ])('refuses %s before anything is asked', async (_what, words, code) => {
+    expect(await errorOf([...WORDS, ...AGREED, ...words])).toMatchObject({
+      code,
+      exit: 2,
+      paths: [],
+    });
+  });
+
+  it.each([
+    [
+      'a phone number for a gift card',
+      [...WORDS, ...AGREED, '--to', '+14155550123'],
+      'EMAIL_INVALID',
+    ],
+    [
+      'an e-mail for a top-up',
+      [...WORDS, ...AGREED].map((word) => (word === 'card' ? 'top-up' : word)),
+      'PHONE_INVALID',
+    ],
+  ])('refuses %s', async (_what, words, code) => {
+    const { paths, ...error } = await errorOf(words);
+    expect(error).toMatchObject({ code, exit: 2 });
+    expect(paths.every((path: string) => path.startsWith('GET'))).toBe(true);
+  });
+
+  it('refuses a price over the limit before it looks for a wallet', async () => {
+    expect(await errorOf([...WORDS, '--yes', '--max-amount', '25.24'])).toMatchObject({
+      code: 'AMOUNT_OVER_CAP',
+      exit: 6,
+      funds_at_risk: 'none',
+    });
+  });
+});
+
+describe('an order at a terminal', () => {
+  const asking = (answer: boolean, questions: string[]): Partial<Context> => ({
+    ...holding(100_000_000n),
+    settings: { ...smallSettings(), mayPrompt: true },
+    stderr: capture({ isTerminal: true }),
+    prompter: {
+      confirm: async (question) => {
+        questions.push(question);
+        return answer;
+      },
+    },
+    journal: async () => ({
+      open: () => Promise.reject(new Error('the journal was opened')),
+      byKey: async () => undefined,
+      all: async () => [],
+      addAttempt: (_intent, attempt) => Promise.resolve(attempt),
+      addFact: async () => undefined,
+    }),
+    vault: async () => ({ seal: (plain) => plain, open: (sealed) => sealed }),
+  });
+
+  it('shows what is to be paid, asks for the cap, and sends nothing after a no', async () => {
+    const questions: string[] = [];
+    const parts = asking(false, questions);
+    const { exit, stdout, paths } = await run(WORDS, parts);
+    expect(exit).toBe(7);
+    expect(stdout).toBe('');
+    expect(paths.every((path) => path.startsWith('GET'))).toBe(true);
+    // 0.5 % over the quote, rounded up.
+    expect(questions).toEqual(['Pay up to 25.37625 USDC?']);
+  });
+
+  it('escapes what the merchant says in the summary', async () => {
+    const shown = capture({ isTerminal: true });
+    await run(WORDS, { ...asking(false, []), stderr: shown });
+    expect(shown.text()).toContain('Amazon.com 25 USD\\u{1b}[2K');
+    expect(shown.text()).toContain('friend@example.com');
+    expect(shown.text()).not.toContain('\u001b');
+  });
+
+  it('does not ask after --yes', async () => {
+    const questions: string[] = [];
+    await run([...WORDS, '--yes'], asking(false, questions));
+    expect(questions).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  it('says what would be bought and by whom, and sends nothing', async () => {
+    const { exit, stdout, paths } = await run(
+      [...WORDS, '--dry-run', '--json'],
+      holding(30_000_000n),
+    );
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      dry_run: true,
+      price_usdc: '25.25',
+      max_amount_usdc: '25.37625',
+      payer: PAYER,
+      balance_usdc: '30.00',
+    });
+    expect(paths.every((path) => path.startsWith('GET'))).toBe(true);
+  });
+
+  it.each([
+    ['an empty wallet', 0n],
+    ['a wallet without a token account', null],
+    ['a millionth too little', 25_249_999n],
+  ])('ends with 6 for %s', async (_what, usdc) => {
+    expect(await errorOf([...WORDS, '--dry-run'], holding(usdc))).toMatchObject({
+      code: 'FUNDS_TOO_LOW',
+      exit: 6,
+    });
+  });
+});
+
+describe('the end of a purchase', () => {
+  const base = {
+    intent: {
+      version: 1,
+      intentId: 'intent-1',
+      key: 'key-1',
+      host: 'embedded:sandbox',
+      network: SOLANA_MAINNET,
+      payer: PAYER,
+      body: '{}',
+      capAtomic: '30000000',
+      quotedAtomic: '25250000',
+      createdAtMs: 1_767_225_600_000,
+      summary: {
+        productId: 'card',
+        productName: 'Amazon.com 25 USD',
+        brandName: 'Amazon.com',
+        countryCode: 'us',
+        faceValue: '25',
+        currency: 'USD',
+        beneficiary: 'friend@example.com',
+      },
+    },
+    orderId: 'cr_1',
+    payment: {
+      amountAtomic: atomic(25_250_000n),
+      asset: USDC_MINT,
+      network: SOLANA_MAINNET,
+      payer: PAYER,
+      payTo: 'x',
+      transaction: 'tx1',
+      isFinalized: true,
+    },
+  } as const;
+  const goods = [{ delivery_state: 'completed', voucher_code: 'TEST-1' }] as const;
+  const bundle = {
+    host: 'h',
+    session_id: null,
+    order_id: null,
+    transaction: 'tx1',
+    slot: 1,
+    amount_atomic: '1',
+    asset: 'a',
+    pay_to: 'p',
+    body_sha256: 'b',
+  };
+
+  it('is one document with all that a script needs', () => {
+    const outcome: PurchaseOutcome = {
+      ...base,
+      kind: 'delivered',
+      deliveries: [...goods],
+      code: null,
+    };
+    expect(outcomeError(outcome)).toBeUndefined();
+    expect(receiptView(receiptOf(outcome)).record).toEqual({
+      order_id: 'cr_1',
+      status: 'completed',
+      amount: '25.25',
+      amount_atomic: '25250000',
+      asset: USDC_MINT,
+      network: SOLANA_MAINNET,
+      transaction: 'tx1',
+      payer: PAYER,
+      host: 'embedded:sandbox',
+      product_id: 'card',
+      product_name: 'Amazon.com 25 USD',
+      brand_name: 'Amazon.com',
+      country_code: 'us',
+      face_value: '25',
+      currency: 'USD',
+      beneficiary: 'friend@example.com',
+      created_at: '2026-01-01T00:00:00.000Z',
+      intent_id: 'intent-1',
+      idempotency_key: 'key-1',
+      deliveries: goods,
+    });
+  });
+
+  const endings: readonly (readonly [outcome: PurchaseOutcome, exit: number, hint: string])[] = [
+    [
+      { ...base, kind: 'pending', deliveries: [], reason: 'r', code: 'DELIVERY_PENDING' },
+      8,
+      'scrip track cr_1',
+    ],
+    [
+      { ...base, kind: 'failed', deliveries: [], reason: 'r', code: 'ORDER_FAILED' },
+      10,
+      'order id',
+    ],
+    [
+      { ...base, kind: 'unknown', reason: 'r', code: 'OUTCOME_UNKNOWN' },
+      9,
+      'scrip orders resume intent-1',
+    ],
+    [
+      { ...base, kind: 'attention', reason: 'r', bundle, code: 'ATTENTION_NEEDED' },
+      11,
+      'scrip orders show intent-1',
+    ],
+    [{ ...base, kind: 'unpaid', reason: 'r', code: 'PAYMENT_REFUSED' }, 5, 'nothing was charged'],
+    [
+      { ...base, kind: 'delivered', deliveries: [], code: 'OUTCOME_UNKNOWN' },
+      9,
+      'scrip orders resume intent-1',
+    ],
+  ];
+  it.each(endings)('$kind says its exit status and the next command', (outcome, exit, hint) => {
+    const error = outcomeError(outcome);
+    expect(error?.exit).toBe(exit);
+    expect(error?.hint).toContain(hint);
+    expect(error?.details).toMatchObject({ intent_id: 'intent-1', transaction: 'tx1' });
+  });
+});
