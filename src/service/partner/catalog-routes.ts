@@ -1,0 +1,103 @@
+/** What is sold, as the partner API shows it: brands, front page and search. */
+import type { Hono } from 'hono';
+import {
+  getHomepage,
+  listBrands,
+  searchProducts,
+  type WireBrandList,
+  type WireHomepage,
+  type WirePartnerBrand,
+  type WireSearchResult,
+} from '../../contract/partner-catalog.ts';
+import { FAMILIES } from '../../domain/categories.ts';
+import { type Brand, PRODUCT_KINDS } from '../../domain/product.ts';
+import { mostPopular, type Popularity } from '../popularity.ts';
+import { jsonReply } from '../reply.ts';
+import { serve } from '../route.ts';
+import { createCatalogSearch } from '../search.ts';
+import { canonicalTag } from './localise.ts';
+import { inCountry, noLanguage, pageOf, type Shop } from './shop.ts';
+import { brandView, categoryViews } from './views.ts';
+
+const SUGGESTIONS = 12;
+const FRONT_PAGE_SECTION = 12;
+
+export function catalogRoutes(app: Hono, shop: Shop): void {
+  serve(app, listBrands, shop.routing, ({ country_code }, request) =>
+    inCountry(shop, country_code, (code) =>
+      pageOf(shop, `brands ${code}`, request, () => brandList(shop, code)),
+    ),
+  );
+  serve(app, getHomepage, shop.routing, ({ country_code }, request) =>
+    inCountry(shop, country_code, (code) =>
+      pageOf(shop, `homepage ${code}`, request, () => homepage(shop, code)),
+    ),
+  );
+  searchRoute(app, shop);
+}
+
+function searchRoute(app: Hono, shop: Shop): void {
+  const indexOf = createCatalogSearch(shop.catalog);
+  serve(app, searchProducts, shop.routing, ({ country_code, q, lang }) =>
+    inCountry(shop, country_code, (code) => {
+      const tag = lang === undefined ? undefined : canonicalTag(lang);
+      if (lang !== undefined && tag === undefined) return noLanguage(lang);
+      const brands = indexOf(code)?.search(q, tag === undefined ? {} : { lang: tag }) ?? [];
+      const result: WireSearchResult = {
+        country_code: code.toUpperCase(),
+        query: q,
+        brands: views(shop, brands),
+      };
+      return jsonReply(result, 200, { 'Cache-Control': 'no-cache' });
+    }),
+  );
+}
+
+function brandList(shop: Shop, code: string): WireBrandList {
+  const { catalog, baseUrl, popularity } = shop;
+  const brands = catalog.brands(code);
+  return {
+    country_code: code.toUpperCase(),
+    categories: categoryViews(baseUrl, brands, popularity),
+    all_brands: views(shop, brands),
+    // Purchases belong to signed-in users, whom this surface has no header for.
+    last_user_purchases: [],
+    suggestions: views(shop, mostPopular(brands, popularity, SUGGESTIONS)),
+  };
+}
+
+/** The popular brands, then those of each kind; sections without a brand stay out. */
+function homepage(shop: Shop, code: string): WireHomepage {
+  const { catalog, popularity } = shop;
+  const brands = catalog.brands(code);
+  const section = (title: string, kind: string, of: readonly Brand[]) => ({
+    title,
+    kind,
+    brands: views(shop, frontBrands(of, popularity)),
+  });
+  const sections = [
+    section('Popular', 'popular', mostPopular(brands, popularity, FRONT_PAGE_SECTION)),
+    ...PRODUCT_KINDS.map((kind) =>
+      section(
+        FAMILIES[kind],
+        kind,
+        brands.filter((brand) => brand.kind === kind),
+      ),
+    ),
+  ];
+  return {
+    country_code: code.toUpperCase(),
+    sections: sections.filter((one) => one.brands.length > 0),
+  };
+}
+
+/** The well-known ones first; others fill up what is left. */
+function frontBrands(brands: readonly Brand[], popularity: Popularity): readonly Brand[] {
+  const known = mostPopular(brands, popularity, FRONT_PAGE_SECTION);
+  const others = brands.filter((brand) => !brand.isOutOfStock && !known.includes(brand));
+  return [...known, ...others].slice(0, FRONT_PAGE_SECTION);
+}
+
+function views({ baseUrl }: Shop, brands: readonly Brand[]): WirePartnerBrand[] {
+  return brands.map((brand) => brandView(baseUrl, brand));
+}

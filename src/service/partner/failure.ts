@@ -1,0 +1,36 @@
+/** Failures of a whole request of surface B: `{status, detail, moreDetails?}` (interface: Errors). */
+import type { WireTopLevelError } from '../../contract/partner-orders.ts';
+import type { Refusal } from '../errors.ts';
+import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
+
+/**
+ * Ours: the interface names the two suspensions only. Beside these, `detail` is any code of the
+ * checkout host in capitals, such as `INVALID_REQUEST` (docs/partner-catalog.md). Append-only.
+ */
+const FAILURES = {
+  UNKNOWN_COIN: 400,
+  UNKNOWN_PAYMENT_METHOD: 400,
+  COIN_MISMATCH: 400,
+} as const satisfies Record<string, number>;
+
+/** Answers with one of our own codes. */
+export function failure(
+  detail: keyof typeof FAILURES,
+  message: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Response {
+  return topLevelError({ status: FAILURES[detail], detail, moreDetails: { message, ...more } });
+}
+
+export function topLevelError(
+  error: WireTopLevelError & { readonly status: number },
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return jsonReply(error, error.status, { ...PRIVATE_HEADERS, ...headers });
+}
+
+/** The body that a refusal of routing, of pricing or of the domain has on this surface. */
+export function partnerRefusal({ refusal, message, status, headers }: Refusal): Response {
+  const detail = refusal.toUpperCase();
+  return topLevelError({ status, detail, moreDetails: { message } }, headers);
+}

@@ -1,0 +1,108 @@
+/** Pictures: logos of brands, coins, networks and vias, and QR codes of payment texts. */
+import type { Hono } from 'hono';
+import { ScripError } from '../../domain/errors.ts';
+import { parsePaymentUri } from '../../domain/payment-uri-reader.ts';
+import { type Refusal, refuse } from '../errors.ts';
+import { type Answer, answer } from '../route.ts';
+import { colourOf } from './colour.ts';
+import { partnerRefusal } from './failure.ts';
+import { drawJpeg } from './jpeg.ts';
+import { LOGO_FOLDERS, LOGO_SIZES, type LogoFolder, type LogoFormat, logoSlug } from './logos.ts';
+import type { Picture } from './picture.ts';
+import { qrPng, qrSvg, readQrName } from './qr.ts';
+import type { Shop } from './shop.ts';
+import { drawWebp } from './webp.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const LOGO_DRAWERS: Readonly<
+  Record<LogoFormat, { readonly contentType: string; draw(picture: Picture): Bytes }>
+> = {
+  webp: { contentType: 'image/webp', draw: drawWebp },
+  jpg: { contentType: 'image/jpeg', draw: drawJpeg },
+};
+
+const QR_DRAWERS: Readonly<
+  Record<string, { readonly contentType: string; draw(text: string): Promise<Bytes | string> }>
+> = {
+  svg: { contentType: 'image/svg+xml', draw: async (text) => qrSvg(text) },
+  png: { contentType: 'image/png', draw: qrPng },
+};
+
+/** What a path draws never changes: a day in seconds. */
+const CACHE = 'public, max-age=86400, immutable';
+const LOGO_FILE = /^(.+?)(_500x318|_300x190|)\.(webp|jpg)$/;
+
+export function pictureRoutes(app: Hono, shop: Pick<Shop, 'catalog' | 'market'>): void {
+  app.get('/logos/:folder/:file', (context) => {
+    const { folder, file } = context.req.param();
+    return answer(() => logo(shop, folder, file), partnerRefusal);
+  });
+  app.get('/qr/:file', (context) => {
+    const { file } = context.req.param();
+    return answer(() => qrCode(file), partnerRefusal);
+  });
+}
+
+function logo(shop: Pick<Shop, 'catalog' | 'market'>, folder: string, file: string): Answer {
+  const [, name = '', size = '', format = ''] = LOGO_FILE.exec(file) ?? [];
+  if (!isFormat(format) || !isSize(size) || !isKnown(shop, folder, name)) return noPicture();
+  const { contentType, draw } = LOGO_DRAWERS[format];
+  return picture(draw({ ...LOGO_SIZES[size], colour: colourOf(name) }), contentType);
+}
+
+function isKnown(
+  { catalog, market }: Pick<Shop, 'catalog' | 'market'>,
+  folder: string,
+  name: string,
+) {
+  const namesIn: Readonly<Record<LogoFolder, () => readonly string[]>> = {
+    coins: () => market.currencies.map((coin) => coin.name),
+    networks: () => market.currencies.flatMap((coin) => coin.networks.map((one) => one.name)),
+    vias: () => market.vias.map((via) => via.name),
+  };
+  const group = LOGO_FOLDERS.find((one) => one === folder);
+  if (group) return namesIn[group]().some((one) => logoSlug(one) === name);
+  return catalog.brands(folder).some(({ brandId }) => brandId === name);
+}
+
+/** Only payments are drawn: a QR code of any text under our address would lend it our name. */
+async function qrCode(file: string): Promise<Answer> {
+  const [, name = '', format = ''] = /^(.+)\.(svg|png)$/.exec(file) ?? [];
+  const text = readQrName(name);
+  const drawer = Object.hasOwn(QR_DRAWERS, format) ? QR_DRAWERS[format] : undefined;
+  if (text === undefined || drawer === undefined || !isPayment(text)) return noPicture();
+  return picture(await drawer.draw(text), drawer.contentType);
+}
+
+function isPayment(text: string): boolean {
+  try {
+    parsePaymentUri(text);
+    return true;
+  } catch (error) {
+    if (error instanceof ScripError) return false;
+    throw error;
+  }
+}
+
+function picture(body: Bytes | string, contentType: string): Response {
+  return new Response(body, {
+    headers: {
+      'Content-Type': contentType,
+      'Cache-Control': CACHE,
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
+}
+
+function noPicture(): Refusal {
+  return refuse('not_found', 'There is no picture of this name.');
+}
+
+function isFormat(text: string): text is LogoFormat {
+  return Object.hasOwn(LOGO_DRAWERS, text);
+}
+
+function isSize(text: string): text is keyof typeof LOGO_SIZES {
+  return Object.hasOwn(LOGO_SIZES, text);
+}

@@ -1,0 +1,149 @@
+/** Products of a country with their prices in a coin, and the price of a face value. */
+import type { Hono } from 'hono';
+import {
+  getProductPrice,
+  listProductsForCountry,
+  type WireProductsForBrand,
+} from '../../contract/partner-catalog.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Atomic } from '../../domain/money.ts';
+import { acceptFaceValue, type Product } from '../../domain/product.ts';
+import { type Refusal, refuse } from '../errors.ts';
+import { jsonReply } from '../reply.ts';
+import { type Answer, serve } from '../route.ts';
+import { createLocalise } from './localise.ts';
+import { choosePayment } from './payment-choice.ts';
+import { inCountry, noLanguage, pageOf, type Shop } from './shop.ts';
+import { type PriceContext, pricedProductView, productsForBrandView } from './views.ts';
+
+export function productRoutes(app: Hono, shop: Shop): void {
+  serve(app, listProductsForCountry, shop.routing, (query, request) =>
+    inCountry(shop, query.country_code, (code) => listProducts(shop, code, query, request)),
+  );
+  serve(app, getProductPrice, shop.routing, (query) =>
+    inCountry(shop, query.country_code, (code) => price(shop, code, query)),
+  );
+}
+
+type ProductsQuery = ReturnType<ReturnType<typeof listProductsForCountry.input>['parse']>;
+
+/** Ours: there are no promotions, so that a promo code changes nothing. */
+function listProducts(
+  shop: Shop,
+  code: string,
+  query: ProductsQuery,
+  request: Request,
+): Answer | Promise<Answer> {
+  const context = priceContext(shop, query);
+  if ('status' in context) return context;
+  const unknown = unknownFilter(shop, code, query);
+  if (unknown) return unknown;
+  const render = () => productsByBrand(shop, code, query, context);
+  if (query.brand_name !== undefined || query.family_name !== undefined) {
+    return jsonReply(render(), 200, { 'Cache-Control': 'no-cache' });
+  }
+  const { paymentMethod, isPriced, localise } = context;
+  const key = `products ${code} ${shop.market.version} ${paymentMethod} ${isPriced} ${localise.lang}`;
+  return pageOf(shop, key, request, render);
+}
+
+function productsByBrand(
+  { catalog, baseUrl }: Shop,
+  code: string,
+  { brand_name, family_name }: Pick<ProductsQuery, 'brand_name' | 'family_name'>,
+  context: PriceContext,
+): readonly WireProductsForBrand[] {
+  const products = catalog.products(code, {
+    ...(brand_name !== undefined && { brandName: brand_name }),
+    ...(family_name !== undefined && { family: family_name }),
+  });
+  const byBrand = new Map<string, [Product, ...Product[]]>();
+  for (const product of products) {
+    const others = byBrand.get(product.brand.brandId);
+    if (others) others.push(product);
+    else byBrand.set(product.brand.brandId, [product]);
+  }
+  return [...byBrand.values()].map((members) =>
+    productsForBrandView(baseUrl, members[0].brand, members, context),
+  );
+}
+
+type PriceQuery = ReturnType<ReturnType<typeof getProductPrice.input>['parse']>;
+
+function price(shop: Shop, code: string, query: PriceQuery): Answer {
+  const context = priceContext(shop, query);
+  if ('status' in context) return context;
+  const unknown = unknownFilter(shop, code, query);
+  if (unknown) return unknown;
+  const products = shop.catalog.products(code, { brandName: query.brand_name });
+  const { product, faceValue } = productOfValue(products, String(query.face_value));
+  return jsonReply(pricedProductView(product, faceValue, context), 200, {
+    'Cache-Control': 'no-store',
+  });
+}
+
+/**
+ * The product that has a face value: a range that holds it before a fixed one that is it.
+ * @throws {ScripError} of the range, or of the first product, when none has it
+ */
+function productOfValue(
+  products: readonly Product[],
+  value: string,
+): { readonly product: Product; readonly faceValue: Atomic } {
+  const ranges = products.filter(({ denomination }) => denomination.isRange);
+  const others = products.filter(({ denomination }) => !denomination.isRange);
+  let fault: unknown;
+  for (const product of [...ranges, ...others]) {
+    try {
+      return { product, faceValue: acceptFaceValue(product, value) };
+    } catch (error) {
+      if (!(error instanceof ScripError)) throw error;
+      fault ??= error;
+    }
+  }
+  throw fault;
+}
+
+function unknownFilter(
+  { catalog }: Shop,
+  code: string,
+  {
+    brand_name,
+    family_name,
+  }: { readonly brand_name?: string | undefined; readonly family_name?: string | undefined },
+): Refusal | undefined {
+  const country = code.toUpperCase();
+  const isSold = (filter: { readonly brandName?: string; readonly family?: string }) =>
+    catalog.products(code, filter).length > 0;
+  if (brand_name !== undefined && !isSold({ brandName: brand_name })) {
+    return refuse('unknown_brand', `No brand of this name is sold in ${country}.`);
+  }
+  if (family_name !== undefined && !isSold({ family: family_name })) {
+    return refuse('unknown_family', `No family of this name is sold in ${country}.`);
+  }
+  return undefined;
+}
+
+/** What a list is priced in, and in whose words; a reply when that is not known. */
+function priceContext(
+  { market, rates, marginBps }: Shop,
+  query: {
+    readonly coin?: string | undefined;
+    readonly payment_method?: string | undefined;
+    readonly lang?: string | undefined;
+  },
+): PriceContext | Response | Refusal {
+  const choice = choosePayment(market, query);
+  if (choice instanceof Response) return choice;
+  const localise = createLocalise(query.lang);
+  if (localise === undefined) return noLanguage(query.lang ?? '');
+  return {
+    market,
+    rates,
+    ...(marginBps !== undefined && { marginBps }),
+    coin: choice.coin,
+    paymentMethod: choice.paymentMethod,
+    isPriced: choice.isChosen,
+    localise,
+  };
+}

@@ -1,0 +1,44 @@
+/** QR codes of payment texts; the one file that knows the library. */
+import { encode, renderSVG } from 'uqr';
+import { drawPng } from './png.ts';
+
+/** What the standard asks for around a code, in modules (ISO/IEC 18004). */
+const QUIET_ZONE = 4;
+/** A module's side in pixels: an address with amount makes about 400 of them. */
+const SCALE = 8;
+
+const OPTIONS = { ecc: 'M', border: QUIET_ZONE } as const;
+
+export function qrSvg(text: string): string {
+  return renderSVG(text, { ...OPTIONS, pixelSize: SCALE });
+}
+
+export function qrPng(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  return drawPng(encode(text, OPTIONS).data, SCALE);
+}
+
+/** Longest text whose code still scans from a screen, in UTF-16 units. */
+export const MAX_QR_TEXT = 1_000;
+
+/** Where the picture of a payment text is; the text is in the path, so that nothing has to be kept. */
+export function qrUrl(baseUrl: string, text: string, format: 'svg' | 'png' = 'png'): string {
+  return `${baseUrl}/qr/${toBase64Url(text)}.${format}`;
+}
+
+/** The text of a path that `qrUrl` made; undefined when it is none. */
+export function readQrName(name: string): string | undefined {
+  if (!/^[A-Za-z0-9_-]+$/.test(name)) return undefined;
+  try {
+    const binary = atob(name.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return text.length > MAX_QR_TEXT ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function toBase64Url(text: string): string {
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
+  return btoa(binary.join('')).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}

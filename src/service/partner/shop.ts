@@ -1,0 +1,66 @@
+/** What the browsing routes of the partner API share: goods, prices, pages and the way to a country. */
+import type { Catalog } from '../catalog.ts';
+import { type Refusal, refuse } from '../errors.ts';
+import type { Market } from '../market.ts';
+import { createPages, type Pages, pageReply } from '../page.ts';
+import { createPopularity, type Popularity } from '../popularity.ts';
+import type { Rates } from '../pricing.ts';
+import type { Answer, RouteOptions } from '../route.ts';
+import { partnerRefusal } from './failure.ts';
+
+export interface PartnerCatalogDeps {
+  readonly catalog: Catalog;
+  readonly market: Market;
+  readonly rates: Rates;
+  /** Margin on the face value, in hundredths of a percent. */
+  readonly marginBps?: number;
+  /** Address under which clients see the service, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly limits: Pick<RouteOptions, 'bodyBytes'>;
+}
+
+export interface Shop extends PartnerCatalogDeps {
+  readonly popularity: Popularity;
+  readonly pages: Pages;
+  readonly routing: RouteOptions;
+}
+
+/** Whole countries that are kept rendered; the largest is about two megabytes. */
+const PAGES = 24;
+
+export function createShop(deps: PartnerCatalogDeps): Shop {
+  return {
+    ...deps,
+    popularity: createPopularity(deps.catalog),
+    pages: createPages(PAGES),
+    routing: { ...deps.limits, writeRefusal: partnerRefusal },
+  };
+}
+
+/** Country codes come in either case; the catalog has them in lower case. */
+export function inCountry(
+  { catalog }: Shop,
+  countryCode: string,
+  handle: (code: string) => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  const code = countryCode.toLowerCase();
+  if (catalog.countries.some((country) => country.code === code)) return handle(code);
+  return refuse('country_not_supported', `${countryCode} is not on the list of countries.`);
+}
+
+/** A page of the catalog's present version. */
+export async function pageOf(
+  { pages, catalog }: Shop,
+  key: string,
+  request: Request,
+  render: () => unknown,
+): Promise<Response> {
+  return pageReply(await pages(`${catalog.version} ${key}`, render), request);
+}
+
+export function noLanguage(lang: string): Refusal {
+  return refuse(
+    'invalid_request',
+    `lang: ${lang.slice(0, 40)} is no language tag, such as en or pt-BR.`,
+  );
+}

@@ -1,0 +1,263 @@
+/** Brands and products as the partner API shows them. */
+import type {
+  WireCategory,
+  WirePartnerBrand,
+  WirePartnerProduct,
+  WireProductsForBrand,
+} from '../../contract/partner-catalog.ts';
+import { CATEGORIES } from '../../domain/categories.ts';
+import { type Coin, coinAmount, formatCoinAmount } from '../../domain/coin.ts';
+import { type Atomic, FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
+import {
+  type Brand,
+  formatFaceValue,
+  type Product,
+  type ProductKind,
+} from '../../domain/product.ts';
+import type { Market } from '../market.ts';
+import { mostPopular, type Popularity } from '../popularity.ts';
+import { faceValueUsd, priceUsdc, type Rates } from '../pricing.ts';
+import { colourOf, formatColour } from './colour.ts';
+import type { Localise } from './localise.ts';
+import { brandLogoBase } from './logos.ts';
+
+/** The literal by which a range product is ordered (interface: Rules of surface B). */
+export const RANGE = 'range';
+
+const POPULAR_PER_CATEGORY = 6;
+const MICROS_PER_POINT = 1_000_000n;
+
+/** How the goods of a kind reach the beneficiary, whose account is an e-mail or a phone number. */
+const DELIVERY_TYPES: Readonly<Record<ProductKind, string>> = {
+  giftcard: 'by_email',
+  mobile_topup: 'by_sms',
+  esim: 'by_email',
+  other: 'by_email',
+};
+
+const REDEEM_METHODS: Readonly<Record<ProductKind, readonly string[]>> = {
+  giftcard: ['online', 'in_store'],
+  mobile_topup: ['direct_topup'],
+  esim: ['qr_code'],
+  other: ['online'],
+};
+
+/** What a price depends on beside the product. */
+export interface PriceContext {
+  readonly market: Market;
+  readonly rates: Rates;
+  readonly marginBps?: number;
+  readonly coin: Coin;
+  /** Label of coin and network, such as `USDC-SOL`. */
+  readonly paymentMethod: string;
+  /** Whether prices are shown: a list without a coin has none. */
+  readonly isPriced: boolean;
+  readonly localise: Localise;
+}
+
+export function brandView(baseUrl: string, brand: Brand): WirePartnerBrand {
+  const logoBase = brandLogoBase(baseUrl, brand);
+  return {
+    family: brand.family,
+    brand_id: brand.brandId,
+    brand: brand.name,
+    logo_url: `${logoBase}.webp`,
+    logo_base_url: logoBase,
+    bg_color: formatColour(colourOf(brand.brandId)),
+    category: brand.category,
+    additional_categories: [],
+    kind: brand.kind,
+    is_out_of_stock: brand.isOutOfStock,
+    country_code: brand.countryCode.toUpperCase(),
+    product_type: brand.kind,
+    min: formatFaceValue(brand.minFaceValue),
+    max: formatFaceValue(brand.maxFaceValue),
+    promotion: null,
+  };
+}
+
+/** Categories in display order; those that an operator's catalog adds come last. */
+export function categoryViews(
+  baseUrl: string,
+  brands: readonly Brand[],
+  popularity: Popularity,
+): WireCategory[] {
+  const byCategory = new Map<string, Brand[]>();
+  for (const brand of brands) {
+    byCategory.set(brand.category, [...(byCategory.get(brand.category) ?? []), brand]);
+  }
+  const view = (brand: Brand) => brandView(baseUrl, brand);
+  return [...byCategory]
+    .toSorted(([one], [other]) => displayRank(one) - displayRank(other))
+    .map(([category, members]) => ({
+      kind: members[0]?.kind ?? 'other',
+      category,
+      brands: members.map(view),
+      popular_brands: mostPopular(members, popularity, POPULAR_PER_CATEGORY).map(view),
+    }));
+}
+
+function displayRank(category: string): number {
+  const slugs: readonly string[] = CATEGORIES;
+  const rank = slugs.indexOf(category);
+  return rank < 0 ? slugs.length : rank;
+}
+
+/** A brand with the products given, which are all of that brand. */
+export function productsForBrandView(
+  baseUrl: string,
+  brand: Brand,
+  products: readonly Product[],
+  context: PriceContext,
+): WireProductsForBrand {
+  const { logo_url, category, kind = brand.kind } = brandView(baseUrl, brand);
+  const [first] = products;
+  return {
+    country_code: brand.countryCode.toUpperCase(),
+    category,
+    additional_categories: [],
+    kind,
+    default_denomination: first ? denominationOf(first) : '',
+    products: products.map((product) => productView(product, context)),
+    family: brand.family,
+    brand_id: brand.brandId,
+    brand: brand.name,
+    is_out_of_stock: brand.isOutOfStock,
+    logo_url,
+    logo_base_url: brandLogoBase(baseUrl, brand),
+    product_tc: termsOf(brand),
+    redeem_method: [...REDEEM_METHODS[brand.kind]],
+    product_type: brand.kind,
+    rich_description: describe(brand),
+    promotion: null,
+  };
+}
+
+/** A product of a list: fixed ones carry their price. */
+export function productView(product: Product, context: PriceContext): WirePartnerProduct {
+  const { denomination } = product;
+  if (!denomination.isRange) {
+    const { faceValue } = denomination;
+    return {
+      ...commonView(product, context),
+      is_dynamic: false,
+      denomination: denominationOf(product),
+      localized_denomination: context.localise.denomination(product),
+      face_value: { currency_code: product.brand.currency, amount: priceAmount(faceValue) },
+      ...priceView(product, faceValue, context),
+    };
+  }
+  const { min, max } = denomination;
+  return {
+    ...rangeView(product, context),
+    face_value: {
+      currency_code: product.brand.currency,
+      amount: { min: formatFaceValue(min), max: formatFaceValue(max) },
+    },
+    coin_amount: null,
+    original_coin_amount: null,
+    points: '0',
+  };
+}
+
+/** A product at a chosen face value, which is one of its own. */
+export function pricedProductView(
+  product: Product,
+  faceValue: Atomic,
+  context: PriceContext,
+): WirePartnerProduct {
+  if (!product.denomination.isRange) return productView(product, context);
+  return {
+    ...rangeView(product, context),
+    face_value: { currency_code: product.brand.currency, amount: priceAmount(faceValue) },
+    ...priceView(product, faceValue, context),
+  };
+}
+
+type PriceFields = Pick<WirePartnerProduct, 'coin_amount' | 'original_coin_amount' | 'points'>;
+type CommonView = Omit<WirePartnerProduct, 'is_dynamic' | 'points'>;
+
+function commonView(product: Product, { coin, paymentMethod }: PriceContext): CommonView {
+  const { brand } = product;
+  return {
+    product_id: product.productId,
+    coin: coin.name,
+    payment_method: paymentMethod,
+    delivery_type: DELIVERY_TYPES[brand.kind],
+    benefits: null,
+    additional_details: null,
+    valid_regions: [brand.countryCode.toUpperCase()],
+    product_type: brand.kind,
+  };
+}
+
+function rangeView(
+  product: Product,
+  context: PriceContext,
+): CommonView & Pick<WirePartnerProduct, 'is_dynamic'> {
+  const { brand, denomination } = product;
+  const common = { ...commonView(product, context), is_dynamic: true, denomination: RANGE };
+  if (!denomination.isRange) return common;
+  const { min, max, step } = denomination;
+  return {
+    ...common,
+    localized_denomination: context.localise.denomination(product),
+    range: {
+      min: toNumber(min),
+      max: toNumber(max),
+      currency: brand.currency,
+      step_size: toNumber(step),
+      default: formatFaceValue(min),
+    },
+  };
+}
+
+/** Without a promotion the original price is the price. */
+function priceView(product: Product, faceValue: Atomic, context: PriceContext): PriceFields {
+  const { market, rates, coin, isPriced } = context;
+  const points = (faceValueUsd(product, faceValue, rates) / MICROS_PER_POINT).toString();
+  if (!isPriced) return { points };
+  const usdMicros = priceUsdc(product, faceValue, rates, context);
+  const amount = coinAmount(usdMicros, market.picoUsdPer(coin), coin.decimals);
+  const text = formatCoinAmount(amount, coin);
+  return { coin_amount: text, original_coin_amount: text, points };
+}
+
+function priceAmount(faceValue: Atomic): { price: string } {
+  return { price: formatFaceValue(faceValue) };
+}
+
+function denominationOf({ label, denomination }: Product): string {
+  return denomination.isRange ? RANGE : label;
+}
+
+function termsOf({ name, currency }: Brand): string {
+  return `The terms of ${name} apply. The value is in ${currency}; delivered goods are not taken back.`;
+}
+
+/** Ours: a catalog holds no texts, so that these say what holds for every brand. */
+function describe(brand: Brand): WireProductsForBrand['rich_description'] {
+  const country = brand.countryCode.toUpperCase();
+  return {
+    markup: null,
+    description: `${brand.name}: ${brand.family}, in ${brand.currency}.`,
+    how_to_redeem: HOW_TO_REDEEM[brand.kind],
+    term_and_conditions: termsOf(brand),
+    country_code: country,
+    locale: 'en',
+    note: null,
+    redeem_geo: country,
+  };
+}
+
+const HOW_TO_REDEEM: Readonly<Record<ProductKind, string>> = {
+  giftcard: 'Enter the code at the brand’s checkout or in its app.',
+  mobile_topup: 'The credit is added to the number; there is nothing to redeem.',
+  esim: 'Scan the QR code, or open the address, on the device that will use the eSIM.',
+  other: 'Follow what the delivery says.',
+};
+
+/** The interface has JSON numbers here; nothing is reckoned with them. */
+function toNumber(value: Atomic): number {
+  return Number(formatDecimal(value, FACE_DECIMALS));
+}
