@@ -53,7 +53,10 @@ export function manualClock(startMs: number = START_MS): ManualClock {
   };
 }
 
-/** A clock on which every sleep is over at once and moves time by its length. */
+/**
+ * A clock on which every sleep is over at once and moves time by its length. It gives way to timers,
+ * so that a loop that waits for ever runs into the test's timeout.
+ */
 export function skippingClock(startMs: number = START_MS): ManualClock {
   const clock = manualClock(startMs);
   return {
@@ -61,6 +64,7 @@ export function skippingClock(startMs: number = START_MS): ManualClock {
     sleep: async (ms, signal) => {
       signal?.throwIfAborted();
       clock.advance(Math.max(0, ms));
+      await new Promise((resolve) => setImmediate(resolve));
     },
   };
 }
