@@ -22,6 +22,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { createVault, type Vault } from '../../src/wallet/vault.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
+import { jsonReply } from './scripted-fetch.ts';
 
 export const CHECKOUT_URL = 'https://checkout.example';
 export const PRICE = 25_250_000n;
@@ -96,14 +97,6 @@ export const aRequest = (over: Partial<PurchaseRequest> = {}): PurchaseRequest =
   ...over,
 });
 
-export function reply(
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
-  return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
-}
-
 interface Order {
   readonly orderId: string;
   readonly messageHash: string;
@@ -162,12 +155,12 @@ export async function makeWorld(): Promise<World> {
 
   const issueChallenge = (): Reply => {
     const fault = world.challengeFaults.shift() ?? 'none';
-    if (fault === 'free') return reply(200, { order_id: 'cr_free', status: 'processing' });
-    if (fault === '502 before') return reply(502, { error: 'supplier_error' });
-    if (fault === '503 before') return reply(503, { error: 'facilitator_unavailable' });
-    if (fault === 'refused') return reply(400, { error: 'out_of_stock', message: 'Sold out' });
-    if (fault === 'reply is html') return reply(402, '<html>');
-    if (fault === 'redirect') return reply(307, '', { location: 'https://elsewhere.example' });
+    if (fault === 'free') return jsonReply(200, { order_id: 'cr_free', status: 'processing' });
+    if (fault === '502 before') return jsonReply(502, { error: 'supplier_error' });
+    if (fault === '503 before') return jsonReply(503, { error: 'facilitator_unavailable' });
+    if (fault === 'refused') return jsonReply(400, { error: 'out_of_stock', message: 'Sold out' });
+    if (fault === 'reply is html') return jsonReply(402, '<html>');
+    if (fault === 'redirect') return jsonReply(307, '', { location: 'https://elsewhere.example' });
     if (fault === 'request lost') throw Object.assign(new Error('cut'), { code: 'ECONNRESET' });
     const session = `session-${sessions.size + 1}`;
     sessions.set(session, '');
@@ -191,7 +184,7 @@ export async function makeWorld(): Promise<World> {
         },
       ],
     });
-    return reply(402, required, {
+    return jsonReply(402, required, {
       'PAYMENT-REQUIRED': encodeHeader(required),
       'X-Session-Id': session,
     });
@@ -217,9 +210,10 @@ export async function makeWorld(): Promise<World> {
   };
 
   const receipt = (order: Order | undefined): Reply => {
-    if (order === undefined) return reply(402, { error: 'payment_invalid', message: 'expired' });
+    if (order === undefined)
+      return jsonReply(402, { error: 'payment_invalid', message: 'expired' });
     const transaction = landed.get(order.messageHash)?.transaction ?? 'tx-never';
-    return reply(
+    return jsonReply(
       200,
       { order_id: order.orderId, status: 'processing', poll_url: `/v1/orders/${order.orderId}` },
       {
@@ -242,51 +236,52 @@ export async function makeWorld(): Promise<World> {
       settle(header);
       throw Object.assign(new Error('cut'), { code: 'ECONNRESET' });
     },
-    '502 before': () => reply(502, '<html>bad gateway</html>'),
+    '502 before': () => jsonReply(502, '<html>bad gateway</html>'),
     '500 after': (header) => {
       settle(header);
-      return reply(500, { error: 'internal' });
+      return jsonReply(500, { error: 'internal' });
     },
-    '503 before': () => reply(503, { error: 'facilitator_unavailable' }, { 'retry-after': '2' }),
-    '429': () => reply(429, { error: 'slow_down' }, { 'retry-after': '1' }),
+    '503 before': () =>
+      jsonReply(503, { error: 'facilitator_unavailable' }, { 'retry-after': '2' }),
+    '429': () => jsonReply(429, { error: 'slow_down' }, { 'retry-after': '1' }),
     'reply cut': (header) => {
       settle(header);
-      return reply(200, '{"order_id":"cr_');
+      return jsonReply(200, '{"order_id":"cr_');
     },
     'reply is html': (header) => {
       settle(header);
-      return reply(200, '<html>welcome</html>');
+      return jsonReply(200, '<html>welcome</html>');
     },
     'receipt without id': (header) => {
       settle(header);
-      return reply(200, { status: 'processing' });
+      return jsonReply(200, { status: 'processing' });
     },
-    redirect: () => reply(307, '', { location: 'https://elsewhere.example/v1/orders' }),
-    refused: () => reply(400, { error: 'session_unknown', message: 'no such session' }),
+    redirect: () => jsonReply(307, '', { location: 'https://elsewhere.example/v1/orders' }),
+    refused: () => jsonReply(400, { error: 'session_unknown', message: 'no such session' }),
     'refused, then settled': (header) => {
       settle(header);
-      return reply(402, { error: 'payment_invalid', message: 'not today' });
+      return jsonReply(402, { error: 'payment_invalid', message: 'not today' });
     },
     'fresh 402': () => issueChallenge(),
     'accepted, never sent to the chain': (header) => receipt(takeOrder(hashOf(header))),
     'settled, order forgotten': (header) => {
       settle(header);
       orders.delete(hashOf(header));
-      return reply(404, { error: 'session_unknown', message: 'no such session' });
+      return jsonReply(404, { error: 'session_unknown', message: 'no such session' });
     },
   };
 
   const orderStatus = (orderId: string): Reply => {
     const order = [...orders.values()].find((candidate) => candidate.orderId === orderId);
-    if (order === undefined) return reply(404, { error: 'order_not_found' });
+    if (order === undefined) return jsonReply(404, { error: 'order_not_found' });
     const isDue = clock.now() - order.createdAtMs >= world.delivery.afterMs;
-    if (!isDue) return reply(200, { order_id: orderId, status: 'processing', deliveries: [] });
+    if (!isDue) return jsonReply(200, { order_id: orderId, status: 'processing', deliveries: [] });
     const isPaid = landed.has(order.messageHash);
     const status = isPaid ? world.delivery.status : 'failed';
     const goods = status === 'completed' ? { voucher_code: `TEST-${orderId}` } : {};
     const reason = status === 'completed' ? {} : { failure_reason: 'out of stock' };
     const state = status === 'completed' ? 'completed' : 'failed';
-    return reply(200, {
+    return jsonReply(200, {
       order_id: orderId,
       status,
       deliveries: [{ delivery_state: state, ...goods, ...reason }],
