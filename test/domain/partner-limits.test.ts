@@ -1,0 +1,206 @@
+/** Standing by unpaid orders: the bound, the steps, and 200 histories against a second telling. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isBoundAtLeast,
+  type PartnerEvent,
+  partnerStanding,
+  type Suspension,
+  suspendAfterUnpaid,
+  wilsonLowerBound,
+} from '../../src/domain/partner-limits.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const closed = (atMs: number, isPaid: boolean): PartnerEvent => ({ kind: 'closed', atMs, isPaid });
+const created = (atMs: number): PartnerEvent => ({ kind: 'created', atMs });
+const unpaidRun = (count: number, fromMs: number): PartnerEvent[] =>
+  Array.from({ length: count }, (_, index) => closed(fromMs + index * MINUTE, false));
+
+describe('the lower bound', () => {
+  it.each([
+    [5, 5, '0.57'],
+    [10, 10, '0.72'],
+    [20, 20, '0.84'],
+    [3, 3, '0.44'],
+    [0, 10, '0.00'],
+    [0, 0, '0.00'],
+    [50, 100, '0.40'],
+    [90, 100, '0.83'],
+  ])('of %i unpaid among %i is %s', (unpaid, all, bound) => {
+    expect(wilsonLowerBound(unpaid, all).toFixed(2)).toBe(bound);
+  });
+
+  it.each([
+    // From so many unpaid in a row on: n / (n + 3.8416) reaches 0.5, 0.7 and 0.8.
+    [5, 4],
+    [7, 9],
+    [8, 16],
+  ])('reaches %i tenths with %i unpaid in a row', (tenths, count) => {
+    expect(isBoundAtLeast(count - 1, count - 1, tenths)).toBe(false);
+    expect(isBoundAtLeast(count, count, tenths)).toBe(true);
+  });
+
+  it('is compared in integers as the float says, wherever the float can tell', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5_000 }).chain((n) => fc.tuple(fc.nat(n), fc.constant(n))),
+        fc.constantFrom(5, 7, 8),
+        ([unpaid, all], tenths) => {
+          const distance = wilsonLowerBound(unpaid, all) - tenths / 10;
+          if (Math.abs(distance) < 1e-9) return;
+          expect(isBoundAtLeast(unpaid, all, tenths)).toBe(distance > 0);
+        },
+      ),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+describe('a partner', () => {
+  it('without closed orders stands well, however many are open', () => {
+    const events = Array.from({ length: 500 }, (_, index) => created(index));
+    expect(partnerStanding(events, HOUR)).toEqual({
+      state: 'good',
+      retryAfterMs: 0,
+      untilMs: undefined,
+      closed: 0,
+      unpaid: 0,
+    });
+  });
+
+  it.each([
+    [3, 'good'],
+    [4, 'warned'],
+    [8, 'warned'],
+    [9, 'throttled'],
+    [15, 'throttled'],
+    [16, 'suspended'],
+  ] as const)('with %i unpaid in a row is %s', (count, state) => {
+    expect(partnerStanding(unpaidRun(count, 0), HOUR)).toMatchObject({ state, unpaid: count });
+  });
+
+  it('that pays for half of its orders is never more than warned', () => {
+    const events = Array.from({ length: 200 }, (_, index) => closed(index, index % 2 === 0));
+    expect(partnerStanding(events, HOUR).state).toBe('good');
+  });
+
+  it('is throttled to an order a minute', () => {
+    const events = [...unpaidRun(10, 0), created(HOUR)];
+    const retryAfter = (nowMs: number) => partnerStanding(events, nowMs).retryAfterMs;
+    expect([HOUR, HOUR + 1, HOUR + 59_999, HOUR + MINUTE].map(retryAfter)).toEqual([
+      MINUTE,
+      59_999,
+      1,
+      0,
+    ]);
+    expect(partnerStanding(unpaidRun(10, 0), HOUR).retryAfterMs).toBe(0);
+  });
+
+  it('is suspended for an hour, then throttled until the day is over', () => {
+    const events = unpaidRun(16, 0);
+    const startMs = 15 * MINUTE;
+    const states = [startMs - 1, startMs, startMs + HOUR - 1, startMs + HOUR, 25 * HOUR].map(
+      (nowMs) => partnerStanding(events, nowMs).state,
+    );
+    expect(states).toEqual(['throttled', 'suspended', 'suspended', 'throttled', 'good']);
+    expect(partnerStanding(events, startMs + MINUTE)).toMatchObject({
+      retryAfterMs: HOUR - MINUTE,
+      untilMs: startMs + HOUR,
+    });
+  });
+
+  it('is suspended for twice as long each time, up to a day', () => {
+    const counts = { closed: 20, unpaid: 20 };
+    let last: Suspension | undefined;
+    const hours = Array.from({ length: 7 }, () => {
+      last = suspendAfterUnpaid(counts, last, last === undefined ? 0 : last.untilMs + MINUTE);
+      return (last?.lengthMs ?? 0) / HOUR;
+    });
+    expect(hours).toEqual([1, 2, 4, 8, 16, 24, 24]);
+  });
+
+  it('begins with the shortest again after a day without suspension', () => {
+    const first = unpaidRun(16, 0);
+    const again = unpaidRun(16, 3 * 24 * HOUR);
+    const atMs = 3 * 24 * HOUR + 15 * MINUTE;
+    expect(partnerStanding([...first, ...again], atMs).untilMs).toBe(atMs + HOUR);
+  });
+
+  it('is not suspended for longer by orders that lapse meanwhile', () => {
+    const events = unpaidRun(40, 0);
+    expect(partnerStanding(events, HOUR).untilMs).toBe(15 * MINUTE + HOUR);
+  });
+
+  it('is judged by what happened, in whatever order it is told', () => {
+    const events = [...unpaidRun(16, 0), created(5), closed(7, true), closed(900_000, true)];
+    expect(partnerStanding(events.toReversed(), HOUR)).toEqual(partnerStanding(events, HOUR));
+  });
+});
+
+/** Told a second way: minute by minute with floats, as the rule is written down. */
+function reference(events: readonly PartnerEvent[], nowMs: number) {
+  const closures = events.flatMap((event) => (event.kind === 'closed' ? [event] : []));
+  const bound = (atMs: number) => {
+    const window = closures.filter((event) => event.atMs <= atMs && atMs - event.atMs < 24 * HOUR);
+    const n = window.length;
+    const p = n === 0 ? 0 : window.filter((event) => !event.isPaid).length / n;
+    const z = 1.96;
+    if (n === 0) return 0;
+    return (
+      (p + (z * z) / (2 * n) - z * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n))) /
+      (1 + (z * z) / n)
+    );
+  };
+  let until = Number.NEGATIVE_INFINITY;
+  let hours = 0;
+  for (let atMs = 0; atMs <= nowMs; atMs += MINUTE) {
+    if (!closures.some((event) => event.atMs === atMs && !event.isPaid)) continue;
+    if (atMs < until || bound(atMs) < 0.8) continue;
+    hours = atMs - until >= 24 * HOUR ? 1 : Math.min(hours * 2, 24);
+    until = atMs + hours * HOUR;
+  }
+  if (nowMs < until) return { state: 'suspended', retryAfterMs: until - nowMs };
+  const last = events.findLast((event) => event.kind === 'created' && event.atMs <= nowMs);
+  const throttled = last === undefined ? 0 : Math.max(0, last.atMs + MINUTE - nowMs);
+  if (bound(nowMs) >= 0.7) return { state: 'throttled', retryAfterMs: throttled };
+  return { state: bound(nowMs) >= 0.5 ? 'warned' : 'good', retryAfterMs: 0 };
+}
+
+/** One event a minute at most, so that both tellings see the same order of things. */
+function history(seed: number): PartnerEvent[] {
+  let state = seed;
+  const random = (sides: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    return Math.floor((state / 0x8000_0000) * sides);
+  };
+  let atMs = 0;
+  const paidInTen = random(6);
+  return Array.from({ length: 30 + random(90) }, () => {
+    atMs += MINUTE * (1 + random(random(4) === 0 ? 240 : 8));
+    return random(3) === 0 ? created(atMs) : closed(atMs, random(10) < paidInTen);
+  });
+}
+
+describe('200 histories', () => {
+  it('give the standing that the rule gives when it is told another way', () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const events = history(seed * 7_919);
+      const endMs = (events.at(-1)?.atMs ?? 0) + 2 * HOUR;
+      for (const nowMs of [endMs / 4, endMs / 2, endMs - HOUR, endMs].map(wholeMinute)) {
+        const { state, retryAfterMs } = partnerStanding(events, nowMs);
+        expect({ state, retryAfterMs }, `history ${seed} at ${nowMs}`).toEqual(
+          reference(events, nowMs),
+        );
+        seen.add(state);
+      }
+    }
+    expect([...seen].toSorted()).toEqual(['good', 'suspended', 'throttled', 'warned']);
+  });
+});
+
+function wholeMinute(ms: number): number {
+  return Math.floor(ms / MINUTE) * MINUTE;
+}
