@@ -1,0 +1,231 @@
+/**
+ * What is looked at right before an order of the partner API is paid from the buyer's own wallet.
+ * The rows are the points at which such a payment can stop; each has one required outcome. Not here:
+ * D0 and D1, which are before the order; D5, where the chain is asked about what was sent; D12, the
+ * rent of a missing token account, which only the rail can tell.
+ */
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import { ScripError } from './errors.ts';
+import { type Atomic, atomic, parseDecimal } from './money.ts';
+import { isPaid, isTerminal, type OrderStates } from './order-states.ts';
+
+export interface PayGateInput {
+  /** The reply to the creation, as it was written down; undefined when none was. */
+  readonly created: WirePartnerOrder | undefined;
+  /** The order as it was read just now. */
+  readonly fresh: WirePartnerOrder;
+  /** What the buyer agreed to pay in. */
+  readonly means: { readonly coin: string; readonly network: string };
+  /** Decimals of the coin; all amounts here are in units of 10^-decimals. */
+  readonly decimals: number;
+  /** Sum of our own transfers to the order that are final. */
+  readonly landedAtomic: Atomic;
+  /** Sum of those that were signed and neither landed nor were proven dead. */
+  readonly liveAtomic?: Atomic;
+  /** Unix seconds. */
+  readonly nowSeconds: number;
+  /** End of the payment window in Unix seconds; 15 minutes after the creation when unknown. */
+  readonly windowEndsAtSeconds?: number;
+  readonly ownAddress: string;
+  /** Whether the destination is an address that somebody can hold a key to. */
+  readonly isDestinationOnCurve: boolean;
+  /** Where the merchant was told, at creation, to send money back to. */
+  readonly refundAddress: string | undefined;
+}
+
+export type PayGateRow = 'D2' | 'D4' | 'D6' | 'D7' | 'D8' | 'D9' | 'D10' | 'D11' | 'D13';
+
+/**
+ * What to do instead of paying: `stop` for good, `wait` and read again, `rebroadcast` what was signed,
+ * or `attention`: a person has to look, and nothing more is paid.
+ */
+export type PayGateOutcome = 'stop' | 'wait' | 'rebroadcast' | 'attention';
+
+export interface PayGateRefusal {
+  readonly row: PayGateRow;
+  readonly outcome: PayGateOutcome;
+  /** A sentence for the buyer. */
+  readonly reason: string;
+}
+
+export type PayGateDecision = { readonly pay: Atomic } | { readonly refusal: PayGateRefusal };
+
+/** Too little of the window would be left for the transfer to become final. */
+const LEAST_REMAINING_SECONDS = 180;
+const ASSUMED_WINDOW_SECONDS = 15 * 60;
+
+type Check = (input: PayGateInput, known: Known) => PayGateRefusal | undefined;
+
+interface Known {
+  readonly created: WirePartnerOrder;
+  /** What the order costs in all. */
+  readonly priceAtomic: Atomic;
+}
+
+/**
+ * The amount to sign for now, or why nothing may be signed. Whatever the merchant answers, what is
+ * signed in all never exceeds the amount of the creation (D14).
+ */
+export function payGate(input: PayGateInput): PayGateDecision {
+  const { created, landedAtomic } = input;
+  if (created === undefined) {
+    return refused('D2', 'attention', 'The creation of this order was not written down here');
+  }
+  const priceAtomic = readAmount(created.coin_amount, input.decimals);
+  if (priceAtomic === undefined) {
+    return refused('D13', 'stop', `The amount ${created.coin_amount ?? ''} cannot be paid`);
+  }
+  const known = { created, priceAtomic };
+  const broken = CHECKS.map((check) => check(input, known)).find((found) => found !== undefined);
+  if (broken) return { refusal: broken };
+  return { pay: atomic(priceAtomic - landedAtomic) };
+}
+
+const sameOrder: Check = ({ fresh }, { created }) => {
+  const changed = (['order_id', 'wallet_address', 'coin_amount'] as const).find(
+    (field) => fresh[field] !== created[field],
+  );
+  if (changed === undefined) return undefined;
+  const change = `${changed} was ${created[changed]} and is now ${fresh[changed]}`;
+  return refusal('D11', 'attention', `The order changed after it was made: ${change}`);
+};
+
+const rightMeans: Check = ({ fresh, means }, { created }) => {
+  for (const field of ['coin', 'network'] as const) {
+    if (created[field] !== means[field] || fresh[field] !== means[field]) {
+      const asked = created[field] === means[field] ? fresh[field] : created[field];
+      return refusal(
+        'D13',
+        'stop',
+        `The order asks for the ${field} ${asked}, not ${means[field]}`,
+      );
+    }
+  }
+  return undefined;
+};
+
+const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
+  const address = created.wallet_address;
+  if (address === undefined || address === '') {
+    return refusal('D13', 'stop', 'The order names no address to pay to');
+  }
+  if (address === ownAddress) {
+    return refusal('D13', 'stop', `The payment would go to the paying wallet itself, ${address}`);
+  }
+  if (isDestinationOnCurve) return undefined;
+  return refusal('D13', 'stop', `${address} is not the address of a wallet`);
+};
+
+const noLiveTransfer: Check = ({ liveAtomic = atomic(0n) }) =>
+  liveAtomic === 0n
+    ? undefined
+    : refusal('D4', 'rebroadcast', 'A transfer that was signed before may still land');
+
+const notPaidByUs: Check = ({ landedAtomic }, { priceAtomic }) =>
+  landedAtomic < priceAtomic
+    ? undefined
+    : refusal('D6', 'wait', 'The full amount was paid; the merchant has not said so yet');
+
+const inCompliance: Check = ({ fresh }) => {
+  const isHeld =
+    ['PaymentQuarantined', 'WaitingForComplianceReport'].includes(fresh.payment_state) ||
+    fresh.order_state === 'WaitingForManualAction';
+  return isHeld
+    ? refusal('D10', 'wait', `The merchant holds the order: ${told(fresh)}`)
+    : undefined;
+};
+
+const expiredInFlight: Check = ({ fresh }) =>
+  /AfterPaymentDetection$/.test(fresh.payment_state)
+    ? refusal('D9', 'attention', `The order expires although a payment was seen: ${told(fresh)}`)
+    : undefined;
+
+/** Ours: a payment that the merchant saw and that is not ours to count is left to settle first. */
+const stillWaiting: Check = ({ fresh, landedAtomic }) => {
+  const states = statesOf(fresh);
+  if (isPaid(states)) return refusal('D6', 'wait', `The merchant says it is paid: ${told(fresh)}`);
+  if (isTerminal(states)) return refusal('D8', 'stop', `The order is over: ${told(fresh)}`);
+  if (fresh.payment_state === 'PaymentStarted') {
+    return refusal('D6', 'wait', `The merchant sees a payment on its way: ${told(fresh)}`);
+  }
+  const payable = ['WalletCreated', 'PaymentRequested'];
+  if (landedAtomic > 0n) payable.push('PartialPaymentStarted');
+  if (fresh.order_state === 'WaitingForPayment' && payable.includes(fresh.payment_state)) {
+    return undefined;
+  }
+  if (fresh.payment_state === 'PartialPaymentStarted') {
+    return refusal('D7', 'attention', 'The merchant has a part of the amount that we did not send');
+  }
+  return refusal('D8', 'stop', `The order does not wait for a payment: ${told(fresh)}`);
+};
+
+const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => {
+  const endsAt = windowEndsAtSeconds ?? created.created_at + ASSUMED_WINDOW_SECONDS;
+  const left = endsAt - nowSeconds;
+  if (left >= LEAST_REMAINING_SECONDS) return undefined;
+  return refusal(
+    'D8',
+    'stop',
+    `Only ${Math.max(0, left)} seconds of the payment window are left, less than ${LEAST_REMAINING_SECONDS}`,
+  );
+};
+
+/** After a part was paid, merchant and buyer have to agree on what is missing. */
+const agreedOnRest: Check = (input, { priceAtomic }) => {
+  const { fresh, landedAtomic, decimals } = input;
+  const { missing_amount: text } = fresh;
+  if (landedAtomic === 0n && (text === undefined || text === null)) return undefined;
+  if (text === undefined || text === null) {
+    return refusal('D7', 'wait', 'The merchant has not counted what was paid yet');
+  }
+  const ours = atomic(priceAtomic - landedAtomic);
+  if (readAmount(text, decimals) === ours) return undefined;
+  return refusal('D7', 'attention', `The merchant misses ${text}, which is not what we have left`);
+};
+
+const refundable: Check = ({ refundAddress }) =>
+  refundAddress === undefined
+    ? refusal('D9', 'stop', 'The merchant was not told where to send money back to')
+    : undefined;
+
+/** What must not be is looked at before what may pass. */
+const CHECKS: readonly Check[] = [
+  sameOrder,
+  rightMeans,
+  rightDestination,
+  noLiveTransfer,
+  inCompliance,
+  expiredInFlight,
+  notPaidByUs,
+  stillWaiting,
+  windowOpen,
+  agreedOnRest,
+  refundable,
+];
+
+function statesOf({ order_state, payment_state }: WirePartnerOrder): OrderStates {
+  return { orderState: order_state, paymentState: payment_state };
+}
+
+function told({ order_state, payment_state }: WirePartnerOrder): string {
+  return `${order_state}, ${payment_state}`;
+}
+
+/** A positive amount of the wire; undefined when it is none in the coin's decimals. */
+function readAmount(text: string | undefined, decimals: number): Atomic | undefined {
+  try {
+    const amount = parseDecimal(text ?? '', decimals);
+    return amount > 0n ? amount : undefined;
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}
+
+function refusal(row: PayGateRow, outcome: PayGateOutcome, reason: string): PayGateRefusal {
+  return { row, outcome, reason };
+}
+
+function refused(...parts: Parameters<typeof refusal>): PayGateDecision {
+  return { refusal: refusal(...parts) };
+}
