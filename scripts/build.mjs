@@ -19,6 +19,17 @@ const englishOnly = {
   },
 };
 
+/** The parser can run a subcommand as a program of its own; we never do, and loading the means is slow. */
+const noSubprocess = {
+  name: 'no-subprocess',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /[\\/]commander[\\/]/.test(importer) ? { path: 'none', namespace: 'nothing' } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'nothing' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 rmSync(`${root}dist`, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
@@ -41,7 +52,7 @@ await build({
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly],
+  plugins: [englishOnly, noSubprocess],
   define: { SCRIP_VERSION: JSON.stringify(version) },
   // Bundled CommonJS calls `require` for Node's own modules.
   banner: {

@@ -1,5 +1,4 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
@@ -14,7 +13,7 @@ import {
 } from './cli/settings.ts';
 import { createPrompter, outputStream, plainProgress, silent, spinner } from './cli/terminal.ts';
 import type { Fetch } from './contract/fetch.ts';
-import { SOLANA_MAINNET } from './contract/x402.ts';
+import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { ScripError } from './domain/errors.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { systemClock as clock } from './net/clock.ts';
@@ -115,7 +114,7 @@ function surroundings(settings: Settings, interrupted: AbortSignal): Surrounding
     clock,
     settings,
     interrupted,
-    random: (length) => randomBytes(length),
+    random,
     failPoint,
     prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted }),
     progress: progressFor(settings),
@@ -161,7 +160,6 @@ async function openSandbox(
 ): Promise<Sandbox> {
   const { openSandbox: open } = await import('./sandbox/sandbox.ts');
   const catalog = catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) };
-  const random = (length: number): Uint8Array => randomBytes(length);
   return open({ dataDir, baseUrl, clock, random, report, ...catalog });
 }
 
@@ -241,6 +239,11 @@ async function tickUntil(signal: AbortSignal, sandbox: Sandbox): Promise<void> {
 function report(error: unknown): void {
   const what = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
   stderr.write(`warning: the service failed (${escapeText(what)})\n`);
+}
+
+/** From the system; the web's interface is there without an import. */
+function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
 }
 
 function once<T>(open: () => Promise<T>): () => Promise<T> {

@@ -1,5 +1,5 @@
 /** Amounts and times as they are typed in flags. */
-import { USDC_DECIMALS } from '../contract/x402.ts';
+import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 

@@ -3,11 +3,7 @@ import { z } from 'zod';
 import { type Infer, lazy } from './endpoint.ts';
 
 export const X402_VERSION = 2;
-/** CAIP-2 id of Solana mainnet: the first 32 characters of its genesis hash. */
-export const SOLANA_MAINNET = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
-/** USDC on Solana mainnet. */
-export const USDC_MINT = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-export const USDC_DECIMALS = 6;
+export { SOLANA_MAINNET, USDC_DECIMALS, USDC_MINT } from './usdc.ts';
 
 export const PAYMENT_REQUIRED_HEADER = 'PAYMENT-REQUIRED';
 export const PAYMENT_SIGNATURE_HEADER = 'PAYMENT-SIGNATURE';
