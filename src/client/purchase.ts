@@ -12,6 +12,7 @@ import { type Conclusion, outcomeOf, type PurchaseOutcome } from './outcome.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { failed, type Settled, settle } from './settle.ts';
 import { signAttempt } from './sign-attempt.ts';
+import type { Refusal } from './standing.ts';
 import { readTolerantly } from './tolerant.ts';
 
 /** The first signature and, each after proof that the one before is dead, two more. */
@@ -49,12 +50,13 @@ async function advance(
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
   let entry = start;
+  let refusal: Refusal | undefined;
   for (let signatures = 0; ; ) {
     const held = goodsOf(tools, entry);
     if (held !== undefined) return held;
     if (currentAttempt(entry) === undefined) {
       if (capAtomic === undefined || signatures === MAX_SIGNATURES) {
-        return close(tools, entry, UNPAID);
+        return close(tools, entry, unpaid(refusal));
       }
       entry = await signNext(tools, entry, capAtomic);
       signatures += 1;
@@ -62,24 +64,22 @@ async function advance(
     }
     const settled = await settleOrExplain(tools, entry, signatures > 0);
     if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
-    if (settled.refusal !== undefined) {
-      return close(tools, settled.entry, refused(settled.refusal.message));
-    }
+    refusal = settled.refusal;
+    if (settled.isUnwanted) return close(tools, settled.entry, unpaid(refusal));
     tools.progress?.step('The payment expired unused; nothing was charged');
     // Another process may have gone on from here already.
     entry = (await tools.journal.byKey(entry.intent.key)) ?? settled.entry;
   }
 }
 
-const UNPAID = {
-  kind: 'unpaid',
-  reason: 'what was signed expired before the merchant took it, or nothing was signed',
-  code: 'CHALLENGE_EXPIRED',
-} as const;
-
-function refused(message: string) {
-  const reason = `the merchant refused the payment: ${message}`;
-  return { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' } as const;
+/** Nothing was charged, in the merchant's words where it said why. */
+function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'unpaid' } {
+  if (refusal !== undefined) {
+    const reason = `the merchant refused the payment: ${refusal.message}`;
+    return { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' };
+  }
+  const reason = 'what was signed expired before the merchant took it, or nothing was signed';
+  return { kind: 'unpaid', reason, code: 'CHALLENGE_EXPIRED' };
 }
 
 async function signNext(tools: PurchaseTools, entry: Entry, capAtomic: Atomic): Promise<Entry> {

@@ -24,7 +24,13 @@ import { startStopwatch } from './stopwatch.ts';
 export type Settled =
   | { readonly kind: 'concluded'; readonly entry: Entry; readonly conclusion: Conclusion }
   /** Proven unable to land: a new challenge may be signed. */
-  | { readonly kind: 'dead'; readonly entry: Entry; readonly refusal: Refusal | undefined };
+  | {
+      readonly kind: 'dead';
+      readonly entry: Entry;
+      readonly refusal: Refusal | undefined;
+      /** Refused when it was new: another one would fare no better. */
+      readonly isUnwanted: boolean;
+    };
 
 /** Long enough for a payment to expire, finalized, and be proven dead: about 85 s on mainnet. */
 const SETTLE_MS = 150_000;
@@ -46,7 +52,7 @@ export async function settle(
   const attempt = currentAttempt(entry);
   if (attempt === undefined) throw new ScripError('INTERNAL', 'There is no payment to settle');
   const watch = startStopwatch(tools.clock);
-  let standing: Standing = { entry, attempt, retryAfterMs: 0, isRecorded: true };
+  let standing: Standing = { entry, attempt, sends: 0, retryAfterMs: 0, isRecorded: true };
   let scanDueMs = isFresh ? SCAN_EVERY_MS : 0;
   let acceptedRounds = 0;
   for (let rounds = 1; ; rounds += 1) {
@@ -57,7 +63,7 @@ export async function settle(
     if (mayBeAnswered(standing)) {
       standing = await askMerchant(tools, { ...standing, retryAfterMs: 0 });
     }
-    const settled = await decide(tools, standing);
+    const settled = await decide(tools, standing, isFresh);
     if (settled !== undefined) return settled;
     acceptedRounds += found(standing, 'accepted') === undefined ? 0 : 1;
     const paceMs =
@@ -75,15 +81,21 @@ function mayBeAnswered(standing: Standing): boolean {
 }
 
 /** Goods first: what was delivered is not bought again, whatever the chain says. */
-async function decide(tools: PurchaseTools, standing: Standing): Promise<Settled | undefined> {
-  const { order, entry } = standing;
+async function decide(
+  tools: PurchaseTools,
+  standing: Standing,
+  isFresh: boolean,
+): Promise<Settled | undefined> {
+  const { order, entry, refusal } = standing;
   if (order?.status === 'completed') return deliver(tools, standing, order);
   // A failed order is believed once the payment is seen on the chain; alone it proves nothing.
   if (order !== undefined && isGivenUp(order) && found(standing, 'landed') !== undefined) {
     return fail(tools, standing, order);
   }
   if (found(standing, 'dead') === undefined) return undefined;
-  return { kind: 'dead', entry, refusal: standing.refusal };
+  // A payment that came late may have been refused for its age alone.
+  const isUnwanted = refusal !== undefined && isFresh && standing.sends === 1;
+  return { kind: 'dead', entry, refusal, isUnwanted };
 }
 
 function isGivenUp(order: WireOrderStatus): boolean {

@@ -17,6 +17,8 @@ export interface Standing {
   /** The order as it was read last. */
   readonly order?: WireOrderStatus;
   readonly refusal?: Refusal;
+  /** How often the payment went out in this run. */
+  readonly sends: number;
   /** Why the last step told nothing. */
   readonly problem?: string;
   readonly retryAfterMs: number;
@@ -110,7 +112,7 @@ async function send(tools: PurchaseTools, standing: Standing): Promise<Standing>
   const call = { fetch, baseUrl, body: entry.intent.body, clock, signal };
   const submission = await submit(call, attempt);
   tools.failPoint?.('submitted');
-  return takeSubmission(tools, standing, submission);
+  return takeSubmission(tools, { ...standing, sends: standing.sends + 1 }, submission);
 }
 
 async function takeSubmission(

@@ -51,6 +51,9 @@ export function openJournal({
   const folderOf = (key: string): string => join(home, sha256(key));
   return {
     open: async (intent) => {
+      if (intent.payer !== payer) {
+        throw new ScripError('INTERNAL', `The journal of ${payer} is not that of ${intent.payer}`);
+      }
       const folder = folderOf(intent.key);
       // Synced even when they exist: whoever made them may have died before doing so.
       makeDirectory(disk, folder, [dir, home]);

@@ -259,6 +259,12 @@ describe('a paid call that fails', () => {
     },
   );
 
+  it('refused when it came late: proven dead, then paid anew', async () => {
+    world.faults.push('request lost', 'refused');
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([2, 1]);
+  });
+
   it('refused by word but settled in deed: the landed payment brings the order', async () => {
     world.faults.push('refused, then settled');
     expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });

@@ -21,7 +21,7 @@ import { type Disk, realDisk } from '../../src/storage/record-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 
 const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
-const ACCEPTED: Fact = { fact: 'accepted', attempt: 1, orderId: 'cr_1' };
+const ACCEPTED = { fact: 'accepted', attempt: 1, orderId: 'cr_1' } as const;
 const CLOSED: Fact = { fact: 'closed', reason: 'declined' };
 
 let dir: string;
@@ -87,7 +87,10 @@ describe('records', () => {
 
   it('wallets do not see each other’s entries', async () => {
     await journal().open(anIntent());
-    expect(await openJournal({ dir, payer: 'other' }).all()).toEqual([]);
+    const other = openJournal({ dir, payer: 'other' });
+    expect(await other.all()).toEqual([]);
+    await expect(other.open(anIntent())).rejects.toMatchObject({ code: 'INTERNAL' });
+    expect(readdirSync(dir)).toEqual([PAYER]);
   });
 });
 

@@ -1,0 +1,167 @@
+/** The purchase against the real service, the real rail and the embedded chain. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { call } from '../../src/client/call.ts';
+import type { PurchaseRequest } from '../../src/client/intent.ts';
+import { purchase } from '../../src/client/purchase.ts';
+import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
+import { capOf, quote } from '../../src/client/quote.ts';
+import { getCatalog } from '../../src/contract/checkout.ts';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openJournal } from '../../src/storage/journal-files.ts';
+import { createVault } from '../../src/wallet/vault.ts';
+import { skippingClock } from '../support/manual-clock.ts';
+
+const BASE = 'http://sandbox.example';
+const FUNDED = 100_000_000n;
+const clock = skippingClock();
+const signer = signerFromSeed(new Uint8Array(32).fill(9));
+
+let dir: string;
+let sandbox: Sandbox;
+let drawn = 0;
+const random = (length: number): Uint8Array => {
+  drawn += 1;
+  return createHash('sha512').update(`${drawn}`).digest().subarray(0, length);
+};
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'sandbox-purchase-'));
+  sandbox = await openSandbox({ dataDir: join(dir, 'sandbox'), clock, random, baseUrl: BASE });
+  await sandbox.fund(signer.address, { usdcAtomic: FUNDED, lamports: 0n });
+});
+afterEach(async () => {
+  await sandbox.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The service as an embedded one: every call moves orders on. */
+const direct: Fetch = async (url, init) => {
+  const reply = await sandbox.fetch(url, init);
+  await sandbox.tick();
+  return reply;
+};
+
+/** Loses the first paid calls, on their way there or on their way back. */
+function losing(way: 'there' | 'back', count: number): Fetch {
+  let paid = 0;
+  return async (url, init) => {
+    const isPaid = init?.headers?.['PAYMENT-SIGNATURE'] !== undefined;
+    paid += isPaid ? 1 : 0;
+    const isLost = isPaid && paid <= count;
+    if (isLost && way === 'there') throw new TypeError('fetch failed');
+    const reply = await direct(url, init);
+    if (isLost) throw new TypeError('fetch failed');
+    return reply;
+  };
+}
+
+const rail = () =>
+  createSolanaPayer({
+    rpc: createSolanaRpc({ url: `${BASE}/rpc`, fetch: direct, clock }),
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+  });
+
+const tools = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseTools> => ({
+  fetch,
+  checkoutUrl: BASE,
+  host: 'embedded:test',
+  rail: rail(),
+  signer: payer,
+  journal: openJournal({ dir: join(dir, 'journal'), payer: payer.address }),
+  vault: await createVault(payer),
+  clock,
+  random,
+  waitMs: 60_000,
+});
+
+async function aRequest(): Promise<PurchaseRequest> {
+  const place = { country_code: 'us', brand_name: 'Amazon.com' };
+  const items = await call(direct, BASE, getCatalog, place);
+  const item = items.find(({ is_range, face_value_usd }) => !is_range && face_value_usd === 25);
+  const wanted = {
+    productId: item?.product_id ?? '',
+    countryCode: 'us',
+    brandName: 'Amazon.com',
+  };
+  const { priceAtomic, wire } = await quote({ fetch: direct, baseUrl: BASE, clock }, wanted);
+  const email = 'a@example.com';
+  return {
+    key: 'key-1',
+    body: { email, items: [{ product_id: wanted.productId, beneficiary_account: email }] },
+    quotedAtomic: priceAtomic,
+    capAtomic: capOf(priceAtomic),
+    summary: {
+      productId: wanted.productId,
+      productName: wire.product_name ?? '',
+      brandName: wire.brand_name,
+      countryCode: 'us',
+      faceValue: String(wire.face_value ?? ''),
+      currency: wire.currency,
+      beneficiary: email,
+    },
+  };
+}
+
+/** What left the wallet, by the chain's own account. */
+async function spent(): Promise<bigint> {
+  const { usdcAtomic } = await rail().balances(signer.address);
+  return FUNDED - (usdcAtomic ?? 0n);
+}
+
+describe('buying from the embedded service', () => {
+  it('moves exactly the price, once, and brings a code', async () => {
+    const request = await aRequest();
+    const outcome = await purchase(await tools(), request);
+    expect(outcome).toMatchObject({
+      kind: 'delivered',
+      deliveries: [{ voucher_code: expect.stringMatching(/^TEST-/) }],
+      payment: { amountAtomic: request.quotedAtomic },
+    });
+    expect(await spent()).toBe(request.quotedAtomic);
+    const id = outcome.payment?.transaction ?? '';
+    expect(await sandbox.store.tables.chain.transaction(id)).toMatchObject({ error: null });
+  });
+
+  it('with replies lost pays once', async () => {
+    const request = await aRequest();
+    const outcome = await purchase(await tools(losing('back', 3)), request);
+    expect(outcome).toMatchObject({ kind: 'delivered' });
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('with requests lost until the payment is dead signs again, and pays once', async () => {
+    const request = await aRequest();
+    const patient = await tools(losing('there', 20));
+    expect(await purchase(patient, request)).toMatchObject({ kind: 'delivered' });
+    expect(await spent()).toBe(request.quotedAtomic);
+    const [entry] = await patient.journal.all();
+    expect(entry?.attempts.length).toBe(2);
+  });
+
+  it('two at once with one key pay once, for one order', async () => {
+    const request = await aRequest();
+    const both = await Promise.all([
+      purchase(await tools(), request),
+      purchase(await tools(), request),
+    ]);
+    expect(new Set(both.map(({ orderId }) => orderId)).size).toBe(1);
+    expect(both.map(({ kind }) => kind)).toEqual(['delivered', 'delivered']);
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('an empty wallet is told before anything is signed', async () => {
+    const request = await aRequest();
+    const poor = await tools(direct, signerFromSeed(new Uint8Array(32).fill(10)));
+    await expect(purchase(poor, request)).rejects.toMatchObject({ code: 'FUNDS_TOO_LOW' });
+  });
+});
