@@ -1,0 +1,151 @@
+import { inflateSync } from 'node:zlib';
+import { encode } from 'uqr';
+import { describe, expect, it } from 'vitest';
+import type {
+  WireBrandList,
+  WireCurrency,
+  WirePaymentVia,
+} from '../../../src/contract/partner-catalog.ts';
+import { drawJpeg } from '../../../src/service/partner/jpeg.ts';
+import { qrUrl } from '../../../src/service/partner/qr.ts';
+import { drawWebp } from '../../../src/service/partner/webp.ts';
+import { decodeJpeg, decodeWebp } from '../../support/decode-picture.ts';
+import { PARTNER_URL, partnerCatalog } from '../../support/partner-catalog.ts';
+
+const host = partnerCatalog();
+const pathOf = (url: string) => url.slice(PARTNER_URL.length);
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+const SIZES = [
+  ['', 1000, 636],
+  ['_500x318', 500, 318],
+  ['_300x190', 300, 190],
+] as const;
+const DECODERS = { webp: decodeWebp, jpg: decodeJpeg };
+const TYPES = { webp: 'image/webp', jpg: 'image/jpeg' };
+
+async function firstBrand() {
+  const { all_brands } = await host.json<WireBrandList>('/v2/brands?country_code=us');
+  const [brand] = all_brands;
+  if (!brand?.logo_base_url) throw new Error('no brand');
+  return { ...brand, logo_base_url: brand.logo_base_url };
+}
+
+describe.each(['webp', 'jpg'] as const)('a logo in %s', (format) => {
+  it.each(SIZES)(
+    'of the size "%s" is %i by %i, in the colour of the brand',
+    async (suffix, width, height) => {
+      const brand = await firstBrand();
+      const response = await host.get(`${pathOf(brand.logo_base_url)}${suffix}.${format}`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('Content-Type')).toBe(TYPES[format]);
+      expect(response.headers.get('Cache-Control')).toMatch(/^public, max-age=\d+/);
+      const { red, green, blue, ...size } = DECODERS[format](await bytesOf(response));
+      expect(size).toEqual({ width, height });
+      const wanted = [1, 3, 5].map((at) =>
+        Number.parseInt(brand.bg_color?.slice(at, at + 2) ?? '', 16),
+      );
+      // A JPEG is in another colour space, whose units are not those of the screen.
+      for (const [index, channel] of [red, green, blue].entries()) {
+        expect(Math.abs(channel - (wanted[index] ?? 0))).toBeLessThanOrEqual(2);
+      }
+    },
+  );
+});
+
+describe('pictures of one colour', () => {
+  it.each([
+    [0, 0, 0],
+    [255, 255, 255],
+    [255, 0, 0],
+    [0, 255, 0],
+    [0, 0, 255],
+    [128, 128, 128],
+    [1, 254, 127],
+  ])('come back as %i, %i, %i', (red, green, blue) => {
+    const picture = { width: 17, height: 9, colour: { red, green, blue } };
+    expect(decodeWebp(Buffer.from(drawWebp(picture)))).toEqual({
+      width: 17,
+      height: 9,
+      red,
+      green,
+      blue,
+    });
+    const jpeg = decodeJpeg(Buffer.from(drawJpeg(picture)));
+    expect([jpeg.width, jpeg.height]).toEqual([17, 9]);
+    expect(
+      Math.abs(jpeg.red - red) + Math.abs(jpeg.green - green) + Math.abs(jpeg.blue - blue),
+    ).toBeLessThan(6);
+  });
+});
+
+describe('every address of a logo', () => {
+  it('of the market is answered', async () => {
+    const currencies = await host.json<readonly WireCurrency[]>('/v3/currencies');
+    const vias = await host.json<readonly WirePaymentVia[]>('/v3/payment_vias');
+    const networks = vias.flatMap((via) => via.currencies.flatMap((coin) => coin.networks));
+    const urls = [...currencies, ...vias, ...networks].map(({ logo_url }) => logo_url ?? '');
+    for (const url of new Set(urls)) {
+      const response = await host.get(pathOf(url));
+      expect([url, response.status]).toEqual([url, 200]);
+    }
+  });
+
+  it.each([
+    '/logos/us/amazon.com_640x480.webp',
+    '/logos/us/amazon.com.gif',
+    '/logos/us/amazon.com',
+    '/logos/br/amazon.com.webp',
+    '/logos/us/nobody.webp',
+    '/logos/coins/gold.webp',
+    '/logos/constructor/x.webp',
+    '/qr/!!!.png',
+    '/qr/AAAA.gif',
+  ])('%s is none', async (path) => {
+    const response = await host.get(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ status: 404, detail: 'NOT_FOUND' });
+  });
+});
+
+const URI = 'bitcoin:175tWpb8K1S7NmH4Zx6rewF9WQrcZv245W?amount=0.00025&label=Café';
+
+describe('a QR code', () => {
+  it('as PNG has the modules of the text, eight pixels each', async () => {
+    const response = await host.get(pathOf(qrUrl(PARTNER_URL, URI)));
+    expect(response.headers.get('Content-Type')).toBe('image/png');
+    const rows = decodePng(await bytesOf(response));
+    const { data } = encode(URI, { ecc: 'M', border: 4 });
+    expect(rows.length).toBe(data.length * 8);
+    const modules = data.map((row, y) => row.map((_dark, x) => rows[y * 8 + 4]?.[x * 8 + 4] === 0));
+    expect(modules).toEqual(data);
+  });
+
+  it('as SVG is a picture with a quiet zone', async () => {
+    const response = await host.get(pathOf(qrUrl(PARTNER_URL, URI, 'svg')));
+    expect(response.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(await response.text()).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  });
+
+  it('is drawn for payments alone', async () => {
+    for (const text of ['https://example.com', 'hello', `lightning:lnbc${'1'.repeat(1_100)}`]) {
+      expect((await host.get(pathOf(qrUrl(PARTNER_URL, text)))).status).toBe(404);
+    }
+  });
+});
+
+/** Rows of a PNG of one bit: 0 is black. */
+function decodePng(bytes: Buffer): readonly (readonly number[])[] {
+  expect(bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+  const length = bytes.readUInt32BE(33);
+  expect(bytes.toString('latin1', 37, 41)).toBe('IDAT');
+  const raw = inflateSync(bytes.subarray(41, 41 + length));
+  const stride = 1 + Math.ceil(width / 8);
+  return Array.from({ length: height }, (_row, y) =>
+    Array.from({ length: width }, (_pixel, x) => {
+      const byte = raw[y * stride + 1 + (x >> 3)] ?? 0;
+      return (byte >> (7 - (x & 7))) & 1;
+    }),
+  );
+}
