@@ -35,7 +35,7 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
   return listView({
     records,
     columns: [
-      { header: 'BRAND', cell: (brand) => brand.brand_name },
+      { header: 'BRAND', cell: (brand) => brand.brand_name, isWhole: true },
       { header: 'FAMILY', cell: (brand) => brand.family },
       { header: 'CATEGORY', cell: (brand) => brand.category },
       { header: 'MIN', cell: (brand) => brand.min ?? '', align: 'right' },

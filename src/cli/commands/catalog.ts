@@ -43,7 +43,7 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
   return listView({
     records,
     columns: [
-      { header: 'PRODUCT ID', cell: (item) => item.product_id },
+      { header: 'PRODUCT ID', cell: (item) => item.product_id, isWhole: true },
       { header: 'BRAND', cell: (item) => item.brand_name },
       { header: 'VALUE', cell: describeValue },
       { header: 'PRICE USDC', cell: (item) => item.price_usdc, align: 'right' },

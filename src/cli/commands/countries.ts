@@ -16,7 +16,7 @@ async function run(context: Context): Promise<View> {
   return listView({
     records,
     columns: [
-      { header: 'CODE', cell: (country) => country.code },
+      { header: 'CODE', cell: (country) => country.code, isWhole: true },
       { header: 'COUNTRY', cell: (country) => country.name },
       { header: 'CURRENCY', cell: (country) => country.currency ?? '' },
       {

@@ -21,7 +21,7 @@ async function run(): Promise<View> {
   return listView({
     records,
     columns: [
-      { header: 'CODE', cell: ({ code }) => code },
+      { header: 'CODE', cell: ({ code }) => code, isWhole: true },
       { header: 'EXIT', cell: ({ exit }) => String(exit), align: 'right' },
       { header: 'RETRY', cell: ({ retryable }) => (retryable ? 'yes' : 'no') },
       { header: 'MONEY MOVED', cell: ({ funds_at_risk }) => funds_at_risk },

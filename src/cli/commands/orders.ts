@@ -60,7 +60,7 @@ export function register(command: Command, bind: Bind): void {
 type PurchaseRow = ReturnType<typeof purchaseRecord>;
 
 const COLUMNS: readonly Column<PurchaseRow>[] = [
-  { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id },
+  { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
   { header: 'STATUS', cell: (row) => row.status },
   { header: 'PRODUCT', cell: (row) => row.product_name },
   { header: 'PAID USDC', cell: (row) => row.amount ?? '', align: 'right' },

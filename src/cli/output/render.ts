@@ -51,6 +51,7 @@ async function listText(view: ListView, stdout: OutputStream): Promise<string> {
     {
       headers: view.columns.map((column) => column.header),
       aligns: view.columns.map((column) => column.align ?? 'left'),
+      whole: view.columns.map((column) => column.isWhole ?? false),
       rows,
     },
     stdout.columns,

@@ -7,6 +7,8 @@ type Align = NonNullable<Column<unknown>['align']>;
 interface TableText {
   readonly headers: readonly string[];
   readonly aligns: readonly Align[];
+  /** Columns that are never cut. */
+  readonly whole: readonly boolean[];
   /** Escaped cells. */
   readonly rows: readonly (readonly string[])[];
 }
@@ -18,7 +20,7 @@ const GAP = '  ';
 const MIN_COLUMN = 8;
 
 export async function renderTable(table: TableText, terminalWidth: number): Promise<string> {
-  const widths = fitWidths(naturalWidths(table), terminalWidth);
+  const widths = fitWidths(naturalWidths(table), table.whole, terminalWidth);
   const fitted = table.rows.map((row) => row.map((cell, at) => fitText(cell, widths[at] ?? 0)));
   return fitted.length > MAX_DRAWN_ROWS
     ? padTable({ ...table, rows: fitted }, widths)
@@ -34,14 +36,19 @@ function naturalWidths({ headers, rows }: TableText): number[] {
 }
 
 /** Takes from the widest column until the row fits, or nothing is left to take. */
-function fitWidths(natural: readonly number[], available: number): readonly number[] {
+function fitWidths(
+  natural: readonly number[],
+  whole: readonly boolean[],
+  available: number,
+): readonly number[] {
   const widths = [...natural];
   const sum = (): number =>
     widths.reduce((total, width) => total + width + GAP.length, -GAP.length);
   while (sum() > available) {
-    const widest = Math.max(...widths);
+    const widest = Math.max(...widths.map((width, at) => (whole[at] ? 0 : width)));
     if (widest <= MIN_COLUMN) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+    const at = widths.findIndex((width, index) => width === widest && !whole[index]);
+    widths[at] = widest - 1;
   }
   return widths;
 }

@@ -6,6 +6,8 @@ export interface Column<Row> {
   /** Text of a cell; whatever it holds is escaped where it is printed. */
   readonly cell: (row: Row) => string;
   readonly align?: 'left' | 'right';
+  /** Never cut to fit a terminal: it is typed into the next command. */
+  readonly isWhole?: boolean;
 }
 
 /** A list: a table on a terminal, tab-separated in a pipe, an array in JSON. */

@@ -62,6 +62,19 @@ describe('a list', () => {
     }
   });
 
+  it('never cuts what is typed into the next command', async () => {
+    const id = 'x'.repeat(30);
+    const view = listView({
+      records: [{ id, about: 'y'.repeat(30) }],
+      columns: [
+        { header: 'ID', cell: (row) => row.id, isWhole: true },
+        { header: 'ABOUT', cell: (row) => row.about },
+      ],
+    });
+    const { stdout } = await print(view, { stdout: terminal(45) });
+    expect(stdout).toContain(`${id}  ${'y'.repeat(12)}…\n`);
+  });
+
   it('looks the same when it is too long for the table library', async () => {
     const many = Array.from({ length: 201 }, (_, index) => ({ name: `B${index}`, price: '1.00' }));
     const { stdout } = await print(brands(many), { stdout: terminal() });
