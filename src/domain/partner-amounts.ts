@@ -96,7 +96,8 @@ export function summarise(price: OrderPrice): OrderAmounts {
 function couponPart({ lines, discountUsd }: OrderPrice, goods: Atomic): Atomic {
   const goodsUsd = sum(lines.map(({ priceUsd }) => priceUsd));
   if (goodsUsd === 0n) return atomic(0n);
-  return smaller(atomic((goods * discountUsd) / goodsUsd), goods);
+  // Compared before it is an amount: a discount far over the price would not be one.
+  return discountUsd < goodsUsd ? atomic((goods * discountUsd) / goodsUsd) : goods;
 }
 
 /** Divides a part of the total among the lines by their prices, without losing a unit. */

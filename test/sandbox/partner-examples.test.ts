@@ -19,7 +19,7 @@ import { readPolicy } from '../../src/sandbox/partner-policy-file.ts';
 import { parsePhone } from '../../src/sandbox/phone.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
 import { assess } from '../../src/service/partner/assessment.ts';
-import { paymentChoice } from '../../src/service/partner/facts.ts';
+import { chosenPayment } from '../../src/service/partner/facts.ts';
 import { orderLines } from '../../src/service/partner/lines.ts';
 import { START_MS } from '../support/manual-clock.ts';
 
@@ -38,7 +38,7 @@ async function assessRequest(request: WireValidationRequest) {
   };
   const order = {
     lines: await orderLines(deps, request.deliveries),
-    payment: paymentChoice(request.payment),
+    payment: chosenPayment(request.payment),
     email: request.user?.email,
     couponCode: request.coupon_code ?? undefined,
   };

@@ -34,7 +34,7 @@ export interface OrderLine {
 }
 
 /** How the buyer wants to pay; there is no network where the via itself moves the money. */
-export interface PaymentChoice {
+export interface ChosenPayment {
   readonly via: string;
   readonly coin: string;
   readonly network: string | undefined;
@@ -42,7 +42,7 @@ export interface PaymentChoice {
 
 export interface CheckedOrder {
   readonly lines: readonly OrderLine[];
-  readonly payment: PaymentChoice;
+  readonly payment: ChosenPayment;
   /** Undefined in a validation without a user. */
   readonly email: string | undefined;
   readonly couponCode: string | undefined;
@@ -83,7 +83,7 @@ export type Details = Readonly<Record<string, unknown>> | readonly unknown[];
 export type Rule = (order: CheckedOrder, facts: OrderFacts) => Details | undefined;
 
 /** Reads the interface's two forms of a payment into one. */
-export function paymentChoice(payment: WirePayment): PaymentChoice {
+export function chosenPayment(payment: WirePayment): ChosenPayment {
   if (payment.type === 'binance_pay') {
     return { via: payment.type, coin: payment.coin, network: undefined };
   }

@@ -1,6 +1,6 @@
 /** Rules about how an order is paid, and the two that refuse a request as a whole. */
 import type { SuspensionCode } from '../../contract/codes.ts';
-import type { OrderFacts, PaymentChoice, Rule } from './facts.ts';
+import type { ChosenPayment, OrderFacts, Rule } from './facts.ts';
 
 /** A top-level error (interface: Errors). */
 export interface Suspension {
@@ -36,7 +36,7 @@ export const pairNotSupported: Rule = ({ payment }, { vias, suspended }) => {
 
 /** Why nobody can pay like this now; the coin is named first when both are suspended. */
 export function suspension(
-  { coin, network }: PaymentChoice,
+  { coin, network }: ChosenPayment,
   { suspended }: Pick<OrderFacts, 'suspended'>,
 ): Suspension | undefined {
   if (suspended.coins.includes(coin)) {
