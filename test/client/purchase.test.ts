@@ -228,6 +228,25 @@ describe('a crash at every point, then the same command again', () => {
     expect(entry?.facts).toContainEqual(expect.objectContaining({ fact: 'dead', attempt: 1 }));
   });
 
+  it('attempt-written, then a minute of sleep: expired bytes are not sent', async () => {
+    await expect(purchase(dyingAt('attempt-written'), aRequest())).rejects.toThrow(Crash);
+    const [before] = await entries();
+    // Past its last block, and not yet provably dead.
+    world.clock.advance(65_000);
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(world.sent).toHaveLength(1);
+    expect(world.sent).not.toContain(before?.attempts[0]?.header);
+  });
+
+  it('goods that came without a payment are not bought again', async () => {
+    world.faults.push('accepted, never sent to the chain');
+    await expect(purchase(dyingAt('accepted-recorded'), aRequest())).rejects.toThrow(Crash);
+    world.clock.advance(3_600_000);
+    world.delivery.isGift = true;
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
+  });
+
   it('submitted, then hours of sleep: the payment is found on the chain and the order fetched', async () => {
     await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
     world.clock.advance(3_600_000);
