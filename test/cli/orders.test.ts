@@ -1,0 +1,245 @@
+/** What the journal holds, as `scrip orders` and `scrip track` show it. */
+import { describe, expect, it } from 'vitest';
+import type { Context } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
+import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
+import { cannedFetch, smallHost } from '../support/small-context.ts';
+
+const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
+
+const ATTEMPT: Attempt = {
+  number: 1,
+  header: 'header',
+  sessionId: 'session',
+  requirement: '{}',
+  amountAtomic: '25250000',
+  asset: USDC_MINT,
+  payTo: 'shop',
+  transaction: 'wire',
+  messageHash: 'hash',
+  signature: 'signature',
+  blockhash: 'blockhash',
+  lastValidBlockHeight: 1,
+  payer: PAYER,
+  baseline: { sourceAccount: 'source', signature: null, slot: 1 },
+  createdAtMs: 1_767_225_600_000,
+};
+
+function entry(
+  id: string,
+  facts: readonly Fact[],
+  more: { attempts?: readonly Attempt[]; host?: string } = {},
+): Entry {
+  return {
+    intent: {
+      version: 1,
+      intentId: `intent-${id}`,
+      key: `key-${id}`,
+      host: more.host ?? 'embedded:sandbox',
+      network: SOLANA_MAINNET,
+      payer: PAYER,
+      body: '{}',
+      capAtomic: '30000000',
+      quotedAtomic: '25250000',
+      createdAtMs: 1_767_225_600_000,
+      summary: {
+        productId: 'card',
+        productName: 'Amazon.com 25 USD',
+        brandName: 'Amazon.com',
+        countryCode: 'us',
+        faceValue: '25',
+        currency: 'USD',
+        beneficiary: 'friend@example.com',
+      },
+    },
+    attempts: more.attempts ?? [ATTEMPT],
+    facts,
+  };
+}
+
+const ACCEPTED: Fact = { fact: 'accepted', attempt: 1, orderId: 'cr_1', transaction: 'tx1' };
+const LANDED: Fact = { fact: 'landed', attempt: 1, transaction: 'tx1', slot: 9 };
+const GOODS: Fact = {
+  fact: 'goods',
+  attempt: 1,
+  status: 'completed',
+  sealed: JSON.stringify({
+    order_id: 'cr_1',
+    status: 'completed',
+    deliveries: [{ delivery_state: 'completed', voucher_code: 'TEST-1' }],
+  }),
+};
+const DELIVERED = entry('done', [ACCEPTED, LANDED, GOODS]);
+
+function books(entries: readonly Entry[]): Partial<Context> {
+  const signer = { address: PAYER, sign: async () => new Uint8Array(64) };
+  const journal: Journal = {
+    open: async (intent) =>
+      entries.find((candidate) => candidate.intent.key === intent.key) ?? DELIVERED,
+    byKey: async (key) => entries.find((candidate) => candidate.intent.key === key),
+    all: async () => entries,
+    addAttempt: () => Promise.reject(new Error('nothing is signed here')),
+    addFact: async () => undefined,
+  };
+  return {
+    wallets: {
+      create: async () => PAYER,
+      import: async () => PAYER,
+      open: async () => signer,
+    },
+    signer: async () => signer,
+    journal: async () => journal,
+    vault: async () => ({ seal: (plain) => plain, open: (sealed) => sealed }),
+    rail: async () => ({
+      network: SOLANA_MAINNET,
+      checkRequirement: async () => undefined,
+      sign: () => Promise.reject(new Error('nothing is signed here')),
+      fate: async () => ({ fate: 'pending' }),
+      isLive: async () => true,
+      balances: () => Promise.reject(new Error('nobody asked')),
+    }),
+  };
+}
+
+async function run(
+  words: readonly string[],
+  entries: readonly Entry[],
+  parts: Partial<Context> = {},
+) {
+  const host = smallHost({ ...books(entries), ...parts });
+  const exit = await runProgram(words, host);
+  return { exit, stdout: host.stdout.text(), stderr: host.stderr.text() };
+}
+
+describe('scrip orders', () => {
+  it('lists what was bought, newest first, without codes', async () => {
+    const { stdout } = await run(['orders', '--json'], [entry('old', [LANDED]), DELIVERED]);
+    const orders = JSON.parse(stdout);
+    expect(orders.map((order: { intent_id: string }) => order.intent_id)).toEqual([
+      'intent-done',
+      'intent-old',
+    ]);
+    expect(orders[0]).toMatchObject({
+      order_id: 'cr_1',
+      status: 'completed',
+      amount: '25.25',
+      transaction: 'tx1',
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(stdout).not.toContain('TEST-1');
+  });
+
+  const statuses: readonly (readonly [what: string, facts: readonly Fact[], status: string])[] = [
+    ['sent without an answer', [], 'unknown'],
+    ['accepted', [ACCEPTED], 'processing'],
+    ['delivered', [ACCEPTED, GOODS], 'completed'],
+    ['given up by the merchant', [ACCEPTED, LANDED, { ...GOODS, status: 'failed' }], 'failed'],
+    ['paid and refused', [LANDED, { fact: 'attention', reason: 'r' }], 'attention'],
+    [
+      'proven dead',
+      [
+        { fact: 'dead', attempt: 1, proof: 'p' },
+        { fact: 'closed', reason: 'r' },
+      ],
+      'unpaid',
+    ],
+  ];
+  it.each(statuses)('shows one that was %s', async (_what, facts, status) => {
+    const { stdout } = await run(['orders', '--json'], [entry('x', facts)]);
+    expect(JSON.parse(stdout)[0].status).toBe(status);
+  });
+
+  it('leaves out what was never signed', async () => {
+    const { stdout } = await run(['orders', '--json'], [entry('x', [], { attempts: [] })]);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  it('says so when outcomes are unknown', async () => {
+    expect((await run(['orders'], [entry('x', [])])).stderr).toBe(
+      '1 of unknown outcome. Run: scrip orders resume\n',
+    );
+  });
+
+  it.each(['cr_1', 'intent-done', 'key-done'])(
+    'show finds a purchase by %s, codes and all',
+    async (id) => {
+      const { stdout, exit } = await run(['orders', 'show', id, '--json'], [DELIVERED]);
+      expect(exit).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        order_id: 'cr_1',
+        deliveries: [{ voucher_code: 'TEST-1' }],
+      });
+    },
+  );
+
+  it('show gives what a merchant needs to find a payment', async () => {
+    const { stdout } = await run(['orders', 'show', 'intent-x', '--json'], [entry('x', [LANDED])]);
+    expect(JSON.parse(stdout).bundle).toMatchObject({
+      host: 'embedded:sandbox',
+      session_id: 'session',
+      transaction: 'tx1',
+      slot: 9,
+      amount_atomic: '25250000',
+    });
+  });
+
+  it('show knows no purchase of others', async () => {
+    const { exit, stderr } = await run(['orders', 'show', 'cr_9', '--json'], [DELIVERED]);
+    expect(exit).toBe(3);
+    expect(JSON.parse(stderr).error.code).toBe('ORDER_UNKNOWN');
+  });
+
+  it('resume finishes those that are open, and no other', async () => {
+    const { fetch, asked } = cannedFetch({
+      '/v1/orders/cr_1': {
+        order_id: 'cr_1',
+        status: 'completed',
+        deliveries: [{ voucher_code: 'TEST-2' }],
+      },
+    });
+    const { exit, stdout } = await run(
+      ['orders', 'resume', '--json'],
+      [DELIVERED, entry('open', [ACCEPTED])],
+      { fetch },
+    );
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { intent_id: 'intent-open', status: 'completed', deliveries: [{ voucher_code: 'TEST-2' }] },
+    ]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('resume names the host of a purchase that was made elsewhere', async () => {
+    const elsewhere = entry('x', [ACCEPTED], { host: 'https://shop.example' });
+    const { exit, stdout, stderr } = await run(['orders', 'resume'], [elsewhere]);
+    expect(exit).toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('--checkout-url https://shop.example');
+  });
+});
+
+describe('scrip track', () => {
+  it.each([
+    ['completed', 0, undefined],
+    ['failed', 10, 'ORDER_FAILED'],
+    ['expired', 10, 'ORDER_EXPIRED'],
+    ['processing', 8, 'DELIVERY_PENDING'],
+  ])('prints an order that is %s and ends with %i', async (status, exit, code) => {
+    const order = { order_id: 'cr_1', status, deliveries: [{ failure_reason: 'no stock' }] };
+    const { fetch } = cannedFetch({ '/v1/orders/cr_1': order });
+    const result = await run(['track', 'cr_1', '--timeout', '0s', '--json'], [], { fetch });
+    expect(result.exit).toBe(exit);
+    expect(JSON.parse(result.stdout)).toEqual(order);
+    expect(code === undefined ? result.stderr : JSON.parse(result.stderr).error.code).toBe(
+      code ?? '',
+    );
+  });
+
+  it('is an error for an order that nobody knows', async () => {
+    const { fetch } = cannedFetch({});
+    const { exit, stderr } = await run(['track', 'cr_2', '--json'], [], { fetch });
+    expect(exit).toBe(3);
+    expect(JSON.parse(stderr).error.code).toBe('ORDER_UNKNOWN');
+  });
+});
