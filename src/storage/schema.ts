@@ -1,56 +1,8 @@
-/** The tables, as rows see them, and the steps that make them. Names are snake_case in SQL. */
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
-import type {
-  ChainAccountRow,
-  ChainTransactionRow,
-  ClaimRow,
-  DeliveryRow,
-  OrderRow,
-  PurchaseRow,
-  SessionRow,
-  SettlementRow,
-} from './store.ts';
-
-/** Engines without booleans count, so every engine does. */
-type Flag = 0 | 1;
-
-export interface ChainAccountRecord extends Omit<ChainAccountRow, 'executable'> {
-  readonly executable: Flag;
-}
-
-export interface ChainTransactionRecord extends ChainTransactionRow {
-  /** Order of execution, from 1. */
-  readonly position: number;
-}
-
-/** Which transaction named which account. */
-interface ChainMentionRecord {
-  readonly address: string;
-  readonly position: number;
-}
-
-interface FactRecord {
-  readonly name: string;
-  readonly value: string;
-}
-
-export interface Database {
-  readonly sessions: SessionRow;
-  readonly settlements: SettlementRow;
-  readonly orders: OrderRow;
-  readonly deliveries: DeliveryRow;
-  readonly claims: ClaimRow;
-  readonly purchases: PurchaseRow;
-  readonly chainAccounts: ChainAccountRecord;
-  readonly chainTransactions: ChainTransactionRecord;
-  readonly chainMentions: ChainMentionRecord;
-  readonly facts: FactRecord;
-}
-
-/** What an engine calls the types that differ. */
-interface ColumnTypes {
-  readonly bytes: 'blob' | 'bytea';
-}
+/** The steps that make the tables. Names are snake_case in SQL. */
+import type { Kysely } from 'kysely';
+import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
+import type { Database } from './database.ts';
+import { createPartnerTables } from './partner-schema.ts';
 
 type Step = (db: Kysely<Database>, types: ColumnTypes) => Promise<void>;
 
@@ -69,14 +21,8 @@ export const STEPS: readonly Step[] = [
       .addColumn('value', 'text', required)
       .execute();
   },
+  createPartnerTables,
 ];
-
-const required = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.notNull();
-const primary = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
-  column.primaryKey().notNull();
-const unique = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.unique();
-const requiredUnique = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
-  column.notNull().unique();
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
   await createSessions(db);

@@ -17,7 +17,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
-import type { Database } from './schema.ts';
+import type { Database } from './database.ts';
 
 /** How long a lock is waited for before the store is called unusable. */
 const LOCK_TIMEOUT_MS = 10_000;

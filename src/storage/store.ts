@@ -1,4 +1,5 @@
 /** Durable records of the service and of the embedded chain, with atomic decisions. */
+import type { OrderStates } from '../domain/order-states.ts';
 
 /** One payment session: what phase 1 promised. Amounts are decimal digits of atomic units. */
 export interface SessionRow {
@@ -112,6 +113,77 @@ export interface ChainTransactionRow {
   readonly meta: string;
 }
 
+/** An order of the partner API: what was asked for, what it costs, and how far it is. */
+export interface PartnerOrderRow extends OrderStates {
+  /** UUID version 4. */
+  readonly orderId: string;
+  /** Partner id that made it, and that alone may read it. */
+  readonly applicationId: string;
+  readonly email: string;
+  /** JSON of the request, as it was accepted. */
+  readonly request: string;
+  /** JSON of the priced lines, with what each of them costs in the coin. */
+  readonly lines: string;
+  /** JSON of the sums: summary, fee, points. */
+  readonly quote: string;
+  /** Value of the goods in 10^-6 USD, as digits; limits are counted in it. */
+  readonly valueUsd: string;
+  readonly couponCode: string | null;
+  readonly coin: string;
+  /** Null where the payment via moves the money. */
+  readonly network: string | null;
+  /** Decimals of the amounts below. */
+  readonly decimals: number;
+  /** What is to be sent, what is confirmed, and what was seen at all; digits. */
+  readonly coinAmountAtomic: string;
+  readonly receivedAtomic: string;
+  readonly seenAtomic: string;
+  /** Null where nothing is left to pay, or a processor takes the payment. */
+  readonly walletAddress: string | null;
+  /** JSON array of transaction ids, oldest first. */
+  readonly transactions: string;
+  readonly notificationUrl: string | null;
+  readonly refundAddress: string | null;
+  /** One order per key and application. */
+  readonly idempotencyKey: string | null;
+  readonly createdAtMs: number;
+  /** Until when a payment may start. */
+  readonly windowEndsAtMs: number;
+  readonly updatedAtMs: number;
+  /** When the order was paid in full, or ended without that. */
+  readonly closedAtMs: number | null;
+  /** When it is to be looked at next; null when there is nothing to look for any more. */
+  readonly nextLookAtMs: number | null;
+  /** One more with every change. */
+  readonly version: number;
+}
+
+/** One change of an order's state, of either surface: thin facts, never goods. */
+export interface OrderEventRow {
+  /** Place among the events of all orders, from 1: who has read up to one asks for what is newer. */
+  readonly position: number;
+  readonly orderId: string;
+  /** Place among the order's own events, from 1. */
+  readonly seq: number;
+  readonly atMs: number;
+  /** JSON: `{status}` on the checkout host, `{order_state, payment_state}` on the partner API. */
+  readonly body: string;
+}
+
+/** A webhook that tells of an event; written with it. */
+export interface OutboxRow {
+  readonly webhookId: string;
+  readonly orderId: string;
+  /** Of the event. */
+  readonly seq: number;
+  readonly url: string;
+  readonly attempts: number;
+  readonly nextAttemptAtMs: number;
+  readonly state: 'pending' | 'delivered' | 'dead';
+  readonly lastError: string | null;
+  readonly createdAtMs: number;
+}
+
 export interface Sessions {
   insert(row: SessionRow): Promise<void>;
   byId(sessionId: string): Promise<SessionRow | undefined>;
@@ -151,6 +223,68 @@ export interface Deliveries {
       DeliveryRow,
       'state' | 'attempts' | 'nextAttemptAtMs' | 'voucher' | 'failureReason'
     >,
+  ): Promise<boolean>;
+}
+
+/** How often a coupon is held by orders that are open or paid. */
+export interface CouponCount {
+  readonly total: number;
+  readonly byCustomer: number;
+}
+
+/** A partner's orders that closed since an instant, and those of them that nobody paid for. */
+export interface ClosedCount {
+  readonly closed: number;
+  readonly unpaid: number;
+}
+
+export interface PartnerOrders {
+  /** @throws {ScripError} RECORD_EXISTS on a second order with one id, address or idempotency key */
+  insert(row: PartnerOrderRow, deliveries: readonly DeliveryRow[]): Promise<void>;
+  byId(orderId: string): Promise<PartnerOrderRow | undefined>;
+  byIdempotencyKey(applicationId: string, key: string): Promise<PartnerOrderRow | undefined>;
+  /** Those whose next look is due, longest overdue first. */
+  due(atMs: number, limit: number): Promise<readonly PartnerOrderRow[]>;
+  /** Compare-and-swap on `version`, which `after` has one more of; false when another was first. */
+  update(
+    before: Pick<PartnerOrderRow, 'orderId' | 'version'>,
+    after: PartnerOrderRow,
+  ): Promise<boolean>;
+  /** Paid orders of an address since an instant, by when they were made. */
+  paidBy(
+    email: string,
+    sinceMs: number,
+  ): Promise<readonly Pick<PartnerOrderRow, 'createdAtMs' | 'valueUsd'>[]>;
+  /** Orders with the coupon that are open or paid. */
+  couponUse(code: string, email: string): Promise<CouponCount>;
+  closedSince(applicationId: string, sinceMs: number): Promise<ClosedCount>;
+  lastCreatedAtMs(applicationId: string): Promise<number | undefined>;
+}
+
+export interface OrderEvents {
+  /** Adds the next event of an order; call it in the write that changes the state. */
+  append(event: Pick<OrderEventRow, 'orderId' | 'atMs' | 'body'>): Promise<OrderEventRow>;
+  /** Those of an order after `seq`, oldest first. */
+  since(orderId: string, seq: number): Promise<readonly OrderEventRow[]>;
+  at(orderId: string, seq: number): Promise<OrderEventRow | undefined>;
+  /** 0 when there is none. */
+  latestSeq(orderId: string): Promise<number>;
+  /** Those of all orders after a position, oldest first. */
+  after(position: number, limit: number): Promise<readonly OrderEventRow[]>;
+  /** 0 when there is none. */
+  latestPosition(): Promise<number>;
+}
+
+export interface Outbox {
+  insert(row: OutboxRow): Promise<void>;
+  byId(webhookId: string): Promise<OutboxRow | undefined>;
+  /** Those `pending` and due, longest overdue first. */
+  due(atMs: number, limit: number): Promise<readonly OutboxRow[]>;
+  byState(state: OutboxRow['state'], limit: number): Promise<readonly OutboxRow[]>;
+  /** Compare-and-swap on `attempts`; false when another process was there first. */
+  update(
+    before: Pick<OutboxRow, 'webhookId' | 'attempts'>,
+    after: Pick<OutboxRow, 'state' | 'attempts' | 'nextAttemptAtMs' | 'lastError'>,
   ): Promise<boolean>;
 }
 
@@ -204,6 +338,9 @@ export interface Tables {
   readonly settlements: Settlements;
   readonly orders: Orders;
   readonly deliveries: Deliveries;
+  readonly partnerOrders: PartnerOrders;
+  readonly orderEvents: OrderEvents;
+  readonly outbox: Outbox;
   readonly claims: Claims;
   readonly purchases: Purchases;
   readonly chain: ChainRecords;

@@ -6,6 +6,7 @@ import type {
   ClaimRow,
   DeliveryRow,
   OrderRow,
+  PartnerOrderRow,
   PurchaseRow,
   SessionRow,
   SettlementRow,
@@ -74,6 +75,39 @@ function deliveryRow(more: Partial<DeliveryRow> = {}): DeliveryRow {
   };
 }
 
+export function partnerOrderRow(more: Partial<PartnerOrderRow> = {}): PartnerOrderRow {
+  return {
+    orderId: '00000000-0000-4000-8000-000000000001',
+    applicationId: 'shop-1',
+    orderState: 'WaitingForPayment',
+    paymentState: 'PaymentRequested',
+    email: 'ann@example.com',
+    request: '{}',
+    lines: '[]',
+    quote: '{}',
+    valueUsd: '25000000',
+    couponCode: null,
+    coin: 'USDC',
+    network: 'Solana',
+    decimals: 6,
+    coinAmountAtomic: '25250000',
+    receivedAtomic: '0',
+    seenAtomic: '0',
+    walletAddress: 'owner-1',
+    transactions: '[]',
+    notificationUrl: null,
+    refundAddress: null,
+    idempotencyKey: null,
+    createdAtMs: 1_767_225_600_000,
+    windowEndsAtMs: 1_767_226_500_000,
+    updatedAtMs: 1_767_225_600_000,
+    closedAtMs: null,
+    nextLookAtMs: 1_767_225_600_000,
+    version: 0,
+    ...more,
+  };
+}
+
 function claimRow(more: Partial<ClaimRow> = {}): ClaimRow {
   return {
     messageHash: 'message-1',
@@ -125,6 +159,8 @@ export function describeStore(engine: string, open: () => Promise<Store>): void 
     afterEach(() => store.close());
     describeCheckout(() => store);
     describeDeliveries(() => store);
+    describePartnerOrders(() => store);
+    describeEvents(() => store);
     describeClaims(() => store);
     describeChain(() => store);
     describeWrites(() => store);
@@ -216,13 +252,6 @@ function describeDeliveries(store: () => Store): void {
     expect(found?.voucher).toEqual(new Uint8Array());
   });
 
-  it('refuses a delivery without its order', async () => {
-    const stray = deliveryRow({ orderId: 'order-9' });
-    await expect(store().tables.orders.insert(orderRow(), [stray])).rejects.toBeInstanceOf(
-      ScripError,
-    );
-  });
-
   it('makes the deliveries of a paid order due, and no others', async () => {
     const { orders, deliveries } = store().tables;
     await orders.insert(orderRow(), [
@@ -251,6 +280,167 @@ function describeDeliveries(store: () => Store): void {
     expect(await deliveries.update(before, after)).toBe(true);
     expect(await deliveries.update(before, { ...after, state: 'failed' })).toBe(false);
     expect(await deliveries.ofOrder('order-1')).toEqual([after]);
+  });
+}
+
+const AT_MS = 1_767_225_600_000;
+
+/** An order of its own: id and address differ from those of any other number. */
+function numbered(number: number, more: Partial<PartnerOrderRow> = {}): PartnerOrderRow {
+  const orderId = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+  return partnerOrderRow({ orderId, walletAddress: `owner-${number}`, ...more });
+}
+
+function describePartnerOrders(store: () => Store): void {
+  it('gives a partner order back as it was, by id and by its key', async () => {
+    const row = partnerOrderRow({ idempotencyKey: 'key-1' });
+    await store().tables.partnerOrders.insert(row, [deliveryRow({ orderId: row.orderId })]);
+    const { partnerOrders, deliveries } = store().tables;
+    expect(await partnerOrders.byId(row.orderId)).toEqual(row);
+    expect(await partnerOrders.byIdempotencyKey('shop-1', 'key-1')).toEqual(row);
+    expect(await partnerOrders.byIdempotencyKey('shop-2', 'key-1')).toBeUndefined();
+    expect(await deliveries.ofOrder(row.orderId)).toHaveLength(1);
+  });
+
+  it.each([
+    ['address', { orderId: 'other', idempotencyKey: null }],
+    ['idempotency key', { orderId: 'other', walletAddress: 'other' }],
+    ['id', { walletAddress: 'other', idempotencyKey: null }],
+  ])('refuses a second partner order with one %s', async (_name, more) => {
+    const { partnerOrders } = store().tables;
+    const row = partnerOrderRow({ idempotencyKey: 'key-1' });
+    await partnerOrders.insert(row, []);
+    await expect(partnerOrders.insert({ ...row, ...more }, [])).rejects.toEqual(recordExists);
+  });
+
+  it('takes one key of two partners, and orders without key or address', async () => {
+    const { partnerOrders } = store().tables;
+    await partnerOrders.insert(numbered(1, { idempotencyKey: 'key-1' }), []);
+    const other = { applicationId: 'shop-2', idempotencyKey: 'key-1' };
+    await partnerOrders.insert(numbered(2, other), []);
+    await partnerOrders.insert(numbered(3, { walletAddress: null }), []);
+    await partnerOrders.insert(numbered(4, { walletAddress: null }), []);
+    expect(await partnerOrders.due(AT_MS, 10)).toHaveLength(4);
+  });
+
+  it('lists partner orders that are due, longest overdue first', async () => {
+    const { partnerOrders } = store().tables;
+    for (const [index, nextLookAtMs] of [30, 10, null, 20, 40].entries()) {
+      await partnerOrders.insert(numbered(index, { nextLookAtMs }), []);
+    }
+    const due = await partnerOrders.due(30, 2);
+    expect(due.map((row) => row.nextLookAtMs)).toEqual([10, 20]);
+  });
+
+  it('lets one of two writers move a partner order on', async () => {
+    const { partnerOrders } = store().tables;
+    const before = partnerOrderRow();
+    await partnerOrders.insert(before, []);
+    const paid = { orderState: 'WaitingForDelivery', paymentState: 'PaymentReceived' } as const;
+    const after = { ...before, ...paid, receivedAtomic: '25250000', version: 1 };
+    expect(await partnerOrders.update(before, after)).toBe(true);
+    expect(await partnerOrders.update(before, { ...after, receivedAtomic: '1' })).toBe(false);
+    expect(await partnerOrders.byId(before.orderId)).toEqual(after);
+  });
+
+  it('counts what an address spent, orders that were paid alone', async () => {
+    const { partnerOrders } = store().tables;
+    const paid = { orderState: 'Done', paymentState: 'PaymentReceived' } as const;
+    await partnerOrders.insert(numbered(1, paid), []);
+    await partnerOrders.insert(numbered(2, { ...paid, createdAtMs: AT_MS - 1 }), []);
+    await partnerOrders.insert(numbered(3, { ...paid, orderState: 'Refunded' }), []);
+    await partnerOrders.insert(numbered(4), []);
+    await partnerOrders.insert(numbered(5, { ...paid, email: 'bob@example.com' }), []);
+    const spent = await partnerOrders.paidBy('ann@example.com', AT_MS);
+    expect(spent).toEqual([{ createdAtMs: AT_MS, valueUsd: '25000000' }]);
+  });
+
+  it('counts a coupon while its order is open or paid', async () => {
+    const { partnerOrders } = store().tables;
+    const couponCode = 'SAVE10';
+    await partnerOrders.insert(numbered(1, { couponCode }), []);
+    await partnerOrders.insert(numbered(2, { couponCode, email: 'bob@example.com' }), []);
+    const expired = { orderState: 'Expired', paymentState: 'Expired', couponCode } as const;
+    await partnerOrders.insert(numbered(3, expired), []);
+    await partnerOrders.insert(numbered(4, { couponCode: 'OTHER' }), []);
+    const used = await partnerOrders.couponUse(couponCode, 'ann@example.com');
+    expect(used).toEqual({ total: 2, byCustomer: 1 });
+  });
+
+  it('counts orders that closed, and those that nobody paid for', async () => {
+    const { partnerOrders } = store().tables;
+    const expired = { orderState: 'Expired', paymentState: 'Expired' } as const;
+    const held = { ...expired, paymentState: 'ExpiredAfterPaymentDetection' } as const;
+    await partnerOrders.insert(numbered(1, { ...expired, closedAtMs: 10 }), []);
+    await partnerOrders.insert(numbered(2, { ...expired, closedAtMs: 11 }), []);
+    await partnerOrders.insert(numbered(3, { ...held, closedAtMs: 12, receivedAtomic: '5' }), []);
+    await partnerOrders.insert(numbered(4, { createdAtMs: AT_MS + 5 }), []);
+    expect(await partnerOrders.closedSince('shop-1', 10)).toEqual({ closed: 2, unpaid: 1 });
+    expect(await partnerOrders.closedSince('shop-2', 0)).toEqual({ closed: 0, unpaid: 0 });
+    expect(await partnerOrders.lastCreatedAtMs('shop-1')).toBe(AT_MS + 5);
+    expect(await partnerOrders.lastCreatedAtMs('shop-2')).toBeUndefined();
+  });
+}
+
+function describeEvents(store: () => Store): void {
+  it('numbers the events of each order from 1, and all events together', async () => {
+    const { orderEvents } = store().tables;
+    for (const orderId of ['a', 'b', 'a']) {
+      await store().write((tables) => tables.orderEvents.append({ orderId, atMs: 5, body: '{}' }));
+    }
+    const places = (await orderEvents.after(0, 10)).map(({ position, orderId, seq }) => [
+      position,
+      orderId,
+      seq,
+    ]);
+    expect(places).toEqual([
+      [1, 'a', 1],
+      [2, 'b', 1],
+      [3, 'a', 2],
+    ]);
+    expect(await orderEvents.since('a', 1)).toMatchObject([{ seq: 2, atMs: 5, body: '{}' }]);
+    expect(await orderEvents.at('b', 1)).toMatchObject({ position: 2 });
+    expect(await orderEvents.at('b', 2)).toBeUndefined();
+    expect([await orderEvents.latestSeq('a'), await orderEvents.latestSeq('c')]).toEqual([2, 0]);
+    expect(await orderEvents.latestPosition()).toBe(3);
+    expect(await orderEvents.after(1, 1)).toMatchObject([{ position: 2 }]);
+  });
+
+  it('numbers events of writers at once without gap or double', async () => {
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        store().write(({ orderEvents }) =>
+          orderEvents.append({ orderId: 'a', atMs: 5, body: '{}' }),
+        ),
+      ),
+    );
+    const seqs = (await store().tables.orderEvents.since('a', 0)).map(({ seq }) => seq);
+    expect(seqs).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  it('holds a webhook until one sender has delivered it', async () => {
+    const { outbox } = store().tables;
+    const row = {
+      webhookId: 'msg_1',
+      orderId: 'a',
+      seq: 1,
+      url: 'https://example.com/hook',
+      attempts: 0,
+      nextAttemptAtMs: 10,
+      state: 'pending',
+      lastError: null,
+      createdAtMs: 10,
+    } as const;
+    await outbox.insert(row);
+    await expect(outbox.insert(row)).rejects.toEqual(recordExists);
+    expect(await outbox.due(9, 10)).toEqual([]);
+    expect(await outbox.due(10, 10)).toEqual([row]);
+    const sent = { ...row, attempts: 1, state: 'delivered', lastError: null } as const;
+    expect(await outbox.update(row, sent)).toBe(true);
+    expect(await outbox.update(row, { ...sent, state: 'dead', lastError: 'no' })).toBe(false);
+    expect(await outbox.byId('msg_1')).toEqual(sent);
+    expect(await outbox.due(10, 10)).toEqual([]);
+    expect(await outbox.byState('delivered', 10)).toEqual([sent]);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { ChainAccountRecord, ChainTransactionRecord, Database } from '../schema.ts';
+import type { ChainAccountRecord, ChainTransactionRecord, Database } from '../database.ts';
 import type { ChainAccountRow, ChainRecords, ChainTransactionRow } from '../store.ts';
 
 export function chainIn(db: Kysely<Database>): ChainRecords {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../schema.ts';
+import type { Database } from '../database.ts';
 import type { Facts } from '../store.ts';
 
 export function factsIn(db: Kysely<Database>): Facts {

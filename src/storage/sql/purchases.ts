@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../schema.ts';
+import type { Database } from '../database.ts';
 import type { Purchases } from '../store.ts';
 
 export function purchasesIn(db: Kysely<Database>): Purchases {

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../schema.ts';
+import type { Database } from '../database.ts';
 import type { Settlements } from '../store.ts';
 import { changedOne } from './changes.ts';
 

@@ -1,11 +1,14 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../schema.ts';
+import type { Database } from '../database.ts';
 import type { Tables } from '../store.ts';
 import { chainIn } from './chain.ts';
 import { claimsIn } from './claims.ts';
 import { deliveriesIn } from './deliveries.ts';
 import { factsIn } from './facts.ts';
+import { orderEventsIn } from './order-events.ts';
 import { ordersIn } from './orders.ts';
+import { outboxIn } from './outbox.ts';
+import { partnerOrdersIn } from './partner-orders.ts';
 import { purchasesIn } from './purchases.ts';
 import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
@@ -17,6 +20,9 @@ export function tablesIn(db: Kysely<Database>): Tables {
     settlements: settlementsIn(db),
     orders: ordersIn(db),
     deliveries: deliveriesIn(db),
+    partnerOrders: partnerOrdersIn(db),
+    orderEvents: orderEventsIn(db),
+    outbox: outboxIn(db),
     claims: claimsIn(db),
     purchases: purchasesIn(db),
     chain: chainIn(db),

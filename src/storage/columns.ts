@@ -1,0 +1,15 @@
+/** Constraints that columns of many tables have. */
+import type { ColumnDefinitionBuilder } from 'kysely';
+
+/** What an engine calls the types that differ. */
+export interface ColumnTypes {
+  readonly bytes: 'blob' | 'bytea';
+}
+
+export const required = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+  column.notNull();
+export const primary = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+  column.primaryKey().notNull();
+export const unique = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder => column.unique();
+export const requiredUnique = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
+  column.notNull().unique();

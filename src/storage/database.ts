@@ -1,0 +1,55 @@
+/** The tables as the engine sees them: rows of the port, but for what engines cannot hold. */
+import type {
+  ChainAccountRow,
+  ChainTransactionRow,
+  ClaimRow,
+  DeliveryRow,
+  OrderEventRow,
+  OrderRow,
+  OutboxRow,
+  PartnerOrderRow,
+  PurchaseRow,
+  SessionRow,
+  SettlementRow,
+} from './store.ts';
+
+/** Engines without booleans count, so every engine does. */
+type Flag = 0 | 1;
+
+export interface ChainAccountRecord extends Omit<ChainAccountRow, 'executable'> {
+  readonly executable: Flag;
+}
+
+export interface ChainTransactionRecord extends ChainTransactionRow {
+  /** Order of execution, from 1. */
+  readonly position: number;
+}
+
+/** Which transaction named which account. */
+interface ChainMentionRecord {
+  readonly address: string;
+  readonly position: number;
+}
+
+interface FactRecord {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Database {
+  readonly sessions: SessionRow;
+  readonly settlements: SettlementRow;
+  readonly orders: OrderRow;
+  readonly deliveries: DeliveryRow;
+  /** Only inside the step that copies them. */
+  readonly boundDeliveries: DeliveryRow;
+  readonly partnerOrders: PartnerOrderRow;
+  readonly orderEvents: OrderEventRow;
+  readonly outbox: OutboxRow;
+  readonly claims: ClaimRow;
+  readonly purchases: PurchaseRow;
+  readonly chainAccounts: ChainAccountRecord;
+  readonly chainTransactions: ChainTransactionRecord;
+  readonly chainMentions: ChainMentionRecord;
+  readonly facts: FactRecord;
+}

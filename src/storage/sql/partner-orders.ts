@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import type { PartnerOrders } from '../store.ts';
+import { changedOne } from './changes.ts';
+
+/** Ends without the full amount: whoever held a coupon for such an order holds it no more. */
+const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
+
+export function partnerOrdersIn(db: Kysely<Database>): PartnerOrders {
+  const all = () => db.selectFrom('partnerOrders').selectAll();
+  return {
+    insert: async (row, deliveries) => {
+      await db.insertInto('partnerOrders').values(row).execute();
+      if (deliveries.length > 0) await db.insertInto('deliveries').values(deliveries).execute();
+    },
+    byId: (orderId) => all().where('orderId', '=', orderId).executeTakeFirst(),
+    byIdempotencyKey: (applicationId, key) =>
+      all()
+        .where('applicationId', '=', applicationId)
+        .where('idempotencyKey', '=', key)
+        .executeTakeFirst(),
+    due: (atMs, limit) =>
+      all()
+        .where('nextLookAtMs', '<=', atMs)
+        .orderBy('nextLookAtMs')
+        .orderBy('orderId')
+        .limit(limit)
+        .execute(),
+    update: async ({ orderId, version }, { orderId: _key, ...after }) =>
+      changedOne(
+        await db
+          .updateTable('partnerOrders')
+          .set({ ...after, version: version + 1 })
+          .where('orderId', '=', orderId)
+          .where('version', '=', version)
+          .executeTakeFirst(),
+      ),
+    ...countsIn(db),
+  };
+}
+
+type Counts = Pick<PartnerOrders, 'paidBy' | 'couponUse' | 'closedSince' | 'lastCreatedAtMs'>;
+
+function countsIn(db: Kysely<Database>): Counts {
+  return {
+    paidBy: (email, sinceMs) =>
+      db
+        .selectFrom('partnerOrders')
+        .select(['createdAtMs', 'valueUsd'])
+        .where('email', '=', email)
+        .where('createdAtMs', '>=', sinceMs)
+        .where('paymentState', '=', 'PaymentReceived')
+        .where('orderState', '!=', 'Refunded')
+        .execute(),
+    couponUse: async (code, email) => {
+      const holders = await db
+        .selectFrom('partnerOrders')
+        .select('email')
+        .where('couponCode', '=', code)
+        .where('paymentState', 'not in', UNPAID_ENDS)
+        .where('orderState', 'not in', ['PaymentSetupFailed', 'Refunded'])
+        .execute();
+      const byCustomer = holders.filter((holder) => holder.email === email).length;
+      return { total: holders.length, byCustomer };
+    },
+    closedSince: async (applicationId, sinceMs) => {
+      const closed = await db
+        .selectFrom('partnerOrders')
+        .select(['paymentState', 'receivedAtomic'])
+        .where('applicationId', '=', applicationId)
+        .where('closedAtMs', '>', sinceMs)
+        .execute();
+      const unpaid = closed.filter(
+        (row) => row.paymentState !== 'PaymentReceived' && row.receivedAtomic === '0',
+      );
+      return { closed: closed.length, unpaid: unpaid.length };
+    },
+    lastCreatedAtMs: async (applicationId) => {
+      const last = await db
+        .selectFrom('partnerOrders')
+        .select('createdAtMs')
+        .where('applicationId', '=', applicationId)
+        .orderBy('createdAtMs', 'desc')
+        .limit(1)
+        .executeTakeFirst();
+      return last?.createdAtMs;
+    },
+  };
+}
