@@ -114,6 +114,19 @@ describe('the lockfile', () => {
     }
   });
 
+  // npm ci refuses a lockfile that leaves out what a package may need on another platform.
+  it('holds every optional part that its packages name', () => {
+    const { packages }: { packages: Record<string, { optionalDependencies?: object }> } =
+      JSON.parse(lock);
+    const named = Object.values(packages).flatMap((entry) =>
+      Object.keys(entry.optionalDependencies ?? {}),
+    );
+    const missing = named.filter(
+      (name) => !Object.keys(packages).some((path) => path.endsWith(`node_modules/${name}`)),
+    );
+    expect(missing).toEqual([]);
+  });
+
   it('pins every direct dependency to one version', () => {
     const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
     const ranges = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });

@@ -29,12 +29,12 @@ const DIALECTS: readonly Dialect[] = [
     rewrite: (envelope) => ({
       x402Version: 2,
       resource: 'https://shop.example/v1/orders',
-      expiresAt: envelope['expiresAt'],
+      expiresAt: envelope.expiresAt,
       accepts: envelope.accepts.map(
         ({ amount: _amount, maxTimeoutSeconds: _window, ...kept }) => kept,
       ),
     }),
-    accepts: (payment) => payment['scheme'] === 'exact' && typeof payment['network'] === 'string',
+    accepts: (payment) => payment.scheme === 'exact' && typeof payment.network === 'string',
   },
   {
     name: 'the public standard: amount, accepted echoed whole, no session',
@@ -42,14 +42,14 @@ const DIALECTS: readonly Dialect[] = [
     hasSession: false,
     rewrite: (envelope) => ({
       x402Version: 2,
-      resource: envelope['resource'],
+      resource: envelope.resource,
       accepts: envelope.accepts.map(({ maxAmountRequired: _amount, ...kept }) => ({
         ...kept,
         unknownField: { kept: true },
       })),
     }),
     accepts: (payment) =>
-      JSON.stringify((payment['accepted'] as Record<string, unknown>)?.['unknownField']) ===
+      JSON.stringify((payment.accepted as Record<string, unknown>)?.unknownField) ===
       '{"kept":true}',
   },
 ];
