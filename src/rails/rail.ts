@@ -81,6 +81,46 @@ export interface PayerRail {
   /** Whether the payment can still be included: its blockhash is not past its last block. */
   isLive(payment: SignedPayment): Promise<boolean>;
   balances(owner: string): Promise<Balances>;
+  /** Transfers from the buyer's own wallet, where the rail has them. */
+  readonly direct?: DirectRail;
+}
+
+/** A coin that a rail can send by itself. */
+export interface DirectAsset {
+  /** Mint or, for the chain's own coin, its ticker: what a journal names it by. */
+  readonly asset: string;
+  /** Units of an amount are 10^-decimals of the coin. */
+  readonly decimals: number;
+}
+
+/** Pays an address from the buyer's own wallet, which pays the network fee as well. */
+export interface DirectRail {
+  /** The coin by its ticker and the network's name on the wire; undefined when it cannot be sent. */
+  asset(means: { readonly coin: string; readonly network: string }): DirectAsset | undefined;
+  /** Whether somebody can hold the key of an address; false for text that is none. */
+  isOnCurve(address: string): boolean;
+  /**
+   * Base units of the chain's own coin that opening the recipient's account takes; 0n when it is
+   * there.
+   * @throws {ScripError} REQUIREMENT_UNACCEPTABLE for a recipient whose money would be lost,
+   * CHAIN_UNREACHABLE
+   */
+  openingCost(payTo: string, asset: DirectAsset): Promise<bigint>;
+  /**
+   * Builds and signs, then compares the bytes with what was asked. Nothing is sent.
+   * @throws {ScripError} FUNDS_TOO_LOW, REQUIREMENT_UNACCEPTABLE, CHAIN_UNREACHABLE
+   */
+  sign(input: {
+    readonly asset: DirectAsset;
+    readonly payTo: string;
+    readonly amountAtomic: Atomic;
+    readonly signer: Signer;
+    readonly nonce: number;
+    /** The buyer agreed to pay for opening the recipient's account. */
+    readonly mayOpenAccount: boolean;
+  }): Promise<SignedPayment>;
+  /** Broadcasts; the same bytes may be sent any number of times. @throws {ScripError} CHAIN_UNREACHABLE */
+  send(payment: SignedPayment): Promise<void>;
 }
 
 /** What a payment commits to, read from its signed bytes alone. */

@@ -2,18 +2,15 @@
 import type { PaymentRequirement } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import type { Baseline, PayerRail, SignedPayment, Signer } from '../rail.ts';
+import type { PayerRail, SignedPayment, Signer } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
-import { encodeBase58 } from './base58.ts';
-import { verifySignature } from './ed25519.ts';
+import { createDirectRail } from './direct.ts';
 import { paymentFate } from './fate.ts';
-import { decodeTransaction, encodeWire, withSignature } from './message.ts';
-import type { LatestBlockhash, SolanaRpc } from './rpc.ts';
+import type { SolanaRpc } from './rpc.ts';
+import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
 import { formatUsdc, readTerms, refuseTerms, type Terms } from './terms.ts';
 import { buildTransfer, PAYER_SIGNATURE } from './transfer.ts';
 
-/** Blocks for which a blockhash is good. */
-const BLOCKHASH_LIFE = 150;
 const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
 
 export interface PayerOptions {
@@ -41,6 +38,7 @@ export function createSolanaPayer(options: PayerOptions): PayerRail {
       ]);
       return { address: owner, lamports, usdcAtomic: usdc === null ? null : atomic(usdc) };
     },
+    direct: createDirectRail(options),
   };
 }
 
@@ -91,7 +89,7 @@ async function sign(options: PayerOptions, input: SignInput): Promise<SignedPaym
   });
   const signature = await input.signer.sign(unsigned.message);
   return {
-    ...sealPayment(payer, unsigned, signature),
+    ...sealPayment(payer, { ...unsigned, position: PAYER_SIGNATURE }, signature),
     blockhash,
     lastValidBlockHeight,
     baseline,
@@ -107,40 +105,4 @@ async function checkFunds(rpc: SolanaRpc, source: string, amount: Atomic): Promi
     `The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
     { details: { availableAtomic: available.toString(), neededAtomic: amount.toString() } },
   );
-}
-
-async function readBaseline(rpc: SolanaRpc, sourceAccount: string): Promise<Baseline> {
-  const { slot } = await rpc.height('finalized');
-  const [newest] = await rpc.signaturesForAddress(sourceAccount, { limit: 1 });
-  return { sourceAccount, signature: newest?.signature ?? null, slot };
-}
-
-/** A blockhash of our own node, with the latest block that could still take it by either account. */
-async function readBlockhash(rpc: SolanaRpc): Promise<LatestBlockhash> {
-  const { blockhash, lastValidBlockHeight } = await rpc.latestBlockhash('finalized');
-  const height = await rpc.blockHeight('finalized');
-  return {
-    blockhash,
-    lastValidBlockHeight: Math.max(lastValidBlockHeight, height + BLOCKHASH_LIFE),
-  };
-}
-
-/** Puts the payer's signature in its place; a signer that signs something else is found out here. */
-function sealPayment(
-  payer: string,
-  unsigned: { readonly wire: Uint8Array; readonly message: Uint8Array },
-  signature: Uint8Array,
-): Pick<SignedPayment, 'transaction' | 'messageHash' | 'signature'> {
-  if (signature.length !== 64 || !verifySignature(payer, unsigned.message, signature)) {
-    throw new ScripError(
-      'WALLET_INVALID',
-      `The signer of ${payer} gave a signature that is not its own`,
-    );
-  }
-  const wire = withSignature(unsigned.wire, PAYER_SIGNATURE, signature);
-  return {
-    transaction: encodeWire(wire),
-    messageHash: decodeTransaction(wire).messageHash,
-    signature: encodeBase58(signature),
-  };
 }

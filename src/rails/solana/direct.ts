@@ -1,0 +1,149 @@
+/** Pays an address in USDC or SOL from the buyer's own wallet; the buyer pays the network fee too. */
+import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import type { DirectAsset, DirectRail, SignedPayment } from '../rail.ts';
+import {
+  associatedTokenAddress,
+  isAddress,
+  isOnCurve,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from './address.ts';
+import { buildOwnTransfer, OWN_SIGNATURE } from './own-transfer.ts';
+import type { SolanaRpc } from './rpc.ts';
+import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
+import { formatUsdc } from './terms.ts';
+
+/** As the partner API names the network (interface: PaymentNetwork). */
+const NETWORK_NAME = 'Solana';
+const LAMPORT_DECIMALS = 9;
+/** Rent of a token account, and what an account of SOL alone has to hold. */
+const TOKEN_ACCOUNT_RENT = 2_039_280n;
+const SYSTEM_ACCOUNT_RENT = 890_880n;
+/** One signature, and the most that the compute budget of a nonce comes to. */
+const MOST_FEE = 5_000n + 9_090n;
+
+interface DirectOptions {
+  readonly rpc: SolanaRpc;
+  readonly mint: string;
+}
+
+type SignInput = Parameters<DirectRail['sign']>[0];
+
+export function createDirectRail({ rpc, mint }: DirectOptions): DirectRail {
+  const assets: Readonly<Record<string, DirectAsset>> = {
+    USDC: { asset: mint, decimals: USDC_DECIMALS },
+    SOL: { asset: 'SOL', decimals: LAMPORT_DECIMALS },
+  };
+  return {
+    asset: ({ coin, network }) =>
+      network === NETWORK_NAME && Object.hasOwn(assets, coin) ? assets[coin] : undefined,
+    isOnCurve: (address) => isAddress(address) && isOnCurve(address),
+    openingCost: (payTo, asset) => openingCost(rpc, payTo, mintOf(asset)),
+    sign: (input) => sign(rpc, input),
+    send: async (payment) => {
+      await rpc.send(Buffer.from(payment.transaction, 'base64'));
+    },
+  };
+}
+
+function mintOf({ asset }: DirectAsset): string | null {
+  return asset === 'SOL' ? null : asset;
+}
+
+async function openingCost(rpc: SolanaRpc, payTo: string, mint: string | null): Promise<bigint> {
+  const recipient = await rpc.accountInfo(payTo);
+  if (recipient !== null && [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(recipient.owner)) {
+    refuse(`${payTo} is a token account and not an owner`);
+  }
+  if (recipient?.isExecutable) refuse(`${payTo} is a program`);
+  if (mint === null) return 0n;
+  const account = await rpc.tokenAccount(associatedTokenAddress(payTo, mint));
+  if (account === null) return TOKEN_ACCOUNT_RENT;
+  if (account.mint !== mint || account.owner !== payTo) {
+    refuse(`the USDC account of ${payTo} has passed to another owner`);
+  }
+  if (account.isFrozen) refuse(`the USDC account of ${payTo} is frozen`);
+  return 0n;
+}
+
+async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
+  const { signer, payTo, amountAtomic } = input;
+  const mint = mintOf(input.asset);
+  const payer = signer.address;
+  const opening = await openingCost(rpc, payTo, mint);
+  if (opening > 0n && !input.mayOpenAccount) {
+    refuse(`${payTo} has no USDC account, and opening one takes ${sol(opening)}`);
+  }
+  await (mint === null
+    ? checkLamports(rpc, input)
+    : checkTokens(rpc, { payer, mint, amountAtomic, opening }));
+  const sourceAccount = mint === null ? payer : associatedTokenAddress(payer, mint);
+  // Before the blockhash: whatever can hold this payment is then newer than the baseline.
+  const baseline = await readBaseline(rpc, sourceAccount);
+  const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
+  const unsigned = await buildOwnTransfer({
+    payer,
+    payTo,
+    mint,
+    amountAtomic,
+    blockhash,
+    nonce: input.nonce,
+    opensAccount: opening > 0n,
+  });
+  const signature = await signer.sign(unsigned.message);
+  const sealed = sealPayment(payer, { ...unsigned, position: OWN_SIGNATURE }, signature);
+  return { ...sealed, blockhash, lastValidBlockHeight, baseline, payer };
+}
+
+/** What is left has to keep the wallet's own account alive, and a new recipient has to be kept too. */
+async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: SignInput) {
+  const [available, recipient] = await Promise.all([
+    rpc.balance(signer.address),
+    rpc.accountInfo(payTo),
+  ]);
+  const needed = amountAtomic + MOST_FEE + SYSTEM_ACCOUNT_RENT;
+  if (available < needed) tooLow('SOL', sol(available), sol(needed));
+  if (recipient === null && amountAtomic < SYSTEM_ACCOUNT_RENT) {
+    refuse(
+      `${payTo} is a new account, and the chain takes no less than ${sol(SYSTEM_ACCOUNT_RENT)}`,
+    );
+  }
+}
+
+async function checkTokens(
+  rpc: SolanaRpc,
+  wanted: {
+    readonly payer: string;
+    readonly mint: string;
+    readonly amountAtomic: Atomic;
+    readonly opening: bigint;
+  },
+): Promise<void> {
+  const { payer, mint, amountAtomic, opening } = wanted;
+  const [tokens, lamports] = await Promise.all([
+    rpc.tokenAccountBalance(associatedTokenAddress(payer, mint)),
+    rpc.balance(payer),
+  ]);
+  const available = atomic(tokens ?? 0n);
+  if (available < amountAtomic) tooLow('USDC', formatUsdc(available), formatUsdc(amountAtomic));
+  const needed = MOST_FEE + opening + SYSTEM_ACCOUNT_RENT;
+  if (lamports < needed) tooLow('SOL', sol(lamports), `${sol(needed)} for the network fee`);
+}
+
+function tooLow(coin: string, available: string, needed: string): never {
+  throw new ScripError(
+    'FUNDS_TOO_LOW',
+    `The wallet holds ${available} and the payment needs ${needed}`,
+    { hint: `Put ${coin} into the wallet; in the sandbox: scrip wallet fund`, details: { coin } },
+  );
+}
+
+function sol(lamports: bigint): string {
+  return `${formatDecimal(atomic(lamports), LAMPORT_DECIMALS)} SOL`;
+}
+
+function refuse(reason: string): never {
+  throw new ScripError('REQUIREMENT_UNACCEPTABLE', `The order cannot be paid: ${reason}`);
+}
