@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { paymentMethodLabel } from '../../../src/domain/payment-method.ts';
+import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
+import { readMarketSettings } from '../../../src/sandbox/market/market-file.ts';
+
+const page = readFileSync(new URL('../../../docs/partner-catalog.md', import.meta.url), 'utf8');
+const market = createSandboxMarket();
+
+it('the page names every payment method and every way to pay', () => {
+  const labels = market.currencies.flatMap((coin) =>
+    coin.networks.map((network) => paymentMethodLabel(coin, network)),
+  );
+  for (const name of [...labels, ...market.vias.map((via) => via.name)]) {
+    expect(page).toContain(`\`${name}\``);
+  }
+});
+
+it("the page's market file is one that is taken", () => {
+  const [, json = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+  const own = createSandboxMarket(readMarketSettings(JSON.parse(json)));
+  expect(own.isSuspendedNetwork('Tron')).toBe(true);
+});
