@@ -118,6 +118,17 @@ export const CODES = {
     { retryable: true },
   ),
   TRANSACTION_REFUSED: row(5, 'The chain did not take the transaction; nothing moved.'),
+  ORDER_PROBLEMS: row(2, 'Mend what the problems say and run the command again.'),
+  ORDER_PENDING: row(8, 'Run: scrip track <order_id>', { retryable: true }),
+  ORDER_NOT_PAYABLE: row(5, 'Nothing was sent. Place a new order: scrip order … --via partner'),
+  ORDER_CANCELED: row(10, 'Place a new order.'),
+  ORDER_REFUNDED: row(10, 'The money went back to the refund wallet; place a new order.'),
+  MANUAL_ACTION: row(
+    11,
+    'The merchant’s support is handling the order. Do not pay again; look later: scrip track <order_id>',
+    { fundsAtRisk: 'possible' },
+  ),
+  STREAM_ENDED: row(4, 'Follow the order with --follow poll.', { retryable: true }),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

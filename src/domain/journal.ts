@@ -28,6 +28,16 @@ export interface Intent {
     readonly currency: string;
     readonly beneficiary: string;
   };
+  /** Set for orders of the partner API: amounts are then in units of 10^-decimals of the coin. */
+  readonly partner?: {
+    readonly coin: string;
+    readonly network: string;
+    readonly decimals: number;
+    /** Where the merchant sends money back to. */
+    readonly refundAddress: string | null;
+    /** The order that this is a further payment for; its own creation is another entry's. */
+    readonly topUpOf?: string;
+  };
 }
 
 /** One signed payment. The next may be written only when this one is proven dead. */
@@ -57,6 +67,8 @@ export interface Attempt {
 
 /** Append-only findings; no two contradict, so their order does not matter. */
 export type Fact =
+  /** The partner API's reply to the creation, as JSON: what a payment is measured against. */
+  | { readonly fact: 'created'; readonly orderId: string; readonly order: string }
   | {
       readonly fact: 'accepted';
       readonly attempt: number;
@@ -162,6 +174,12 @@ export function nextStep(entry: Entry): NextStep {
     // Ours: an entry given up stays in the listing, and its key may still be used again.
     return factOf(entry, 'closed') === undefined ? 'challenge' : 'finished';
   }
+  if (isPaidTopUp(entry)) return 'finished';
   if (factOf(entry, 'attention') !== undefined) return 'attention';
   return acceptedOrder(entry) === undefined ? 'settle' : 'follow';
+}
+
+/** Money alone: the goods belong to the entry of the order that it completes. */
+function isPaidTopUp(entry: Entry): boolean {
+  return entry.intent.partner?.topUpOf !== undefined && factOf(entry, 'landed') !== undefined;
 }

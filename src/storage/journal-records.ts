@@ -91,6 +91,7 @@ const BASELINE_SHAPE: Shape = {
 };
 
 const FACT_SHAPES: Readonly<Record<Fact['fact'], Shape>> = {
+  created: { orderId: 'string', order: 'string' },
   accepted: { attempt: 'number', orderId: 'string' },
   landed: { attempt: 'number', transaction: 'string', slot: 'number' },
   dead: { attempt: 'number', proof: 'string' },
