@@ -2,6 +2,7 @@
 import type { DeliveryRow, Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
+import { setOrderStatus } from './order-events.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
@@ -64,5 +65,5 @@ async function closeOrder(tables: Tables, orderId: string, atMs: number): Promis
   const states = (await tables.deliveries.ofOrder(orderId)).map(({ state }) => state);
   if (states.some((state) => state === 'waiting' || state === 'pending')) return;
   const status = states.includes('completed') ? 'completed' : 'failed';
-  await tables.orders.setStatus(orderId, status, atMs);
+  await setOrderStatus(tables, orderId, status, atMs);
 }

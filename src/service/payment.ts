@@ -16,6 +16,7 @@ import { type Checkout, hashBody, paymentRequiredReply } from './challenge.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import { newDeliveryId, newOrderId } from './identifiers.ts';
 import { decodeLine } from './line.ts';
+import { recordCheckoutStatus } from './order-events.ts';
 import { receiptReply, settlementFailedReply } from './receipt.ts';
 import type { Answer } from './route.ts';
 import { advanceSettlement } from './settlement.ts';
@@ -167,6 +168,7 @@ function claim(
     };
     await tables.settlements.insert(settlement);
     await tables.orders.insert(row, newDeliveries(session, { orderId, random, atMs }));
+    await recordCheckoutStatus(tables, row, atMs);
     return settlement;
   });
 }

@@ -2,6 +2,7 @@
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
 import type { SettlementRow, Tables } from '../storage/store.ts';
 import type { ServiceOptions } from './options.ts';
+import { setOrderStatus } from './order-events.ts';
 
 type Settling = Pick<ServiceOptions, 'store' | 'facilitator' | 'clock' | 'report'>;
 
@@ -78,5 +79,5 @@ async function failOrder(tables: Tables, orderId: string, atMs: number): Promise
       failureReason: 'The payment failed.',
     });
   }
-  await tables.orders.setStatus(orderId, 'failed', atMs);
+  await setOrderStatus(tables, orderId, 'failed', atMs);
 }

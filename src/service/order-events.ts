@@ -1,0 +1,63 @@
+/** Changes of orders on both surfaces: kept for streams, and for the webhook that the order named. */
+import type { OrderStates } from '../domain/order-states.ts';
+import type { OrderEventRow, OrderRow, Tables } from '../storage/store.ts';
+
+/** What an event says: thin facts, never goods; they are read from the order itself. */
+export type EventBody =
+  | { readonly status: OrderRow['status'] }
+  | {
+      readonly order_state: OrderStates['orderState'];
+      readonly payment_state: OrderStates['paymentState'];
+    };
+
+export interface OrderChange {
+  readonly orderId: string;
+  readonly atMs: number;
+  readonly body: EventBody;
+  /** Address that is told of it; null when the order named none. */
+  readonly notificationUrl: string | null;
+}
+
+/** Writes a change down, with its webhook; call it in the write that makes the change. */
+export async function recordChange(
+  { orderEvents, outbox }: Pick<Tables, 'orderEvents' | 'outbox'>,
+  { orderId, atMs, body, notificationUrl }: OrderChange,
+): Promise<OrderEventRow> {
+  const event = await orderEvents.append({ orderId, atMs, body: JSON.stringify(body) });
+  if (notificationUrl !== null) {
+    await outbox.insert({
+      webhookId: `msg_${orderId}_${event.seq}`,
+      orderId,
+      seq: event.seq,
+      url: notificationUrl,
+      attempts: 0,
+      nextAttemptAtMs: atMs,
+      state: 'pending',
+      lastError: null,
+      createdAtMs: atMs,
+    });
+  }
+  return event;
+}
+
+/** Moves an order of the checkout host to a status, and records that. */
+export async function setOrderStatus(
+  tables: Pick<Tables, 'orders' | 'orderEvents' | 'outbox'>,
+  orderId: string,
+  status: OrderRow['status'],
+  atMs: number,
+): Promise<void> {
+  const order = await tables.orders.byId(orderId);
+  if (!order || order.status === status) return;
+  await tables.orders.setStatus(orderId, status, atMs);
+  await recordCheckoutStatus(tables, { ...order, status }, atMs);
+}
+
+/** Records the status that an order of the checkout host has come to. */
+export async function recordCheckoutStatus(
+  tables: Pick<Tables, 'orderEvents' | 'outbox'>,
+  { orderId, status, callbackUrl }: Pick<OrderRow, 'orderId' | 'status' | 'callbackUrl'>,
+  atMs: number,
+): Promise<void> {
+  await recordChange(tables, { orderId, atMs, body: { status }, notificationUrl: callbackUrl });
+}
