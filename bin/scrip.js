@@ -1,26 +1,31 @@
 #!/usr/bin/env node
+// CommonJS (bin/package.json): loading it costs a third of what the ES module loader takes.
+'use strict';
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const PROGRAM = join(__dirname, '..', 'dist', 'main.js');
+const MANIFEST = join(__dirname, '..', 'package.json');
+
 // Nothing that this program writes is for other users of the machine.
 process.umask(0o077);
 
 const [word, ...others] = process.argv.slice(2);
 if (others.length === 0 && (word === '--version' || word === '-V')) {
-  const { readFileSync } = process.getBuiltinModule('node:fs');
-  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  process.stdout.write(`${JSON.parse(manifest).version}\n`);
+  process.stdout.write(`${JSON.parse(readFileSync(MANIFEST, 'utf8')).version}\n`);
+} else if (existsSync(PROGRAM)) {
+  import('../dist/main.js').then(({ main }) => main()).catch(fail);
 } else {
-  await start();
+  process.stderr.write(
+    'error: scrip is not built yet: dist/ is missing\nhint: Run: npm run build\n',
+  );
+  process.exitCode = 1;
 }
 
-async function start() {
-  const program = new URL('../dist/main.js', import.meta.url);
-  const { existsSync } = process.getBuiltinModule('node:fs');
-  if (existsSync(program)) {
-    const { main } = await import(program.href);
-    await main();
-  } else {
-    process.stderr.write(
-      'error: scrip is not built yet: dist/ is missing\nhint: Run: npm run build\n',
-    );
-    process.exitCode = 1;
-  }
+/** Reached only when the program itself cannot be loaded: it reports its own errors. */
+function fail(error) {
+  process.stderr.write(
+    `error: scrip could not start: ${error.message}\nhint: Run: npm run build\n`,
+  );
+  process.exitCode = 1;
 }
