@@ -30,6 +30,7 @@ _scrip() {
     --host) return ;;
     --data) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --catalog) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --facilitator) return ;;
   esac
   case "$path" in
     "") COMPREPLY=($(compgen -W "brands catalog price countries order track orders wallet sandbox errors completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
@@ -49,7 +50,7 @@ _scrip() {
     "wallet address") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "wallet balance") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "wallet fund") COMPREPLY=($(compgen -W "--usdc --sol --profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox") COMPREPLY=($(compgen -W "--port --host --data --catalog --profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox") COMPREPLY=($(compgen -W "--port --host --data --catalog --facilitator --profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "errors") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "completion") COMPREPLY=($(compgen -W "bash zsh fish powershell --profile --checkout-url --api-url --mcp-url --rpc-url --keypair --json --no-input --verbose --help" -- "$current")) ;;
   esac

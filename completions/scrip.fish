@@ -228,6 +228,7 @@ complete -c scrip -n '__scrip_at "sandbox"' -l port -x -d 'port; 0 takes a free 
 complete -c scrip -n '__scrip_at "sandbox"' -l host -x -d 'address to bind'
 complete -c scrip -n '__scrip_at "sandbox"' -l data -x -a '(__fish_complete_directories)' -d 'data folder (default: the one of the embedded service)'
 complete -c scrip -n '__scrip_at "sandbox"' -l catalog -r -F -d 'sell the goods of this file (docs/catalog.md)'
+complete -c scrip -n '__scrip_at "sandbox"' -l facilitator -x -d 'settle payments by an x402 facilitator elsewhere'
 complete -c scrip -n '__scrip_at "sandbox"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "sandbox"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
 complete -c scrip -n '__scrip_at "sandbox"' -l api-url -x -d 'partner API (SCRIP_API_URL)'

@@ -19,7 +19,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     'wallet address' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'wallet balance' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'wallet fund' = @('--usdc', '--sol', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox' = @('--port', '--host', '--data', '--catalog', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'errors' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'completion' = @('bash', 'zsh', 'fish', 'powershell', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--keypair', '--json', '--no-input', '--verbose', '--help')
   }
@@ -44,6 +44,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--sol' = @()
     '--port' = @()
     '--host' = @()
+    '--facilitator' = @()
   }
   $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $path = ''

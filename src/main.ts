@@ -29,10 +29,9 @@ const { env } = process;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
-/** How often a served sandbox moves its orders on. */
-const TICK_MS = 250;
 const INTERRUPTED_EXIT = 130;
 
+const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
 const stdout = outputStream(process.stdout, env);
 const stderr = outputStream(process.stderr, env);
 
@@ -69,7 +68,7 @@ interface Life {
 
 function openContext(settings: Settings, { interrupted, closers }: Life): Context {
   const embedded = once(async () => {
-    const sandbox = await openSandbox(settings.sandboxDir, EMBEDDED_URL);
+    const sandbox = await openEmbedded(settings.sandboxDir);
     closers.add(() => sandbox.close());
     return sandbox;
   });
@@ -153,14 +152,30 @@ function walletParts(
   };
 }
 
-async function openSandbox(
-  dataDir: string,
-  baseUrl: string,
-  catalogFile?: string,
-): Promise<Sandbox> {
-  const { openSandbox: open } = await import('./sandbox/sandbox.ts');
-  const catalog = catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) };
-  return open({ dataDir, baseUrl, clock, random, report, ...catalog });
+/** The embedded service of the profile. */
+async function openEmbedded(dataDir: string): Promise<Sandbox> {
+  const { openSandbox } = await import('./sandbox/sandbox.ts');
+  return openSandbox({ dataDir, baseUrl: EMBEDDED_URL, clock, random, report });
+}
+
+/** The same over HTTP, with what the operator chose. */
+async function serveSandbox(
+  { sandboxDir }: Settings,
+  { port, host, dataDir, catalogFile, facilitatorUrl }: ServeOptions,
+): Promise<ServedSandbox> {
+  const { serveSandbox: serve } = await import('./sandbox/serve.ts');
+  return serve({
+    port,
+    host,
+    dataDir: dataDir ?? sandboxDir,
+    clock,
+    random,
+    report,
+    ...(catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) }),
+    ...(facilitatorUrl === undefined
+      ? {}
+      : { facilitator: { url: facilitatorUrl, fetch: network } }),
+  });
 }
 
 async function loadCatalog(file: string) {
@@ -172,7 +187,6 @@ async function loadCatalog(file: string) {
 
 /** The network, or the embedded service in its place; requests about orders move them on first. */
 function routeFetch(embedded: () => Promise<Sandbox>): Fetch {
-  const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
   return async (url, init) => {
     if (!isEmbeddedUrl(url)) return network(url, init);
     const sandbox = await embedded();
@@ -202,37 +216,6 @@ async function fundOverRpc(
   const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
   const amounts = { usdc: String(funds.usdcAtomic), lamports: String(funds.lamports) };
   await rpc.request('sandboxFaucet', [owner, amounts]);
-}
-
-/** The address is known only when the port is bound, so early requests wait for the service. */
-async function serveSandbox(settings: Settings, options: ServeOptions): Promise<ServedSandbox> {
-  const { listen } = await import('./service/node.ts');
-  let tellUrl: (url: string) => void = () => undefined;
-  const opened = new Promise<string>((tell) => {
-    tellUrl = tell;
-  }).then((url) => openSandbox(options.dataDir ?? settings.sandboxDir, url, options.catalogFile));
-  const handler = async (request: Request) => (await opened).handle(request);
-  const server = await listen({ handler, port: options.port, host: options.host });
-  tellUrl(server.url);
-  const sandbox = await opened;
-  const stopping = new AbortController();
-  const ticking = tickUntil(stopping.signal, sandbox);
-  return {
-    url: server.url,
-    async close() {
-      stopping.abort();
-      await server.close();
-      await ticking;
-      await sandbox.close();
-    },
-  };
-}
-
-async function tickUntil(signal: AbortSignal, sandbox: Sandbox): Promise<void> {
-  while (!signal.aborted) {
-    await sandbox.tick().catch(report);
-    await clock.sleep(TICK_MS, signal).catch(() => undefined);
-  }
 }
 
 /** A fault of the service that no caller is told of. */

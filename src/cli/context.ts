@@ -95,6 +95,8 @@ export interface Context {
     readonly host: string;
     readonly dataDir?: string;
     readonly catalogFile?: string;
+    /** A facilitator elsewhere, without a trailing slash. */
+    readonly facilitatorUrl?: string;
   }): Promise<ServedSandbox>;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: string): void;

@@ -72,10 +72,10 @@ function resolveAddresses(said: Profile): Addresses {
   const isEmbedded = said.checkoutUrl === undefined;
   const checkoutUrl = isEmbedded
     ? EMBEDDED_URL
-    : checkUrl(said.checkoutUrl ?? '', '--checkout-url');
+    : baseAddress(said.checkoutUrl ?? '', '--checkout-url');
   const { origin, hostname } = new URL(checkoutUrl);
   const url = (value: string | undefined, flag: string, usual: string): string =>
-    value === undefined ? usual : checkUrl(value, flag);
+    value === undefined ? usual : baseAddress(value, flag);
   return {
     isEmbedded,
     checkoutUrl,
@@ -90,7 +90,11 @@ function resolveAddresses(said: Profile): Addresses {
   };
 }
 
-function checkUrl(text: string, flag: string): string {
+/**
+ * A base address without a trailing slash.
+ * @throws {ScripError} INPUT_INVALID naming the flag, when it is not https or on loopback
+ */
+export function baseAddress(text: string, flag: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSafe =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));

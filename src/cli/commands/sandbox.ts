@@ -5,12 +5,14 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
+import { baseAddress } from '../settings.ts';
 
 interface SandboxOptions {
   readonly port: string;
   readonly host: string;
   readonly data?: string;
   readonly catalog?: string;
+  readonly facilitator?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -19,6 +21,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option('--data <dir>', 'data folder (default: the one of the embedded service)')
     .option('--catalog <file>', 'sell the goods of this file (docs/catalog.md)')
+    .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   addExamples(command, [
     'sandbox',
@@ -33,6 +36,9 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     host: options.host,
     ...(options.data === undefined ? {} : { dataDir: options.data }),
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
+    ...(options.facilitator === undefined
+      ? {}
+      : { facilitatorUrl: baseAddress(options.facilitator, '--facilitator') }),
   });
   const { url } = served;
   return {

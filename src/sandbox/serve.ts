@@ -1,0 +1,57 @@
+/** The sandbox on a port of this machine, with the timer that moves its orders on. */
+import { listen } from '../service/node.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+
+export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly host: string;
+}
+
+export interface Served {
+  /** `http://host:port`, without a trailing slash. */
+  readonly url: string;
+  /** Lets running requests finish, then closes the store. */
+  close(): Promise<void>;
+}
+
+/** How often orders are moved on. */
+const TICK_MS = 250;
+
+/** @throws {ScripError} INPUT_INVALID when the port is taken, and what `openSandbox` throws */
+export async function serveSandbox({ port, host, ...options }: ServeOptions): Promise<Served> {
+  // The address is known only when the port is bound, so early requests wait for the service.
+  let openAt: (url: string) => void = () => undefined;
+  const opened = new Promise<string>((resolve) => {
+    openAt = resolve;
+  }).then((baseUrl) => openSandbox({ ...options, baseUrl }));
+  const server = await listen({
+    handler: async (request) => (await opened).handle(request),
+    port,
+    host,
+  });
+  openAt(server.url);
+  const sandbox = await opened;
+  const stopping = new AbortController();
+  const ticking = tickUntil(stopping.signal, sandbox, options);
+  return {
+    url: server.url,
+    async close() {
+      stopping.abort();
+      await server.close();
+      await ticking;
+      await sandbox.close();
+    },
+  };
+}
+
+async function tickUntil(
+  signal: AbortSignal,
+  sandbox: Sandbox,
+  { clock, report }: Pick<SandboxOptions, 'clock' | 'report'>,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sandbox.tick().catch((error: unknown) => report?.(error));
+    await clock.sleep(TICK_MS, signal).catch(() => undefined);
+  }
+}
