@@ -145,7 +145,7 @@ complete -c scrip -n '__scrip_at "orders show"' -l no-input -d 'never ask; fail 
 complete -c scrip -n '__scrip_at "orders show"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "orders show"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "orders resume"' -l all -d 'those that were given up as well'
-complete -c scrip -n '__scrip_at "orders resume"' -l timeout -x -d 'how long to wait for delivery'
+complete -c scrip -n '__scrip_at "orders resume"' -l timeout -x -d 'how long to wait for each delivery'
 complete -c scrip -n '__scrip_at "orders resume"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "orders resume"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
 complete -c scrip -n '__scrip_at "orders resume"' -l api-url -x -d 'partner API (SCRIP_API_URL)'

@@ -46,7 +46,7 @@ export function register(command: Command, bind: Bind): void {
     .description('find out what became of interrupted purchases, and finish those that were paid')
     .argument('[id]', 'order id, intent id or idempotency key; all unfinished ones without it')
     .option('--all', 'those that were given up as well')
-    .option('--timeout <time>', 'how long to wait for delivery', '2m')
+    .option('--timeout <time>', 'how long to wait for each delivery', '30s')
     .action((id: string | undefined, options: ResumeOptions) => {
       const waitMs = parseDuration(options.timeout);
       return bind((context) => resumeOrders(context, { id, waitMs, isAll: options.all ?? false }));
