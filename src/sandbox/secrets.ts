@@ -34,11 +34,6 @@ export function openSecrets(dataDir: string): Draw {
   }
 }
 
-/** Secrets for a sandbox in memory. */
-export function drawFrom(master: Uint8Array): Draw {
-  return (purpose) => createHmac('sha256', master).update(purpose).digest();
-}
-
 function readSecret(file: string): Buffer | undefined {
   let bytes: Buffer;
   try {
