@@ -25,6 +25,7 @@ const MAX_TRIES = 3;
 const NOT_FOUND: Readonly<Record<string, Code>> = {
   getPrice: 'PRODUCT_UNKNOWN',
   getOrder: 'ORDER_UNKNOWN',
+  getOrderStatus: 'ORDER_UNKNOWN',
 };
 
 /** Failures of a read that another try may mend. */

@@ -85,7 +85,7 @@ function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string)
 }
 
 /** A version 4 UUID of 16 random bytes (RFC 9562). */
-function uuid(random: Uint8Array): string {
+export function uuid(random: Uint8Array): string {
   const bytes = [...random];
   const hex = bytes
     .map((byte, index) =>

@@ -1,5 +1,6 @@
 /** What a merchant's refusal means here: its status and error body as one of our own errors. */
 import { errorBody, type WireError } from '../contract/checkout.ts';
+import { topLevelError } from '../contract/partner-orders.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { parseRetryAfter } from '../domain/retry.ts';
 import { type Answer, parseJson } from './exchange.ts';
@@ -33,7 +34,8 @@ const MAX_TEXT = 300;
 
 /** The error of a reply whose status is no success. */
 export function merchantError(answer: Answer, question: Question): ScripError {
-  const body = wireError(answer.text);
+  const partner = partnerError(answer.text);
+  const body = wireError(answer.text) ?? partner;
   const retryAfterMs = parseRetryAfter(
     answer.headers.get('retry-after'),
     question.nowMs ?? Infinity,
@@ -47,6 +49,7 @@ export function merchantError(answer: Answer, question: Question): ScripError {
         status: answer.status,
         ...(body === undefined ? {} : { error: cut(body.error) }),
         ...(body?.message === undefined ? {} : { message: cut(body.message) }),
+        ...(partner === undefined ? {} : { detail: partner.detail, more: partner.more }),
         ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
       },
     },
@@ -56,6 +59,36 @@ export function merchantError(answer: Answer, question: Question): ScripError {
 /** The error body of a reply, if it is one. */
 export function wireError(text: string): WireError | undefined {
   return errorBody().safeParse(parseJson(text)).data;
+}
+
+interface PartnerError extends WireError {
+  readonly detail: string;
+  readonly more: unknown;
+}
+
+/**
+ * The failure of a whole request of the partner API (interface: Errors, B), read as one of the
+ * checkout host: a detail of scrip's own service is the checkout host's code in capitals.
+ */
+function partnerError(text: string): PartnerError | undefined {
+  const json = parseJson(text);
+  const read = topLevelError().safeParse(json).data;
+  if (read === undefined) return undefined;
+  const detail = cut(read.detail);
+  const more = read.moreDetails;
+  const message = fieldOf(more, 'message');
+  return {
+    error: detail.toLowerCase(),
+    message: typeof message === 'string' ? message : detail,
+    detail,
+    // Ours: a refused creation carries its problems, beside the detail or within its details.
+    more: { problems: fieldOf(json, 'problems') ?? fieldOf(more, 'problems'), details: more },
+  };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
 }
 
 function codeFor(status: number, body: WireError | undefined, question: Question): Code {

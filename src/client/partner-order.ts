@@ -1,0 +1,207 @@
+/**
+ * Makes an order of the partner API at most once (reliability 2.8, D0 to D2): the intent is on disk
+ * before the request goes out, and a lost reply is never answered by a second order.
+ */
+import {
+  createOrder,
+  type WireCreateOrder,
+  type WirePartnerOrder,
+} from '../contract/partner-orders.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
+import type { Atomic } from '../domain/money.ts';
+import { backoffMs } from '../domain/retry.ts';
+import { uuid } from './intent.ts';
+import { callPartner, type PartnerHost } from './partner.ts';
+import { createdOrder } from './partner-journal.ts';
+import { pause } from './pause.ts';
+import { suspensionOf } from './validate.ts';
+
+export interface PartnerOrderTools extends PartnerHost {
+  /** As the journal names the merchant. */
+  readonly hostName: string;
+  readonly journal: Journal;
+  /** Address of the wallet whose journal it is. */
+  readonly payer: string;
+  /** CAIP-2 id of the network that the wallet is of. */
+  readonly walletNetwork: string;
+  /** Random bytes from the system. */
+  random(length: number): Uint8Array;
+  /** The host honours `Idempotency-Key`, as scrip's own service does: a lost reply may be asked for again. */
+  readonly honoursIdempotencyKey: boolean;
+  readonly failPoint?: (name: 'intent-written' | 'created' | 'created-recorded') => void;
+}
+
+export interface PartnerOrderRequest {
+  /** The caller's idempotency key: the same key never makes a second order. */
+  readonly key?: string | undefined;
+  readonly body: Omit<WireCreateOrder, 'acquisition'>;
+  /** Price by the validation, and the most that may be signed for, in units of the coin. */
+  readonly quotedAtomic: Atomic;
+  readonly capAtomic: Atomic;
+  readonly decimals: number;
+  readonly summary: Intent['summary'];
+}
+
+export interface MadeOrder {
+  readonly order: WirePartnerOrder;
+  readonly entry: Entry;
+  /** False when it was made before, by the same key or the same request. */
+  readonly isNew: boolean;
+}
+
+const TRIES = 3;
+/** An order like this one that is younger is meant by the same request (reliability 2.5, C20). */
+const SAME_ORDER_MS = 10 * 60 * 1_000;
+
+/** After these nobody knows whether an order was made. */
+const UNCLEAR: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'MERCHANT_REPLY_INVALID',
+  'REDIRECT_REFUSED',
+  'INTERRUPTED',
+]);
+/** Nothing has left this machine. */
+const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * Makes the order, or finds the one that the same key or the same request made before.
+ * @throws {ScripError} ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the reply was
+ * lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
+ */
+export async function makeOrder(
+  tools: PartnerOrderTools,
+  request: PartnerOrderRequest,
+): Promise<MadeOrder> {
+  const entry = await openIntent(tools, request);
+  tools.failPoint?.('intent-written');
+  const known = createdOrder(entry);
+  if (known !== undefined) return { order: known, entry, isNew: false };
+  const order = await create(tools, entry, request.body);
+  tools.failPoint?.('created');
+  const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(order) } as const;
+  await tools.journal.addFact(entry.intent, fact);
+  tools.failPoint?.('created-recorded');
+  return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
+}
+
+async function openIntent(tools: PartnerOrderTools, request: PartnerOrderRequest): Promise<Entry> {
+  const { journal, hostName } = tools;
+  const body = canonicalJson(request.body);
+  // Read in any case: while a record is damaged, no new order is made (reliability 2.5, C22).
+  const entries = await journal.all();
+  const isSame = ({ intent }: Entry) => intent.body === body && intent.host === hostName;
+  const unfinished = entries.findLast(
+    (entry) => isSame(entry) && !isFinished(entry) && isYoung(tools, entry),
+  );
+  const entry = await journal.open(
+    (request.key === undefined ? unfinished?.intent : undefined) ?? newIntent(tools, request, body),
+  );
+  if (isSame(entry)) return entry;
+  throw new ScripError(
+    'IDEMPOTENCY_KEY_REUSED',
+    `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
+    { details: { intent_id: entry.intent.intentId } },
+  );
+}
+
+function isYoung({ clock }: PartnerOrderTools, { intent }: Entry): boolean {
+  return Math.abs(clock.now() - intent.createdAtMs) <= SAME_ORDER_MS;
+}
+
+function newIntent(tools: PartnerOrderTools, request: PartnerOrderRequest, body: string): Intent {
+  const intentId = uuid(tools.random(16));
+  const { payment, refund_wallet_address } = request.body;
+  return {
+    version: 1,
+    intentId,
+    key: request.key ?? intentId,
+    host: tools.hostName,
+    network: tools.walletNetwork,
+    payer: tools.payer,
+    body,
+    capAtomic: request.capAtomic.toString(),
+    quotedAtomic: request.quotedAtomic.toString(),
+    createdAtMs: tools.clock.now(),
+    summary: request.summary,
+    partner: {
+      coin: payment.coin,
+      network: payment.type === 'via' ? payment.network : payment.type,
+      decimals: request.decimals,
+      refundAddress: refund_wallet_address ?? null,
+    },
+  };
+}
+
+async function create(
+  tools: PartnerOrderTools,
+  { intent }: Entry,
+  body: PartnerOrderRequest['body'],
+): Promise<WirePartnerOrder> {
+  const { intentId } = intent;
+  // The same names in both places, so that a repetition is known for one wherever it is looked for.
+  const request = { ...body, acquisition: { session_id: intentId } };
+  const options = { headers: { 'idempotency-key': intentId }, isOnce: true };
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await callPartner(tools, createOrder, request, options);
+    } catch (error) {
+      if (!(error instanceof ScripError)) throw error;
+      if (!isUnclear(error)) throw await refused(tools, intent, error);
+      const mayRepeat = tools.honoursIdempotencyKey && error.code !== 'INTERRUPTED';
+      if (!mayRepeat || tried === TRIES) throw unknown(intent, error);
+      await pause(tools.clock, backoffMs(tried), tools.signal);
+    }
+  }
+}
+
+function isUnclear(error: ScripError): boolean {
+  return UNCLEAR.has(error.code) && !UNSENT.has(error.details.cause);
+}
+
+/** No order was made: the entry is closed unless the same request may work later. */
+async function refused(
+  { journal }: PartnerOrderTools,
+  intent: Intent,
+  error: ScripError,
+): Promise<ScripError> {
+  if (!error.retryable) await journal.addFact(intent, { fact: 'closed', reason: error.message });
+  const problems = problemsOf(error);
+  if (problems.length === 0) return error;
+  return new ScripError('ORDER_PROBLEMS', 'The merchant did not take the order', {
+    cause: error,
+    details: { problems },
+  });
+}
+
+/** Problems that a refused creation carries; a suspension is one. */
+function problemsOf(error: ScripError): readonly unknown[] {
+  const suspension = suspensionOf(error);
+  if (suspension !== undefined) return [suspension];
+  const { more } = error.details;
+  const problems =
+    typeof more === 'object' && more !== null && 'problems' in more ? more.problems : [];
+  return Array.isArray(problems) ? problems : [];
+}
+
+function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
+  return new ScripError(
+    'OUTCOME_UNKNOWN',
+    `The reply to the order was lost: it may exist, unpaid (${cause.message})`,
+    {
+      cause,
+      fundsAtRisk: 'none',
+      hint: `Nothing was paid. Run the same command with --idempotency-key ${key}: it asks for the same order, never for a second one.`,
+      details: { intent_id: intentId, idempotency_key: key },
+    },
+  );
+}
+
+/** Gives up an order that is not to be paid any more, so that the same request makes a new one. */
+export async function giveUpOrder(journal: Journal, entry: Entry, reason: string): Promise<void> {
+  if (factOf(entry, 'closed') === undefined) {
+    await journal.addFact(entry.intent, { fact: 'closed', reason });
+  }
+}

@@ -1,0 +1,52 @@
+/** Calls of the partner API: any row, with the headers that say who asks (interface: Authentication, 2). */
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import { call } from './call.ts';
+
+export interface PartnerHost {
+  readonly fetch: Fetch;
+  /** Base address of the API, without a trailing slash. */
+  readonly apiUrl: string;
+  /** Partner id: orders belong to the one that made them. */
+  readonly applicationId: string;
+  /** Version of this program. */
+  readonly version: string;
+  /** Two letters: where the user is. */
+  readonly countryCode: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What every request of the partner API says about its sender. */
+export function partnerHeaders(
+  host: Pick<PartnerHost, 'applicationId' | 'version' | 'countryCode'>,
+): Readonly<Record<string, string>> {
+  return {
+    'x-cr-application': host.applicationId,
+    'x-cr-version': host.version,
+    'user-agent': `scrip/${host.version}`,
+    'x-country-iso-code': host.countryCode.toUpperCase(),
+  };
+}
+
+/**
+ * Asks one question of the partner API; reads are repeated as `call` does.
+ * @throws {ScripError} what `call` throws
+ */
+export function callPartner<In, Out>(
+  host: PartnerHost,
+  endpoint: Endpoint<In, Out>,
+  input: In,
+  options: {
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Asks once, whatever the row is. */
+    readonly isOnce?: boolean;
+  } = {},
+): Promise<Out> {
+  return call(host.fetch, host.apiUrl, endpoint, input, {
+    signal: host.signal,
+    headers: { ...partnerHeaders(host), ...options.headers },
+    ...(options.isOnce === true ? {} : { clock: host.clock }),
+  });
+}
