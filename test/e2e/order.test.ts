@@ -325,6 +325,10 @@ describe('refused before anything is sent', () => {
     expect(result.stdout).toBe('');
   });
 
+  it('nothing was bought on a machine without a wallet', async () => {
+    expect(await home.json<unknown[]>(['orders'])).toEqual([]);
+  });
+
   it('an empty wallet, with what to do about it', async () => {
     await home.json(['wallet', 'new']);
     const result = await home.run([...orderOf(fixedId), '--json']);
