@@ -5,6 +5,7 @@ import type { Fetch, FetchInit } from '../contract/fetch.ts';
 import {
   type PaymentPayload,
   type PaymentRequirement,
+  type SettleResponse,
   settleResponse,
   supportedResponse,
   verifyResponse,
@@ -12,7 +13,7 @@ import {
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../domain/errors.ts';
-import type { Facilitator } from './rail.ts';
+import type { Facilitator, PaymentFate } from './rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 /** Facilitators wait for the chain before they answer: up to 30 seconds, and their own overhead. */
@@ -23,6 +24,8 @@ export interface RemoteFacilitatorOptions {
   readonly url: string;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  /** What the chain says of a payment. */
+  fate(payload: PaymentPayload): Promise<PaymentFate>;
 }
 
 interface Call {
@@ -39,7 +42,6 @@ interface Call {
  */
 export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Facilitator {
   const read = { timeoutMs: READ_TIMEOUT_MS, fundsAtRisk: 'none' } as const;
-  const move = { timeoutMs: SETTLE_TIMEOUT_MS, fundsAtRisk: 'possible' } as const;
   return {
     supported: () => ask(options, { path: '/supported', ...read }, supportedResponse),
     verify: (payload, requirement) =>
@@ -48,13 +50,53 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
         { path: '/verify', body: bodyOf(payload, requirement), ...read },
         verifyResponse,
       ),
-    settle: (payload, requirement) =>
-      ask(
-        options,
-        { path: '/settle', body: bodyOf(payload, requirement), ...move },
-        settleResponse,
-      ),
+    settle: (payload, requirement) => settle(options, payload, requirement),
   };
+}
+
+/**
+ * Only success is taken at its word. Facilitators forget: one that was cut off after sending refuses
+ * the same payment later, because it cannot land twice. So the chain says what has failed.
+ */
+async function settle(
+  options: RemoteFacilitatorOptions,
+  payload: PaymentPayload,
+  requirement: PaymentRequirement,
+): Promise<SettleResponse> {
+  const answer = await askToSettle(options, bodyOf(payload, requirement));
+  if (!(answer instanceof ScripError) && answer.success) return answer;
+  const fate = await options.fate(payload);
+  const { network } = requirement;
+  if (fate.fate === 'landed') return { success: true, transaction: fate.transaction, network };
+  if (fate.fate === 'dead') return { ...failureOf(answer, network), errorMessage: fate.proof };
+  if (answer instanceof ScripError) throw answer;
+  return { ...answer, errorReason: PENDING };
+}
+
+const PENDING = 'settlement_pending';
+/** Reasons of a facilitator that has not decided; what the chain has decided needs another. */
+const UNDECIDED: readonly (string | undefined)[] = [PENDING, 'duplicate_settlement', undefined];
+
+function failureOf(answer: SettleResponse | ScripError, network: string): SettleResponse {
+  const nothingSaid = { success: false, transaction: '', network, errorReason: PENDING };
+  const said: SettleResponse = answer instanceof ScripError ? nothingSaid : answer;
+  return UNDECIDED.includes(said.errorReason) ? { ...said, errorReason: EXPIRED } : said;
+}
+
+const EXPIRED = 'invalid_exact_svm_transaction_expired';
+
+/** The facilitator's answer, or the error in place of one. */
+async function askToSettle(
+  options: RemoteFacilitatorOptions,
+  body: unknown,
+): Promise<SettleResponse | ScripError> {
+  const move = { timeoutMs: SETTLE_TIMEOUT_MS, fundsAtRisk: 'possible' } as const;
+  try {
+    return await ask(options, { path: '/settle', body, ...move }, settleResponse);
+  } catch (error) {
+    if (error instanceof ScripError) return error;
+    throw error;
+  }
 }
 
 /** The reference facilitator reads `accepted`, which payers of the flat dialect do not send. */

@@ -11,6 +11,7 @@ import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
 import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
+import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc } from '../rails/solana/rpc.ts';
 import { createService } from '../service/app.ts';
@@ -142,12 +143,14 @@ function openFacilitator(
     readonly feePayer: Signer;
   },
 ): Facilitator {
-  if (facilitator) return createRemoteFacilitator({ ...facilitator, clock });
   const rpc = createSolanaRpc({
     url: `http://sandbox.invalid${RPC_PATH}`,
     fetch: (url, init) => parts.answerRpc(new Request(url, init)),
     clock,
   });
+  if (facilitator) {
+    return createRemoteFacilitator({ ...facilitator, clock, fate: createMerchantFate(rpc) });
+  }
   return createFacilitator({
     rpc,
     feePayer: parts.feePayer,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
 import { createRemoteFacilitator } from '../../src/rails/facilitator-http.ts';
+import type { PaymentFate } from '../../src/rails/rail.ts';
 import { manualClock, START_MS } from '../support/manual-clock.ts';
 import { payerSigned, payloadOf, REQUIREMENT } from '../support/solana-payment.ts';
 
@@ -9,7 +10,14 @@ interface Seen {
   readonly init: FetchInit;
 }
 
-function remote(status: number, body: unknown, headers: Record<string, string> = {}) {
+const pending: PaymentFate = { fate: 'pending' };
+
+function remote(
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+  found: PaymentFate = pending,
+) {
   const seen: Seen[] = [];
   const fetch: Fetch = async (url, init = {}) => {
     seen.push({ url, init });
@@ -22,7 +30,8 @@ function remote(status: number, body: unknown, headers: Record<string, string> =
     };
   };
   const url = 'https://facilitator.example/x402';
-  return { ...createRemoteFacilitator({ url, fetch, clock: manualClock() }), seen };
+  const fate = async () => found;
+  return { ...createRemoteFacilitator({ url, fetch, clock: manualClock(), fate }), seen };
 }
 
 const payload = payloadOf(await payerSigned());
@@ -68,6 +77,55 @@ describe('a facilitator elsewhere', () => {
   });
 });
 
+describe('a settlement that the facilitator refuses', () => {
+  const landed: PaymentFate = { fate: 'landed', transaction: 'tx-landed', slot: 7 };
+  const dead: PaymentFate = { fate: 'dead', proof: 'expired and absent' };
+  const refusal = (errorReason: string) => ({
+    success: false,
+    transaction: '',
+    network: REQUIREMENT.network,
+    errorReason,
+  });
+  const forgotten = refusal('invalid_exact_svm_transaction_simulation_failed');
+  const settle = (status: number, body: unknown, found: PaymentFate) =>
+    remote(status, body, {}, found).settle(payload, REQUIREMENT);
+
+  test.each([
+    ['that forgot it', 200, forgotten],
+    ['that takes it for a repeat', 200, refusal('duplicate_settlement')],
+    ['that waits for it', 200, refusal('settlement_pending')],
+    ['that is gone', 503, 'busy'],
+  ])('is a success when the payment is on the chain: by one %s', async (_who, status, body) => {
+    expect(await settle(status, body, landed)).toMatchObject({
+      success: true,
+      transaction: 'tx-landed',
+    });
+  });
+
+  test.each<PaymentFate>([pending, { fate: 'unknown', reason: 'no node' }])(
+    'is undecided while the payment may land: $fate',
+    async (found) => {
+      expect(await settle(200, forgotten, found)).toMatchObject({
+        success: false,
+        errorReason: 'settlement_pending',
+      });
+    },
+  );
+
+  test.each([
+    ['in its words', 200, forgotten, forgotten.errorReason],
+    [
+      'though it waits',
+      200,
+      refusal('settlement_pending'),
+      'invalid_exact_svm_transaction_expired',
+    ],
+    ['though it is gone', 503, 'busy', 'invalid_exact_svm_transaction_expired'],
+  ])('has failed when the payment cannot land: %s', async (_how, status, body, errorReason) => {
+    expect(await settle(status, body, dead)).toMatchObject({ success: false, errorReason });
+  });
+});
+
 describe('is unavailable', () => {
   test.each<[string, number, unknown]>([
     ['at a 500, whatever it says', 500, settled],
@@ -107,7 +165,12 @@ describe('is unavailable', () => {
   test('when it cannot be reached', async () => {
     const cause = new TypeError('fetch failed');
     const fetch: Fetch = () => Promise.reject(cause);
-    const port = createRemoteFacilitator({ url: 'https://x.example', fetch, clock: manualClock() });
+    const port = createRemoteFacilitator({
+      url: 'https://x.example',
+      fetch,
+      clock: manualClock(),
+      fate: async () => pending,
+    });
     await expect(port.settle(payload, REQUIREMENT)).rejects.toMatchObject({
       code: 'FACILITATOR_UNAVAILABLE',
       fundsAtRisk: 'possible',

@@ -11,12 +11,18 @@ const PAGE_SIZE = 1_000;
 /** History that is longer than this since the baseline cannot be read through: the fate is unknown. */
 const MAX_PAGES = 50;
 
+/** What has to be known of a payment to find it. */
+export type WatchedPayment = Pick<
+  SignedPayment,
+  'messageHash' | 'signature' | 'lastValidBlockHeight' | 'baseline'
+>;
+
 /**
  * Landed as soon as a finalized transaction carries our message; dead when that one failed, or when
  * no finalized block can hold it any more and none does. A chain that cannot be asked, or whose
  * history starts too late, leaves it unknown.
  */
-export async function paymentFate(rpc: SolanaRpc, payment: SignedPayment): Promise<PaymentFate> {
+export async function paymentFate(rpc: SolanaRpc, payment: WatchedPayment): Promise<PaymentFate> {
   try {
     return await askChain(rpc, payment);
   } catch (error) {
@@ -27,7 +33,7 @@ export async function paymentFate(rpc: SolanaRpc, payment: SignedPayment): Promi
   }
 }
 
-async function askChain(rpc: SolanaRpc, payment: SignedPayment): Promise<PaymentFate> {
+async function askChain(rpc: SolanaRpc, payment: WatchedPayment): Promise<PaymentFate> {
   // Height first, history after it: what is absent from the later view was absent at this height.
   const { slot, blockHeight } = await rpc.height('finalized');
   const found = await findPayment(rpc, payment, slot);
@@ -44,7 +50,7 @@ async function askChain(rpc: SolanaRpc, payment: SignedPayment): Promise<Payment
 
 async function findPayment(
   rpc: SolanaRpc,
-  payment: SignedPayment,
+  payment: WatchedPayment,
   minContextSlot: number,
 ): Promise<PaymentFate | undefined> {
   const { sourceAccount, signature: until, slot: baselineSlot } = payment.baseline;
@@ -69,7 +75,7 @@ async function findPayment(
 
 async function findAmong(
   rpc: SolanaRpc,
-  payment: SignedPayment,
+  payment: WatchedPayment,
   entries: readonly SignatureEntry[],
 ): Promise<PaymentFate | undefined> {
   for (const { signature } of entries) {
@@ -90,7 +96,7 @@ async function findAmong(
 }
 
 /** Our message, whoever signed for its fee. Our signature in bytes that do not decode proves nothing. */
-function matchPayment(payment: SignedPayment, wire: Uint8Array): 'ours' | 'other' | 'unreadable' {
+function matchPayment(payment: WatchedPayment, wire: Uint8Array): 'ours' | 'other' | 'unreadable' {
   const transaction = tryDecode(wire);
   if (transaction !== undefined) {
     return transaction.messageHash === payment.messageHash ? 'ours' : 'other';

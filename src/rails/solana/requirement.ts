@@ -46,7 +46,7 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
 }
 
 /** What the signed bytes say; whether that is good is the facilitator's to judge. */
-function readFacts(payload: PaymentPayload): PaymentFacts {
+export function readFacts(payload: PaymentPayload): PaymentFacts {
   const transaction = decodePayment(payload.payload.transaction);
   const transfer = transaction.instructions.find((instruction) =>
     isTransfer(transaction, instruction),

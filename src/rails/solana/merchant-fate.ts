@@ -1,0 +1,56 @@
+/** What became of a payment that somebody else countersigned, asked of the chain by the merchant. */
+import type { PaymentPayload } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { PaymentFate } from '../rail.ts';
+import { encodeBase58 } from './base58.ts';
+import { paymentFate } from './fate.ts';
+import { decodePayment } from './message.ts';
+import { BLOCKHASH_LIFE_BLOCKS } from './recent-blockhashes.ts';
+import { readFacts } from './requirement.ts';
+import type { SolanaRpc } from './rpc.ts';
+
+/** Payments whose last block is remembered; of more, the oldest are begun anew. */
+const MAX_WATCHED = 10_000;
+const PAYER_SIGNATURE = 1;
+
+/**
+ * Finds a payment in the finalized history of the account that it credits. Of one that is not there
+ * the merchant knows when it had it at the latest: a blockhash that was good then is over 150 blocks
+ * later. A new process counts anew, which can only delay the answer.
+ */
+export function createMerchantFate(
+  rpc: SolanaRpc,
+): (payload: PaymentPayload) => Promise<PaymentFate> {
+  const lastBlocks = new Map<string, number>();
+  const lastBlockOf = async (messageHash: string): Promise<number> => {
+    const known = lastBlocks.get(messageHash);
+    if (known !== undefined) return known;
+    const last = (await rpc.blockHeight('processed')) + BLOCKHASH_LIFE_BLOCKS;
+    const [oldest] = lastBlocks.keys();
+    if (oldest !== undefined && lastBlocks.size >= MAX_WATCHED) lastBlocks.delete(oldest);
+    lastBlocks.set(messageHash, last);
+    return last;
+  };
+  return async (payload) => {
+    try {
+      const watched = readWatched(payload);
+      const lastValidBlockHeight = await lastBlockOf(watched.messageHash);
+      const fate = await paymentFate(rpc, { ...watched, lastValidBlockHeight });
+      if (fate.fate === 'landed' || fate.fate === 'dead') lastBlocks.delete(watched.messageHash);
+      return fate;
+    } catch (error) {
+      if (!(error instanceof ScripError)) throw error;
+      if (error.code === 'PAYMENT_MALFORMED') return { fate: 'dead', proof: error.message };
+      if (error.code === 'CHAIN_UNREACHABLE') return { fate: 'unknown', reason: error.message };
+      throw error;
+    }
+  };
+}
+
+function readWatched(payload: PaymentPayload) {
+  const { messageHash, destination: sourceAccount } = readFacts(payload);
+  const { signatures } = decodePayment(payload.payload.transaction);
+  const signature = encodeBase58(signatures[PAYER_SIGNATURE] ?? new Uint8Array());
+  // The account is the session's own, so that all of its history is read.
+  return { messageHash, signature, baseline: { sourceAccount, signature: null, slot: 0 } };
+}
