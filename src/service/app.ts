@@ -7,6 +7,10 @@ import { refuse } from './errors.ts';
 import { facilitatorRoutes } from './facilitator-routes.ts';
 import { manifestRoutes } from './manifest.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
+import { type OrderDesk, openDesk } from './partner/desk.ts';
+import { createOrderDesk, type PartnerOrderDesk } from './partner/order-desk.ts';
+import { partnerOrderRoutes } from './partner/order-routes.ts';
+import { partnerCatalogRoutes } from './partner/routes.ts';
 import { errorReply } from './reply.ts';
 import { createTick } from './tick.ts';
 import { createVoucherVault, type VoucherVault } from './voucher-vault.ts';
@@ -18,22 +22,32 @@ export interface Service {
    * time, also before the last call has ended, from any number of processes on one store.
    */
   tick(): Promise<void>;
+  /** Orders of the partner API; undefined where it is not served. */
+  readonly partner: PartnerOrderDesk | undefined;
 }
 
 export function createService(options: ServiceOptions): Service {
   const parts = withDefaults(options);
   const app = createApp(parts);
-  return { fetch: async (request) => app.fetch(request), tick: createTick(parts) };
+  return {
+    fetch: async (request) => app.fetch(request),
+    tick: createTick(parts),
+    partner: parts.desk && createOrderDesk(parts.desk),
+  };
 }
 
-type Parts = Checkout & { readonly vault: VoucherVault };
+type Parts = Checkout & {
+  readonly vault: VoucherVault;
+  readonly desk: OrderDesk | undefined;
+};
 
 function withDefaults(options: ServiceOptions): Parts {
-  return {
+  const parts = {
     ...options,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     vault: createVoucherVault(options.voucherKey, options.random),
   };
+  return { ...parts, desk: options.partner && openDesk(parts, options.partner) };
 }
 
 function createApp(parts: Parts): Hono {
@@ -42,6 +56,10 @@ function createApp(parts: Parts): Hono {
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
   facilitatorRoutes(app, parts);
+  if (parts.desk) {
+    partnerCatalogRoutes(app, parts.desk);
+    partnerOrderRoutes(app, parts.desk);
+  }
   refuseOtherMethods(app);
   app.notFound(() => errorReply(refuse('not_found', 'Nothing is here; GET / lists the paths.')));
   app.onError((error) => {

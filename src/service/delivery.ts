@@ -3,6 +3,7 @@ import type { DeliveryRow, Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
+import { settleOrder, unchecked } from './partner/looking.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
@@ -39,10 +40,26 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
   const outcome = await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
   const after = await applyOutcome(delivering, booked, outcome);
   await store.write(async (tables) => {
-    if (await tables.deliveries.update(booked, after)) {
-      await closeOrder(tables, row.orderId, clock.now());
+    if (await record(tables, booked, after)) {
+      await closeOrder(delivering, tables, row.orderId);
     }
   });
+}
+
+/**
+ * What a reference came to is final, whoever asked: it stands although another attempt was booked
+ * meanwhile, and counts as one, so that nobody books on what it was before.
+ */
+async function record(
+  { deliveries }: Tables,
+  booked: DeliveryRow,
+  after: DeliveryRow,
+): Promise<boolean> {
+  const ofOrder = await deliveries.ofOrder(booked.orderId);
+  const row = ofOrder.find(({ deliveryId }) => deliveryId === booked.deliveryId);
+  if (row?.state !== 'pending') return false;
+  if (after.state === 'pending') return deliveries.update(booked, after);
+  return deliveries.update(row, { ...after, attempts: row.attempts + 1 });
 }
 
 async function applyOutcome(
@@ -60,10 +77,14 @@ async function applyOutcome(
   }
 }
 
-/** An order is over when all its lines are; one line delivered makes it completed (interface is silent). */
-async function closeOrder(tables: Tables, orderId: string, atMs: number): Promise<void> {
+/**
+ * An order is over when all its lines are. On the checkout host one line delivered makes it completed
+ * (interface is silent); on the partner API its own rules say what follows.
+ */
+async function closeOrder({ clock }: Delivering, tables: Tables, orderId: string): Promise<void> {
+  await settleOrder({ clock, compliance: unchecked }, tables, orderId);
   const states = (await tables.deliveries.ofOrder(orderId)).map(({ state }) => state);
   if (states.some((state) => state === 'waiting' || state === 'pending')) return;
   const status = states.includes('completed') ? 'completed' : 'failed';
-  await setOrderStatus(tables, orderId, status, atMs);
+  await setOrderStatus(tables, orderId, status, clock.now());
 }

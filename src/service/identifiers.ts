@@ -7,6 +7,8 @@ const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 const ID_LENGTH = 26;
 
 export const newOrderId = (random: Random): string => `cr_${base32(random)}`;
+/** A version 4 UUID (interface: order_id). */
+export const newPartnerOrderId = (random: Random): string => newSessionId(random);
 export const newDeliveryId = (random: Random): string => `cd_${base32(random)}`;
 
 /** A version 4 UUID: 122 random bits (interface: X-Session-Id is a UUID). */

@@ -4,6 +4,7 @@ import type { ProductKind } from '../domain/product.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
 import type { Catalog } from './catalog.ts';
+import type { PartnerOptions } from './partner/partner-options.ts';
 import type { Rates } from './pricing.ts';
 import type { Supplier } from './suppliers/supplier.ts';
 
@@ -46,6 +47,8 @@ export interface ServiceOptions {
    */
   checkBeneficiary(kind: ProductKind, account: string): Promise<string>;
   readonly limits?: Partial<Limits>;
+  /** The partner API; not served when left out. */
+  readonly partner?: PartnerOptions;
   /** Told of faults that the caller is not: a broken port, a delivery that has to be tried again. */
   report?(error: unknown): void;
 }

@@ -3,10 +3,16 @@
 import type { SettlementRow } from '../storage/store.ts';
 import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
+import type { OrderDesk } from './partner/desk.ts';
+import { lookDue } from './partner/looking.ts';
 import { advanceSettlement } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
-type Parts = ServiceOptions & { readonly limits: Limits; readonly vault: VoucherVault };
+type Parts = ServiceOptions & {
+  readonly limits: Limits;
+  readonly vault: VoucherVault;
+  readonly desk: OrderDesk | undefined;
+};
 
 /** When a settlement that stays undecided is looked at again; a new process starts at once. */
 interface Patience {
@@ -21,12 +27,13 @@ interface Patience {
 export function createTick(parts: Parts): () => Promise<void> {
   const waiting = new Map<string, Patience>();
   const deliver = () => deliverDue(parts, parts.limits.perTick);
+  const look = async () => parts.desk && lookDue(parts.desk, parts.limits.perTick);
   let settling: Promise<void> | undefined;
   return async () => {
     settling ??= settleUndecided(parts, waiting).finally(() => {
       settling = undefined;
     });
-    await Promise.all([deliver(), settling.then(deliver)]);
+    await Promise.all([deliver(), settling.then(deliver), look().then(deliver)]);
   };
 }
 

@@ -11,6 +11,8 @@ const FAILURES = {
   UNKNOWN_COIN: 400,
   UNKNOWN_PAYMENT_METHOD: 400,
   COIN_MISMATCH: 400,
+  ORDER_HAS_PROBLEMS: 400,
+  IDEMPOTENCY_KEY_REUSED: 409,
 } as const satisfies Record<string, number>;
 
 /** Answers with one of our own codes. */

@@ -28,7 +28,7 @@ const POPULAR_PER_CATEGORY = 6;
 const MICROS_PER_POINT = 1_000_000n;
 
 /** How the goods of a kind reach the beneficiary, whose account is an e-mail or a phone number. */
-const DELIVERY_TYPES: Readonly<Record<ProductKind, string>> = {
+export const DELIVERY_TYPES: Readonly<Record<ProductKind, string>> = {
   giftcard: 'by_email',
   mobile_topup: 'by_sms',
   esim: 'by_email',

@@ -1,0 +1,196 @@
+/** POST /v5/orders: the checks, an address, and the one write that makes it an order. */
+import type { WireCreateOrder } from '../../contract/partner-orders.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { advance, INITIAL_STATES, type OrderEvent } from '../../domain/order-states.ts';
+import type { OrderAmounts } from '../../domain/partner-amounts.ts';
+import type { DeliveryRow, PartnerOrderRow, Tables } from '../../storage/store.ts';
+import { newDeliveryId, newPartnerOrderId } from '../identifiers.ts';
+import { encodeLine } from '../line.ts';
+import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
+import type { Answer } from '../route.ts';
+import type { Assessment } from './assessment.ts';
+import { linePart } from './deliverable.ts';
+import type { OrderDesk } from './desk.ts';
+import { assessNow, type Examined, examine } from './examination.ts';
+import { totalUsd } from './facts.ts';
+import { failure, topLevelError } from './failure.ts';
+import { assertReachable, followUp, recordState } from './moves.ts';
+import { type OrderQuote, orderView } from './order-view.ts';
+import { nextLookAtMs } from './schedule.ts';
+
+/** Who asks, and the name under which this creation may be repeated. */
+export interface Asker {
+  readonly applicationId: string;
+  readonly idempotencyKey: string | null;
+}
+
+/** Makes an order, or answers with the one that the same key made before. */
+export async function createOrder(
+  desk: OrderDesk,
+  request: WireCreateOrder,
+  asker: Asker,
+): Promise<Answer> {
+  const known = await madeBefore(desk.store.tables, asker);
+  if (known) return answerAgain(desk, request, known);
+  const examined = await examine(desk, request, asker.applicationId);
+  const assessment = await assessNow(desk, desk.store.tables, examined);
+  const refused = refusalOf(assessment);
+  if (refused) return refused;
+  const made = await makeOrder(desk, request, { asker, examined, assessment });
+  if (made instanceof Response) return made;
+  return answerAgain(desk, request, made);
+}
+
+/** What the order is refused with; the same checks as of a validation. */
+export function refusalOf({ suspension, problems }: Assessment): Response | undefined {
+  if (suspension) return topLevelError(suspension);
+  if (problems.length === 0) return undefined;
+  const names = problems.map(({ problem }) => problem).join(', ');
+  return failure('ORDER_HAS_PROBLEMS', `No order was made: ${names}`, { problems });
+}
+
+async function madeBefore(
+  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  { applicationId, idempotencyKey }: Asker,
+): Promise<PartnerOrderRow | undefined> {
+  if (idempotencyKey === null) return undefined;
+  return partnerOrders.byIdempotencyKey(applicationId, idempotencyKey);
+}
+
+async function answerAgain(
+  desk: OrderDesk,
+  request: WireCreateOrder,
+  row: PartnerOrderRow,
+): Promise<Answer> {
+  if (row.request !== canonicalJson(request)) {
+    return failure('IDEMPOTENCY_KEY_REUSED', 'This key made an order of another content.');
+  }
+  return jsonReply(await orderView(desk, row), 200, PRIVATE_HEADERS);
+}
+
+interface Making {
+  readonly asker: Asker;
+  readonly examined: Examined;
+  readonly assessment: Assessment;
+}
+
+/**
+ * The address is had before, since its network may be slow; limits and coupons are looked at again
+ * inside the write, so that of two orders at once both cannot take the last of either.
+ */
+async function makeOrder(
+  desk: OrderDesk,
+  request: WireCreateOrder,
+  { asker, examined, assessment }: Making,
+): Promise<PartnerOrderRow | Response> {
+  const orderId = newPartnerOrderId(desk.random);
+  const walletAddress = await allocate(desk, orderId, assessment);
+  return desk.store.write(async (tables) => {
+    const known = await madeBefore(tables, asker);
+    if (known) return known;
+    const again = await assessNow(desk, tables, examined);
+    const refused = refusalOf(again);
+    if (refused) return refused;
+    const row = orderRow(desk, request, { orderId, walletAddress, asker, examined, again });
+    await tables.partnerOrders.insert(row, deliveriesOf(desk, row, examined));
+    await recordState(tables, row, row.createdAtMs);
+    await followUp(tables, row, row.createdAtMs);
+    return row;
+  });
+}
+
+/** None where nothing is left to pay, or a processor takes the payment. */
+async function allocate(
+  { wallets }: OrderDesk,
+  orderId: string,
+  { coin, network, amounts }: Assessment,
+): Promise<string | null> {
+  if (!coin || !network || amounts?.coinAtomic === 0n) return null;
+  return wallets.allocate({ orderId, coin: coin.name, network });
+}
+
+interface Drawn {
+  readonly orderId: string;
+  readonly walletAddress: string | null;
+  readonly asker: Asker;
+  readonly examined: Examined;
+  readonly again: Assessment;
+}
+
+function orderRow(
+  { clock, paymentWindowMs }: OrderDesk,
+  request: WireCreateOrder,
+  { orderId, walletAddress, asker, examined, again }: Drawn,
+): PartnerOrderRow {
+  const { coin, network, coupon } = again;
+  const amounts = again.amounts;
+  if (!coin || !amounts) throw new ScripError('INTERNAL', 'an order without problems has no price');
+  const createdAtMs = clock.now();
+  const isCovered = amounts.coinAtomic === 0n;
+  const row: PartnerOrderRow = {
+    ...asker,
+    ...statesAfter(isCovered ? COVERED : ASKED),
+    orderId,
+    walletAddress,
+    email: examined.order.email ?? '',
+    request: canonicalJson(request),
+    lines: JSON.stringify(amounts.lines.map((line) => linePart(line, coin.decimals))),
+    quote: JSON.stringify(quoteOf(amounts)),
+    valueUsd: totalUsd(examined.order).toString(),
+    couponCode: coupon?.code ?? null,
+    coin: coin.name,
+    network: network?.name ?? null,
+    decimals: coin.decimals,
+    coinAmountAtomic: amounts.coinAtomic.toString(),
+    receivedAtomic: '0',
+    seenAtomic: '0',
+    transactions: '[]',
+    notificationUrl: request.state_transition_notification_url ?? null,
+    refundAddress: request.refund_wallet_address ?? null,
+    createdAtMs,
+    windowEndsAtMs: createdAtMs + paymentWindowMs,
+    updatedAtMs: createdAtMs,
+    closedAtMs: isCovered ? createdAtMs : null,
+    nextLookAtMs: null,
+    version: 0,
+  };
+  return { ...row, nextLookAtMs: nextLookAtMs(row, createdAtMs) };
+}
+
+function quoteOf({ summary }: OrderAmounts): OrderQuote {
+  return { summary };
+}
+
+/** What an order has behind it when it is first stored. */
+const ASKED: readonly OrderEvent[] = ['wallet_created', 'payment_requested'];
+const COVERED: readonly OrderEvent[] = ['covered', 'delivery_queued'];
+
+function statesAfter(events: readonly OrderEvent[]) {
+  const states = events.reduce((now, event) => advance(now, event) ?? now, INITIAL_STATES);
+  assertReachable(states);
+  return states;
+}
+
+function deliveriesOf(
+  { random }: OrderDesk,
+  { orderId, createdAtMs }: PartnerOrderRow,
+  { order }: Examined,
+): DeliveryRow[] {
+  return order.lines.map(({ goods, beneficiary }, line) => {
+    if (!goods) throw new ScripError('INTERNAL', 'an order without problems has no goods');
+    const { product, faceValue, priceUsd: priceAtomic } = goods;
+    return {
+      deliveryId: newDeliveryId(random),
+      orderId,
+      line,
+      beneficiary,
+      goods: encodeLine({ product, faceValue, priceAtomic, beneficiary }),
+      state: 'waiting',
+      attempts: 0,
+      nextAttemptAtMs: createdAtMs,
+      voucher: null,
+      failureReason: null,
+    };
+  });
+}

@@ -1,0 +1,82 @@
+/** One product of an order, as the wire has it. */
+import type { WireDeliverable } from '../../contract/partner-orders.ts';
+import { type Atomic, formatDecimal } from '../../domain/money.ts';
+import { formatFaceValue, type Product } from '../../domain/product.ts';
+import type { Voucher } from '../suppliers/supplier.ts';
+import { colourOf, formatColour } from './colour.ts';
+import { brandLogoBase } from './logos.ts';
+import { DELIVERY_TYPES, RANGE } from './views.ts';
+
+/** A line's part of the order, in whole units of the coin as text. */
+export interface LinePart {
+  readonly coinAmount: string;
+  readonly originalCoinAmount: string;
+  readonly points: string;
+}
+
+export interface BoughtLine {
+  readonly product: Product;
+  readonly faceValue: Atomic;
+  readonly beneficiary: string;
+}
+
+/** What a line comes to, from the sums of `summarise`. */
+export function linePart(
+  amounts: { readonly coinAtomic: Atomic; readonly originalCoinAtomic: Atomic; points: bigint },
+  decimals: number,
+): LinePart {
+  return {
+    coinAmount: formatDecimal(amounts.coinAtomic, decimals),
+    originalCoinAmount: formatDecimal(amounts.originalCoinAtomic, decimals),
+    points: amounts.points.toString(),
+  };
+}
+
+/** The product, the value and the beneficiary, with what they cost. */
+export function deliverableView(
+  baseUrl: string,
+  { product, faceValue, beneficiary }: BoughtLine,
+  part: LinePart | undefined,
+): WireDeliverable {
+  const { brand, denomination, label } = product;
+  const value = formatFaceValue(faceValue);
+  return {
+    denomination: denomination.isRange ? RANGE : label,
+    product_value: denomination.isRange ? value : null,
+    brand_name: brand.name,
+    beneficiary_account: beneficiary,
+    country_code: brand.countryCode.toUpperCase(),
+    family: brand.family,
+    brand_logo: `${brandLogoBase(baseUrl, brand)}.webp`,
+    brand_bg_color: formatColour(colourOf(brand.brandId)),
+    delivery_type: DELIVERY_TYPES[brand.kind],
+    currency_code: brand.currency,
+    // Ours: the face value in its own currency.
+    original_price: value,
+    ...(part && {
+      points: part.points,
+      coin_amount: part.coinAmount,
+      original_coin_amount: part.originalCoinAmount,
+    }),
+  };
+}
+
+/** What redeems it. A code that is only an address to open stands in `pin_code` too (interface). */
+export function redemptionView(voucher: Voucher): Partial<WireDeliverable> {
+  const pinCode = voucher.voucherCode ?? voucher.url;
+  return {
+    ...(pinCode !== undefined && { pin_code: pinCode }),
+    ...(voucher.pinSerial !== undefined && { pin_serial: voucher.pinSerial }),
+    ...(voucher.securityCode !== undefined && { security_code: voucher.securityCode }),
+    pin_usage_instructions: paragraph(voucher.redeemInstructions),
+    redeem_instructions: voucher.redeemInstructions,
+    terms_and_conditions: voucher.termsAndConditions,
+    delivery_type: voucher.deliveryType,
+  };
+}
+
+/** The interface has HTML here. */
+function paragraph(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return `<p>${escaped}</p>`;
+}

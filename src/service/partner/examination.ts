@@ -1,0 +1,106 @@
+/** A request looked at before it is answered: what is ordered, what is wrong with it, what it costs. */
+import type { WireValidationRequest } from '../../contract/partner-orders.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import type { Tables } from '../../storage/store.ts';
+import { type Assessment, assess, type Circumstances } from './assessment.ts';
+import type { OrderDesk } from './desk.ts';
+import { type CheckedOrder, chosenPayment, type OrderLine } from './facts.ts';
+import { orderLines } from './lines.ts';
+import type { Problem } from './validation.ts';
+
+export interface Examined {
+  readonly order: CheckedOrder;
+  /** Partner id that asked. */
+  readonly applicationId: string;
+  /** What the supplier cannot deliver now. */
+  readonly supply: Problem | undefined;
+}
+
+/**
+ * Finds the goods of a request and asks the supplier for them.
+ * @throws {ScripError} MERCHANT_ERROR when the supplier cannot be reached
+ */
+export async function examine(
+  desk: OrderDesk,
+  request: WireValidationRequest,
+  applicationId: string,
+): Promise<Examined> {
+  const { catalog, policy, rates, marginBps, checkBeneficiary } = desk;
+  const deps = { catalog, policy, rates, checkBeneficiary };
+  const priced = marginBps === undefined ? deps : { ...deps, marginBps };
+  const lines = await orderLines(priced, request.deliveries);
+  const couponCode = request.coupon_code?.toUpperCase();
+  const order = {
+    lines,
+    payment: chosenPayment(request.payment),
+    // An account is its address, in whatever case it was typed.
+    email: request.user?.email.toLowerCase(),
+    couponCode: couponCode === '' ? undefined : couponCode,
+  };
+  return { order, applicationId, supply: await checkSupply(desk, lines) };
+}
+
+/** Everything that is wrong with the order and what it costs, as the store is now. */
+export async function assessNow(
+  desk: OrderDesk,
+  tables: Pick<Tables, 'partnerOrders'>,
+  { order, applicationId, supply }: Examined,
+): Promise<Assessment> {
+  const { market, policy } = desk;
+  const known = await knownOf(tables, order, desk.clock.now());
+  const assessment = assess(order, { ...known, store: applicationId, market, policy });
+  const { problems } = assessment;
+  // The rules say so already where the catalog itself knows.
+  const isTold = problems.some(({ problem }) => problem === 'OUT_OF_STOCK');
+  return supply && !isTold ? { ...assessment, problems: [...problems, supply] } : assessment;
+}
+
+type Known = Pick<Circumstances, 'nowMs' | 'spentUsd' | 'couponUse'>;
+
+async function knownOf(
+  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  { email, couponCode }: CheckedOrder,
+  nowMs: number,
+): Promise<Known> {
+  const now = new Date(nowMs);
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+  const dayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const paid = email === undefined ? [] : await partnerOrders.paidBy(email, monthMs);
+  const couponUse =
+    couponCode === undefined
+      ? { total: 0, byCustomer: 0 }
+      : await partnerOrders.couponUse(couponCode, email ?? '');
+  return {
+    nowMs,
+    couponUse,
+    spentUsd: {
+      today: sumUsd(paid.filter(({ createdAtMs }) => createdAtMs >= dayMs)),
+      thisMonth: sumUsd(paid),
+    },
+  };
+}
+
+function sumUsd(orders: readonly { readonly valueUsd: string }[]): Atomic {
+  return atomic(orders.reduce((sum, { valueUsd }) => sum + BigInt(valueUsd), 0n));
+}
+
+/** Asked before money is, and not at all for more products than an order may hold. */
+async function checkSupply(
+  { supplier, policy }: OrderDesk,
+  lines: readonly OrderLine[],
+): Promise<Problem | undefined> {
+  if (lines.length > policy.limits.maximumProducts) return undefined;
+  const answers = await Promise.all(
+    lines.map(({ goods, beneficiary, beneficiaryFault }) =>
+      goods === undefined || beneficiaryFault !== undefined
+        ? 'available'
+        : supplier.check({ product: goods.product, faceValue: goods.faceValue, beneficiary }),
+    ),
+  );
+  const deliveries = lines.flatMap(({ brandName }, index) =>
+    answers[index] === 'out_of_stock' ? [{ index, brand_name: brandName }] : [],
+  );
+  return deliveries.length === 0
+    ? undefined
+    : { problem: 'OUT_OF_STOCK', moreDetails: { deliveries } };
+}

@@ -1,0 +1,137 @@
+/** Looks at orders that wait for money, for a check, for goods or for support, and moves them on. */
+import type { OrderState } from '../../contract/codes.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { atomic, parseAtomic } from '../../domain/money.ts';
+import type { PaymentWatch, Receipts } from '../../rails/payment-watch.ts';
+import type { DeliveryRow, PartnerOrderRow, Store, Tables } from '../../storage/store.ts';
+import { moveOrder } from './moves.ts';
+import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
+import { nextLookAtMs } from './schedule.ts';
+
+/** Checks of payments; `sinceMs` is when the check began, or now when it has not. */
+export type Compliance = (order: {
+  readonly email: string;
+  readonly sinceMs: number;
+  readonly nowMs: number;
+}) => ComplianceReport;
+
+/** Payments are checked by nobody. */
+export const unchecked: Compliance = () => 'none';
+
+export interface LookingDeps {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly watch: PaymentWatch;
+  readonly compliance: Compliance;
+  report?(error: unknown): void;
+}
+
+/** More steps than any way through the tables takes at one time. */
+const MOST_STEPS = 8;
+
+/** States in which money may come to the order's address. */
+const WATCHED: readonly OrderState[] = [
+  'WaitingForPayment',
+  'PaymentStarted',
+  'PaymentFailed',
+  'Expired',
+  'Canceled',
+];
+
+/** Looks at every order that is due; one order's fault never holds another up. */
+export async function lookDue(deps: LookingDeps, limit: number): Promise<void> {
+  const due = await deps.store.tables.partnerOrders.due(deps.clock.now(), limit);
+  const results = await Promise.allSettled(due.map((row) => lookIfOurs(deps, row)));
+  for (const result of results) if (result.status === 'rejected') deps.report?.(result.reason);
+}
+
+/** The next look is booked first, so that of two processes one asks the chain. */
+async function lookIfOurs(deps: LookingDeps, row: PartnerOrderRow): Promise<void> {
+  const { store, clock } = deps;
+  const booked = { ...row, nextLookAtMs: nextLookAtMs(row, clock.now()), version: row.version + 1 };
+  const isOurs = await store.write(({ partnerOrders }) => partnerOrders.update(row, booked));
+  if (isOurs) await lookAt(deps, booked);
+}
+
+/**
+ * Looks at one order now. When its network cannot be asked nothing is concluded: an order never
+ * expires unseen.
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function lookAt(deps: LookingDeps, row: PartnerOrderRow): Promise<void> {
+  const receipts = WATCHED.includes(row.orderState) ? await receiptsOf(deps, row) : undefined;
+  await deps.store.write((tables) => settleOrder(deps, tables, row.orderId, receipts));
+}
+
+function receiptsOf({ watch }: LookingDeps, row: PartnerOrderRow): Promise<Receipts> {
+  const { orderId, coin, network, walletAddress } = row;
+  return watch.received({ orderId, coin, network, address: walletAddress });
+}
+
+/** Applies, within a write, everything that is due on an order. */
+export async function settleOrder(
+  { clock, compliance }: Pick<LookingDeps, 'clock' | 'compliance'>,
+  tables: Tables,
+  orderId: string,
+  receipts?: Receipts,
+): Promise<void> {
+  const nowMs = clock.now();
+  let row = await tables.partnerOrders.byId(orderId);
+  for (let step = 0; row !== undefined && step < MOST_STEPS; step += 1) {
+    const amounts = amountsAfter(row, receipts);
+    const sinceMs = row.paymentState === 'WaitingForComplianceReport' ? row.updatedAtMs : nowMs;
+    const report = compliance({ email: row.email, sinceMs, nowMs });
+    const deliveries = await tables.deliveries.ofOrder(orderId);
+    const event = nextEvent(progressOf(row, { amounts, deliveries, nowMs, compliance: report }));
+    if (event === undefined) return;
+    row = await moveOrder(tables, row, event, { ...amounts, atMs: nowMs });
+  }
+}
+
+type Amounts = Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>;
+
+/** What was confirmed once stays so: a node that lags behind takes nothing back. */
+function amountsAfter(row: PartnerOrderRow, receipts: Receipts | undefined): Amounts {
+  const { receivedAtomic, seenAtomic, transactions } = row;
+  if (receipts === undefined) return { receivedAtomic, seenAtomic, transactions };
+  const received = larger(BigInt(receivedAtomic), receipts.confirmedAtomic);
+  return {
+    receivedAtomic: received.toString(),
+    seenAtomic: larger(received, receipts.seenAtomic).toString(),
+    transactions: mergeTransactions(transactions, receipts.transactions),
+  };
+}
+
+function mergeTransactions(known: string, seen: readonly string[]): string {
+  const before: readonly string[] = JSON.parse(known);
+  return JSON.stringify([...new Set([...before, ...seen])]);
+}
+
+interface Observed {
+  readonly amounts: Amounts;
+  readonly deliveries: readonly DeliveryRow[];
+  readonly compliance: ComplianceReport;
+  readonly nowMs: number;
+}
+
+function progressOf(row: PartnerOrderRow, observed: Observed): Progress {
+  const { amounts, deliveries, compliance, nowMs } = observed;
+  return {
+    orderState: row.orderState,
+    paymentState: row.paymentState,
+    priceAtomic: parseAtomic(row.coinAmountAtomic),
+    receivedAtomic: parseAtomic(amounts.receivedAtomic),
+    seenAtomic: parseAtomic(amounts.seenAtomic),
+    isReceivedNew: amounts.receivedAtomic !== row.receivedAtomic,
+    isSeenNew: amounts.seenAtomic !== row.seenAtomic,
+    compliance,
+    deliveries,
+    nowMs,
+    windowEndsAtMs: row.windowEndsAtMs,
+    changedAtMs: row.updatedAtMs,
+  };
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return atomic(one > other ? one : other);
+}

@@ -1,0 +1,78 @@
+/** The one way in which an order of the partner API changes its state. */
+import { ScripError } from '../../domain/errors.ts';
+import {
+  advance,
+  isPaid,
+  isReachable,
+  isTerminal,
+  type OrderEvent,
+  type OrderStates,
+} from '../../domain/order-states.ts';
+import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
+import { recordChange } from '../order-events.ts';
+import { nextLookAtMs } from './schedule.ts';
+
+/** What else an event changes. */
+type Amounts = Partial<Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>>;
+
+/**
+ * Applies an event to an order that was read in this write, and all that follows from it: the row,
+ * the event, the webhook, the deliveries. Undefined when the event is not legal now.
+ */
+export async function moveOrder(
+  tables: Tables,
+  row: PartnerOrderRow,
+  event: OrderEvent,
+  { atMs, ...amounts }: Amounts & { readonly atMs: number },
+): Promise<PartnerOrderRow | undefined> {
+  const states = advance(row, event);
+  if (states === undefined) return undefined;
+  assertReachable(states);
+  const isClosed = isPaid(states) || isTerminal(states);
+  const moved = { ...row, ...amounts, ...states, updatedAtMs: atMs, version: row.version + 1 };
+  const after = { ...moved, closedAtMs: row.closedAtMs ?? (isClosed ? atMs : null) };
+  const next = { ...after, nextLookAtMs: nextLookAtMs(after, atMs) };
+  if (!(await tables.partnerOrders.update(row, next))) {
+    throw new ScripError('INTERNAL', 'an order changed inside the write that read it');
+  }
+  await recordState(tables, next, atMs);
+  if (states.orderState !== row.orderState) await followUp(tables, next, atMs);
+  return next;
+}
+
+/** Records the states that an order has come to. */
+export async function recordState(
+  tables: Tables,
+  { orderId, orderState, paymentState, notificationUrl }: PartnerOrderRow,
+  atMs: number,
+): Promise<void> {
+  const body = { order_state: orderState, payment_state: paymentState };
+  await recordChange(tables, { orderId, atMs, body, notificationUrl });
+}
+
+/** An illegal pair of states is a fault of ours; it is never stored. */
+export function assertReachable(states: OrderStates): void {
+  if (isReachable(states)) return;
+  const { orderState, paymentState } = states;
+  throw new ScripError('INTERNAL', `no order is ${orderState} and ${paymentState} at once`);
+}
+
+/** What a new order state does to the goods. */
+export async function followUp(
+  { deliveries }: Pick<Tables, 'deliveries'>,
+  { orderId, orderState }: Pick<PartnerOrderRow, 'orderId' | 'orderState'>,
+  atMs: number,
+): Promise<void> {
+  if (orderState === 'WaitingForDelivery') await deliveries.release(orderId, atMs);
+  if (!isTerminal({ orderState })) return;
+  for (const row of await deliveries.ofOrder(orderId)) {
+    if (row.state === 'completed' || row.state === 'failed') continue;
+    const failureReason = `The order is ${orderState}.`;
+    await deliveries.update(row, {
+      ...row,
+      state: 'failed',
+      attempts: row.attempts + 1,
+      failureReason,
+    });
+  }
+}

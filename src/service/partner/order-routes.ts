@@ -1,0 +1,79 @@
+/** Orders of the partner API: checked, made and read. */
+import type { Hono } from 'hono';
+import {
+  createOrder as createOrderRow,
+  getOrderStatus,
+  validateOrder,
+  type WireCreateOrder,
+} from '../../contract/partner-orders.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { PartnerOrderRow } from '../../storage/store.ts';
+import { sha256Hex } from '../digest.ts';
+import { isRefusal, type Refusal, refuse } from '../errors.ts';
+import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
+import { serve } from '../route.ts';
+import { type Asker, createOrder } from './creation.ts';
+import type { OrderDesk } from './desk.ts';
+import { assessNow, examine } from './examination.ts';
+import { partnerRefusal, topLevelError } from './failure.ts';
+import { orderView } from './order-view.ts';
+import { validationView } from './validation-view.ts';
+
+const APPLICATION_HEADER = 'X-Cr-Application';
+const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+
+/** Adds validation, creation and status. */
+export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
+  const routing = { ...desk.limits, writeRefusal: partnerRefusal };
+  serve(app, validateOrder, routing, async (request, { headers }) => {
+    const examined = await examine(desk, request, applicationOf(headers));
+    const assessment = await assessNow(desk, desk.store.tables, examined);
+    if (assessment.suspension) return topLevelError(assessment.suspension);
+    const view = validationView(desk, request, examined, assessment);
+    return jsonReply(view, 200, PRIVATE_HEADERS);
+  });
+  serve(app, createOrderRow, routing, async (request, { headers }) => {
+    const asker = await askerOf(request, headers);
+    return isRefusal(asker) ? asker : createOrder(desk, request, asker);
+  });
+  serve(app, getOrderStatus, routing, async ({ order_id }, { headers }) => {
+    const order = await ownOrder(desk, order_id, headers);
+    return isRefusal(order) ? order : jsonReply(await orderView(desk, order), 200, PRIVATE_HEADERS);
+  });
+}
+
+/** The order, to the application that made it; to everybody else there is none. */
+export async function ownOrder(
+  { store }: Pick<OrderDesk, 'store'>,
+  orderId: string,
+  headers: Headers,
+): Promise<PartnerOrderRow | Refusal> {
+  const order = await store.tables.partnerOrders.byId(orderId.toLowerCase());
+  if (order?.applicationId === applicationOf(headers)) return order;
+  return refuse('order_not_found', 'No order has this id.');
+}
+
+/** The partner that calls; it identifies and does not authenticate. */
+function applicationOf(headers: Headers): string {
+  return headers.get(APPLICATION_HEADER)?.trim() ?? '';
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+async function askerOf(request: WireCreateOrder, headers: Headers): Promise<Asker | Refusal> {
+  const applicationId = applicationOf(headers);
+  const key = headers.get(IDEMPOTENCY_HEADER)?.trim();
+  if (key !== undefined) {
+    if (!IDEMPOTENCY_KEY.test(key)) {
+      return refuse(
+        'invalid_request',
+        `${IDEMPOTENCY_HEADER}: 1 to 255 visible characters of ASCII`,
+      );
+    }
+    return { applicationId, idempotencyKey: `key:${key}` };
+  }
+  const session = request.acquisition?.session_id ?? '';
+  if (session === '') return { applicationId, idempotencyKey: null };
+  // Ours: one session may make several orders, so that only the same content is a repetition.
+  return { applicationId, idempotencyKey: `session:${await sha256Hex(canonicalJson(request))}` };
+}

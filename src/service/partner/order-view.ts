@@ -1,0 +1,178 @@
+/** An order as creation, polling and the stream give it. The only place that opens its vouchers. */
+import type {
+  WireCreateOrder,
+  WirePartnerDelivery,
+  WirePartnerOrder,
+} from '../../contract/partner-orders.ts';
+import type { Coin, CoinNetwork } from '../../domain/coin.ts';
+import { type Atomic, atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { isTerminal } from '../../domain/order-states.ts';
+import type { OrderSummary } from '../../domain/partner-amounts.ts';
+import { paymentMethodLabel } from '../../domain/payment-method.ts';
+import { paymentUri } from '../../domain/payment-uri.ts';
+import type { DeliveryRow, PartnerOrderRow } from '../../storage/store.ts';
+import { decodeLine } from '../line.ts';
+import { deliverableView, type LinePart, redemptionView } from './deliverable.ts';
+import type { OrderDesk } from './desk.ts';
+import { formatUsd } from './facts.ts';
+import { qrUrl } from './qr.ts';
+
+/** What an order keeps of its sums. */
+export interface OrderQuote {
+  readonly summary: OrderSummary;
+}
+
+type Viewer = Pick<
+  OrderDesk,
+  'store' | 'vault' | 'market' | 'baseUrl' | 'isSandbox' | 'checkoutUrl'
+>;
+
+/** @throws when a voucher does not open: its row was altered, or the key is another */
+export async function orderView(viewer: Viewer, row: PartnerOrderRow): Promise<WirePartnerOrder> {
+  const request: WireCreateOrder = JSON.parse(row.request);
+  const quote: OrderQuote = JSON.parse(row.quote);
+  const createdAt = Math.floor(row.createdAtMs / 1000);
+  return {
+    order_id: row.orderId,
+    created_at: createdAt,
+    payment_state: row.paymentState,
+    order_state: row.orderState,
+    ...paymentView(viewer, row, request),
+    original_price: formatUsd(parseAtomic(row.valueUsd)),
+    deliveries: await deliveryViews(viewer, row),
+    summary: quote.summary,
+    user: request.user,
+    payment_requested_at: createdAt,
+    payment_transactions: JSON.parse(row.transactions),
+    campaign_rewards: null,
+    state_transition_notification_url: row.notificationUrl,
+    sandbox_mode: viewer.isSandbox,
+    store_type: null,
+  };
+}
+
+type PaymentFields = Pick<
+  WirePartnerOrder,
+  | 'is_payment_processor_external'
+  | 'wallet_address'
+  | 'payment_method'
+  | 'payment_via'
+  | 'payment_method_protocol'
+  | 'payment_id'
+  | 'payment_value'
+  | 'network'
+  | 'coin'
+  | 'coin_amount'
+  | 'qr_text'
+  | 'qr_url'
+  | 'sent_coin_amount'
+  | 'received_amount'
+  | 'missing_amount'
+  | 'missing_amount_qr_text'
+  | 'missing_amount_qr_url'
+  | 'checkout_url'
+>;
+
+function paymentView(
+  viewer: Viewer,
+  row: PartnerOrderRow,
+  { payment }: WireCreateOrder,
+): PaymentFields {
+  const { market, baseUrl } = viewer;
+  const via = payment.type === 'via' ? payment.payment_via : payment.type;
+  const isExternal = market.via(via)?.isExternal ?? false;
+  const coin = market.coin(row.coin);
+  const network = coin && market.network(coin, row.network ?? '');
+  const amount = parseAtomic(row.coinAmountAtomic);
+  const coinAmount = formatDecimal(amount, row.decimals);
+  const qrText = qrOf(row, { coin, network, amount });
+  return {
+    is_payment_processor_external: isExternal,
+    ...(row.walletAddress !== null && { wallet_address: row.walletAddress }),
+    payment_method: coin && network ? paymentMethodLabel(coin, network) : via,
+    payment_via: via,
+    ...(row.network !== null && { payment_method_protocol: row.network, network: row.network }),
+    payment_id: row.orderId,
+    payment_value: coinAmount,
+    coin: row.coin,
+    coin_amount: coinAmount,
+    ...(qrText !== undefined && { qr_text: qrText, qr_url: qrUrl(baseUrl, qrText) }),
+    ...receivedView(viewer, row, { coin, network, amount }),
+    checkout_url: isExternal ? (viewer.checkoutUrl?.(row.orderId) ?? null) : null,
+  };
+}
+
+interface Asked {
+  readonly coin: Coin | undefined;
+  readonly network: CoinNetwork | undefined;
+  readonly amount: Atomic;
+}
+
+/** The payment as a URI of its network; there is none where a processor takes it. */
+function qrOf(
+  { walletAddress }: PartnerOrderRow,
+  { coin, network, amount }: Asked,
+): string | undefined {
+  if (!coin || !network || walletAddress === null || amount === 0n) return undefined;
+  return paymentUri({ coin, network, address: walletAddress, amount });
+}
+
+type ReceivedFields = Pick<
+  PaymentFields,
+  | 'sent_coin_amount'
+  | 'received_amount'
+  | 'missing_amount'
+  | 'missing_amount_qr_text'
+  | 'missing_amount_qr_url'
+>;
+
+/** Seen, confirmed and still missing; more than was asked for stands in `received_amount`. */
+function receivedView(
+  { baseUrl }: Viewer,
+  row: PartnerOrderRow,
+  { coin, network, amount }: Asked,
+): ReceivedFields {
+  const received = parseAtomic(row.receivedAtomic);
+  const seen = parseAtomic(row.seenAtomic);
+  const text = (value: Atomic) => (value === 0n ? null : formatDecimal(value, row.decimals));
+  const isPartial = received > 0n && received < amount && !isTerminal(row);
+  const missing = atomic(isPartial ? amount - received : 0n);
+  const qrText = qrOf(row, { coin, network, amount: missing });
+  return {
+    sent_coin_amount: text(seen),
+    received_amount: text(received),
+    missing_amount: text(missing),
+    missing_amount_qr_text: qrText ?? null,
+    missing_amount_qr_url: qrText === undefined ? null : qrUrl(baseUrl, qrText),
+  };
+}
+
+async function deliveryViews(viewer: Viewer, row: PartnerOrderRow): Promise<WirePartnerDelivery[]> {
+  const parts: readonly LinePart[] = JSON.parse(row.lines);
+  const deliveries = await viewer.store.tables.deliveries.ofOrder(row.orderId);
+  return Promise.all(
+    deliveries.map((delivery) => deliveryView(viewer, delivery, parts[delivery.line])),
+  );
+}
+
+async function deliveryView(
+  { vault, baseUrl, isSandbox }: Viewer,
+  delivery: DeliveryRow,
+  part: LinePart | undefined,
+): Promise<WirePartnerDelivery> {
+  const line = decodeLine(delivery.goods);
+  const isDone = delivery.state === 'completed' && delivery.voucher !== null;
+  const voucher = isDone ? await vault.open(delivery.voucher, delivery) : undefined;
+  return {
+    id: delivery.deliveryId,
+    // Ours: the states of the checkout host.
+    delivery_state: delivery.state === 'waiting' ? 'pending' : delivery.state,
+    kind: line.product.brand.kind,
+    deliverable: {
+      ...deliverableView(baseUrl, line, part),
+      ...(delivery.failureReason !== null && { failure_reason: delivery.failureReason }),
+      ...(voucher && redemptionView(voucher)),
+    },
+    sandbox_mode: isSandbox,
+  };
+}

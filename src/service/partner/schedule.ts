@@ -1,0 +1,38 @@
+/** How often an order is looked at, by what it waits for. */
+import type { OrderState } from '../../contract/codes.ts';
+import type { PartnerOrderRow } from '../../storage/store.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Buyers pay at once or much later. */
+const EAGER_MS = 5 * MINUTE_MS;
+/** How long an address is watched after its order ended without the full amount. */
+export const LATE_WATCH_MS = 24 * 60 * MINUTE_MS;
+
+type Wait = (order: Waiting, nowMs: number) => number | null;
+type Waiting = Pick<PartnerOrderRow, 'orderState' | 'createdAtMs' | 'closedAtMs'>;
+
+const forPayment: Wait = ({ createdAtMs }, nowMs) =>
+  nowMs - createdAtMs < EAGER_MS ? SECOND_MS : 3 * SECOND_MS;
+const forLateMoney: Wait = ({ closedAtMs }, nowMs) =>
+  nowMs - (closedAtMs ?? nowMs) < LATE_WATCH_MS ? MINUTE_MS : null;
+
+/** States that are not here wait for nothing. */
+const WAITS: Partial<Record<OrderState, Wait>> = {
+  WaitingForPayment: forPayment,
+  PaymentStarted: () => SECOND_MS,
+  PaymentFailed: forPayment,
+  PaymentReceived: () => 0,
+  // Deliveries report by themselves; this finds those that cannot.
+  WaitingForDelivery: () => 5 * SECOND_MS,
+  WaitingForManualAction: () => MINUTE_MS,
+  Expired: forLateMoney,
+  Canceled: forLateMoney,
+};
+
+/** When the order is to be looked at next; null when never. */
+export function nextLookAtMs(order: Waiting, nowMs: number): number | null {
+  const waitMs = WAITS[order.orderState]?.(order, nowMs) ?? null;
+  return waitMs === null ? null : nowMs + waitMs;
+}

@@ -1,0 +1,74 @@
+/** The answer to a validation: what the order would cost, and what is wrong with it. */
+import type {
+  WireDeliverable,
+  WirePartnerDelivery,
+  WireRequestedDelivery,
+  WireValidation,
+  WireValidationRequest,
+} from '../../contract/partner-orders.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import type { Assessment } from './assessment.ts';
+import { deliverableView, linePart } from './deliverable.ts';
+import type { OrderDesk } from './desk.ts';
+import type { Examined } from './examination.ts';
+import type { OrderLine } from './facts.ts';
+import { feeView, noSummary, pointsView } from './sums.ts';
+
+/** Ours: a delivery that does not exist yet is called by its place, counted from 0. */
+export function validationView(
+  desk: Pick<OrderDesk, 'baseUrl' | 'market' | 'isSandbox'>,
+  request: WireValidationRequest,
+  { order }: Examined,
+  { coin, amounts, problems, coupon }: Assessment,
+): WireValidation {
+  const text = (amount: Parameters<typeof formatDecimal>[0]) =>
+    formatDecimal(amount, coin?.decimals ?? 0);
+  const asked = request.deliveries.flatMap(expand);
+  return {
+    coin: coin?.name ?? order.payment.coin,
+    coin_amount: amounts ? text(amounts.coinAtomic) : '0',
+    original_coin_amount: amounts ? text(amounts.originalCoinAtomic) : '0',
+    deliveries: order.lines.map((line, index): WirePartnerDelivery => {
+      const sums = amounts?.lines[index];
+      const part = sums && coin && linePart(sums, coin.decimals);
+      return {
+        id: String(index),
+        delivery_state: 'pending',
+        kind: line.goods?.product.brand.kind ?? 'other',
+        deliverable: lineView(desk, line, asked[index], part),
+        sandbox_mode: desk.isSandbox,
+      };
+    }),
+    payment_fee: feeView(amounts, coin),
+    points: pointsView(amounts?.points ?? 0n),
+    summary: amounts?.summary ?? noSummary(),
+    is_payment_processor_external: desk.market.via(order.payment.via)?.isExternal ?? false,
+    coupon_code: coupon?.code ?? null,
+    problems: problems.map((problem) => ({ ...problem })),
+  };
+}
+
+/** What cannot be found in the catalog is repeated as it was asked for, with the reason. */
+function lineView(
+  { baseUrl }: Pick<OrderDesk, 'baseUrl'>,
+  line: OrderLine,
+  asked: WireDeliverable | undefined,
+  part: Parameters<typeof deliverableView>[2],
+): WireDeliverable {
+  const { goods, beneficiary, goodsFault, beneficiaryFault } = line;
+  const fault = goodsFault ?? beneficiaryFault;
+  const told = fault === undefined ? {} : { error_description: fault };
+  if (goods) return { ...deliverableView(baseUrl, { ...goods, beneficiary }, part), ...told };
+  return {
+    denomination: asked?.denomination ?? '',
+    brand_name: line.brandName,
+    beneficiary_account: beneficiary,
+    country_code: line.countryCode.toUpperCase(),
+    ...told,
+  };
+}
+
+function expand(delivery: WireRequestedDelivery): readonly WireDeliverable[] {
+  if (!('deliverable' in delivery)) return [delivery];
+  return Array.from({ length: delivery.quantity ?? 1 }, () => delivery.deliverable);
+}
