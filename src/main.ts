@@ -30,6 +30,8 @@ const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-sourc
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
 const INTERRUPTED_EXIT = 130;
+/** How often the embedded service moves orders on while a stream of one is read. */
+const EMBEDDED_TICK_MS = 250;
 
 const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
 const stdout = outputStream(process.stdout, env);
@@ -72,9 +74,11 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     closers.add(() => sandbox.close());
     return sandbox;
   });
-  const fetch = routeFetch(embedded);
+  const fetch = routeFetch(embedded, interrupted);
   return {
     ...surroundings(settings, interrupted),
+    version,
+    readText,
     ...walletParts(settings),
     fetch,
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
@@ -186,13 +190,26 @@ async function loadCatalog(file: string) {
 }
 
 /** The network, or the embedded service in its place; requests about orders move them on first. */
-function routeFetch(embedded: () => Promise<Sandbox>): Fetch {
+function routeFetch(embedded: () => Promise<Sandbox>, interrupted: AbortSignal): Fetch {
   return async (url, init) => {
     if (!isEmbeddedUrl(url)) return network(url, init);
     const sandbox = await embedded();
-    if (new URL(url).pathname.startsWith('/v1/orders')) await sandbox.tick();
+    const { pathname } = new URL(url);
+    if (/^\/(v1|v5|sandbox)\/orders/.test(pathname)) await sandbox.tick();
+    // Nothing else moves the order on while its stream is read.
+    if (pathname.endsWith('/subscribe')) {
+      const over = AbortSignal.any([interrupted, init?.signal ?? interrupted]);
+      keepMoving(sandbox, over).catch(report);
+    }
     return sandbox.fetch(url, init);
   };
+}
+
+async function keepMoving(sandbox: Sandbox, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    await sandbox.tick();
+    await clock.sleep(EMBEDDED_TICK_MS, over).catch(() => undefined);
+  }
 }
 
 function isEmbeddedUrl(url: string): boolean {
@@ -244,6 +261,18 @@ function readIfThere(path: string): string | undefined {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
     throw new ScripError('INPUT_INVALID', `${path} cannot be read`, { cause });
   }
+}
+
+/** A file that the user names, or standard input. */
+async function readText(path: string): Promise<string> {
+  if (path === '-') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+    return Buffer.concat(chunks).toString('utf8');
+  }
+  const text = readIfThere(resolve(path));
+  if (text === undefined) throw new ScripError('INPUT_INVALID', `there is no file ${path}`);
+  return text;
 }
 
 /** Ends the process at a named point, as a power cut would; under the test variable alone. */

@@ -8,6 +8,10 @@ export interface Profile {
   readonly mcpUrl?: string;
   readonly rpcUrl?: string;
   readonly keypair?: string;
+  /** Partner id of the partner API. */
+  readonly partnerId?: string;
+  /** Two-letter code of the country that the user is in. */
+  readonly country?: string;
 }
 
 const KEYS: Readonly<Record<string, keyof Profile>> = {
@@ -16,6 +20,8 @@ const KEYS: Readonly<Record<string, keyof Profile>> = {
   mcp_url: 'mcpUrl',
   rpc_url: 'rpcUrl',
   keypair: 'keypair',
+  partner_id: 'partnerId',
+  country: 'country',
 };
 
 /**

@@ -35,6 +35,10 @@ export interface Settings {
   readonly apiUrl: string;
   readonly mcpUrl: string;
   readonly rpcUrl: string;
+  /** Who we are to the partner API; its orders belong to that name. */
+  readonly partnerId: string;
+  /** Two letters, lowercase: where the user is, as the partner API is told. */
+  readonly countryCode: string;
   readonly keypairPath: string;
   /** The user named the key file: it is not the sandbox wallet by default. */
   readonly isKeypairExplicit: boolean;
@@ -64,6 +68,8 @@ export interface ServedSandbox {
 }
 
 export interface Context {
+  /** Version of this program. */
+  readonly version: string;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly isInputTerminal: boolean;
@@ -90,6 +96,8 @@ export interface Context {
     owner: string,
     amounts: { readonly usdcAtomic: bigint; readonly lamports: bigint },
   ): Promise<void>;
+  /** A text file by its path, or standard input for `-`. @throws {ScripError} INPUT_INVALID */
+  readText(path: string): Promise<string>;
   serveSandbox(options: {
     readonly port: number;
     readonly host: string;

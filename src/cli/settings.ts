@@ -29,6 +29,10 @@ const DEFAULT_PROFILE = 'sandbox';
 /** Where the embedded service answers; no connection is ever made to it. */
 export const EMBEDDED_URL = 'http://embedded.scrip.localhost';
 const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
+/** The partner id that the sandbox knows its own command line by. */
+const DEFAULT_PARTNER_ID = 'scrip-cli';
+// Ours: the interface wants a country in every request and does not say whose when nothing is known.
+const DEFAULT_COUNTRY = 'us';
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN */
@@ -41,6 +45,8 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
   return {
     ...addresses,
     profile: name,
+    partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
+    countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
     keypairPath: said.keypair ?? `${folders.data}/wallets/${name}.json`,
     isKeypairExplicit: said.keypair !== undefined,
     sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
@@ -56,14 +62,30 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
  * @throws {ScripError} WALLET_PROFILE_MISMATCH
  */
 export function checkWalletFits(settings: Settings): void {
-  const host = new URL(settings.checkoutUrl).hostname;
-  if (settings.profile !== DEFAULT_PROFILE || settings.isKeypairExplicit || isLoopbackHost(host))
-    return;
+  if (settings.profile !== DEFAULT_PROFILE || settings.isKeypairExplicit) return;
+  const host = [settings.checkoutUrl, settings.apiUrl]
+    .map((url) => new URL(url).hostname)
+    .find((name) => !isLoopbackHost(name));
+  if (host === undefined) return;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
     `the sandbox wallet ${settings.keypairPath} is not used with ${host}`,
     { details: { host, keypair: settings.keypairPath } },
   );
+}
+
+/** It is sent as a header. */
+function checkPartnerId(id: string): string {
+  if (/^[\x21-\x7e]{1,100}$/.test(id)) return id;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'a partner id is 1 to 100 printable characters without spaces',
+  );
+}
+
+function checkCountry(code: string): string {
+  if (/^[A-Za-z]{2}$/.test(code)) return code.toLowerCase();
+  throw new ScripError('INPUT_INVALID', `the country "${code}" of the settings is not two letters`);
 }
 
 type Addresses = Pick<Settings, 'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl'>;
@@ -135,15 +157,20 @@ function fromEnvironment(env: Surroundings['env']): Profile {
     mcpUrl: env.SCRIP_MCP_URL,
     rpcUrl: env.SCRIP_RPC_URL,
     keypair: env.SCRIP_KEYPAIR,
+    partnerId: env.SCRIP_PARTNER_ID,
+    country: env.SCRIP_COUNTRY,
   });
 }
 
-function fromFlags({ checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair }: GlobalFlags): Profile {
-  return withoutBlanks({ checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair });
+function fromFlags(flags: GlobalFlags): Profile {
+  const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId } = flags;
+  return withoutBlanks({ checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId });
 }
 
 /** A variable that is set to nothing is not set. */
-function withoutBlanks(values: Readonly<Record<keyof Profile, string | undefined>>): Profile {
+function withoutBlanks(
+  values: Readonly<Partial<Record<keyof Profile, string | undefined>>>,
+): Profile {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
 

@@ -58,6 +58,8 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     signer: refused('signer'),
     journal: refused('journal'),
     vault: refused('vault'),
+    version: '1.2.3',
+    readText: refused('file'),
     fund: refused('faucet'),
     serveSandbox: refused('port'),
     failPoint: () => undefined,

@@ -17,10 +17,13 @@ interface Streams {
  */
 export async function renderView(view: View, streams: Streams, isJson: boolean): Promise<void> {
   if (isJson) {
-    const data = view.kind === 'list' ? view.records : view.record;
-    streams.stdout.write(toJson(data, streams.stdout.isTerminal ? 2 : 0));
+    if (view.kind !== 'record' || view.isWritten !== true) {
+      const data = view.kind === 'list' ? view.records : view.record;
+      streams.stdout.write(toJson(data, streams.stdout.isTerminal ? 2 : 0));
+    }
   } else {
     streams.stdout.write(await viewText(view, streams.stdout));
+    if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
     const note = noteOf(view);
     if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   }

@@ -30,6 +30,10 @@ export interface RecordView {
   readonly title?: string;
   readonly lines: readonly (readonly [label: string, value: string])[];
   readonly note?: string;
+  /** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
+  readonly picture?: string;
+  /** Its JSON was written line by line as it came; nothing is added to it. */
+  readonly isWritten?: boolean;
   /** Why this is no plain success, such as a pending delivery; told on stderr after the record. */
   readonly error?: ScripError;
   /** What goes on after the view was printed, until its promise resolves: a server. */
