@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { retryDelayMs } from '../../src/service/delivery.ts';
-import type { SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
+import type { Supplier, SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
 import { bodyOf, checkoutHost, type Host, ORDER, VOUCHER } from '../support/checkout-host.ts';
 
 const TWO_LINES = { ...ORDER, items: [...ORDER.items, ...ORDER.items] };
@@ -114,6 +114,28 @@ describe('a paid order', () => {
     await Promise.all([host, ...others].flatMap(({ service }) => [service.tick(), service.tick()]));
     expect((await host.status(order_id)).status).toBe('completed');
     expect(host.script.references).toHaveLength(2);
+  });
+
+  it('takes the answer of a supplier that is slower than the wait for the next attempt', async () => {
+    const outcomes: ((outcome: SupplyOutcome) => void)[] = [];
+    const supplier: Supplier = {
+      check: async () => 'available',
+      fulfil: () => new Promise((resolve) => outcomes.push(resolve)),
+    };
+    const host = await checkoutHost({ supplier });
+    const { order_id } = await host.buy();
+    const asked = [host.service.tick()];
+    await expect.poll(() => outcomes.length).toBe(1);
+    host.clock.advance(500);
+    asked.push(host.service.tick());
+    await expect.poll(() => outcomes.length).toBe(2);
+    outcomes[0]?.(fulfilled);
+    await asked[0];
+    expect((await host.status(order_id)).status).toBe('completed');
+    // The second answer is the same by the reference, and changes nothing.
+    outcomes[1]?.({ outcome: 'pending', retryAfterMs: 5000 });
+    await asked[1];
+    expect((await host.status(order_id)).deliveries?.[0]?.voucher_code).toBe('TEST-1111-2222');
   });
 
   it('is asked about again after a process died with the answer', async () => {
