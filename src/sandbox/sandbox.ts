@@ -13,7 +13,7 @@ import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { createFacilitator } from '../rails/solana/facilitator.ts';
 import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
-import { createSolanaRpc } from '../rails/solana/rpc.ts';
+import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { createService } from '../service/app.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
@@ -21,6 +21,10 @@ import { openSqliteStore } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { createGeneratedCatalog } from './catalog/generated.ts';
 import { type Chain, openChain } from './chain/chain.ts';
+import { pressButton } from './partner/buttons.ts';
+import { checkoutPage } from './partner/checkout-page.ts';
+import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
+import { createPlayedPayments } from './partner/played-payments.ts';
 import { parsePhone } from './phone.ts';
 import { sandboxRates } from './rates.ts';
 import { createRpcEndpoint } from './rpc/endpoint.ts';
@@ -45,6 +49,8 @@ export interface SandboxOptions {
   readonly catalog?: Catalog;
   /** A facilitator elsewhere, with the calls of x402; the embedded one otherwise. */
   readonly facilitator?: { readonly url: string; readonly fetch: Fetch };
+  /** The operator's own parts of the partner API; the sandbox's otherwise. */
+  readonly partner?: PartnerSettings;
   /** Told of faults that no caller is told of. */
   report?(error: unknown): void;
 }
@@ -76,6 +82,11 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const feePayer = signerFromSeed(draw('fee payer'));
   await fundFeePayer(chain, feePayer);
 
+  const rpc = openRpc(answerRpc, clock);
+  const played = createPlayedPayments(store, clock, options.random);
+  const { baseUrl } = options;
+  const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl }, options.partner);
+
   const service = createService({
     store,
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
@@ -83,16 +94,22 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     marginBps: DEFAULT_MARGIN_BPS,
     supplier: createSandboxSupplier({ store, clock, seed: draw('supplier') }),
     rail: merchantRail(chain, draw, feePayer),
-    facilitator: openFacilitator(options, { store, answerRpc, feePayer }),
+    facilitator: openFacilitator(options, { store, rpc, feePayer }),
+    partner,
     clock,
     random: options.random,
     voucherKey: draw('vouchers'),
-    baseUrl: options.baseUrl,
+    baseUrl,
     checkBeneficiary: (kind, account) => checkBeneficiary(kind, account, parsePhone),
     ...(options.report ? { report: options.report } : {}),
   });
+  const answer = async (request: Request): Promise<Response> =>
+    (service.partner &&
+      (await pressButton({ desk: service.partner, ...partner, played }, request))) ??
+    checkoutPage(request) ??
+    service.fetch(request);
   const handle = async (request: Request): Promise<Response> =>
-    new URL(request.url).pathname === RPC_PATH ? answerRpc(request) : service.fetch(request);
+    new URL(request.url).pathname === RPC_PATH ? answerRpc(request) : answer(request);
 
   return {
     handle,
@@ -135,26 +152,31 @@ function merchantRail(chain: Chain, draw: Draw, feePayer: Signer): MerchantRail 
   });
 }
 
+/** The chain as a client sees it, without a network between. */
+function openRpc(answer: (request: Request) => Promise<Response>, clock: Clock): SolanaRpc {
+  return createSolanaRpc({
+    url: `http://sandbox.invalid${RPC_PATH}`,
+    fetch: (url, init) => answer(new Request(url, init)),
+    clock,
+  });
+}
+
 function openFacilitator(
   { facilitator, clock }: SandboxOptions,
   parts: {
     readonly store: Store;
-    readonly answerRpc: (request: Request) => Promise<Response>;
+    readonly rpc: SolanaRpc;
     readonly feePayer: Signer;
   },
 ): Facilitator {
-  const rpc = createSolanaRpc({
-    url: `http://sandbox.invalid${RPC_PATH}`,
-    fetch: (url, init) => parts.answerRpc(new Request(url, init)),
-    clock,
-  });
+  const { store, rpc, feePayer } = parts;
   if (facilitator) {
     return createRemoteFacilitator({ ...facilitator, clock, fate: createMerchantFate(rpc) });
   }
   return createFacilitator({
     rpc,
-    feePayer: parts.feePayer,
-    claims: parts.store.tables.claims,
+    feePayer,
+    claims: store.tables.claims,
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,

@@ -1,0 +1,62 @@
+/**
+ * Addresses that have the right form for their network and that nobody holds a key to: bytes drawn
+ * from the sandbox's secret, encoded as the network does it. Nothing must ever be sent to one.
+ */
+import { createHash } from 'node:crypto';
+import type { PaymentScheme } from '../../domain/coin.ts';
+import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { fromBytes, segwitAddress, toBech32 } from './bech32.ts';
+
+/** Bytes, at least 32, that are always the same for one order. */
+type Seed = Uint8Array;
+
+const HASH_BYTES = 20;
+
+const WRITERS: Readonly<Record<PaymentScheme, (seed: Seed) => string>> = {
+  ethereum: (seed) => `0x${Buffer.from(hash160(seed)).toString('hex')}`,
+  bitcoin: (seed) => segwitAddress('bc', hash160(seed)),
+  litecoin: (seed) => segwitAddress('ltc', hash160(seed)),
+  // Version bytes of pay-to-public-key-hash: Dogecoin's D…, Dash's X…; Tron's T….
+  dogecoin: (seed) => base58Check(0x1e, hash160(seed)),
+  dash: (seed) => base58Check(0x4c, hash160(seed)),
+  tron: (seed) => base58Check(0x41, hash160(seed)),
+  lightning,
+  solana: (seed) => encodeBase58(seed.subarray(0, 32)),
+};
+
+export function fakeAddress(scheme: PaymentScheme, seed: Seed): string {
+  return WRITERS[scheme](seed);
+}
+
+function hash160(seed: Seed): Uint8Array {
+  return seed.subarray(0, HASH_BYTES);
+}
+
+function base58Check(version: number, payload: Uint8Array): string {
+  const body = Uint8Array.from([version, ...payload]);
+  const checksum = sha256(sha256(body)).subarray(0, 4);
+  return encodeBase58(Uint8Array.from([...body, ...checksum]));
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** Groups of five bits before the tags of an invoice: its time (BOLT 11). */
+const TIME_GROUPS = 7;
+const PAYMENT_HASH_TAG = 1;
+const SIGNATURE_BYTES = 65;
+
+/** An invoice without an amount, with a payment hash and a signature that is none. */
+function lightning(seed: Seed): string {
+  const hash = fromBytes(sha256(seed));
+  const signature = Uint8Array.from({ length: SIGNATURE_BYTES }, (_, at) => seed[at % 32] ?? 0);
+  return toBech32('lnbc', [
+    ...new Array<number>(TIME_GROUPS).fill(0),
+    PAYMENT_HASH_TAG,
+    hash.length >> 5,
+    hash.length & 31,
+    ...hash,
+    ...fromBytes(signature),
+  ]);
+}

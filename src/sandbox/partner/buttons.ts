@@ -1,0 +1,137 @@
+/**
+ * What only a sandbox can do to an order: pay it where there is no chain, cancel it, and play the
+ * support staff. `POST /sandbox/orders/{order_id}/{action}`; whoever knows the id may.
+ */
+import type { Coin } from '../../domain/coin.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  type Atomic,
+  atomic,
+  formatDecimal,
+  parseAtomic,
+  parseDecimal,
+} from '../../domain/money.ts';
+import type { OrderEvent } from '../../domain/order-states.ts';
+import type { Market } from '../../service/market.ts';
+import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
+import type { PartnerOrderRow } from '../../storage/store.ts';
+import type { PlayedPayments } from './played-payments.ts';
+import { isOnChain } from './wallets.ts';
+
+export interface ButtonDeps {
+  readonly desk: PartnerOrderDesk;
+  readonly market: Market;
+  readonly played: PlayedPayments;
+}
+
+const PATH = /^\/sandbox\/orders\/([0-9a-f-]{36})\/([a-z]+)$/;
+
+/** What a person does, by the action's name. */
+const EVENTS: Readonly<Record<string, OrderEvent>> = {
+  cancel: 'canceled',
+  refund: 'refunded',
+  resolve: 'manual_resolved',
+  close: 'closed_in_part',
+  clear: 'compliance_cleared',
+};
+
+/** Answers a button's path; undefined for every other one. */
+export async function pressButton(
+  deps: ButtonDeps,
+  request: Request,
+): Promise<Response | undefined> {
+  const [, orderId, action = ''] = PATH.exec(new URL(request.url).pathname) ?? [];
+  if (orderId === undefined) return undefined;
+  if (request.method !== 'POST') {
+    return refusal(405, 'METHOD_NOT_ALLOWED', 'This path takes POST.', { Allow: 'POST' });
+  }
+  const row = await deps.desk.find(orderId);
+  if (row === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'No order has this id.');
+  if (action === 'pay') return pay(deps, row, request);
+  const event = Object.hasOwn(EVENTS, action) ? EVENTS[action] : undefined;
+  if (event === undefined) return refusal(404, 'NOT_FOUND', 'There is no such action.');
+  // What has landed counts before what a person decides.
+  await deps.desk.look(row);
+  if (await deps.desk.apply(orderId, event)) return orderReply(deps, orderId);
+  return refusal(409, 'NOT_POSSIBLE_NOW', `The order cannot be changed so: ${stateOf(row)}.`);
+}
+
+async function pay(deps: ButtonDeps, row: PartnerOrderRow, request: Request): Promise<Response> {
+  const { market, played, desk } = deps;
+  const coin = market.coin(row.coin);
+  if (!coin) return refusal(409, 'NOT_POSSIBLE_NOW', 'The market has this coin no more.');
+  if (isOnChain(coin.name, market.network(coin, row.network ?? ''))) {
+    const message = 'This order is paid on the embedded chain, by a transfer to its address.';
+    return refusal(409, 'PAY_ON_CHAIN', message);
+  }
+  const payment = await readPayment(request, row, coin);
+  if (payment instanceof Response) return payment;
+  await played.play(row.orderId, payment);
+  const fresh = await desk.find(row.orderId);
+  if (fresh) await desk.look(fresh);
+  return orderReply(deps, row.orderId);
+}
+
+interface Payment {
+  readonly amountAtomic: Atomic;
+  readonly fails: boolean;
+}
+
+/** `{amount?, fail?}`; without an amount what is missing is paid. */
+async function readPayment(
+  request: Request,
+  row: PartnerOrderRow,
+  { decimals, name }: Coin,
+): Promise<Payment | Response> {
+  const body = await readBody(request);
+  if (body === undefined) return refusal(400, 'INVALID_REQUEST', 'The body is not a JSON object.');
+  const { amount, fail = false } = body;
+  if (typeof fail !== 'boolean') return refusal(400, 'INVALID_REQUEST', 'fail: true or false');
+  if (amount === undefined) return { amountAtomic: missing(row), fails: fail };
+  try {
+    const amountAtomic = parseDecimal(String(amount), decimals);
+    if (amountAtomic > 0n) return { amountAtomic, fails: fail };
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+  const example = formatDecimal(missing(row), decimals);
+  return refusal(400, 'INVALID_REQUEST', `amount: a decimal of ${name}, such as ${example}`);
+}
+
+/** The whole amount once it is there: a second payment of it is an overpayment. */
+function missing(row: PartnerOrderRow): Atomic {
+  const price = parseAtomic(row.coinAmountAtomic);
+  const received = parseAtomic(row.receivedAtomic);
+  return received < price ? atomic(price - received) : price;
+}
+
+async function readBody(request: Request): Promise<Record<string, unknown> | undefined> {
+  const text = await request.text();
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function orderReply({ desk }: ButtonDeps, orderId: string): Promise<Response> {
+  const row = await desk.find(orderId);
+  if (row === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'No order has this id.');
+  return Response.json(await desk.view(row), { headers: { 'Cache-Control': 'no-store' } });
+}
+
+function stateOf({ orderState, paymentState }: PartnerOrderRow): string {
+  return `it is ${orderState}, its payment ${paymentState}`;
+}
+
+function refusal(
+  status: number,
+  detail: string,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return Response.json({ status, detail, moreDetails: { message } }, { status, headers });
+}

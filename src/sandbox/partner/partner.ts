@@ -1,0 +1,60 @@
+/** The partner API's parts in the sandbox: market, rules, addresses, payments and checks. */
+import { USDC_MINT } from '../../contract/x402.ts';
+import type { PaymentWatch } from '../../rails/payment-watch.ts';
+import type { SolanaRpc } from '../../rails/solana/rpc.ts';
+import { createSolanaWatch } from '../../rails/solana/watch.ts';
+import type { Market } from '../../service/market.ts';
+import type { PartnerOptions } from '../../service/partner/partner-options.ts';
+import type { PartnerPolicy } from '../../service/partner/policy.ts';
+import type { Chain } from '../chain/chain.ts';
+import { createSandboxMarket } from '../market/market.ts';
+import { createSandboxPolicy } from '../partner-policy.ts';
+import type { Draw } from '../secrets.ts';
+import { checkoutPath } from './checkout-page.ts';
+import { sandboxCompliance } from './compliance.ts';
+import type { PlayedPayments } from './played-payments.ts';
+import { createSandboxWallets, isOnChain } from './wallets.ts';
+
+/** What an operator may bring of their own. */
+export interface PartnerSettings {
+  readonly market?: Market;
+  readonly policy?: PartnerPolicy;
+  /** How long an order may be paid, in milliseconds; 15 minutes when left out. */
+  readonly paymentWindowMs?: number;
+}
+
+export interface PartnerParts {
+  readonly chain: Chain;
+  readonly draw: Draw;
+  readonly rpc: SolanaRpc;
+  readonly played: PlayedPayments;
+  readonly baseUrl: string;
+}
+
+export function sandboxPartner(
+  { chain, draw, rpc, played, baseUrl }: PartnerParts,
+  settings: PartnerSettings = {},
+): PartnerOptions {
+  const { market = createSandboxMarket(), policy = createSandboxPolicy() } = settings;
+  const onChain = createSolanaWatch({ rpc, mints: { USDC: USDC_MINT } });
+  return {
+    market,
+    policy,
+    wallets: createSandboxWallets(chain, draw),
+    watch: chooseWatch(market, onChain, played),
+    compliance: sandboxCompliance,
+    isSandbox: true,
+    checkoutUrl: (orderId) => baseUrl + checkoutPath(orderId),
+    ...(settings.paymentWindowMs !== undefined && { paymentWindowMs: settings.paymentWindowMs }),
+  };
+}
+
+function chooseWatch(market: Market, onChain: PaymentWatch, played: PaymentWatch): PaymentWatch {
+  return {
+    received: (order) => {
+      const coin = market.coin(order.coin);
+      const network = coin && market.network(coin, order.network ?? '');
+      return (isOnChain(order.coin, network) ? onChain : played).received(order);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** Payments that are played: for the networks that the sandbox has no chain of. */
+import type { Clock } from '../../domain/clock.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import type { PaymentWatch } from '../../rails/payment-watch.ts';
+import type { Store } from '../../storage/store.ts';
+
+/** How long a played payment is seen before it is confirmed, or fails. */
+export const PLAYED_CONFIRMATION_MS = 1_000;
+
+interface PlayedPayment {
+  readonly transaction: string;
+  /** Digits, in units of the coin's precision. */
+  readonly amountAtomic: string;
+  readonly fails: boolean;
+  readonly atMs: number;
+}
+
+export interface PlayedPayments extends PaymentWatch {
+  /** Sends a payment, or one that will fail; gives its transaction id. */
+  play(
+    orderId: string,
+    payment: { readonly amountAtomic: Atomic; readonly fails: boolean },
+  ): Promise<string>;
+}
+
+export function createPlayedPayments(
+  store: Store,
+  clock: Pick<Clock, 'now'>,
+  random: (length: number) => Uint8Array,
+): PlayedPayments {
+  return {
+    play: (orderId, { amountAtomic, fails }) => {
+      const transaction = `TEST-${Buffer.from(random(16)).toString('hex')}`;
+      const payment = { transaction, amountAtomic: `${amountAtomic}`, fails, atMs: clock.now() };
+      return store.write(async ({ facts }) => {
+        const before = read(await facts.get(nameOf(orderId)));
+        await facts.set(nameOf(orderId), JSON.stringify([...before, payment]));
+        return transaction;
+      });
+    },
+    received: async ({ orderId }) => {
+      const payments = read(await store.tables.facts.get(nameOf(orderId)));
+      const isSettled = ({ atMs }: PlayedPayment) => clock.now() >= atMs + PLAYED_CONFIRMATION_MS;
+      const good = payments.filter(({ fails }) => !fails);
+      return {
+        confirmedAtomic: sum(good.filter(isSettled)),
+        seenAtomic: sum(payments.filter((payment) => !payment.fails || !isSettled(payment))),
+        transactions: good.map(({ transaction }) => transaction),
+      };
+    },
+  };
+}
+
+const nameOf = (orderId: string): string => `payments played for ${orderId}`;
+
+function read(text: string | undefined): readonly PlayedPayment[] {
+  return text === undefined ? [] : JSON.parse(text);
+}
+
+function sum(payments: readonly PlayedPayment[]): Atomic {
+  return atomic(payments.reduce((total, { amountAtomic }) => total + BigInt(amountAtomic), 0n));
+}

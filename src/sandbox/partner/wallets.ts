@@ -1,0 +1,32 @@
+/** Addresses of the sandbox's partner orders, drawn from its secret. */
+import { SOLANA_MAINNET } from '../../contract/x402.ts';
+import type { CoinNetwork } from '../../domain/coin.ts';
+import { signerFromSeed } from '../../rails/solana/ed25519.ts';
+import type { WalletSource } from '../../service/partner/partner-options.ts';
+import type { Chain } from '../chain/chain.ts';
+import type { Draw } from '../secrets.ts';
+import { fakeAddress } from './addresses.ts';
+
+/** Coins of the embedded chain, where payments are real transfers. */
+const ON_CHAIN = ['USDC', 'SOL'];
+
+/** Whether such a payment is a transfer on the embedded chain, and not played. */
+export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | undefined): boolean {
+  return network?.caip2 === SOLANA_MAINNET && ON_CHAIN.includes(coin);
+}
+
+/** On Solana an owner whose key this folder's secret can make; elsewhere an address of nobody. */
+export function createSandboxWallets(
+  chain: Pick<Chain, 'provisionTokenAccount'>,
+  draw: Draw,
+): WalletSource {
+  return {
+    allocate: async ({ orderId, coin, network }) => {
+      const seed = draw(`order ${orderId}`);
+      if (!isOnChain(coin, network)) return fakeAddress(network.scheme, seed);
+      const owner = signerFromSeed(seed).address;
+      if (coin === 'USDC') await chain.provisionTokenAccount(owner);
+      return owner;
+    },
+  };
+}
