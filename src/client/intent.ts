@@ -34,7 +34,11 @@ export async function openIntent(tools: PurchaseTools, request: PurchaseRequest)
   const entries = await journal.all();
   const unfinished =
     request.key === undefined ? pickUnfinished(entries, { body, host }) : undefined;
-  const entry = await journal.open(unfinished?.intent ?? newIntent(tools, request, body));
+  const known = unfinished ?? entries.find(({ intent }) => intent.key === request.key);
+  const entry =
+    known === undefined
+      ? await journal.open(newIntent(tools, request, body))
+      : await reopen(journal, known);
   if (entry.intent.body !== body || entry.intent.host !== host) {
     throw new ScripError(
       'IDEMPOTENCY_KEY_REUSED',
@@ -43,6 +47,24 @@ export async function openIntent(tools: PurchaseTools, request: PurchaseRequest)
     );
   }
   return entry;
+}
+
+/**
+ * Opens a purchase again, which makes durable whatever a process wrote that died before it could.
+ * @throws {ScripError} JOURNAL_UNUSABLE, with money at risk where a payment was signed
+ */
+export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
+  try {
+    return await journal.open(known.intent);
+  } catch (error) {
+    if (!(error instanceof ScripError) || currentAttempt(known) === undefined) throw error;
+    throw new ScripError(error.code, error.message, {
+      cause: error,
+      hint: `A payment may be under way. Do not pay again. Free disk space or mend the state folder, then run: scrip orders resume ${known.intent.intentId}`,
+      fundsAtRisk: 'possible',
+      details: { ...error.details, intent_id: known.intent.intentId },
+    });
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { parseJson } from './exchange.ts';
-import { openIntent, type PurchaseRequest } from './intent.ts';
+import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
 import { type Conclusion, outcomeOf, type PurchaseOutcome } from './outcome.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { failed, type Settled, settle } from './settle.ts';
@@ -38,9 +38,7 @@ export async function purchase(
  * that was signed can land any more, the outcome is `unpaid`.
  */
 export async function resume(tools: PurchaseTools, entry: Entry): Promise<PurchaseOutcome> {
-  // Opening it again makes durable whatever a process wrote that died before it could.
-  const fresh = await tools.journal.open(entry.intent);
-  return advance(tools, fresh, undefined);
+  return advance(tools, await reopen(tools.journal, entry), undefined);
 }
 
 /** @param capAtomic the most that may be signed for; undefined where nothing may be signed */

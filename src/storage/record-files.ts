@@ -164,8 +164,10 @@ export function makeDirectory(disk: Disk, path: string, holders: readonly string
   }
 }
 
+/** What cannot be read may be of a payment that landed. */
 export function damaged(path: string, why: string): ScripError {
   return new ScripError('JOURNAL_UNUSABLE', `The journal record ${path} is damaged: ${why}`, {
+    fundsAtRisk: 'possible',
     hint: 'Nothing is signed while a record is damaged. Put the file back from a backup, or move it away only if you know what became of that payment.',
     details: { path },
   });

@@ -5,7 +5,7 @@ import type { FailPoint, PurchaseTools } from '../../src/client/purchase-tools.t
 import { decodeHeader } from '../../src/contract/x402.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
 import { ScripError } from '../../src/domain/errors.ts';
-import type { Entry } from '../../src/domain/journal.ts';
+import type { Entry, Journal } from '../../src/domain/journal.ts';
 import { atomic } from '../../src/domain/money.ts';
 import {
   aRequest,
@@ -30,6 +30,14 @@ function dyingAt(point: FailPoint): PurchaseTools {
       if (name === point) throw new Crash(point);
     },
   });
+}
+
+/** Reads as before; no new record finds room. */
+function fullJournal(): Journal {
+  const full = async (): Promise<never> => {
+    throw new ScripError('JOURNAL_UNUSABLE', 'no space left');
+  };
+  return { ...world.tools().journal, open: full, addAttempt: full, addFact: full };
 }
 
 const entries = (): Promise<readonly Entry[]> => world.tools().journal.all();
@@ -463,6 +471,27 @@ describe('before anything is signed', () => {
 });
 
 describe('a disk that fails after the payment went out', () => {
+  it.each(['resume', 'the same purchase'])(
+    'never says to %s that nothing was charged',
+    async (again) => {
+      world.faults.push('reply lost');
+      await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
+      const [entry] = await entries();
+      const failing = world.tools({ journal: fullJournal() });
+      const going =
+        again === 'resume' && entry !== undefined
+          ? resume(failing, entry)
+          : purchase(failing, aRequest());
+      const error: unknown = await going.catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        code: 'JOURNAL_UNUSABLE',
+        fundsAtRisk: 'possible',
+        hint: expect.stringContaining('Do not pay again'),
+      });
+      expect(world.landed.size).toBe(1);
+    },
+  );
+
   it('does not lose the goods, and says that the journal lacks them', async () => {
     const { journal } = world.tools();
     const failing: PurchaseTools = world.tools({
