@@ -1,0 +1,139 @@
+/** A sandbox in a folder of its own with a clock that the test moves, and calls of the partner API. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { createDirectRail } from '../../src/rails/solana/direct.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { type ManualClock, skippingClock } from './manual-clock.ts';
+
+export const BASE = 'http://sandbox.invalid';
+export const APPLICATION = 'shop-1';
+export const BUYER_WALLET = signerFromSeed(new Uint8Array(32).fill(21));
+
+const HEADERS = { 'X-Cr-Application': APPLICATION, 'X-Cr-Version': '1.0', 'User-Agent': 'test' };
+
+export interface PartnerSandbox {
+  readonly clock: ManualClock;
+  /** The one that is open now. */
+  current(): Sandbox;
+  /** Closes it and opens the folder again, as a restart does. */
+  restart(): Promise<void>;
+  /** Another process on the same folder. */
+  beside(): Promise<Sandbox>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  create(
+    more?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<WirePartnerOrder>;
+  read(orderId: string): Promise<WirePartnerOrder>;
+  /** Moves time on, then everything that is due. */
+  pass(ms: number): Promise<void>;
+  /** A transfer on the embedded chain, of USDC or SOL; gives its id. */
+  transfer(to: string, amountAtomic: bigint, coin?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const via = (coin: string, network: string) => ({
+  type: 'via',
+  payment_via: 'user_wallet',
+  coin,
+  network,
+});
+
+export const AMAZON_25 = {
+  denomination: '25 USD',
+  brand_name: 'Amazon.com',
+  country_code: 'US',
+  beneficiary_account: 'friend@example.com',
+};
+
+export const orderBody = (more: Record<string, unknown> = {}) => ({
+  user: { email: 'buyer@example.com' },
+  payment: via('USDC', 'Solana'),
+  deliveries: [AMAZON_25],
+  ...more,
+});
+
+export async function partnerSandbox(
+  more: Pick<SandboxOptions, 'partner'> = {},
+): Promise<PartnerSandbox> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'scrip-partner-'));
+  const clock = skippingClock();
+  const open = () =>
+    openSandbox({
+      dataDir,
+      clock,
+      baseUrl: BASE,
+      random: (length) => new Uint8Array(randomBytes(length)),
+      ...more,
+    });
+  let sandbox = await open();
+  await sandbox.fund(BUYER_WALLET.address, {
+    usdcAtomic: 1_000_000_000n,
+    lamports: 10_000_000_000n,
+  });
+  let nonce = 0;
+  const send = (path: string, init: RequestInit): Promise<Response> =>
+    sandbox.handle(new Request(BASE + path, init));
+  const get: PartnerSandbox['get'] = (path, headers = {}) =>
+    send(path, { headers: { ...HEADERS, ...headers } });
+  const post: PartnerSandbox['post'] = (path, body, headers = {}) =>
+    send(path, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { ...HEADERS, ...headers },
+    });
+  return {
+    clock,
+    get,
+    post,
+    current: () => sandbox,
+    restart: async () => {
+      await sandbox.close();
+      sandbox = await open();
+    },
+    beside: open,
+    create: async (fields, headers) => jsonOf(await post('/v5/orders', orderBody(fields), headers)),
+    read: async (orderId) => jsonOf(await get(`/v5/orders/${orderId}`)),
+    pass: async (ms) => {
+      clock.advance(ms);
+      await sandbox.tick();
+    },
+    transfer: async (payTo, amountAtomic, coin = 'USDC') => {
+      nonce += 1;
+      const fetch: Sandbox['fetch'] = (url, init) => sandbox.fetch(url, init);
+      const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock });
+      const rail = createDirectRail({ rpc, mint: USDC_MINT });
+      const asset = rail.asset({ coin, network: 'Solana' });
+      if (!asset) throw new Error(`${coin} is not on the embedded chain`);
+      const payment = await rail.sign({
+        signer: BUYER_WALLET,
+        payTo,
+        asset,
+        amountAtomic: atomic(amountAtomic),
+        nonce,
+        mayOpenAccount: false,
+      });
+      await rail.send(payment);
+      return payment.signature;
+    },
+    close: async () => {
+      await sandbox.close();
+      rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+/** The JSON of a reply, which has to be a success. */
+export async function jsonOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+  return JSON.parse(text) as T;
+}
