@@ -171,7 +171,11 @@ function openFacilitator(
 ): Facilitator {
   const { store, rpc, feePayer } = parts;
   if (facilitator) {
-    return createRemoteFacilitator({ ...facilitator, clock, fate: createMerchantFate(rpc) });
+    return createRemoteFacilitator({
+      ...facilitator,
+      clock,
+      fate: createMerchantFate({ rpc, network: SOLANA_MAINNET }),
+    });
   }
   return createFacilitator({
     rpc,

@@ -351,6 +351,15 @@ describe('the fate of a payment', () => {
       { fate: 'unknown', reason: expect.stringContaining('history') },
     ],
     [
+      'unknown when the node is of another chain, where every payment is absent',
+      (state) => {
+        state.blockHeight = HEIGHT_OF_DEATH;
+        // Devnet's.
+        state.genesisHash = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+      },
+      { fate: 'unknown', reason: expect.stringContaining('another chain') },
+    ],
+    [
       'dead without a look at transactions older than the baseline',
       (state) => {
         state.blockHeight = HEIGHT_OF_DEATH;
@@ -365,18 +374,21 @@ describe('the fate of a payment', () => {
     expect(await payerOf(node).fate(payment)).toMatchObject(expected);
   });
 
-  test.each(['height', 'signaturesForAddress', 'transaction', 'firstAvailableSlot'] as const)(
-    'is unknown when %s cannot be asked',
-    async (method) => {
-      const node = funded();
-      const payment = await paymentOn(node);
-      node.state.blockHeight = HEIGHT_OF_DEATH;
-      node.state.history =
-        method === 'transaction' ? [{ signature: 'ours', slot: 5_040, error: null }] : [];
-      node.state.down.add(method);
-      expect(await payerOf(node).fate(payment)).toMatchObject({ fate: 'unknown' });
-    },
-  );
+  test.each([
+    'height',
+    'signaturesForAddress',
+    'transaction',
+    'genesisHash',
+    'firstAvailableSlot',
+  ] as const)('is unknown when %s cannot be asked', async (method) => {
+    const node = funded();
+    const payment = await paymentOn(node);
+    node.state.blockHeight = HEIGHT_OF_DEATH;
+    node.state.history =
+      method === 'transaction' ? [{ signature: 'ours', slot: 5_040, error: null }] : [];
+    node.state.down.add(method);
+    expect(await payerOf(node).fate(payment)).toMatchObject({ fate: 'unknown' });
+  });
 
   test('is found on any page', async () => {
     const node = funded();

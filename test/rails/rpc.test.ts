@@ -48,6 +48,7 @@ const CALLS: readonly (readonly [string, (rpc: SolanaRpc) => Promise<unknown>])[
   ['send', (rpc) => rpc.send(Uint8Array.of(1))],
   ['signatureStatuses', (rpc) => rpc.signatureStatuses(['x'])],
   ['isBlockhashValid', (rpc) => rpc.isBlockhashValid('x', 'confirmed')],
+  ['genesisHash', (rpc) => rpc.genesisHash()],
   ['firstAvailableSlot', (rpc) => rpc.firstAvailableSlot()],
   ['request', (rpc) => rpc.request('getSlot', [])],
 ];

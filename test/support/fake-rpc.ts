@@ -21,6 +21,7 @@ export interface NodeState {
   blockHeight: number;
   isBlockhashValid: boolean;
   firstAvailableSlot: number | null;
+  genesisHash: string;
   readonly accounts: Map<string, AccountInfo>;
   /** Finalized, newest first, whatever the address. */
   history: readonly SignatureEntry[];
@@ -49,6 +50,7 @@ export function fakeNode(initial: Partial<NodeState> = {}): FakeNode {
     blockHeight: 1_000,
     isBlockhashValid: true,
     firstAvailableSlot: 0,
+    genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
     accounts: new Map(),
     history: [],
     transactions: new Map(),
@@ -106,6 +108,7 @@ function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
     signatureStatuses: async (signatures) =>
       signatures.map((signature) => state.statuses.get(signature) ?? null),
     isBlockhashValid: async () => state.isBlockhashValid,
+    genesisHash: async () => state.genesisHash,
     firstAvailableSlot: async () => state.firstAvailableSlot,
   };
 }

@@ -11,6 +11,14 @@ const PAGE_SIZE = 1_000;
 /** History that is longer than this since the baseline cannot be read through: the fate is unknown. */
 const MAX_PAGES = 50;
 
+const CAIP2_REFERENCE_CHARACTERS = 32;
+
+/** Who is asked, and which chain that has to be (CAIP-2). */
+interface ChainSource {
+  readonly rpc: SolanaRpc;
+  readonly network: string;
+}
+
 /** What has to be known of a payment to find it. */
 export type WatchedPayment = Pick<
   SignedPayment,
@@ -19,12 +27,15 @@ export type WatchedPayment = Pick<
 
 /**
  * Landed as soon as a finalized transaction carries our message; dead when that one failed, or when
- * no finalized block can hold it any more and none does. A chain that cannot be asked, or whose
+ * no finalized block can hold it any more and none does. A chain that cannot be asked, is another, or whose
  * history starts too late, leaves it unknown.
  */
-export async function paymentFate(rpc: SolanaRpc, payment: WatchedPayment): Promise<PaymentFate> {
+export async function paymentFate(
+  source: ChainSource,
+  payment: WatchedPayment,
+): Promise<PaymentFate> {
   try {
-    return await askChain(rpc, payment);
+    return await askChain(source, payment);
   } catch (error) {
     if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') {
       return { fate: 'unknown', reason: error.message };
@@ -33,13 +44,19 @@ export async function paymentFate(rpc: SolanaRpc, payment: WatchedPayment): Prom
   }
 }
 
-async function askChain(rpc: SolanaRpc, payment: WatchedPayment): Promise<PaymentFate> {
+async function askChain(
+  { rpc, network }: ChainSource,
+  payment: WatchedPayment,
+): Promise<PaymentFate> {
   // Height first, history after it: what is absent from the later view was absent at this height.
   const { slot, blockHeight } = await rpc.height('finalized');
   const found = await findPayment(rpc, payment, slot);
   if (found !== undefined) return found;
   if (blockHeight <= payment.lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS) {
     return { fate: 'pending' };
+  }
+  if (!(await isOfNetwork(rpc, network))) {
+    return { fate: 'unknown', reason: `The RPC is of another chain than ${network}` };
   }
   if (!(await coversBaseline(rpc, payment.baseline))) {
     return { fate: 'unknown', reason: 'The RPC keeps too little history to tell' };
@@ -111,6 +128,12 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** On another chain every payment is absent. CAIP-2 names a chain by the start of its genesis hash. */
+async function isOfNetwork(rpc: SolanaRpc, network: string): Promise<boolean> {
+  const genesisHash = await rpc.genesisHash();
+  return network === `solana:${genesisHash.slice(0, CAIP2_REFERENCE_CHARACTERS)}`;
 }
 
 /** Whether the node's history reaches back to the moment before signing. */

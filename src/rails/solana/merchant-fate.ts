@@ -18,9 +18,13 @@ const PAYER_SIGNATURE = 1;
  * the merchant knows when it had it at the latest: a blockhash that was good then is over 150 blocks
  * later. A new process counts anew, which can only delay the answer.
  */
-export function createMerchantFate(
-  rpc: SolanaRpc,
-): (payload: PaymentPayload) => Promise<PaymentFate> {
+export function createMerchantFate({
+  rpc,
+  network,
+}: {
+  readonly rpc: SolanaRpc;
+  readonly network: string;
+}): (payload: PaymentPayload) => Promise<PaymentFate> {
   const lastBlocks = new Map<string, number>();
   const lastBlockOf = async (messageHash: string): Promise<number> => {
     const known = lastBlocks.get(messageHash);
@@ -35,7 +39,7 @@ export function createMerchantFate(
     try {
       const watched = readWatched(payload);
       const lastValidBlockHeight = await lastBlockOf(watched.messageHash);
-      const fate = await paymentFate(rpc, { ...watched, lastValidBlockHeight });
+      const fate = await paymentFate({ rpc, network }, { ...watched, lastValidBlockHeight });
       if (fate.fate === 'landed' || fate.fate === 'dead') lastBlocks.delete(watched.messageHash);
       return fate;
     } catch (error) {

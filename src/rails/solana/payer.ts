@@ -29,7 +29,7 @@ export function createSolanaPayer(options: PayerOptions): PayerRail {
       await checkRecipient(options, terms);
     },
     sign: (input) => sign(options, input),
-    fate: (payment) => paymentFate(rpc, payment),
+    fate: (payment) => paymentFate(options, payment),
     isLive: async (payment) => (await rpc.blockHeight('confirmed')) <= payment.lastValidBlockHeight,
     balances: async (owner) => {
       const [lamports, usdc] = await Promise.all([

@@ -88,6 +88,8 @@ export interface SolanaRpc {
   send(wire: Uint8Array): Promise<string>;
   signatureStatuses(signatures: readonly string[]): Promise<readonly (SignatureStatus | null)[]>;
   isBlockhashValid(blockhash: string, commitment: Commitment): Promise<boolean>;
+  /** Base58 hash of the first block: which chain this is. */
+  genesisHash(): Promise<string>;
   /** The oldest slot that the node can tell of, or null when it does not say. */
   firstAvailableSlot(): Promise<number | null>;
 }
@@ -116,7 +118,12 @@ function chainReads(
   request: Request,
 ): Pick<
   SolanaRpc,
-  'latestBlockhash' | 'blockHeight' | 'height' | 'isBlockhashValid' | 'firstAvailableSlot'
+  | 'latestBlockhash'
+  | 'blockHeight'
+  | 'height'
+  | 'isBlockhashValid'
+  | 'genesisHash'
+  | 'firstAvailableSlot'
 > {
   return {
     latestBlockhash: async (commitment) => {
@@ -137,6 +144,7 @@ function chainReads(
     },
     isBlockhashValid: async (blockhash, commitment) =>
       field(await request('isBlockhashValid', [blockhash, { commitment }]), 'value') === true,
+    genesisHash: async () => asText(await request('getGenesisHash', []), 'a genesis hash'),
     firstAvailableSlot: () => firstAvailableSlot(request),
   };
 }
