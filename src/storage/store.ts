@@ -292,6 +292,7 @@ export interface Claims {
   /** Writes the claim, or returns the one that is there already. */
   claim(row: ClaimRow): Promise<ClaimRow>;
   byMessage(messageHash: string): Promise<ClaimRow | undefined>;
+  /** Moves on from `submitting`; the first decision stands. */
   decide(messageHash: string, state: ClaimRow['state'], reason: string | null): Promise<void>;
 }
 

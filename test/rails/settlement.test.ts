@@ -251,6 +251,19 @@ describe('one message', () => {
     expect(sends).toBe(0);
   });
 
+  test('decided by another process meanwhile is what that one decided', async () => {
+    const signed = await sign();
+    const payload = payloadFor(signed);
+    const { settle } = facilitator(async (wire) => {
+      // The other one looked through a node that knows of no such transaction.
+      await store.tables.claims.decide(signed.messageHash, 'expired', 'it is over');
+      return rpc.send(wire);
+    });
+    const first = await settle(payload, REQUIREMENT);
+    expect(first).toMatchObject({ errorReason: 'invalid_exact_svm_transaction_expired' });
+    expect(await facilitator().settle(payload, REQUIREMENT)).toEqual(first);
+  });
+
   test('settled by another process between the two looks is not refused', async () => {
     const payload = payloadFor(await sign());
     const second = createFacilitator({

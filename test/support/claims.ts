@@ -17,7 +17,7 @@ export function memoryClaims(): MemoryClaims {
     },
     decide: async (messageHash, state, reason) => {
       const claim = rows.get(messageHash);
-      if (claim) rows.set(messageHash, { ...claim, state, reason });
+      if (claim?.state === 'submitting') rows.set(messageHash, { ...claim, state, reason });
     },
   };
 }

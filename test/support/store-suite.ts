@@ -451,6 +451,7 @@ function describeClaims(store: () => Store): void {
     const second = claimRow({ transaction: 'transaction-2', createdAtMs: 9 });
     expect(await claims.claim(second)).toEqual(claimRow());
     await claims.decide('message-1', 'failed', 'it did');
+    await claims.decide('message-1', 'landed', null);
     expect(await claims.byMessage('message-1')).toEqual(
       claimRow({ state: 'failed', reason: 'it did' }),
     );

@@ -22,6 +22,7 @@ export interface ClaimStore {
   /** Writes the claim, or returns the one that is there already. */
   claim(claim: Claim): Promise<Claim>;
   byMessage(messageHash: string): Promise<Claim | undefined>;
+  /** Moves on from `submitting`; the first decision stands. */
   decide(messageHash: string, state: Claim['state'], reason: string | null): Promise<void>;
 }
 
@@ -54,7 +55,8 @@ export async function followClaim(
     const outcome = await pollOnce(parts.rpc, claim, poll % POLLS_PER_BROADCAST === 0);
     if (outcome !== undefined) {
       await parts.claims.decide(claim.messageHash, outcome.state, outcome.reason);
-      return outcome;
+      // Another process may have decided before: all of them give the one answer.
+      return (await parts.claims.byMessage(claim.messageHash)) ?? outcome;
     }
     if (parts.clock.now() >= deadlineMs) return undefined;
     await parts.clock.sleep(POLL_DELAYS_MS[poll] ?? LAST_POLL_DELAY_MS);

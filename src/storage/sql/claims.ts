@@ -20,6 +20,7 @@ export function claimsIn(db: Kysely<Database>): Claims {
         .updateTable('claims')
         .set({ state, reason })
         .where('messageHash', '=', messageHash)
+        .where('state', '=', 'submitting')
         .execute();
     },
   };
