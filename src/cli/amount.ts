@@ -11,6 +11,11 @@ export function checkDecimal(text: string): void {
   parseDecimal(text, FACE_DECIMALS);
 }
 
+/** An amount of any coin: how many decimals fit is said where the coin is known. @throws {ScripError} AMOUNT_INVALID */
+export function checkPlainDecimal(text: string): void {
+  parseDecimal(text.replace(/(\.\d{6})\d{1,12}$/, '$1'), FACE_DECIMALS);
+}
+
 /** USDC as typed, in atomic units. @throws {ScripError} AMOUNT_INVALID */
 export function parseUsdc(text: string): Atomic {
   return parseDecimal(text, USDC_DECIMALS);

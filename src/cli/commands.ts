@@ -46,16 +46,46 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/price.ts'),
   },
   {
+    verb: 'search',
+    group: BROWSE,
+    summary: 'find brands by name, typing errors forgiven',
+    load: () => import('./commands/search.ts'),
+  },
+  {
     verb: 'countries',
     group: BROWSE,
     summary: 'list the countries and their codes',
     load: () => import('./commands/countries.ts'),
   },
   {
+    verb: 'currencies',
+    group: BROWSE,
+    summary: 'list the coins that the partner API takes',
+    load: () => import('./commands/currencies.ts'),
+  },
+  {
+    verb: 'vias',
+    group: BROWSE,
+    summary: 'list the ways to pay, with their coins and networks',
+    load: () => import('./commands/vias.ts'),
+  },
+  {
+    verb: 'validate',
+    group: BUY,
+    summary: 'check an order of the partner API without making it',
+    load: () => import('./commands/validate.ts'),
+  },
+  {
     verb: 'order',
     group: BUY,
     summary: 'buy a product and wait for its code',
     load: () => import('./commands/order.ts'),
+  },
+  {
+    verb: 'pay',
+    group: BUY,
+    summary: 'pay an order of the partner API, or show how to',
+    load: () => import('./commands/pay.ts'),
   },
   {
     verb: 'track',

@@ -90,6 +90,11 @@ function checkCountry(code: string): string {
 
 type Addresses = Pick<Settings, 'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl'>;
 
+/** Whether an address is the embedded service's. */
+export function isEmbeddedUrl(url: string): boolean {
+  return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
+}
+
 function resolveAddresses(said: Profile): Addresses {
   const isEmbedded = said.checkoutUrl === undefined;
   const checkoutUrl = isEmbedded

@@ -6,16 +6,17 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
+import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { countryError, inPlace, listBrands } from '../place.ts';
 
-interface BrandsOptions {
+interface BrandsOptions extends SurfaceFlags {
   readonly country: string;
   readonly search?: string;
   readonly category?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addSurfaceOption(command)
     .requiredOption('--country <code>', 'two-letter country code, such as us')
     .option('--search <text>', 'brands whose name is like this')
     .option('--category <slug>', 'brands of this category, such as games')
@@ -28,6 +29,10 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, options: BrandsOptions): Promise<View> {
+  if (isPartner(options)) {
+    const { partnerBrands } = await import('../partner-catalog.ts');
+    return partnerBrands(context, options);
+  }
   const brands = await inPlace(context, options, (code) => listBrands(context, code));
   // Hosts in the wild answer an unknown country with an empty list.
   if (brands.length === 0) throw await countryError(context, options.country);

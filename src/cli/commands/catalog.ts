@@ -6,22 +6,24 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
+import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, inPlace } from '../place.ts';
 
-interface CatalogOptions {
+interface CatalogOptions extends SurfaceFlags {
   readonly country: string;
   readonly brand?: string;
   readonly family?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addCoinOption(addSurfaceOption(command))
     .requiredOption('--country <code>', 'two-letter country code, such as us')
     .option('--brand <name>', 'products of this brand')
     .option('--family <name>', 'products of this family, such as "Mobile Recharge"')
     .action((options: CatalogOptions) => bind((context) => run(context, options)));
   addExamples(command, [
     'catalog --country us --brand "Amazon.com"',
+    'catalog --country us --brand "Amazon.com" --coin BTC',
     'catalog --country br --family "Mobile Recharge" --json',
   ]);
 }
@@ -32,6 +34,10 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     throw new ScripError('USAGE', 'name a brand or a family: the whole catalog is too much', {
       hint: 'Add --brand <name> or --family <name>; scrip brands lists both.',
     });
+  }
+  if (isPartner(options)) {
+    const { partnerCatalog } = await import('../partner-catalog.ts');
+    return partnerCatalog(context, options);
   }
   const records = await inPlace(context, options, (code) => listProducts(context, code, options));
   if (records.length === 0 && brand !== undefined) {

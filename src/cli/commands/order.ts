@@ -2,29 +2,20 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
-import { formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
+import { checkPlainDecimal, formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import type { View } from '../output/view.ts';
+import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
+import type { PartnerOrderFlags } from '../partner-ordering.ts';
 import { hostName, purchaseTools } from '../purchasing.ts';
 import { type Preview, preview, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
 
-interface OrderFlags {
-  readonly country: string;
-  readonly brand: string;
-  readonly to: string;
-  readonly email: string;
-  readonly value?: string;
-  readonly maxAmount?: string;
-  readonly yes?: boolean;
-  /** False after `--no-wait`. */
-  readonly wait: boolean;
+interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
   readonly timeout: string;
-  readonly idempotencyKey?: string;
-  readonly dryRun?: boolean;
 }
 
 interface OrderOptions {
@@ -37,40 +28,94 @@ interface OrderOptions {
 }
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addMeansOptions(addSurfaceOption(command))
     .argument('<product_id>', 'from scrip catalog')
-    .requiredOption('--country <code>', 'two-letter country code, such as us')
-    .requiredOption('--brand <name>', 'brand of the product')
+    .option('--country <code>', 'two-letter country code, such as us')
+    .option('--brand <name>', 'brand of the product')
     .requiredOption('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
     .requiredOption('--email <email>', 'your own address, for the merchant to reach you')
     .option('--value <amount>', 'face value, for products that let you choose it')
-    .option('--max-amount <usdc>', 'pay at most this; without it, the quote and 0.5 %')
+    .option('--quantity <number>', 'how many (partner API)')
+    .option('--pay', 'pay it at once from the wallet (partner API)')
+    .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
+    .option('--refund-wallet <address>', 'where money goes back to (partner API)')
+    .option('--max-amount <amount>', 'pay at most this; without it, the quote and 0.5 %')
     .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
     .action((productId: string, flags: OrderFlags) => {
-      const options = readOptions(productId, flags);
-      return bind((context) => run(context, options));
+      const work = isPartner(flags) ? byPartner(productId, flags) : byCheckout(productId, flags);
+      return bind(work);
     });
   addExamples(command, [
     'order <product_id> --country us --brand "Amazon.com" --to friend@example.com --email you@example.com',
     'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
+    'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
+    'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
     'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
   ]);
 }
 
+type Work = Parameters<Bind>[0];
+
+function byCheckout(productId: string, flags: OrderFlags): Work {
+  const options = readOptions(productId, flags);
+  return (context) => run(context, options);
+}
+
+function byPartner(productId: string, flags: OrderFlags): Work {
+  const waitMs = readWait(flags);
+  const key = flags.idempotencyKey;
+  if (key !== undefined) checkKey(key);
+  if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
+  return async (context) => {
+    const { partnerOrder } = await import('../partner-ordering.ts');
+    return partnerOrder(context, productId, { ...flags, waitMs });
+  };
+}
+
+function readWait({ wait, timeout }: OrderFlags): number {
+  const waitMs = parseDuration(timeout);
+  return wait ? waitMs : 0;
+}
+
+/** Flags of the partner API alone: with the checkout host they would be passed over in silence. */
+const PARTNER_ALONE = [
+  'pay',
+  'openAccount',
+  'refundWallet',
+  'quantity',
+  'coupon',
+  'paymentVia',
+] as const;
+
+function checkSurface(flags: OrderFlags): void {
+  const stray = PARTNER_ALONE.find((name) => flags[name] !== undefined);
+  if (stray === undefined) return;
+  const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new ScripError('USAGE', `${flag} is for the partner API`, { hint: 'Add --via partner.' });
+}
+
+function required(value: string | undefined, flag: string): string {
+  if (value !== undefined) return value;
+  throw new ScripError('USAGE', `required option '${flag}' not specified`);
+}
+
 function readOptions(productId: string, flags: OrderFlags): OrderOptions {
-  const { country, brand, to, email, value, maxAmount } = flags;
-  const waitMs = parseDuration(flags.timeout);
+  checkSurface(flags);
+  const { to, email, value, maxAmount } = flags;
+  const country = required(flags.country, '--country <code>');
+  const brand = required(flags.brand, '--brand <name>');
+  const waitMs = readWait(flags);
   // Refused here, before anything is asked of anybody.
   if (maxAmount !== undefined) parseUsdc(maxAmount);
   return {
     wish: { productId, country, brand, email, value, beneficiary: to, maxAmount },
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
-    waitMs: flags.wait ? waitMs : 0,
+    waitMs,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
   };
 }

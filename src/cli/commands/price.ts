@@ -5,16 +5,17 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
+import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, inPlace } from '../place.ts';
 
-interface PriceOptions {
+interface PriceOptions extends SurfaceFlags {
   readonly country: string;
   readonly brand: string;
   readonly value?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addCoinOption(addSurfaceOption(command))
     .argument('<product_id>', 'from scrip catalog')
     .requiredOption('--country <code>', 'two-letter country code, such as us')
     .requiredOption('--brand <name>', 'brand of the product')
@@ -25,6 +26,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, [
     'price <product_id> --country us --brand "Amazon.com"',
     'price <product_id> --country us --brand "Amazon.com" --value 25 --json',
+    'price <product_id> --country us --brand "Amazon.com" --value 25 --coin BTC',
   ]);
 }
 
@@ -33,6 +35,10 @@ async function run(context: Context, productId: string, options: PriceOptions): 
   const { getPrice } = await import('../../contract/checkout.ts');
   const { checkDecimal } = await import('../amount.ts');
   if (options.value !== undefined) checkDecimal(options.value);
+  if (isPartner(options)) {
+    const { partnerPrice } = await import('../partner-catalog.ts');
+    return partnerPrice(context, { productId, ...options });
+  }
   const quote = await inPlace(context, options, (code) =>
     call(
       context.fetch,

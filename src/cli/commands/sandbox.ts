@@ -5,6 +5,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
+import { declareSandboxOrders } from '../sandbox-orders.ts';
 import { baseAddress } from '../settings.ts';
 
 interface SandboxOptions {
@@ -23,6 +24,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--catalog <file>', 'sell the goods of this file (docs/catalog.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
+  declareSandboxOrders(command, bind);
   addExamples(command, [
     'sandbox',
     'sandbox --port 4020 --data ./shop --catalog goods.json',

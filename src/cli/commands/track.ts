@@ -1,31 +1,68 @@
-/** `scrip track`: follows an order to its end. */
-import type { Command } from 'commander';
+/** `scrip track`: follows an order of either side of the merchant to its end. */
+import { type Command, Option } from 'commander';
+import type { FollowMode } from '../../client/follow-stream.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { deliveryLines, outcomeError } from '../deliveries.ts';
 import { addExamples } from '../examples.ts';
+import { toJson } from '../output/json.ts';
 import type { View } from '../output/view.ts';
 
-interface TrackOptions {
+interface TrackFlags {
   readonly timeout: string;
+  readonly follow?: FollowMode;
+}
+
+interface TrackOptions {
+  readonly orderId: string;
+  readonly timeoutMs: number;
+  /** Undefined prints the last state alone. */
+  readonly follow: FollowMode | undefined;
 }
 
 export function register(command: Command, bind: Bind): void {
   command
     .argument('<order_id>', 'from scrip order or scrip orders')
+    .addOption(
+      new Option(
+        '--follow <way>',
+        'how to follow an order of the partner API; with --json, a line for each change',
+      ).choices(['sse', 'poll', 'auto']),
+    )
     .option('--timeout <time>', 'how long to wait, such as 90s or 10m; 0s asks once', '10m')
-    .action((orderId: string, options: TrackOptions) => {
-      const timeoutMs = parseDuration(options.timeout);
-      return bind((context) => run(context, orderId, timeoutMs));
+    .action((orderId: string, { timeout, follow }: TrackFlags) => {
+      const timeoutMs = parseDuration(timeout);
+      return bind((context) => run(context, { orderId, timeoutMs, follow }));
     });
-  addExamples(command, ['track <order_id>', 'track <order_id> --timeout 90s --json']);
+  addExamples(command, [
+    'track <order_id>',
+    'track <order_id> --timeout 90s --json',
+    'track <order_id> --follow sse --timeout 30m --json',
+  ]);
 }
 
-async function run(context: Context, orderId: string, timeoutMs: number): Promise<View> {
+/** Orders of the partner API are UUIDs; those of the checkout host are not. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+async function run(context: Context, options: TrackOptions): Promise<View> {
+  const { orderId, timeoutMs, follow } = options;
+  const isWritten = context.settings.isJson && follow !== undefined;
+  if (!UUID.test(orderId)) return trackCheckout(context, options, isWritten);
+  const { followedView } = await import('../partner-following.ts');
+  return followedView(context, { orderId, timeoutMs, mode: follow ?? 'auto', isWritten });
+}
+
+/** The checkout host has no stream: it is asked every 5 to 10 seconds. */
+async function trackCheckout(
+  context: Context,
+  { orderId, timeoutMs }: TrackOptions,
+  isWritten: boolean,
+): Promise<View> {
   const { followOrder } = await import('../../client/follow.ts');
-  const { fetch, clock, interrupted, progress, settings } = context;
+  const { fetch, clock, interrupted, progress, settings, stdout } = context;
+  const state = { last: '' };
   const { order } = await followOrder({
     fetch,
     baseUrl: settings.checkoutUrl,
@@ -33,12 +70,17 @@ async function run(context: Context, orderId: string, timeoutMs: number): Promis
     clock,
     timeoutMs,
     signal: interrupted,
-    seen: ({ status }) => progress.step(`Order ${orderId} is ${status}`),
+    seen: (read) => {
+      const line = toJson(read);
+      if (isWritten && line !== state.last) stdout.write(line);
+      state.last = line;
+      progress.step(`Order ${orderId} is ${read.status}`);
+    },
   });
-  return trackedView(order);
+  return { ...trackedView(order), isWritten };
 }
 
-function trackedView(order: WireOrderStatus): View {
+function trackedView(order: WireOrderStatus) {
   const error = outcomeError(order);
   return {
     kind: 'record',
@@ -49,5 +91,5 @@ function trackedView(order: WireOrderStatus): View {
       ...deliveryLines(order.deliveries ?? []),
     ],
     ...(error === undefined ? {} : { error }),
-  };
+  } as const;
 }

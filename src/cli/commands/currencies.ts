@@ -1,0 +1,26 @@
+/** `scrip currencies`: the coins that the partner API takes. */
+import type { Command } from 'commander';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import { partnerHost } from '../partner.ts';
+
+export function register(command: Command, bind: Bind): void {
+  command.action(() => bind(run));
+  addExamples(command, ['currencies', "currencies --json | jq -r '.[].name'"]);
+}
+
+async function run(context: Context): Promise<View> {
+  const { callPartner } = await import('../../client/partner.ts');
+  const { getCurrencies } = await import('../../contract/partner-catalog.ts');
+  const records = await callPartner(partnerHost(context), getCurrencies, {});
+  return listView({
+    records,
+    columns: [
+      { header: 'COIN', cell: ({ name }) => name, isWhole: true },
+      { header: 'SUSPENDED', cell: ({ is_suspended }) => (is_suspended ? 'yes' : 'no') },
+    ],
+    note: 'Networks and minimums: scrip vias --coin <coin>',
+  });
+}

@@ -1,0 +1,115 @@
+/** `scrip pay`: pays an order of the partner API from the local wallet, or shows how to. */
+import type { Command } from 'commander';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { checkPlainDecimal, parseDuration } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { View } from '../output/view.ts';
+import { partnerHost } from '../partner.ts';
+
+interface PayFlags {
+  readonly yes?: boolean;
+  readonly maxAmount?: string;
+  readonly amount?: string;
+  readonly missing?: boolean;
+  readonly openAccount?: boolean;
+  readonly show?: boolean;
+  /** False after `--no-wait`. */
+  readonly wait: boolean;
+  readonly timeout: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('<order_id>', 'from scrip order --via partner')
+    .option('--yes', 'do not ask; needs --max-amount')
+    .option('--max-amount <amount>', 'pay at most this, in the coin of the order')
+    .option('--amount <amount>', 'pay only this part now')
+    .option('--missing', 'pay what the merchant misses, though a part was paid from elsewhere')
+    .option('--open-account', 'pay for opening the recipient’s account as well, where it has none')
+    .option('--show', 'pay nothing; show amount, address, payment URI and a QR code')
+    .option('--no-wait', 'return when the payment is final, before the goods are there')
+    .option('--timeout <time>', 'how long to wait for the goods', '10m')
+    .action((orderId: string, flags: PayFlags) => {
+      const waitMs = parseDuration(flags.timeout);
+      for (const text of [flags.maxAmount, flags.amount])
+        if (text !== undefined) checkPlainDecimal(text);
+      return bind((context) => run(context, orderId, { ...flags, waitMs }));
+    });
+  addExamples(command, [
+    'pay <order_id>',
+    'pay <order_id> --yes --max-amount 26 --json',
+    'pay <order_id> --show',
+  ]);
+}
+
+type PayOptions = PayFlags & { readonly waitMs: number };
+
+async function run(context: Context, orderId: string, options: PayOptions): Promise<View> {
+  const { callPartner } = await import('../../client/partner.ts');
+  const { getOrderStatus } = await import('../../contract/partner-orders.ts');
+  const { partnerOrderView } = await import('../partner-view.ts');
+  const order = await callPartner(partnerHost(context), getOrderStatus, { order_id: orderId });
+  if (options.show === true) return partnerOrderView(order);
+  const decimals = await decimalsOf(context, order);
+  if (decimals === undefined) return unpayableView(order);
+  checkConsent(context, options);
+  const [{ agreement, partOf, pay }, { payingTools }] = await Promise.all([
+    import('../partner-paying.ts'),
+    import('../partner-purchasing.ts'),
+  ]);
+  const consent = {
+    isAgreed: options.yes ?? false,
+    maxAmount: options.maxAmount,
+    opensAccount: options.openAccount ?? false,
+  };
+  const paid = await pay(await payingTools(context, options.waitMs), {
+    orderId,
+    partAtomic: partOf(options.amount, decimals),
+    trustsMissing: options.missing ?? false,
+    agree: agreement(context, consent),
+  });
+  const { isWaiting } = await import('../partner-view.ts');
+  // A part leaves the order waiting for the rest: that is what was asked for.
+  if (!options.wait || isWaiting(paid.order)) return partnerOrderView(paid.order);
+  const { followedView } = await import('../partner-following.ts');
+  return followedView(context, {
+    orderId,
+    mode: 'auto',
+    timeoutMs: options.waitMs,
+    isWritten: false,
+  });
+}
+
+/** Of the order's coin, where the local wallet can send it. */
+async function decimalsOf(
+  context: Context,
+  { coin = '', network = '' }: WirePartnerOrder,
+): Promise<number | undefined> {
+  const { direct } = await context.rail();
+  return direct?.asset({ coin, network })?.decimals;
+}
+
+/** Another wallet has to pay it: how is all that can be said here. */
+async function unpayableView(order: WirePartnerOrder): Promise<View> {
+  const { isWaiting, partnerOrderError, partnerOrderView } = await import('../partner-view.ts');
+  if (isWaiting(order)) return partnerOrderView(order);
+  return partnerOrderView(order, partnerOrderError(order));
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is signed */
+function checkConsent({ settings }: Context, { yes, maxAmount }: PayFlags): void {
+  if (settings.mayPrompt) return;
+  const missing = [
+    ...(yes === true ? [] : ['--yes']),
+    ...(maxAmount === undefined ? ['--max-amount'] : []),
+  ];
+  if (missing.length === 0) return;
+  throw new ScripError(
+    'TERMINAL_REQUIRED',
+    `off a terminal a payment needs ${missing.join(' and ')}: nobody can be asked`,
+    { hint: `Add ${missing.join(' and ')}, or --show to pay by hand.`, details: { missing } },
+  );
+}

@@ -1,0 +1,43 @@
+/** `scrip search`: brands by name, typing errors forgiven. */
+import type { Command } from 'commander';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import { partnerHost } from '../partner.ts';
+import { partnerBrandColumns } from '../partner-catalog.ts';
+import { inPlace } from '../place.ts';
+
+interface SearchOptions {
+  readonly country: string;
+  readonly lang?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('<text>', 'part of a name; typing errors are forgiven')
+    .requiredOption('--country <code>', 'two-letter country code, such as us')
+    .option('--lang <tag>', 'language of the names, such as pt')
+    .action((text: string, options: SearchOptions) =>
+      bind((context) => run(context, text, options)),
+    );
+  addExamples(command, ['search "amzon" --country us', 'search netflx --country br --json']);
+}
+
+async function run(context: Context, text: string, options: SearchOptions): Promise<View> {
+  const { callPartner } = await import('../../client/partner.ts');
+  const { searchProducts } = await import('../../contract/partner-catalog.ts');
+  const { brands } = await inPlace(context, options, (code) =>
+    callPartner(partnerHost(context, code), searchProducts, {
+      country_code: code.toUpperCase(),
+      q: text,
+      lang: options.lang,
+    }),
+  );
+  return listView({
+    records: brands,
+    columns: partnerBrandColumns,
+    empty: `Nothing is called like "${text}" there.`,
+    note: 'Products of a brand: scrip catalog --country <code> --brand <name>',
+  });
+}

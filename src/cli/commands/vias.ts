@@ -1,0 +1,85 @@
+/** `scrip vias`: how orders of the partner API may be paid, each coin and network on a line. */
+import type { Command } from 'commander';
+import type { WirePaymentNetwork, WirePaymentVia } from '../../contract/partner-catalog.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import { partnerHost } from '../partner.ts';
+
+interface ViasOptions {
+  readonly coin?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .option('--coin <ticker>', 'ways to pay in this coin')
+    .action((options: ViasOptions) => bind((context) => run(context, options)));
+  addExamples(command, ['vias', 'vias --coin USDC', 'vias --coin BTC --json']);
+}
+
+async function run(context: Context, { coin }: ViasOptions): Promise<View> {
+  const { callPartner } = await import('../../client/partner.ts');
+  const { getPaymentVias } = await import('../../contract/partner-catalog.ts');
+  const vias = await callPartner(partnerHost(context), getPaymentVias, {});
+  const all = vias.flatMap(rowsOf);
+  const records = coin === undefined ? all : all.filter((row) => isCalled(row.coin, coin));
+  if (records.length === 0 && coin !== undefined) throw await unknownCoin(coin, all);
+  return listView({
+    records,
+    columns: [
+      { header: 'VIA', cell: (row) => row.payment_via, isWhole: true },
+      { header: 'COIN', cell: (row) => row.coin, isWhole: true },
+      { header: 'NETWORK', cell: (row) => row.network ?? '', isWhole: true },
+      { header: 'MINIMUM', cell: (row) => row.threshold ?? '', align: 'right' },
+      { header: 'SUSPENDED', cell: (row) => (row.is_suspended ? 'yes' : 'no') },
+      { header: 'CONTRACT', cell: (row) => row.smart_contract?.address ?? '' },
+    ],
+  });
+}
+
+/** Fields in the wire's names. */
+interface ViaRow {
+  readonly payment_via: string;
+  readonly coin: string;
+  readonly network: string | null;
+  readonly is_suspended: boolean;
+  readonly threshold: string | null;
+  readonly chain_id: number | null;
+  readonly smart_contract: WirePaymentNetwork['smart_contract'];
+}
+
+/** A coin without networks has one row. */
+function rowsOf({ name, currencies }: WirePaymentVia): readonly ViaRow[] {
+  return currencies.flatMap((currency): readonly ViaRow[] => {
+    const row = { payment_via: name, coin: currency.name, is_suspended: currency.is_suspended };
+    const threshold = currency.threshold ?? null;
+    if (currency.networks.length === 0) {
+      return [{ ...row, network: null, threshold, chain_id: null, smart_contract: null }];
+    }
+    return currency.networks.map((network) => ({
+      ...row,
+      network: network.name,
+      threshold: network.threshold ?? threshold,
+      chain_id: network.chain_id ?? null,
+      smart_contract: network.smart_contract ?? null,
+    }));
+  });
+}
+
+function isCalled(name: string, typed: string): boolean {
+  return name.toLowerCase() === typed.toLowerCase();
+}
+
+async function unknownCoin(
+  typed: string,
+  rows: readonly { readonly coin: string }[],
+): Promise<ScripError> {
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const near = nearest([...new Set(rows.map(({ coin }) => coin))], typed, 3);
+  return new ScripError('INPUT_INVALID', `orders cannot be paid in "${typed}"`, {
+    hint: near.length === 0 ? 'Run: scrip currencies' : `Did you mean ${near.join(' or ')}?`,
+    details: { coin: typed, nearest: near },
+  });
+}

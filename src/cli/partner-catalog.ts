@@ -1,0 +1,185 @@
+/** Brands, products and prices by the partner API. */
+import type {
+  WirePartnerBrand,
+  WirePartnerProduct,
+  WireProductsForBrand,
+} from '../contract/partner-catalog.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Context } from './context.ts';
+import { type Column, listView, type View } from './output/view.ts';
+import { partnerHost, USUAL_COIN } from './partner.ts';
+import { inPlace } from './place.ts';
+
+export const partnerBrandColumns: readonly Column<WirePartnerBrand>[] = [
+  { header: 'BRAND', cell: ({ brand }) => brand, isWhole: true },
+  { header: 'FAMILY', cell: ({ family }) => family },
+  { header: 'CATEGORY', cell: ({ category }) => category },
+  { header: 'MIN', cell: ({ min }) => min ?? '', align: 'right' },
+  { header: 'MAX', cell: ({ max }) => max ?? '', align: 'right' },
+  { header: 'IN STOCK', cell: ({ is_out_of_stock }) => (is_out_of_stock ? 'no' : 'yes') },
+];
+
+/** @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD and the other codes of a call */
+export async function partnerBrands(
+  context: Context,
+  wanted: {
+    readonly country: string;
+    readonly search?: string;
+    readonly category?: string;
+  },
+): Promise<View> {
+  const { callPartner } = await import('../client/partner.ts');
+  const { listBrands } = await import('../contract/partner-catalog.ts');
+  const { search, category } = wanted;
+  const { all_brands } = await inPlace(context, wanted, (code) =>
+    callPartner(partnerHost(context, code), listBrands, { country_code: code.toUpperCase() }),
+  );
+  const inCategory = all_brands.filter(
+    (one) => category === undefined || one.category === category,
+  );
+  return listView({
+    records: search === undefined ? inCategory : await named(inCategory, search),
+    columns: partnerBrandColumns,
+    empty: 'No brand matches. Run the command without --search and --category for all of them.',
+  });
+}
+
+async function named(
+  brands: readonly WirePartnerBrand[],
+  text: string,
+): Promise<readonly WirePartnerBrand[]> {
+  const { searchBrands } = await import('../domain/catalog-query.ts');
+  const records = brands.map((record) => ({ name: record.brand, record }));
+  return searchBrands(records, text).map(({ record }) => record);
+}
+
+/** A product with its brand's name beside it, as a list shows it. */
+type Listed = WirePartnerProduct & { readonly brand: string; readonly country_code: string };
+
+interface CatalogWanted {
+  readonly country: string;
+  readonly brand?: string;
+  readonly family?: string;
+  readonly coin?: string;
+}
+
+/** @throws {ScripError} BRAND_UNKNOWN, COUNTRY_UNKNOWN and the other codes of a call */
+export async function partnerCatalog(context: Context, wanted: CatalogWanted): Promise<View> {
+  const brands = await listProducts(context, wanted);
+  const records = brands.flatMap(({ products, brand, country_code }) =>
+    products.map((product): Listed => ({ brand, country_code, ...product })),
+  );
+  if (records.length === 0 && wanted.brand !== undefined) throw noBrand(wanted);
+  const coin = records[0]?.coin ?? wanted.coin ?? USUAL_COIN;
+  return listView({
+    records,
+    columns: [
+      { header: 'PRODUCT ID', cell: ({ product_id }) => product_id, isWhole: true },
+      { header: 'BRAND', cell: ({ brand }) => brand },
+      { header: 'VALUE', cell: valueText },
+      {
+        header: `PRICE ${coin}`,
+        cell: ({ coin_amount }) => coin_amount ?? 'variable',
+        align: 'right',
+      },
+    ],
+    empty: `Nothing of the family "${wanted.family ?? ''}" is sold there.`,
+    ...(records.some(({ is_dynamic }) => is_dynamic)
+      ? {
+          note: 'A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner',
+        }
+      : {}),
+  });
+}
+
+async function listProducts(
+  context: Context,
+  { country, brand, family, coin = USUAL_COIN }: CatalogWanted,
+): Promise<readonly WireProductsForBrand[]> {
+  const { callPartner } = await import('../client/partner.ts');
+  const { listProductsForCountry } = await import('../contract/partner-catalog.ts');
+  return inPlace(context, { country, brand }, (code) =>
+    callPartner(partnerHost(context, code), listProductsForCountry, {
+      country_code: code.toUpperCase(),
+      brand_name: brand,
+      family_name: family,
+      coin: coin.toUpperCase(),
+    }),
+  );
+}
+
+function noBrand({ brand, country }: CatalogWanted): ScripError {
+  return new ScripError('BRAND_UNKNOWN', `no brand "${brand ?? ''}" is sold in ${country}`, {
+    hint: `Run: scrip search "${brand ?? ''}" --country ${country}`,
+  });
+}
+
+function valueText({ range, denomination }: WirePartnerProduct): string {
+  if (range === undefined) return denomination ?? '';
+  return `${range.min} to ${range.max} ${range.currency}`;
+}
+
+interface PriceWanted {
+  readonly productId: string;
+  readonly country: string;
+  readonly brand: string;
+  readonly value?: string;
+  readonly coin?: string;
+}
+
+/** @throws {ScripError} PRODUCT_UNKNOWN, VALUE_REQUIRED and the codes of a call */
+export async function partnerPrice(context: Context, wanted: PriceWanted): Promise<View> {
+  const brands = await listProducts(context, wanted);
+  const product = brands
+    .flatMap(({ products }) => products)
+    .find(({ product_id }) => product_id === wanted.productId);
+  if (product === undefined) {
+    throw new ScripError(
+      brands.length === 0 ? 'BRAND_UNKNOWN' : 'PRODUCT_UNKNOWN',
+      `${wanted.brand} has no product "${wanted.productId}" in ${wanted.country}`,
+    );
+  }
+  const priced = product.is_dynamic ? await priceOf(context, product, wanted) : product;
+  return {
+    kind: 'record',
+    record: priced,
+    title: `${wanted.brand}, ${wanted.value ?? priced.denomination ?? ''}`,
+    lines: [
+      ['Product', priced.product_id],
+      ['Brand', wanted.brand],
+      [
+        'Value',
+        product.is_dynamic
+          ? `${wanted.value ?? ''} ${product.range?.currency ?? ''}`
+          : valueText(product),
+      ],
+      ...(product.is_dynamic ? [['Range', valueText(product)] as const] : []),
+      ['Price', `${priced.coin_amount ?? 'unknown'} ${priced.coin}`],
+      ['Payment method', priced.payment_method],
+      ['Points', priced.points],
+    ],
+  };
+}
+
+async function priceOf(
+  context: Context,
+  product: WirePartnerProduct,
+  { country, brand, value, coin = USUAL_COIN }: PriceWanted,
+): Promise<WirePartnerProduct> {
+  if (value === undefined) {
+    throw new ScripError(
+      'VALUE_REQUIRED',
+      `${brand} is sold at a value that you choose: ${valueText(product)}`,
+    );
+  }
+  const { callPartner } = await import('../client/partner.ts');
+  const { getProductPrice } = await import('../contract/partner-catalog.ts');
+  return inPlace(context, { country, brand }, (code) =>
+    callPartner(partnerHost(context, code), getProductPrice, {
+      brand_name: brand,
+      country_code: code.toUpperCase(),
+      face_value: value,
+      coin: coin.toUpperCase(),
+    }),
+  );
+}

@@ -1,0 +1,120 @@
+/** From what is typed to a checked order of the partner API: products found, all problems told. */
+import { type CartLine, deliveriesOf, findProducts, kindOf, type Wanted } from '../client/cart.ts';
+import { type Validated, validate } from '../client/validate.ts';
+import { PROBLEM_CODES, SUSPENSION_CODES } from '../contract/codes.ts';
+import type { WireProblem, WireValidationRequest } from '../contract/partner-orders.ts';
+import { checkBeneficiary } from '../domain/beneficiary.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Context } from './context.ts';
+import type { RecordView } from './output/view.ts';
+import { type ChosenMeans, chooseMeans, type MeansFlags, partnerHost } from './partner.ts';
+
+export interface CheckWish extends MeansFlags {
+  readonly items: readonly Wanted[];
+  readonly email?: string | undefined;
+  readonly coupon?: string | undefined;
+  readonly refundAddress?: string | undefined;
+}
+
+export interface Checked extends Validated {
+  readonly lines: readonly CartLine[];
+  readonly means: ChosenMeans;
+  readonly request: WireValidationRequest;
+}
+
+/**
+ * Finds the products and checks the order, here first and then by the service.
+ * @throws {ScripError} PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are a value
+ */
+export async function checkOrder(context: Context, wish: CheckWish): Promise<Checked> {
+  const [first] = wish.items;
+  const host = partnerHost(context, first?.countryCode);
+  const means = await chooseMeans(host, wish);
+  const found = await findProducts(host, wish.items, means.coin);
+  const lines = await Promise.all(found.map((line) => withCanonicalAccount(context, line)));
+  const request: WireValidationRequest = {
+    ...(wish.email === undefined ? {} : { user: { email: wish.email } }),
+    payment: means.payment,
+    deliveries: deliveriesOf(lines),
+    ...(wish.coupon === undefined ? {} : { coupon_code: wish.coupon }),
+    ...(wish.refundAddress === undefined ? {} : { refund_wallet_address: wish.refundAddress }),
+  };
+  const validated = await validate(host, lines, request, context.parsePhone);
+  return { ...validated, lines, means, request };
+}
+
+/** The account in the form that it is ordered with; one that is wrong stays as it was typed. */
+async function withCanonicalAccount(context: Context, line: CartLine): Promise<CartLine> {
+  try {
+    return { ...line, to: await checkBeneficiary(kindOf(line), line.to, context.parsePhone) };
+  } catch (error) {
+    if (error instanceof ScripError) return line;
+    throw error;
+  }
+}
+
+const SUSPENSION_REMEDIES: Readonly<Record<string, string>> = {
+  SUSPENDED_COIN: 'Pay in another coin: scrip vias',
+  SUSPENDED_NETWORK: 'Pay on another network: scrip vias --coin <coin>',
+};
+
+/** A problem with its meaning and what to do about it; codes that nobody knows keep their name. */
+export function explainProblem({ problem, moreDetails }: WireProblem) {
+  const known = Object.entries(PROBLEM_CODES).find(([code]) => code === problem)?.[1];
+  const suspended = Object.entries(SUSPENSION_CODES).find(([code]) => code === problem)?.[1];
+  return {
+    problem,
+    meaning: known?.meaning ?? suspended ?? 'The merchant gives no meaning that is known here',
+    remedy: known?.remedy ?? SUSPENSION_REMEDIES[problem] ?? 'Ask the merchant.',
+    ...(moreDetails === undefined ? {} : { moreDetails }),
+  };
+}
+
+/** Why an order with problems is not made; undefined without any. */
+export function problemsError(problems: readonly WireProblem[]): ScripError | undefined {
+  const [first] = problems;
+  if (first === undefined) return undefined;
+  const explained = problems.map(explainProblem);
+  const names = explained.map(({ problem }) => problem).join(', ');
+  return new ScripError('ORDER_PROBLEMS', `the order has ${count(problems.length)}: ${names}`, {
+    hint: explained[0]?.remedy ?? '',
+    details: { problems: explained },
+  });
+}
+
+function count(problems: number): string {
+  return problems === 1 ? 'a problem' : `${problems} problems`;
+}
+
+export function checkedView({ validation, problems, lines, means }: Checked): RecordView {
+  const explained = problems.map(explainProblem);
+  const error = problemsError(problems);
+  return {
+    kind: 'record',
+    record: {
+      valid: problems.length === 0,
+      coin: means.coin,
+      network: means.network,
+      coin_amount: validation?.coin_amount ?? null,
+      problems: explained,
+      validation: validation ?? null,
+    },
+    title: problems.length === 0 ? 'The order is valid' : 'The order has problems',
+    lines: [
+      ...lines.map(({ brand, product, value, quantity, to }) => {
+        const goods = `${quantity} x ${brand.brand} ${value ?? product.denomination ?? ''}`;
+        return ['Product', `${goods} to ${to}`] as const;
+      }),
+      ['Price', `${validation?.coin_amount ?? 'not known'} ${means.coin} on ${means.network}`],
+      ...explained.flatMap((one) => [
+        ['Problem', one.problem] as const,
+        ['Meaning', one.meaning] as const,
+        ['What to do', one.remedy] as const,
+        ...(one.moreDetails === undefined
+          ? []
+          : [['Details', JSON.stringify(one.moreDetails)] as const]),
+      ]),
+    ],
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,71 @@
+/** Follows an order of the partner API to its end and shows it. */
+import type { FollowMode } from '../client/follow-stream.ts';
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Context } from './context.ts';
+import { toJson } from './output/json.ts';
+import type { RecordView } from './output/view.ts';
+import { partnerHost } from './partner.ts';
+import { openPartnerBooks, partnerHostName, pollPace } from './partner-purchasing.ts';
+import { partnerOrderError, partnerOrderView } from './partner-view.ts';
+import { isEmbeddedUrl } from './settings.ts';
+
+export interface Following {
+  readonly orderId: string;
+  readonly mode: FollowMode;
+  readonly timeoutMs: number;
+  /** Writes a line of JSON whenever the order has changed. */
+  readonly isWritten: boolean;
+}
+
+/** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
+export async function followedView(context: Context, following: Following): Promise<RecordView> {
+  const { followPartnerOrder } = await import('../client/follow-stream.ts');
+  const { orderId, timeoutMs, isWritten } = following;
+  const { progress } = context;
+  const write = isWritten ? writeChanges(context) : () => undefined;
+  const { order } = await followPartnerOrder({
+    host: partnerHost(context),
+    orderId,
+    mode: modeFor(context, following),
+    timeoutMs,
+    ...pollPace(context),
+    seen: (read) => {
+      write(read);
+      progress.step(`Order ${orderId} is ${read.order_state} (payment: ${read.payment_state})`);
+    },
+    reconnecting: (reason, waitMs) =>
+      progress.step(`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),
+  });
+  progress.done();
+  await keepEnd(context, order);
+  const view = await partnerOrderView(order, partnerOrderError(order));
+  return isWritten ? { ...view, isWritten } : view;
+}
+
+/** Inside this process asking costs nothing, and a stream would tell nothing sooner. */
+function modeFor({ settings }: Context, { mode }: Following): FollowMode {
+  return mode === 'auto' && isEmbeddedUrl(settings.apiUrl) ? 'poll' : mode;
+}
+
+function writeChanges({ stdout }: Context): (order: WirePartnerOrder) => void {
+  const state = { last: '' };
+  return (order) => {
+    const line = toJson(order);
+    if (line !== state.last) stdout.write(line);
+    state.last = line;
+  };
+}
+
+/** Keeps the goods in the journal. Following an order needs neither wallet nor journal. */
+export async function keepEnd(context: Context, order: WirePartnerOrder): Promise<void> {
+  try {
+    const { journal, vault } = await openPartnerBooks(context);
+    if (vault === undefined) return;
+    const { readBooks, recordEnd } = await import('../client/partner-journal.ts');
+    const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
+    await recordEnd(journal, vault, { books, order });
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}

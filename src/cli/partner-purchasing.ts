@@ -1,0 +1,107 @@
+/** What making, paying and following an order of the partner API need of a context. */
+import type { PartnerHost } from '../client/partner.ts';
+import type { PartnerOrderTools } from '../client/partner-order.ts';
+import type { PayTools } from '../client/pay-order.ts';
+import { SOLANA_MAINNET } from '../contract/usdc.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Journal } from '../domain/journal.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+import type { Signer } from '../rails/rail.ts';
+import type { Vault } from '../wallet/vault.ts';
+import type { Context, Settings } from './context.ts';
+import { partnerHost } from './partner.ts';
+import { isEmbeddedUrl } from './settings.ts';
+
+/** Ours: a sandbox on this machine is asked more often than the interface allows elsewhere. */
+const NEAR_POLL_MS = 500;
+
+/** How the journal names the merchant of the partner API. */
+export function partnerHostName({ apiUrl, profile }: Settings): string {
+  return isEmbeddedUrl(apiUrl) ? `embedded:${profile}` : new URL(apiUrl).origin;
+}
+
+function isNear({ apiUrl }: Settings): boolean {
+  return isLoopbackHost(new URL(apiUrl).hostname);
+}
+
+/** Between polls of an order; undefined for the interface's own pace. */
+export function pollPace({ settings }: Context): { readonly pollMs?: number } {
+  return isNear(settings) ? { pollMs: NEAR_POLL_MS } : {};
+}
+
+/** Journal and vault of the wallet; without a wallet, a journal that belongs to none. */
+export interface PartnerBooks {
+  readonly journal: Journal;
+  readonly signer: Signer | undefined;
+  readonly vault: Vault | undefined;
+}
+
+/** Orders that are paid elsewhere need no wallet here, and are journaled all the same. */
+const NO_WALLET: Signer = {
+  address: 'no-wallet',
+  sign: async () => {
+    throw new ScripError('WALLET_MISSING', 'there is no wallet to sign with');
+  },
+};
+
+/** @throws {ScripError} the codes of a wallet that is there and cannot be used */
+export async function openPartnerBooks(context: Context): Promise<PartnerBooks> {
+  const signer = await walletIfThere(context);
+  const [journal, vault] = await Promise.all([
+    context.journal(signer ?? NO_WALLET),
+    signer === undefined ? undefined : context.vault(signer),
+  ]);
+  return { journal, signer, vault };
+}
+
+async function walletIfThere(context: Context): Promise<Signer | undefined> {
+  try {
+    return await context.signer();
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+    throw error;
+  }
+}
+
+export function makingTools(
+  context: Context,
+  host: PartnerHost,
+  books: PartnerBooks,
+): PartnerOrderTools {
+  const { settings } = context;
+  return {
+    ...host,
+    hostName: partnerHostName(settings),
+    journal: books.journal,
+    payer: (books.signer ?? NO_WALLET).address,
+    walletNetwork: SOLANA_MAINNET,
+    random: (length) => context.random(length),
+    honoursIdempotencyKey: isNear(settings),
+    failPoint: (name) => context.failPoint(name),
+  };
+}
+
+/**
+ * Opens what a payment from the local wallet needs.
+ * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
+ */
+export async function payingTools(context: Context, waitMs: number): Promise<PayTools> {
+  const signer = await context.signer();
+  const [rail, journal] = await Promise.all([context.rail(), context.journal(signer)]);
+  const { direct } = rail;
+  if (direct === undefined) {
+    throw new ScripError('ORDER_NOT_PAYABLE', `transfers on ${rail.network} are not known here`);
+  }
+  return {
+    ...partnerHost(context),
+    hostName: partnerHostName(context.settings),
+    rail: { ...rail, direct },
+    signer,
+    journal,
+    waitMs,
+    random: (length) => context.random(length),
+    progress: context.progress,
+    failPoint: (name) => context.failPoint(name),
+    ...pollPace(context),
+  };
+}

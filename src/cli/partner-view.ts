@@ -1,0 +1,164 @@
+/** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
+import { ORDER_STATES, PAYMENT_STATES } from '../contract/codes.ts';
+import type { WirePartnerDelivery, WirePartnerOrder } from '../contract/partner-orders.ts';
+import { type Code, type FundsAtRisk, ScripError } from '../domain/errors.ts';
+import type { RecordView } from './output/view.ts';
+import { qrPicture } from './qr.ts';
+
+type Line = readonly [label: string, value: string];
+
+/** @param error why this is no plain success */
+export async function partnerOrderView(
+  order: WirePartnerOrder,
+  error?: ScripError,
+): Promise<RecordView> {
+  const payText = order.missing_amount_qr_text ?? order.qr_text;
+  const isPayable = isWaiting(order) && payText !== undefined;
+  return {
+    kind: 'record',
+    record: order,
+    lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
+    ...(isPayable ? { picture: await qrPicture(payText), note: payNote(order) } : {}),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Money can still be sent to it. */
+export function isWaiting({ order_state }: WirePartnerOrder): boolean {
+  return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(order_state);
+}
+
+function standingLines(order: WirePartnerOrder): readonly Line[] {
+  const transactions = order.payment_transactions ?? [];
+  return [
+    ['Order', order.order_id],
+    ['State', `${order.order_state} (${ORDER_STATES[order.order_state]})`],
+    ['Payment', `${order.payment_state} (${PAYMENT_STATES[order.payment_state]})`],
+    ...optional('Price', amountText(order, order.coin_amount)),
+    ...optional('Received', amountText(order, order.received_amount)),
+    ...transactions.map((transaction): Line => ['Transaction', transaction]),
+  ];
+}
+
+function payLines(order: WirePartnerOrder): readonly Line[] {
+  const amount = order.missing_amount ?? order.coin_amount;
+  return [
+    ...optional(order.missing_amount ? 'Missing' : 'Send', amountText(order, amount)),
+    ...optional('Network', order.network),
+    ...optional('To', order.wallet_address),
+    ...optional('Payment URI', order.missing_amount_qr_text ?? order.qr_text),
+    ...optional('Checkout page', order.checkout_url),
+  ];
+}
+
+function payNote({ order_id }: WirePartnerOrder): string {
+  return `Pay it with any wallet, or by: scrip pay ${order_id}. Then: scrip track ${order_id}`;
+}
+
+function amountText(
+  order: WirePartnerOrder,
+  amount: string | null | undefined,
+): string | undefined {
+  return amount === undefined || amount === null
+    ? undefined
+    : `${amount} ${order.coin ?? ''}`.trim();
+}
+
+function optional(label: string, value: string | null | undefined): readonly Line[] {
+  return value === undefined || value === null || value === '' ? [] : [[label, value]];
+}
+
+function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
+  return deliveries.flatMap((delivery, index) => {
+    const number = deliveries.length > 1 ? ` ${index + 1}` : '';
+    return deliveryLines(delivery, `Item${number}`);
+  });
+}
+
+function deliveryLines(
+  { delivery_state, deliverable }: WirePartnerDelivery,
+  label: string,
+): readonly Line[] {
+  const { pin_code: code } = deliverable;
+  // Interface: a code that starts with http is an address to open.
+  const codeLabel = code?.startsWith('http') ? 'Redeem at' : 'Code';
+  return [
+    [label, goodsName(deliverable)],
+    ['State', delivery_state],
+    ['For', deliverable.beneficiary_account],
+    ...optional(codeLabel, code),
+    ...optional('Serial', deliverable.pin_serial),
+    ...optional('Security code', deliverable.security_code),
+    ...optional('How to redeem', deliverable.redeem_instructions),
+    ...optional('Failed because', deliverable.failure_reason ?? deliverable.error_description),
+  ];
+}
+
+function goodsName(deliverable: WirePartnerDelivery['deliverable']): string {
+  const { brand_name, denomination, product_value, currency_code } = deliverable;
+  const chosen = [product_value, currency_code].filter(
+    (part) => part !== undefined && part !== null,
+  );
+  return `${brand_name}, ${denomination === 'range' ? chosen.join(' ') : denomination}`;
+}
+
+interface End {
+  readonly code: Code;
+  readonly what: string;
+  readonly risk?: FundsAtRisk;
+}
+
+/** Ends that are no success, by order state (interface: completion rule). */
+const ENDS: Readonly<Partial<Record<WirePartnerOrder['order_state'], End>>> = {
+  Expired: { code: 'ORDER_EXPIRED', what: 'expired' },
+  Canceled: { code: 'ORDER_CANCELED', what: 'was canceled' },
+  Refunded: { code: 'ORDER_REFUNDED', what: 'was refunded' },
+  PaymentSetupFailed: {
+    code: 'ORDER_FAILED',
+    what: 'could not be set up for payment',
+    risk: 'none',
+  },
+  WaitingForManualAction: { code: 'MANUAL_ACTION', what: 'waits for the merchant’s support' },
+};
+
+/** Why an order is no success, with the next command to type; undefined when it is one. */
+export function partnerOrderError(order: WirePartnerOrder): ScripError | undefined {
+  const { order_id, order_state, payment_state } = order;
+  if (order_state === 'Done') return undefined;
+  if (order_state === 'Completed') return undeliveredError(order);
+  const details = { order_id, order_state, payment_state };
+  const end = ENDS[order_state];
+  if (end !== undefined) {
+    const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
+    const risk = isSeen ? 'spent' : end.risk;
+    return new ScripError(end.code, `order ${order_id} ${end.what} (payment: ${payment_state})`, {
+      details,
+      ...(risk === undefined ? {} : { fundsAtRisk: risk }),
+      ...(isSeen
+        ? { hint: 'A payment was seen: ask the merchant for the refund, with the order id.' }
+        : {}),
+    });
+  }
+  const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
+  return new ScripError(code, `order ${order_id} is ${order_state} (payment: ${payment_state})`, {
+    details,
+    hint: isWaiting(order)
+      ? `To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
+      : `Run: scrip track ${order_id}`,
+  });
+}
+
+/** Support may close an order of which only a part was delivered. */
+function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
+  const failed = (order.deliveries ?? []).filter(
+    ({ delivery_state }) => !/^(completed|done|delivered)$/i.test(delivery_state),
+  );
+  if (failed.length === 0) return undefined;
+  return new ScripError(
+    'ORDER_FAILED',
+    `order ${order.order_id} was closed with ${failed.length} products undelivered`,
+    {
+      details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
+    },
+  );
+}

@@ -1,0 +1,7 @@
+/** A text as a QR code of half blocks: two rows of modules in one row of characters. */
+
+/** Light on dark, as terminals are; readers take either way round. */
+export async function qrPicture(text: string): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr');
+  return `\n${renderUnicodeCompact(text, { border: 2 })}\n`;
+}

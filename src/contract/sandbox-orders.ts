@@ -1,0 +1,34 @@
+/** Ours: what a sandbox alone can do to an order of the partner API; no merchant has these paths. */
+import { z } from 'zod';
+import { endpoint, lazy } from './endpoint.ts';
+import { partnerOrder } from './partner-orders.ts';
+
+export const paySandboxOrder = endpoint({
+  name: 'paySandboxOrder',
+  surface: 'partner',
+  method: 'POST',
+  path: '/sandbox/orders/{order_id}/pay',
+  summary: 'Plays a payment on a network that the sandbox has no chain for',
+  input: lazy(() =>
+    z.object({
+      order_id: z.uuid(),
+      /** Decimal of the coin; what is missing without it. */
+      amount: z.string().optional(),
+      fail: z.boolean().optional(),
+    }),
+  ),
+  output: partnerOrder,
+});
+
+/** What a person does to an order. */
+export const SANDBOX_ACTIONS = ['cancel', 'refund', 'resolve', 'close', 'clear'] as const;
+
+export const pressSandboxButton = endpoint({
+  name: 'pressSandboxButton',
+  surface: 'partner',
+  method: 'POST',
+  path: '/sandbox/orders/{order_id}/{action}',
+  summary: 'Cancels an order, or plays the support staff',
+  input: lazy(() => z.object({ order_id: z.uuid(), action: z.enum(SANDBOX_ACTIONS) })),
+  output: partnerOrder,
+});
