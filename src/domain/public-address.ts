@@ -1,0 +1,98 @@
+/** Which IP addresses belong to the internet at large: the IANA special-purpose registries, as ranges. */
+
+/** Ranges that no message of ours goes to (RFC 6890 and its registry). */
+const SPECIAL_V4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+] as const;
+
+/** Of IPv6 only the global unicast block is public, without what is reserved or a tunnel in it. */
+const GLOBAL_V6 = '2000::/3';
+const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'] as const;
+
+const V4_BITS = 32n;
+const V6_BITS = 128n;
+const LONGEST_ADDRESS = 45;
+
+/** An address as a number, with its width in bits; undefined for what is not an address. */
+interface Parsed {
+  readonly value: bigint;
+  readonly bits: bigint;
+}
+
+/** Whether the text is one IP address, version 4 or 6, without a zone or a port. */
+export function isIpAddress(text: string): boolean {
+  return parse(text) !== undefined;
+}
+
+/** Whether an IP address is one of the public internet; false for what is no address. */
+export function isPublicAddress(text: string): boolean {
+  const address = parse(text);
+  if (!address) return false;
+  if (address.bits === V4_BITS) return !SPECIAL_V4.some((range) => isWithin(address, range));
+  return isWithin(address, GLOBAL_V6) && !SPECIAL_V6.some((range) => isWithin(address, range));
+}
+
+function isWithin(address: Parsed, range: string): boolean {
+  const [start = '', length = ''] = range.split('/');
+  const base = parse(start);
+  if (base?.bits !== address.bits) return false;
+  const shift = address.bits - BigInt(length);
+  return base.value >> shift === address.value >> shift;
+}
+
+function parse(text: string): Parsed | undefined {
+  if (text.length > LONGEST_ADDRESS) return undefined;
+  const value = text.includes(':') ? parseV6(text) : parseV4(text);
+  return value === undefined ? undefined : { value, bits: text.includes(':') ? V6_BITS : V4_BITS };
+}
+
+/** Four decimal numbers without leading zeros, which others read as octal. */
+function parseV4(text: string): bigint | undefined {
+  const parts = text.split('.');
+  if (parts.length !== 4) return undefined;
+  if (!parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) {
+    return undefined;
+  }
+  return parts.reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
+}
+
+function parseV6(text: string): bigint | undefined {
+  const halves = text.split('::');
+  if (halves.length > 2) return undefined;
+  const [head, tail] = [groupsOf(halves[0] ?? ''), groupsOf(halves[1] ?? '')];
+  if (!head || !tail) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const groups = [...head, ...Array.from({ length: missing }, () => 0n), ...tail];
+  return groups.reduce((sum, group) => (sum << 16n) | group, 0n);
+}
+
+/** Groups of 16 bits; the last one may be written as an IPv4 address, which is two. */
+function groupsOf(text: string): readonly bigint[] | undefined {
+  if (text === '') return [];
+  const parts = text.split(':');
+  const last = parts.at(-1) ?? '';
+  const embedded = last.includes('.') ? parseV4(last) : undefined;
+  if (last.includes('.') && embedded === undefined) return undefined;
+  const plain = embedded === undefined ? parts : parts.slice(0, -1);
+  if (!plain.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part))) return undefined;
+  const groups = plain.map((part) => BigInt(`0x${part}`));
+  return embedded === undefined ? groups : [...groups, embedded >> 16n, embedded & 0xffffn];
+}

@@ -1,0 +1,53 @@
+/** Where webhooks may go: what an address says of itself, before any name is looked up. */
+import { isIpAddress, isPublicAddress } from './public-address.ts';
+
+export interface WebhookRules {
+  /** Plain http, any port and private addresses too: for tests on one machine. */
+  readonly isPrivateAllowed: boolean;
+  /** Ports of public endpoints; 443 and 8443 when left out. */
+  readonly ports?: readonly number[];
+}
+
+const MAX_LENGTH = 2048;
+const PORTS = [443, 8443] as const;
+const HTTPS_PORT = 443;
+
+/** Names that mean this machine or its network (RFC 6761, RFC 6762, RFC 8375 and common use). */
+const LOCAL_NAMES = [
+  'localhost',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'arpa',
+  'localdomain',
+  'test',
+  'invalid',
+  'onion',
+] as const;
+
+/** Why an address may not be told of anything, as a sentence's end; undefined when it may. */
+export function webhookProblem(address: string, rules: WebhookRules): string | undefined {
+  if (address.length > MAX_LENGTH) return `longer than ${MAX_LENGTH} characters`;
+  if (!URL.canParse(address)) return 'not an address';
+  const url = new URL(address);
+  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
+  if (rules.isPrivateAllowed) return /^https?:$/.test(url.protocol) ? undefined : 'not http(s)';
+  if (url.protocol !== 'https:') return 'not https';
+  const port = url.port === '' ? HTTPS_PORT : Number(url.port);
+  const ports = rules.ports ?? PORTS;
+  if (!ports.includes(port)) return `on port ${port}, not ${ports.join(' or ')}`;
+  return isPublicHost(url.hostname) ? undefined : 'not on the public internet';
+}
+
+/** `hostname` is as `URL` gives it: lower case, IPv4 in its one form, IPv6 in brackets. */
+function isPublicHost(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (isIpAddress(name)) return isPublicAddress(name);
+  const labels = name.split('.');
+  const [last] = labels.slice(-1);
+  return labels.length > 1 && !LOCAL_NAMES.some((local) => local === last);
+}

@@ -1,0 +1,143 @@
+/**
+ * Posts to addresses that strangers name, and to nothing else than the public internet: the rules
+ * of `webhookProblem`, and those of the answer of the name service, which the connection is pinned
+ * to. No proxy, no redirect, and nothing of the answer but its status.
+ */
+import type { LookupAddress } from 'node:dns';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { ScripError } from '../domain/errors.ts';
+import { isPublicAddress } from '../domain/public-address.ts';
+import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
+
+export interface Posting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The status of the answer, or why there was none: a code, never text of the other side. */
+export type Posted = { readonly status: number } | { readonly failure: string };
+
+export type GuardedSend = (posting: Posting) => Promise<Posted>;
+
+export interface GuardedSendOptions extends WebhookRules {
+  /** Until the connection stands, TLS included; 10 s when left out. */
+  readonly connectTimeoutMs?: number;
+  /** Until the answer is read; 15 s when left out. */
+  readonly totalTimeoutMs?: number;
+  /** All addresses of a name; the system's name service when left out. */
+  resolve?(hostname: string): Promise<readonly LookupAddress[]>;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const TOTAL_TIMEOUT_MS = 15_000;
+/** Read to let the other side finish, and thrown away. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export function createGuardedSend(options: GuardedSendOptions): GuardedSend {
+  const lookup = guardedLookup(options);
+  return async (posting) => {
+    if (webhookProblem(posting.url, options)) return { failure: 'ADDRESS_REFUSED' };
+    try {
+      return { status: await post(posting, lookup, options) };
+    } catch (error) {
+      return { failure: failureCode(error) };
+    }
+  };
+}
+
+async function post(
+  posting: Posting,
+  lookup: LookupFunction,
+  options: GuardedSendOptions,
+): Promise<number> {
+  const url = new URL(posting.url);
+  const { request } = await (url.protocol === 'https:'
+    ? import('node:https')
+    : import('node:http'));
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, requestOptions(posting, lookup));
+    const stopTimers = watchTime(outgoing, options);
+    outgoing.once('close', stopTimers);
+    outgoing.on('error', reject);
+    outgoing.once('response', (response) => {
+      const done = (): void => resolve(response.statusCode ?? 0);
+      discard(response, done);
+    });
+    outgoing.end(posting.body);
+  });
+}
+
+/** A connection of its own for each, so that what was looked up is what is used. */
+function requestOptions({ headers, body }: Posting, lookup: LookupFunction): RequestOptions {
+  const length = String(new TextEncoder().encode(body).length);
+  const own = { 'content-length': length, 'user-agent': 'scrip-webhooks', connection: 'close' };
+  return { method: 'POST', headers: { ...headers, ...own }, agent: false, lookup };
+}
+
+function watchTime(outgoing: ClientRequest, options: GuardedSendOptions): () => void {
+  const stop = (what: string) => () =>
+    outgoing.destroy(new ScripError('NETWORK_UNREACHABLE', what, { details: { cause: what } }));
+  const connecting = setTimeout(
+    stop('CONNECT_TIMEOUT'),
+    options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
+  );
+  const whole = setTimeout(stop('TIMEOUT'), options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
+  outgoing.once('socket', (socket) => {
+    const event = 'encrypted' in socket ? 'secureConnect' : 'connect';
+    socket.once(event, () => clearTimeout(connecting));
+  });
+  return () => {
+    clearTimeout(connecting);
+    clearTimeout(whole);
+  };
+}
+
+/** The status counts also when the rest of the answer is cut, endless or too long. */
+function discard(response: IncomingMessage, done: () => void): void {
+  let count = 0;
+  response.on('data', (chunk: Uint8Array) => {
+    count += chunk.length;
+    if (count > MAX_ANSWER_BYTES) response.destroy();
+  });
+  response.on('error', done);
+  response.once('close', done);
+}
+
+/** Refuses a name when any of its addresses is private, and connects to one that was checked. */
+function guardedLookup({
+  isPrivateAllowed,
+  resolve = resolveAll,
+}: GuardedSendOptions): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const [first] = addresses;
+        const isRefused =
+          !isPrivateAllowed && addresses.some(({ address }) => !isPublicAddress(address));
+        if (!first || isRefused) return callback(refused(hostname), '', 0);
+        if (options.all) return callback(null, [...addresses]);
+        return callback(null, first.address, first.family);
+      },
+      (cause: Error) => callback(cause, '', 0),
+    );
+  };
+}
+
+async function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
+  const { lookup } = await import('node:dns/promises');
+  return lookup(hostname, { all: true, verbatim: true });
+}
+
+function refused(hostname: string): ScripError {
+  return new ScripError('NETWORK_UNREACHABLE', `${hostname} is not on the public internet`, {
+    details: { cause: 'ADDRESS_REFUSED' },
+  });
+}
+
+function failureCode(error: unknown): string {
+  if (error instanceof ScripError) return String(error.details.cause);
+  if (error instanceof AggregateError) return failureCode(error.errors[0]);
+  return error instanceof Error && 'code' in error ? String(error.code) : 'CONNECTION_LOST';
+}
