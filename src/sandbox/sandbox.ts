@@ -28,7 +28,7 @@ import { createPlayedPayments } from './partner/played-payments.ts';
 import { parsePhone } from './phone.ts';
 import { sandboxRates } from './rates.ts';
 import { createRpcEndpoint } from './rpc/endpoint.ts';
-import { type Draw, openSecrets } from './secrets.ts';
+import { checkSecrets, type Draw, openSecrets } from './secrets.ts';
 import { createSandboxSupplier } from './supplier.ts';
 
 const RPC_PATH = '/rpc';
@@ -77,6 +77,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, clock } = options;
   const draw = openSecrets(dataDir);
   const store = await openSqliteStore(join(dataDir, 'sandbox.db'));
+  await checkSecrets(draw, store.tables.facts);
   const chain = await openChain({ store, clock });
   const answerRpc = createRpcEndpoint(chain);
   const feePayer = signerFromSeed(draw('fee payer'));

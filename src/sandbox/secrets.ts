@@ -10,8 +10,9 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import type { Facts } from '../storage/store.ts';
 
 const SECRET_BYTES = 32;
 
@@ -32,6 +33,23 @@ export function openSecrets(dataDir: string): Draw {
     if (cause instanceof ScripError) throw cause;
     throw new ScripError('STORE_UNUSABLE', `the sandbox cannot use ${file}`, { cause });
   }
+}
+
+/**
+ * Refuses a secret that is not the one the store was begun with: it would make other addresses and
+ * could not read the vouchers.
+ * @throws {ScripError} STORE_UNUSABLE
+ */
+export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
+  const fingerprint = Buffer.from(draw('fingerprint')).toString('hex');
+  if ((await facts.once('secret fingerprint', fingerprint)) === fingerprint) return;
+  throw new ScripError(
+    'STORE_UNUSABLE',
+    'secret.key is not the one that sandbox.db was begun with',
+    {
+      hint: 'Put the first secret.key back beside sandbox.db, or remove both to start over.',
+    },
+  );
 }
 
 function readSecret(file: string): Buffer | undefined {
@@ -66,7 +84,18 @@ function createSecret(file: string): Buffer {
   } finally {
     unlinkSync(draft);
   }
+  syncFolder(dirname(file));
   return readFileSync(file);
+}
+
+/** A database must never outlive the secret that its vouchers are encrypted with. */
+function syncFolder(dir: string): void {
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function isErrno(cause: unknown, code: string): boolean {
