@@ -1,6 +1,8 @@
 /** What a client can find out before it asks for anything: paths, and the terms of payment. */
 import type { Hono } from 'hono';
 import { CHECKOUT_ENDPOINTS, postOrder } from '../contract/checkout.ts';
+import * as partnerCatalog from '../contract/partner-catalog.ts';
+import { createOrder, getOrderStatus, validateOrder } from '../contract/partner-orders.ts';
 import { getAvailableCountries } from '../contract/site.ts';
 import { USDC_DECIMALS, USDC_MINT, X402_VERSION } from '../contract/x402.ts';
 import { FACILITATOR_PATHS } from './facilitator-routes.ts';
@@ -8,7 +10,20 @@ import type { ServiceOptions } from './options.ts';
 import { jsonReply } from './reply.ts';
 import { answer } from './route.ts';
 
-type Host = Pick<ServiceOptions, 'facilitator' | 'rail' | 'baseUrl'>;
+type Host = Pick<ServiceOptions, 'facilitator' | 'rail' | 'baseUrl' | 'partner'>;
+
+const PARTNER_ENDPOINTS = [
+  partnerCatalog.getCurrencies,
+  partnerCatalog.getPaymentVias,
+  partnerCatalog.listBrands,
+  partnerCatalog.getHomepage,
+  partnerCatalog.searchProducts,
+  partnerCatalog.listProductsForCountry,
+  partnerCatalog.getProductPrice,
+  validateOrder,
+  createOrder,
+  getOrderStatus,
+];
 
 const MANIFEST_PATH = '/.well-known/x402.json';
 
@@ -18,12 +33,13 @@ export function manifestRoutes(app: Hono, host: Host): void {
   app.get(MANIFEST_PATH, () => answer(async () => jsonReply(await describePayment(host))));
 }
 
-function describePaths({ baseUrl }: Host) {
-  const rows = [...CHECKOUT_ENDPOINTS, getAvailableCountries].map(({ method, path, summary }) => ({
-    method,
-    path,
-    summary,
-  }));
+function describePaths({ baseUrl, partner }: Host) {
+  const served = [
+    ...CHECKOUT_ENDPOINTS,
+    getAvailableCountries,
+    ...(partner ? PARTNER_ENDPOINTS : []),
+  ];
+  const rows = served.map(({ method, path, summary }) => ({ method, path, summary }));
   const { supported, verify, settle } = FACILITATOR_PATHS;
   return {
     service: 'scrip checkout host',
