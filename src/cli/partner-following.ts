@@ -2,11 +2,12 @@
 import type { FollowMode } from '../client/follow-stream.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
+import { type Entry, factOf, type Intent } from '../domain/journal.ts';
 import type { Context } from './context.ts';
 import { toJson } from './output/json.ts';
 import type { RecordView } from './output/view.ts';
 import { partnerHost } from './partner.ts';
-import { openPartnerBooks, partnerHostName, pollPace } from './partner-purchasing.ts';
+import { openPartnerBooks, partnerHostName, payingTools, pollPace } from './partner-purchasing.ts';
 import { partnerOrderError, partnerOrderView } from './partner-view.ts';
 import { isEmbeddedUrl } from './settings.ts';
 
@@ -68,4 +69,35 @@ export async function keepEnd(context: Context, order: WirePartnerOrder): Promis
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }
+}
+
+/**
+ * Finds out what became of the transfers of an order and keeps its goods; signs nothing.
+ * @throws {ScripError} JOURNAL_UNUSABLE, WALLET_MISSING, INTERRUPTED and the codes of a call
+ */
+export async function finishPartnerOrder(
+  context: Context,
+  intent: Intent,
+  waitMs: number,
+): Promise<{ readonly entry: Entry; readonly deliveries: WirePartnerOrder['deliveries'] }> {
+  const tools = await payingTools(context, waitMs);
+  const { liveTransfer, readBooks } = await import('../client/partner-journal.ts');
+  const { settleTransfer } = await import('../client/settle-transfer.ts');
+  const opened = await tools.journal.open(intent);
+  const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
+  if (orderId === undefined) return { entry: opened, deliveries: [] };
+  const books = await readBooks(tools.journal, tools.hostName, orderId);
+  const live = liveTransfer(books);
+  if (live !== undefined) await settleTransfer(tools, live);
+  const { followPartnerOrder } = await import('../client/follow-stream.ts');
+  const followed = await followPartnerOrder({
+    host: partnerHost(context),
+    orderId,
+    mode: 'poll',
+    timeoutMs: waitMs,
+    ...pollPace(context),
+  });
+  await keepEnd(context, followed.order);
+  const entry = (await tools.journal.byKey(intent.key)) ?? opened;
+  return { entry, deliveries: followed.order.deliveries };
 }

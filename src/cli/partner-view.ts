@@ -3,6 +3,7 @@ import { ORDER_STATES, PAYMENT_STATES } from '../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../domain/errors.ts';
 import type { RecordView } from './output/view.ts';
+import { USUAL_NETWORK } from './partner.ts';
 import { qrPicture } from './qr.ts';
 
 type Line = readonly [label: string, value: string];
@@ -51,8 +52,9 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
   ];
 }
 
-function payNote({ order_id }: WirePartnerOrder): string {
-  return `Pay it with any wallet, or by: scrip pay ${order_id}. Then: scrip track ${order_id}`;
+function payNote({ order_id, network }: WirePartnerOrder): string {
+  const how = network === USUAL_NETWORK ? `any wallet, or by: scrip pay ${order_id}` : 'any wallet';
+  return `Pay it with ${how}. Then: scrip track ${order_id}`;
 }
 
 function amountText(

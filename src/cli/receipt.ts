@@ -4,6 +4,7 @@ import type { PaymentSummary, PurchaseOutcome } from '../client/outcome.ts';
 import type { WireDelivery } from '../contract/checkout.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import type { Intent } from '../domain/journal.ts';
+import { formatDecimal } from '../domain/money.ts';
 import { formatUsdc } from './amount.ts';
 import { deliveryLines } from './deliveries.ts';
 import type { RecordView } from './output/view.ts';
@@ -46,7 +47,8 @@ export function purchaseRecord({ intent, status, orderId, payment }: Omit<Receip
   return {
     order_id: orderId,
     status,
-    amount: payment && formatUsdc(payment.amountAtomic),
+    amount: payment && amountOf(intent, payment),
+    coin: intent.partner?.coin ?? 'USDC',
     amount_atomic: payment && String(payment.amountAtomic),
     asset: payment?.asset ?? null,
     network: intent.network,
@@ -66,10 +68,17 @@ export function purchaseRecord({ intent, status, orderId, payment }: Omit<Receip
   };
 }
 
+/** In the coin of the purchase. */
+function amountOf({ partner }: Intent, { amountAtomic }: PaymentSummary): string {
+  return partner === undefined
+    ? formatUsdc(amountAtomic)
+    : formatDecimal(amountAtomic, partner.decimals, 2);
+}
+
 /** The receipt; `error` goes with it where the outcome is no success. */
 export function receiptView(receipt: Receipt, error?: ScripError): RecordView {
   const { intent, status, orderId, payment, deliveries } = receipt;
-  const paid = payment === null ? [] : paymentLines(payment);
+  const paid = payment === null ? [] : paymentLines(intent, payment);
   return {
     kind: 'record',
     record: { ...purchaseRecord(receipt), deliveries },
@@ -84,9 +93,12 @@ export function receiptView(receipt: Receipt, error?: ScripError): RecordView {
   };
 }
 
-function paymentLines(payment: PaymentSummary): readonly (readonly [string, string])[] {
+function paymentLines(
+  intent: Intent,
+  payment: PaymentSummary,
+): readonly (readonly [string, string])[] {
   return [
-    ['Paid', `${formatUsdc(payment.amountAtomic)} USDC`],
+    ['Paid', `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
     ['From', payment.payer],
     ['Transaction', payment.transaction ?? 'not known yet'],
   ];

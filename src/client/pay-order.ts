@@ -65,7 +65,7 @@ export interface PayRequest {
 }
 
 export type PayOutcome =
-  /** Everything that was to be sent now is final. */
+  /** Everything that was to be sent now is final, or the merchant counts it as received. */
   | {
       readonly kind: 'paid';
       readonly order: WirePartnerOrder;
@@ -114,10 +114,18 @@ export async function payOrder(tools: PayTools, request: PayRequest): Promise<Pa
     if (live !== undefined) {
       const end = await settleOrExplain(tools, request.orderId, live);
       if (end.kind === 'open') return { kind: 'unknown', reason: end.reason };
+      if (end.kind === 'received') {
+        const order = await readOrder(tools, request.orderId);
+        return {
+          kind: 'paid',
+          order,
+          transactions: [...landedTransactions(books), end.transaction],
+        };
+      }
       continue;
     }
     run = { ...run, startAtomic: run.startAtomic ?? books.landedAtomic };
-    const fresh = await callPartner(tools, getOrderStatus, { order_id: request.orderId });
+    const fresh = await readOrder(tools, request.orderId);
     const step = await decide(tools, request, { books, fresh, run });
     if (step.kind === 'end') return step.outcome;
     if (step.kind === 'wait') {
@@ -148,8 +156,7 @@ async function decide(tools: PayTools, request: PayRequest, now: Situation): Pro
   const { books, fresh, run } = now;
   const transactions = landedTransactions(books);
   const paid: Step = { kind: 'end', outcome: { kind: 'paid', order: fresh, transactions } };
-  const states = { orderState: fresh.order_state, paymentState: fresh.payment_state };
-  if (books.landedAtomic > 0n && isPaid(states)) return paid;
+  if (books.landedAtomic > 0n && isPaid({ paymentState: fresh.payment_state })) return paid;
   const means = meansOf(books, fresh);
   const asset = tools.rail.direct.asset(means);
   if (asset === undefined) throw cannotSend(means);
@@ -328,13 +335,28 @@ function nonceOf(random: Uint8Array): number {
   return (((random[0] ?? 0) << 8) | (random[1] ?? 0)) & 0x1fff;
 }
 
+function readOrder(tools: PayTools, orderId: string): Promise<WirePartnerOrder> {
+  return callPartner(tools, getOrderStatus, { order_id: orderId });
+}
+
+/** Nothing is signed on this word; a merchant that cannot be asked leaves it to the chain. */
+async function isReceived(tools: PayTools, orderId: string): Promise<boolean> {
+  try {
+    const { payment_state } = await readOrder(tools, orderId);
+    return isPaid({ paymentState: payment_state });
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return false;
+    throw error;
+  }
+}
+
 async function settleOrExplain(
   tools: PayTools,
   orderId: string,
   live: { readonly entry: Entry; readonly attempt: Attempt },
 ) {
   try {
-    return await settleTransfer(tools, live);
+    return await settleTransfer({ ...tools, isReceived: () => isReceived(tools, orderId) }, live);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
     throw new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {

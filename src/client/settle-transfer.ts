@@ -12,6 +12,8 @@ export interface TransferTools {
   readonly rail: PayerRail & { readonly direct: DirectRail };
   readonly journal: Journal;
   readonly clock: Clock;
+  /** Whether the merchant counts the payment as received: its word ends the waiting, never the record. */
+  readonly isReceived?: () => Promise<boolean>;
   /** How long to find out. */
   readonly settleMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -22,6 +24,8 @@ export interface TransferTools {
 export type TransferEnd =
   | { readonly kind: 'landed'; readonly transaction: string }
   | { readonly kind: 'dead' }
+  /** The merchant has it, before the chain has made it final. */
+  | { readonly kind: 'received'; readonly transaction: string }
   /** Not decided within the patience: it may still land. */
   | { readonly kind: 'open'; readonly reason: string };
 
@@ -53,6 +57,9 @@ export async function settleTransfer(
     if (fate.fate === 'dead') {
       await journal.addFact(entry.intent, { fact: 'dead', attempt: number, proof: fate.proof });
       return { kind: 'dead' };
+    }
+    if ((await tools.isReceived?.()) === true) {
+      return { kind: 'received', transaction: attempt.signature };
     }
     const waitMs = backoffMs(rounds);
     if (watch.elapsedMs() + waitMs > (tools.settleMs ?? SETTLE_MS)) {

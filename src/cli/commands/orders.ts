@@ -11,6 +11,7 @@ import {
   lastAttempt,
   nextStep,
 } from '../../domain/journal.ts';
+import type { Signer } from '../../rails/rail.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -25,6 +26,7 @@ import {
   receiptOf,
   receiptView,
 } from '../receipt.ts';
+import { isEmbeddedUrl } from '../settings.ts';
 
 interface ResumeOptions {
   readonly all?: boolean;
@@ -63,7 +65,8 @@ const COLUMNS: readonly Column<PurchaseRow>[] = [
   { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
   { header: 'STATUS', cell: (row) => row.status },
   { header: 'PRODUCT', cell: (row) => row.product_name },
-  { header: 'PAID USDC', cell: (row) => row.amount ?? '', align: 'right' },
+  { header: 'PAID', cell: (row) => row.amount ?? '', align: 'right' },
+  { header: 'COIN', cell: (row) => row.coin },
   { header: 'WHEN', cell: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
 ];
 
@@ -85,10 +88,17 @@ async function showOrder(context: Context, id: string): Promise<View> {
   const entry = await findEntry(journal, id);
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(entry);
+  if (entry.intent.partner !== undefined) return showPartnerOrder(context, signer, goods.sealed);
   const { readOrder } = await import('../../client/purchase.ts');
   const vault = await context.vault(signer);
   const { deliveries = [] } = readOrder(vault.open(goods.sealed));
   return receiptView({ ...standingOf(entry), deliveries });
+}
+
+async function showPartnerOrder(context: Context, signer: Signer, sealed: string): Promise<View> {
+  const { readPartnerOrder } = await import('../../client/partner-journal.ts');
+  const { partnerOrderView } = await import('../partner-view.ts');
+  return partnerOrderView(readPartnerOrder((await context.vault(signer)).open(sealed)));
 }
 
 /** With what a merchant needs to find the payment, where there is one to be found. */
@@ -119,7 +129,8 @@ async function resumeOrders(context: Context, request: ResumeRequest): Promise<V
   const tools = await purchaseTools(context, request.waitMs);
   const { resume } = await import('../../client/purchase.ts');
   const chosen = await chooseEntries(tools.journal, request);
-  const here = chosen.filter((entry) => entry.intent.host === tools.host);
+  const here = chosen.filter(({ intent }) => intent.host === tools.host && !intent.partner);
+  const finished = await resumePartnerOrders(context, chosen, request.waitMs);
   const outcomes = [];
   // One after the other: each may wait for the chain, and the log stays readable.
   for (const entry of here) outcomes.push(await resume(tools, entry));
@@ -127,16 +138,34 @@ async function resumeOrders(context: Context, request: ResumeRequest): Promise<V
   const [error] = errors.filter(({ fundsAtRisk }) => fundsAtRisk !== 'none');
   return {
     ...listView({
-      records: outcomes.map((outcome) => ({
-        ...purchaseRecord(receiptOf(outcome)),
-        deliveries: receiptOf(outcome).deliveries,
-      })),
+      records: [
+        ...outcomes.map((outcome) => ({
+          ...purchaseRecord(receiptOf(outcome)),
+          deliveries: receiptOf(outcome).deliveries,
+        })),
+        ...finished,
+      ],
       columns: COLUMNS,
       empty: 'Nothing is left to be finished here.',
       ...elsewhereNote(context, chosen),
     }),
     ...(error === undefined ? {} : { error }),
   };
+}
+
+/** Orders of the partner API: transfers are settled, goods are kept, nothing is signed. */
+async function resumePartnerOrders(context: Context, chosen: readonly Entry[], waitMs: number) {
+  const { partnerHostName } = await import('../partner-purchasing.ts');
+  const host = partnerHostName(context.settings);
+  const mine = chosen.filter(({ intent }) => intent.partner && intent.host === host);
+  if (mine.length === 0) return [];
+  const { finishPartnerOrder } = await import('../partner-following.ts');
+  const records = [];
+  for (const { intent } of mine) {
+    const fresh = await finishPartnerOrder(context, intent, waitMs);
+    records.push({ ...purchaseRecord(standingOf(fresh.entry)), deliveries: fresh.deliveries });
+  }
+  return records;
 }
 
 async function chooseEntries(
@@ -155,6 +184,7 @@ function elsewhereNote(
 ): { readonly note?: string; readonly empty?: string } {
   const hosts = new Set(entries.map(({ intent }) => intent.host));
   hosts.delete(hostName(settings));
+  if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
   if (hosts.size === 0) return {};
   const flags = [...hosts].map((host) =>
     host.startsWith('embedded:') ? `--profile ${host.slice(9)}` : `--checkout-url ${host}`,
@@ -182,17 +212,19 @@ async function openBooks(context: Context) {
 async function findEntry(journal: Journal, id: string): Promise<Entry> {
   const entries = await journal.all();
   const found = entries.find(
-    (entry) =>
-      acceptedOrder(entry)?.orderId === id ||
-      entry.intent.intentId === id ||
-      entry.intent.key === id,
+    (entry) => orderIdOf(entry) === id || entry.intent.intentId === id || entry.intent.key === id,
   );
   if (found) return found;
   throw new ScripError('ORDER_UNKNOWN', `this wallet has no purchase "${id}"`);
 }
 
+/** Signed for, or made at the merchant and still to be paid. */
 function isSigned(entry: Entry): boolean {
-  return entry.attempts.length > 0;
+  return entry.attempts.length > 0 || factOf(entry, 'created') !== undefined;
+}
+
+function orderIdOf(entry: Entry): string | undefined {
+  return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
 }
 
 function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
@@ -200,7 +232,7 @@ function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
   return {
     intent: entry.intent,
     status: statusOf(entry),
-    orderId: acceptedOrder(entry)?.orderId ?? null,
+    orderId: orderIdOf(entry) ?? null,
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
   };
 }
@@ -208,6 +240,8 @@ function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
 function statusOf(entry: Entry): PurchaseStatus {
   const goods = factOf(entry, 'goods');
   if (goods !== undefined) return goods.status;
+  const isTopUp = entry.intent.partner?.topUpOf !== undefined;
+  if (isTopUp && factOf(entry, 'landed') !== undefined) return 'completed';
   const statuses = {
     challenge: 'unpaid',
     finished: 'unpaid',
