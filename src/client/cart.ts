@@ -76,9 +76,8 @@ function find(wanted: Wanted, brands: readonly WireProductsForBrand[]): CartLine
 }
 
 export function kindOf({ brand, product }: Pick<CartLine, 'brand' | 'product'>): ProductKind {
-  return (
-    PRODUCT_KINDS.find((kind) => kind === product.product_type || kind === brand.kind) ?? 'other'
-  );
+  const named = (name: string) => PRODUCT_KINDS.find((kind) => kind === name);
+  return named(product.product_type) ?? named(brand.kind) ?? 'other';
 }
 
 /** The deliveries of a request: a line as often as its quantity says (interface: Rules, 1 and 2). */

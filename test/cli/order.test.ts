@@ -275,6 +275,7 @@ describe('the end of a purchase', () => {
       order_id: 'cr_1',
       status: 'completed',
       amount: '25.25',
+      coin: 'USDC',
       amount_atomic: '25250000',
       asset: USDC_MINT,
       network: SOLANA_MAINNET,

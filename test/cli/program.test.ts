@@ -55,7 +55,7 @@ describe('the program', () => {
     async (line) => {
       const { exit, stdout } = await run(line.split(' '));
       expect(exit).toBe(0);
-      expect(stdout).toContain('--max-amount <usdc>');
+      expect(stdout).toContain('--max-amount <amount>');
       expect(stdout).toContain('--checkout-url <url>');
     },
   );
@@ -152,8 +152,13 @@ describe('every command', () => {
       'brands',
       'catalog',
       'price',
+      'search',
       'countries',
+      'currencies',
+      'vias',
+      'validate',
       'order',
+      'pay',
       'track',
       'orders',
       'orders list',
@@ -166,6 +171,12 @@ describe('every command', () => {
       'wallet balance',
       'wallet fund',
       'sandbox',
+      'sandbox pay',
+      'sandbox cancel',
+      'sandbox refund',
+      'sandbox resolve',
+      'sandbox close',
+      'sandbox clear',
       'errors',
       'completion',
     ]);

@@ -39,13 +39,15 @@ describe('settings', () => {
   it('are the embedded service with state under the home folder by default', () => {
     expect(settings()).toEqual({
       profile: 'sandbox',
+      partnerId: 'scrip-cli',
+      countryCode: 'us',
       isEmbedded: true,
       checkoutUrl: 'http://embedded.scrip.localhost',
       apiUrl: 'http://embedded.scrip.localhost',
       mcpUrl: 'http://embedded.scrip.localhost',
       rpcUrl: 'http://embedded.scrip.localhost/rpc',
       keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
-      isKeypairExplicit: false,
+      isSandboxKey: true,
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
       isJson: false,
@@ -99,7 +101,7 @@ describe('settings', () => {
       'a profile is named by the environment too',
       {},
       { SCRIP_PROFILE: 'live' },
-      { profile: 'live', checkoutUrl: 'https://shop.example', isKeypairExplicit: true },
+      { profile: 'live', checkoutUrl: 'https://shop.example', isSandboxKey: false },
     ],
     [
       'a profile without a host is an embedded service of its own',

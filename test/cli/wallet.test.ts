@@ -137,4 +137,32 @@ describe('scrip wallet', () => {
       });
     },
   );
+
+  describe.each(['address', 'balance', 'fund', 'new'])('%s against a live host', (verb) => {
+    it.each([
+      ['--checkout-url', 'https://shop.example'],
+      ['--api-url', 'https://shop.example'],
+      ['--rpc-url', 'https://rpc.example'],
+      ['--checkout-url', 'https://shop.example', '--keypair', DEFAULT_FILE],
+    ])('refuses the sandbox wallet: %s %s', async (...flags) => {
+      const { exit, json, error } = await run([verb, ...flags]);
+      expect({ exit, json, code: error.code }).toEqual({
+        exit: 5,
+        json: undefined,
+        code: 'WALLET_PROFILE_MISMATCH',
+      });
+      expect(error.hint).not.toContain(ADDRESS);
+    });
+  });
+
+  it('address of a wallet of its own is told for a live host', async () => {
+    const words = [
+      'address',
+      '--checkout-url',
+      'https://shop.example',
+      '--keypair',
+      '/keys/k.json',
+    ];
+    expect((await run(words)).json.address).toBe(ADDRESS);
+  });
 });
