@@ -1,5 +1,5 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Context, ServedSandbox, Settings } from './cli/context.ts';
@@ -59,7 +59,17 @@ function settingsOf(flags: GlobalFlags): Settings {
     home: homedir() || userInfo().homedir,
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readFile: readIfThere,
+    isSameFile: (one, other) => realPath(one) === realPath(other),
   });
+}
+
+/** Links followed; where there is no file yet, the path alone. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
 }
 
 interface Life {
@@ -165,9 +175,16 @@ async function openEmbedded(dataDir: string): Promise<Sandbox> {
 /** The same over HTTP, with what the operator chose. */
 async function serveSandbox(
   { sandboxDir }: Settings,
-  { port, host, dataDir, catalogFile, facilitatorUrl }: ServeOptions,
+  { port, host, dataDir, catalogFile, facilitatorUrl, ...more }: ServeOptions,
 ): Promise<ServedSandbox> {
+  const isPrivateAllowed = more.areWebhooksPrivate ?? false;
+  if (isPrivateAllowed && !isLoopbackHost(host)) {
+    throw new ScripError('INPUT_INVALID', `private webhooks are refused on ${host}`, {
+      hint: 'Leave --webhook-allow-private out, or bind 127.0.0.1.',
+    });
+  }
   const { serveSandbox: serve } = await import('./sandbox/serve.ts');
+  const { createGuardedSend } = await import('./net/guarded-send.ts');
   return serve({
     port,
     host,
@@ -175,6 +192,8 @@ async function serveSandbox(
     clock,
     random,
     report,
+    webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
+    ...(more.areLimitsStrict ? { traffic: {} } : {}),
     ...(catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) }),
     ...(facilitatorUrl === undefined
       ? {}

@@ -40,8 +40,8 @@ export interface Settings {
   /** Two letters, lowercase: where the user is, as the partner API is told. */
   readonly countryCode: string;
   readonly keypairPath: string;
-  /** The user named the key file: it is not the sandbox wallet by default. */
-  readonly isKeypairExplicit: boolean;
+  /** The key file is the sandbox's own, by default or by name: play money alone. */
+  readonly isSandboxKey: boolean;
   /** State of the embedded service. */
   readonly sandboxDir: string;
   /** What this machine bought. */
@@ -105,6 +105,10 @@ export interface Context {
     readonly catalogFile?: string;
     /** A facilitator elsewhere, without a trailing slash. */
     readonly facilitatorUrl?: string;
+    /** Webhooks may go to this machine and its network. @throws {ScripError} INPUT_INVALID off loopback */
+    readonly areWebhooksPrivate?: boolean;
+    /** Callers are limited as on a public service. */
+    readonly areLimitsStrict?: boolean;
   }): Promise<ServedSandbox>;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: string): void;

@@ -16,7 +16,12 @@ import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { createService } from '../service/app.ts';
 import type { Catalog } from '../service/catalog.ts';
+import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
+import type { FollowOrder } from '../service/partner/stream.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
+import type { Caller } from '../service/traffic.ts';
+import { createWebhookKeys } from '../service/webhook-signature.ts';
+import type { WebhookOptions } from '../service/webhooks.ts';
 import { openSqliteStore } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { createGeneratedCatalog } from './catalog/generated.ts';
@@ -51,13 +56,23 @@ export interface SandboxOptions {
   readonly facilitator?: { readonly url: string; readonly fetch: Fetch };
   /** The operator's own parts of the partner API; the sandbox's otherwise. */
   readonly partner?: PartnerSettings;
+  /** Posts webhooks; they wait in the outbox when left out. */
+  readonly webhooks?: Pick<WebhookOptions, 'send' | 'isPrivateAllowed'>;
+  /** What callers may do; generous when left out. */
+  readonly traffic?: TrafficOptions;
   /** Told of faults that no caller is told of. */
   report?(error: unknown): void;
 }
 
 export interface Sandbox {
   /** Answers any path of the service, JSON-RPC at `/rpc` included. */
-  handle(request: Request): Promise<Response>;
+  handle(request: Request, caller?: Caller): Promise<Response>;
+  /** Streams of orders, for a server that holds very many of them. */
+  readonly follow: FollowOrder;
+  /** The secret that webhooks of a partner's orders are signed with, beside that of the order. */
+  webhookSecret(applicationId: string): Promise<string>;
+  /** Ends the streams and waits for the webhooks that are under way. */
+  settle(): Promise<void>;
   /** The same as a `Fetch`, for a client in this process. */
   readonly fetch: Fetch;
   /** Moves orders on. */
@@ -97,6 +112,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     rail: merchantRail(chain, draw, feePayer),
     facilitator: openFacilitator(options, { store, rpc, feePayer }),
     partner,
+    traffic: options.traffic ?? GENEROUS_TRAFFIC,
+    ...(options.webhooks ? { webhooks: { ...options.webhooks, key: draw('webhooks') } } : {}),
     clock,
     random: options.random,
     voucherKey: draw('vouchers'),
@@ -104,22 +121,28 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     checkBeneficiary: (kind, account) => checkBeneficiary(kind, account, parsePhone),
     ...(options.report ? { report: options.report } : {}),
   });
-  const answer = async (request: Request): Promise<Response> =>
+  const answer = async (request: Request, caller?: Caller): Promise<Response> =>
     (service.partner &&
       (await pressButton({ desk: service.partner, ...partner, played }, request))) ??
     checkoutPage(request) ??
-    service.fetch(request);
-  const handle = async (request: Request): Promise<Response> =>
-    new URL(request.url).pathname === RPC_PATH ? answerRpc(request) : answer(request);
+    service.fetch(request, caller);
+  const handle: Sandbox['handle'] = async (request, caller) =>
+    new URL(request.url).pathname === RPC_PATH ? answerRpc(request) : answer(request, caller);
 
   return {
     handle,
+    follow: (path, headers) => service.follow?.(path, headers),
+    webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
+    settle: () => service.close(),
     fetch: (url, init) => handle(new Request(url, init)),
     tick: () => service.tick(),
     fund: (owner, amounts) => fund(chain, owner, amounts),
     chain,
     store,
-    close: () => store.close(),
+    async close() {
+      await service.close();
+      await store.close();
+    },
   };
 }
 

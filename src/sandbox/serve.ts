@@ -25,22 +25,26 @@ export async function serveSandbox({ port, host, ...options }: ServeOptions): Pr
   const opened = new Promise<string>((resolve) => {
     openAt = resolve;
   }).then((baseUrl) => openSandbox({ ...options, baseUrl }));
+  let sandbox: Sandbox | undefined;
   const server = await listen({
-    handler: async (request) => (await opened).handle(request),
+    handler: async (request, caller) => (await opened).handle(request, caller),
+    follow: (path, headers) => sandbox?.follow(path, headers),
     port,
     host,
   });
   openAt(server.url);
-  const sandbox = await opened;
+  const served = await opened;
+  sandbox = served;
   const stopping = new AbortController();
-  const ticking = tickUntil(stopping.signal, sandbox, options);
+  const ticking = tickUntil(stopping.signal, served, options);
   return {
     url: server.url,
     async close() {
       stopping.abort();
+      await served.settle();
       await server.close();
       await ticking;
-      await sandbox.close();
+      await served.close();
     },
   };
 }

@@ -5,18 +5,32 @@ import type { Checkout } from './challenge.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { refuse } from './errors.ts';
 import { facilitatorRoutes } from './facilitator-routes.ts';
+import { createRateGate } from './limits.ts';
 import { manifestRoutes } from './manifest.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { type OrderDesk, openDesk } from './partner/desk.ts';
+import { requirePartnerHeaders } from './partner/headers.ts';
 import { createOrderDesk, type PartnerOrderDesk } from './partner/order-desk.ts';
+import { createOrderHub, type OrderHub, STREAM_LIMITS } from './partner/order-hub.ts';
 import { partnerOrderRoutes } from './partner/order-routes.ts';
+import { orderView } from './partner/order-view.ts';
 import { partnerCatalogRoutes } from './partner/routes.ts';
+import { type FollowOrder, followOrders, streamRoute } from './partner/stream.ts';
 import { errorReply } from './reply.ts';
+import { tellingStore } from './telling-store.ts';
 import { createTick } from './tick.ts';
+import { type Caller, limitTraffic } from './traffic.ts';
 import { createVoucherVault, type VoucherVault } from './voucher-vault.ts';
+import { createWebhookKeys } from './webhook-signature.ts';
+import { createWebhookWorker, type WebhookWorker } from './webhooks.ts';
 
 export interface Service {
-  fetch(request: Request): Promise<Response>;
+  /** `caller` is what the server knows of the other side; nothing inside a process. */
+  fetch(request: Request, caller?: Caller): Promise<Response>;
+  /** Streams of orders without a web `Response`, for a server that holds very many of them. */
+  readonly follow: FollowOrder | undefined;
+  /** Ends all streams, and resolves when no webhook is under way. */
+  close(): Promise<void>;
   /**
    * Settles what was claimed and delivers what was paid, as far as it is due. Safe to call at any
    * time, also before the last call has ended, from any number of processes on one store.
@@ -30,7 +44,12 @@ export function createService(options: ServiceOptions): Service {
   const parts = withDefaults(options);
   const app = createApp(parts);
   return {
-    fetch: async (request) => app.fetch(request),
+    fetch: async (request, caller) => app.fetch(request, caller),
+    follow: parts.desk && parts.hub && followOrders(parts.desk, parts.hub),
+    async close() {
+      parts.hub?.close();
+      await parts.webhookWorker?.drain();
+    },
     tick: createTick(parts),
     partner: parts.desk && createOrderDesk(parts.desk),
   };
@@ -39,26 +58,45 @@ export function createService(options: ServiceOptions): Service {
 type Parts = Checkout & {
   readonly vault: VoucherVault;
   readonly desk: OrderDesk | undefined;
+  readonly hub: OrderHub | undefined;
+  readonly webhookWorker: WebhookWorker | undefined;
 };
 
 function withDefaults(options: ServiceOptions): Parts {
+  let hub: OrderHub | undefined;
+  const { webhooks } = options;
   const parts = {
     ...options,
+    store: tellingStore(options.store, (orderIds) => hub?.tell(orderIds)),
+    webhookKeys: webhooks && createWebhookKeys(webhooks.key),
+    webhookRules: { isPrivateAllowed: webhooks?.isPrivateAllowed ?? false },
+    isRatioEnforced: options.traffic?.isRatioEnforced ?? true,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     vault: createVoucherVault(options.voucherKey, options.random),
   };
-  return { ...parts, desk: options.partner && openDesk(parts, options.partner) };
+  const desk = options.partner && openDesk(parts, options.partner);
+  hub = desk && openHub(desk, options);
+  const webhookWorker = webhooks && createWebhookWorker({ ...parts, webhooks });
+  return { ...parts, desk, hub, webhookWorker };
+}
+
+function openHub(desk: OrderDesk, { streams }: Pick<ServiceOptions, 'streams'>): OrderHub {
+  const limits = streams ?? STREAM_LIMITS;
+  return createOrderHub({ ...desk, limits, view: (row) => orderView(desk, row) });
 }
 
 function createApp(parts: Parts): Hono {
   const app = new Hono();
+  limitTraffic(app, createRateGate(parts.clock, parts.traffic));
   manifestRoutes(app, parts);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
   facilitatorRoutes(app, parts);
-  if (parts.desk) {
+  if (parts.desk && parts.hub) {
+    for (const version of PARTNER_VERSIONS) app.use(`/${version}/*`, requirePartnerHeaders);
     partnerCatalogRoutes(app, parts.desk);
     partnerOrderRoutes(app, parts.desk);
+    streamRoute(app, parts.desk, parts.hub);
   }
   refuseOtherMethods(app);
   app.notFound(() => errorReply(refuse('not_found', 'Nothing is here; GET / lists the paths.')));
@@ -69,11 +107,15 @@ function createApp(parts: Parts): Hono {
   return app;
 }
 
+/** First parts of the paths of the partner API (interface: Versioning). */
+const PARTNER_VERSIONS = ['v2', 'v3', 'v4', 'v5'] as const;
+
 /** A known path with another method: 405 says which ones it has (RFC 9110). */
 function refuseOtherMethods(app: Hono): void {
   const methods = new Map<string, string[]>();
   for (const { path, method } of app.routes) {
-    methods.set(path, [...(methods.get(path) ?? []), method]);
+    if (path.includes('*')) continue;
+    methods.set(path, [...new Set([...(methods.get(path) ?? []), method])]);
   }
   for (const [path, allowed] of methods) {
     const headers = { Allow: allowed.join(', ') };

@@ -9,6 +9,7 @@ import {
   X402_VERSION,
 } from '../contract/x402.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
 import type { SessionRow } from '../storage/store.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
@@ -17,14 +18,18 @@ import { describeLines, encodeLine, type PricedLine, priceLines, totalAtomic } f
 import type { Limits, ServiceOptions } from './options.ts';
 import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
 import type { Answer } from './route.ts';
+import type { WebhookKeys } from './webhook-signature.ts';
 
-export type Checkout = ServiceOptions & { readonly limits: Limits };
+export type Checkout = ServiceOptions & {
+  readonly limits: Limits;
+  readonly webhookKeys: WebhookKeys | undefined;
+  readonly webhookRules: WebhookRules;
+};
 
 /** Prices the order and answers 402 with a session of its own. */
 export async function challenge(checkout: Checkout, order: WireOrderRequest): Promise<Answer> {
-  if (order.callback_url !== undefined && !isWebAddress(order.callback_url)) {
-    return refuse('invalid_request', 'callback_url: an http or https address');
-  }
+  const problem = order.callback_url && webhookProblem(order.callback_url, checkout.webhookRules);
+  if (problem) return refuse('invalid_request', `callback_url: ${problem}`);
   const lines = await priceLines(checkout, order.items);
   if (isRefusal(lines)) return lines;
   const unavailable = await checkSupply(checkout, lines);
@@ -117,8 +122,4 @@ async function openSession(
   };
   await store.write((tables) => tables.sessions.insert(session));
   return session;
-}
-
-function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url);
 }

@@ -1,19 +1,21 @@
 /** Orders: paid for in two phases, then read. */
 import type { Hono } from 'hono';
-import { getOrder, postOrder } from '../contract/checkout.ts';
+import { getOrder, orderReceipt, postOrder, type WireOrderRequest } from '../contract/checkout.ts';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';
 import { type Checkout, challenge } from './challenge.ts';
-import { refuse } from './errors.ts';
+import { isRefusal, refuse } from './errors.ts';
 import { pay } from './payment.ts';
 import { statusReply } from './receipt.ts';
-import { serve } from './route.ts';
+import { type Answer, serve } from './route.ts';
 import type { VoucherVault } from './voucher-vault.ts';
+import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 
 export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherVault }): void {
   serve(app, postOrder, checkout.limits, (order, { headers }) => {
     const signature = headers.get(PAYMENT_SIGNATURE_HEADER);
     if (signature === null) return challenge(checkout, order);
-    return pay(checkout, order, { signature, sessionId: headers.get(SESSION_HEADER) });
+    const paid = { signature, sessionId: headers.get(SESSION_HEADER) };
+    return tellSecret(checkout, order, pay(checkout, order, paid));
   });
   serve(app, getOrder, checkout.limits, async ({ order_id }) => {
     const order = await checkout.store.tables.orders.byId(order_id);
@@ -21,4 +23,20 @@ export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherV
     if (!order) return refuse('order_not_found', 'No order has this id.');
     return statusReply(checkout, order);
   });
+}
+
+/** The receipt of an order with a callback carries the secret that its webhooks are signed with. */
+async function tellSecret(
+  { webhookKeys }: Checkout,
+  { callback_url }: WireOrderRequest,
+  paying: Promise<Answer>,
+): Promise<Answer> {
+  const reply = await paying;
+  if (isRefusal(reply) || reply.status !== 200 || !webhookKeys) return reply;
+  if (callback_url === undefined) return reply;
+  const receipt = orderReceipt().safeParse(await reply.clone().json());
+  if (receipt.success) {
+    reply.headers.set(WEBHOOK_SECRET_HEADER, await webhookKeys.ofOrder(receipt.data.order_id));
+  }
+  return reply;
 }

@@ -7,6 +7,7 @@ import { type Code, ScripError } from '../domain/errors.ts';
  */
 export const WIRE_ERRORS = {
   invalid_request: 400,
+  application_required: 400,
   country_not_supported: 400,
   unknown_brand: 400,
   unknown_family: 400,
@@ -33,6 +34,7 @@ export const WIRE_ERRORS = {
   session_used: 409,
   duplicate_settlement: 409,
   payload_too_large: 413,
+  rate_limited: 429,
   internal_error: 500,
   supplier_error: 502,
   facilitator_unavailable: 503,

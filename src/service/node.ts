@@ -1,10 +1,20 @@
 /** Serves a handler on a port, with the time and size limits that node:http leaves open. */
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
+import type { FollowOrder, OpenStream } from './partner/stream.ts';
+import type { Caller } from './traffic.ts';
 
 export interface ListenOptions {
-  handler(request: Request): Response | Promise<Response>;
+  handler(request: Request, caller: Caller): Response | Promise<Response>;
+  /** Streams written straight to the socket: a web `Response` for each would weigh twice as much. */
+  readonly follow?: FollowOrder;
   /** 0 takes any free port. */
   readonly port: number;
   /** Address to bind, such as 127.0.0.1. */
@@ -23,21 +33,59 @@ export interface Listening {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 8 * 1024;
-const MAX_CONNECTIONS = 1024;
+/** A thousand streams, and room for everybody else. */
+const MAX_CONNECTIONS = 2048;
 
 /** @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
-export async function listen({ handler, port, host }: ListenOptions): Promise<Listening> {
+export async function listen({ handler, follow, port, host }: ListenOptions): Promise<Listening> {
   const limits = {
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
   };
-  const server = createServer(limits, getRequestListener(handler, { hostname: host }));
+  const answer = getRequestListener(
+    (request, { incoming }) => handler(request, { address: incoming.socket.remoteAddress }),
+    { hostname: host },
+  );
+  const server = createServer(limits, withStreams(answer, follow));
   server.maxConnections = MAX_CONNECTIONS;
   await bind(server, port, host);
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${bound}`, port: bound, close: () => close(server) };
+}
+
+function withStreams(answer: RequestListener, follow: FollowOrder | undefined): RequestListener {
+  if (!follow) return answer;
+  return (request, response) => {
+    const opening =
+      request.method === 'GET' ? follow(request.url ?? '', () => headersOf(request)) : undefined;
+    if (!opening) return answer(request, response);
+    opening.then((opened) => start(opened, response)).catch(() => response.destroy());
+  };
+}
+
+async function start(opened: OpenStream | Response, response: ServerResponse): Promise<void> {
+  if (opened instanceof Response) {
+    response.writeHead(opened.status, Object.fromEntries(opened.headers));
+    response.end(await opened.text());
+    return;
+  }
+  response.writeHead(200, opened.headers);
+  const attached = opened.attach({
+    write: (text) => response.write(text),
+    end: () => response.end(),
+  });
+  response.on('drain', attached.drained);
+  response.once('close', attached.detach);
+}
+
+function headersOf({ headers }: IncomingMessage): Headers {
+  const copied = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) copied.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return copied;
 }
 
 function bind(server: Server, port: number, host: string): Promise<void> {

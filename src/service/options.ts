@@ -4,9 +4,12 @@ import type { ProductKind } from '../domain/product.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
 import type { Catalog } from './catalog.ts';
+import type { TrafficOptions } from './limits.ts';
+import type { StreamLimits } from './partner/order-hub.ts';
 import type { PartnerOptions } from './partner/partner-options.ts';
 import type { Rates } from './pricing.ts';
 import type { Supplier } from './suppliers/supplier.ts';
+import type { WebhookOptions } from './webhooks.ts';
 
 export interface Limits {
   /** Largest request body, in bytes. */
@@ -49,6 +52,10 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>;
   /** The partner API; not served when left out. */
   readonly partner?: PartnerOptions;
+  /** Webhooks wait in the outbox when left out. */
+  readonly webhooks?: WebhookOptions;
+  readonly traffic?: TrafficOptions;
+  readonly streams?: StreamLimits;
   /** Told of faults that the caller is not: a broken port, a delivery that has to be tried again. */
   report?(error: unknown): void;
 }

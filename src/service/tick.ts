@@ -5,13 +5,17 @@ import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import type { OrderDesk } from './partner/desk.ts';
 import { lookDue } from './partner/looking.ts';
+import type { OrderHub } from './partner/order-hub.ts';
 import { advanceSettlement } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
+import type { WebhookWorker } from './webhooks.ts';
 
 type Parts = ServiceOptions & {
   readonly limits: Limits;
   readonly vault: VoucherVault;
   readonly desk: OrderDesk | undefined;
+  readonly hub?: OrderHub | undefined;
+  readonly webhookWorker?: WebhookWorker | undefined;
 };
 
 /** When a settlement that stays undecided is looked at again; a new process starts at once. */
@@ -34,6 +38,7 @@ export function createTick(parts: Parts): () => Promise<void> {
       settling = undefined;
     });
     await Promise.all([deliver(), settling.then(deliver), look().then(deliver)]);
+    await Promise.all([parts.hub?.tick(), parts.webhookWorker?.start()]);
   };
 }
 

@@ -14,6 +14,8 @@ interface SandboxOptions {
   readonly data?: string;
   readonly catalog?: string;
   readonly facilitator?: string;
+  readonly webhookAllowPrivate?: boolean;
+  readonly strictLimits?: boolean;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -23,6 +25,8 @@ export function register(command: Command, bind: Bind): void {
     .option('--data <dir>', 'data folder (default: the one of the embedded service)')
     .option('--catalog <file>', 'sell the goods of this file (docs/catalog.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
+    .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
+    .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   addExamples(command, [
@@ -38,6 +42,8 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     host: options.host,
     ...(options.data === undefined ? {} : { dataDir: options.data }),
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
+    ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
+    ...(options.strictLimits ? { areLimitsStrict: true } : {}),
     ...(options.facilitator === undefined
       ? {}
       : { facilitatorUrl: baseAddress(options.facilitator, '--facilitator') }),

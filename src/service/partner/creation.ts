@@ -9,6 +9,7 @@ import { newDeliveryId, newPartnerOrderId } from '../identifiers.ts';
 import { encodeLine } from '../line.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import type { Answer } from '../route.ts';
+import { WEBHOOK_SECRET_HEADER } from '../webhook-signature.ts';
 import type { Assessment } from './assessment.ts';
 import { linePart } from './deliverable.ts';
 import type { OrderDesk } from './desk.ts';
@@ -18,6 +19,7 @@ import { failure, topLevelError } from './failure.ts';
 import { assertReachable, followUp, recordState } from './moves.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
 import { nextLookAtMs } from './schedule.ts';
+import { heldBack, standingOf, warning } from './standing.ts';
 
 /** Who asks, and the name under which this creation may be repeated. */
 export interface Asker {
@@ -33,6 +35,8 @@ export async function createOrder(
 ): Promise<Answer> {
   const known = await madeBefore(desk.store.tables, asker);
   if (known) return answerAgain(desk, request, known);
+  const held = await holdBack(desk, desk.store.tables, asker);
+  if (held) return held;
   const examined = await examine(desk, request, asker.applicationId);
   const assessment = await assessNow(desk, desk.store.tables, examined);
   const refused = refusalOf(assessment);
@@ -66,7 +70,28 @@ async function answerAgain(
   if (row.request !== canonicalJson(request)) {
     return failure('IDEMPOTENCY_KEY_REUSED', 'This key made an order of another content.');
   }
-  return jsonReply(await orderView(desk, row), 200, PRIVATE_HEADERS);
+  const standing = await standingOf(desk.store.tables, row.applicationId, desk.clock.now());
+  const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(desk, row)) };
+  return jsonReply(await orderView(desk, row), 200, headers);
+}
+
+/** Looked at inside the write too, so that of two orders at once both are not the last allowed. */
+async function holdBack(
+  { clock, isRatioEnforced }: OrderDesk,
+  tables: Tables,
+  { applicationId }: Asker,
+): Promise<Response | undefined> {
+  if (!isRatioEnforced) return undefined;
+  return heldBack(await standingOf(tables, applicationId, clock.now()));
+}
+
+/** The secret of the order's webhooks, told to its maker. */
+async function secretHeader(
+  { webhookKeys }: OrderDesk,
+  { orderId, notificationUrl }: PartnerOrderRow,
+): Promise<Readonly<Record<string, string>>> {
+  if (notificationUrl === null || !webhookKeys) return {};
+  return { [WEBHOOK_SECRET_HEADER]: await webhookKeys.ofOrder(orderId) };
 }
 
 interface Making {
@@ -89,6 +114,8 @@ async function makeOrder(
   return desk.store.write(async (tables) => {
     const known = await madeBefore(tables, asker);
     if (known) return known;
+    const held = await holdBack(desk, tables, asker);
+    if (held) return held;
     const again = await assessNow(desk, tables, examined);
     const refused = refusalOf(again);
     if (refused) return refused;

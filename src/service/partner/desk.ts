@@ -1,6 +1,9 @@
 /** What taking and following orders of the partner API needs. */
+
+import type { WebhookRules } from '../../domain/webhook-address.ts';
 import type { ServiceOptions } from '../options.ts';
 import type { VoucherVault } from '../voucher-vault.ts';
+import type { WebhookKeys } from '../webhook-signature.ts';
 import { unchecked } from './looking.ts';
 import type { PartnerOptions } from './partner-options.ts';
 
@@ -22,6 +25,10 @@ export type OrderDesk = Pick<
   Required<Omit<PartnerOptions, 'checkoutUrl'>> &
   Pick<PartnerOptions, 'checkoutUrl'> & {
     readonly vault: VoucherVault;
+    readonly webhookKeys: WebhookKeys | undefined;
+    readonly webhookRules: WebhookRules;
+    /** Whether partners are held back by the share of their orders that nobody paid. */
+    readonly isRatioEnforced: boolean;
     readonly limits: { readonly bodyBytes: number; readonly perTick: number };
   };
 

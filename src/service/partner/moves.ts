@@ -11,6 +11,7 @@ import {
 import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
 import { recordChange } from '../order-events.ts';
 import { nextLookAtMs } from './schedule.ts';
+import { noteUnpaid } from './standing.ts';
 
 /** What else an event changes. */
 type Amounts = Partial<Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>>;
@@ -35,6 +36,7 @@ export async function moveOrder(
   if (!(await tables.partnerOrders.update(row, next))) {
     throw new ScripError('INTERNAL', 'an order changed inside the write that read it');
   }
+  if (isClosed && row.closedAtMs === null && !isPaid(states)) await noteUnpaid(tables, next, atMs);
   await recordState(tables, next, atMs);
   if (states.orderState !== row.orderState) await followUp(tables, next, atMs);
   return next;

@@ -7,6 +7,7 @@ import {
   type WireCreateOrder,
 } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
+import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/store.ts';
 import { sha256Hex } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
@@ -26,6 +27,8 @@ const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   const routing = { ...desk.limits, writeRefusal: partnerRefusal };
   serve(app, validateOrder, routing, async (request, { headers }) => {
+    const problem = notificationProblem(desk, request);
+    if (problem) return problem;
     const examined = await examine(desk, request, applicationOf(headers));
     const assessment = await assessNow(desk, desk.store.tables, examined);
     if (assessment.suspension) return topLevelError(assessment.suspension);
@@ -33,6 +36,8 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
     return jsonReply(view, 200, PRIVATE_HEADERS);
   });
   serve(app, createOrderRow, routing, async (request, { headers }) => {
+    const problem = notificationProblem(desk, request);
+    if (problem) return problem;
     const asker = await askerOf(request, headers);
     return isRefusal(asker) ? asker : createOrder(desk, request, asker);
   });
@@ -40,6 +45,18 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
     const order = await ownOrder(desk, order_id, headers);
     return isRefusal(order) ? order : jsonReply(await orderView(desk, order), 200, PRIVATE_HEADERS);
   });
+}
+
+/** An address that is never told of anything is refused while somebody can still correct it. */
+function notificationProblem(
+  { webhookRules }: Pick<OrderDesk, 'webhookRules'>,
+  {
+    state_transition_notification_url: url,
+  }: Pick<WireCreateOrder, 'state_transition_notification_url'>,
+): Refusal | undefined {
+  const problem = typeof url === 'string' ? webhookProblem(url, webhookRules) : undefined;
+  if (problem === undefined) return undefined;
+  return refuse('invalid_request', `state_transition_notification_url: ${problem}`);
 }
 
 /** The order, to the application that made it; to everybody else there is none. */

@@ -1,0 +1,51 @@
+/** Headers that every request of the partner API carries: interface, "Authentication". */
+import type { MiddlewareHandler } from 'hono';
+import { isIpAddress } from '../../domain/public-address.ts';
+import { type Refusal, refuse } from '../errors.ts';
+import { partnerRefusal } from './failure.ts';
+
+/** Who calls, as far as the caller says so: it identifies, it does not authenticate. */
+const APPLICATION = 'X-Cr-Application';
+/** Visible ASCII; it becomes part of keys in the store. */
+const APPLICATION_FORM = /^[\x21-\x7e]{1,128}$/;
+const VERSION_FORM = /^[\x20-\x7e]{0,64}$/;
+const COUNTRY_FORM = /^[A-Za-z]{2}$/;
+const MAX_AGENT_LENGTH = 512;
+
+/**
+ * What is wrong with the headers; undefined when nothing is. Only the application is required:
+ * ours, since the interface shows the others for one kind of integration or the other.
+ */
+export function headerProblem(headers: Headers): Refusal | undefined {
+  const application = headers.get(APPLICATION)?.trim() ?? '';
+  if (application === '') return refuse('application_required', `${APPLICATION} is missing.`);
+  if (!APPLICATION_FORM.test(application))
+    return malformed(APPLICATION, '1 to 128 visible characters');
+  if (!VERSION_FORM.test(headers.get('X-Cr-Version') ?? '')) {
+    return malformed('X-Cr-Version', 'at most 64 characters');
+  }
+  const country = headers.get('X-Country-ISO-Code');
+  if (country !== null && !COUNTRY_FORM.test(country.trim())) {
+    return malformed('X-Country-ISO-Code', 'two letters');
+  }
+  if ((headers.get('User-Agent') ?? '').length > MAX_AGENT_LENGTH) {
+    return malformed('User-Agent', `at most ${MAX_AGENT_LENGTH} characters`);
+  }
+  return claimProblem(headers.get('X-Forwarded-For'));
+}
+
+/** A partner's claim about its user: one address, not a chain of proxies. Nothing is granted by it. */
+function claimProblem(claim: string | null): Refusal | undefined {
+  if (claim === null || isIpAddress(claim.trim())) return undefined;
+  return malformed('X-Forwarded-For', 'one IP address');
+}
+
+function malformed(name: string, form: string): Refusal {
+  return refuse('invalid_request', `${name}: ${form}`);
+}
+
+export const requirePartnerHeaders: MiddlewareHandler = async (context, next) => {
+  const problem = headerProblem(context.req.raw.headers);
+  if (problem) return partnerRefusal(problem);
+  return next();
+};

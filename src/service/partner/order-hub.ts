@@ -1,0 +1,230 @@
+/**
+ * Who follows which order. Changes come from this process as they are committed, and from others by
+ * one look at the table of events for all streams together; a stream that only waits costs nothing.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
+import type { OrderEventRow, PartnerOrderRow, Store } from '../../storage/store.ts';
+import { COMMENT, messageText, stopText } from './event-text.ts';
+
+/** Where a stream's text goes: a socket, or the body of a `Response`. */
+export interface StreamSink {
+  /** False when the reader is behind; then nothing more is written until `drained` is called. */
+  write(text: string): boolean;
+  end(): void;
+}
+
+/** One stream. `seq` is the last event that it was sent. */
+export interface Follower {
+  readonly orderId: string;
+  readonly sink: StreamSink;
+  seq: number;
+  /** What it missed is replaced by the order as it is. */
+  needsSnapshot: boolean;
+  isBehind: boolean;
+  lastWriteMs: number;
+}
+
+export interface StreamLimits {
+  readonly perOrder: number;
+  readonly perProcess: number;
+}
+
+/** Ours: reliability of the service, not of the interface. */
+export const STREAM_LIMITS: StreamLimits = { perOrder: 3, perProcess: 1_000 };
+
+export interface OrderHub {
+  /** Which limit one more stream would break. */
+  fullFor(orderId: string): 'order' | 'process' | undefined;
+  join(follower: Follower): Promise<void>;
+  leave(follower: Follower): void;
+  /** The reader of a follower has caught up. */
+  drained(follower: Follower): void;
+  /** Orders that this process has just committed events of. */
+  tell(orderIds: Iterable<string>): void;
+  /** Looks for events of other processes, and keeps quiet streams alive. */
+  tick(): Promise<void>;
+  /** Ends all streams: their clients come back with the last id they had. */
+  close(): void;
+  readonly count: number;
+}
+
+export interface HubDeps {
+  readonly store: Pick<Store, 'tables'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly limits: StreamLimits;
+  /** The order as the wire has it. */
+  view(row: PartnerOrderRow): Promise<unknown>;
+  report?(error: unknown): void;
+}
+
+/** Clients of Node 20 give a silent stream up after 300 s, proxies often after 60. */
+const KEEP_ALIVE_MS = 15_000;
+const EVENTS_PER_LOOK = 1_000;
+
+export function createOrderHub(deps: HubDeps): OrderHub {
+  const followers = new Map<string, Set<Follower>>();
+  const flushing = new Map<string, Promise<void>>();
+  const again = new Set<string>();
+  let count = 0;
+  let position: number | undefined;
+
+  const leave = (follower: Follower): void => {
+    const set = followers.get(follower.orderId);
+    if (!set?.delete(follower)) return;
+    count -= 1;
+    if (set.size === 0) followers.delete(follower.orderId);
+  };
+  const flushUntilQuiet = async (orderId: string): Promise<void> => {
+    do {
+      again.delete(orderId);
+      await flush(deps, orderId, [...(followers.get(orderId) ?? [])], leave);
+    } while (again.has(orderId));
+  };
+  /** One run for each order at a time; a call during a run makes it run once more. */
+  const wake = (orderId: string): Promise<void> => {
+    const running = flushing.get(orderId);
+    again.add(orderId);
+    if (running) return running;
+    const work = flushUntilQuiet(orderId)
+      .catch((error: unknown) => deps.report?.(error))
+      .finally(() => flushing.delete(orderId));
+    flushing.set(orderId, work);
+    return work;
+  };
+  const tell = (orderIds: Iterable<string>): void => {
+    for (const orderId of orderIds) if (followers.has(orderId)) void wake(orderId);
+  };
+  const look = async (): Promise<void> => {
+    const { orderEvents } = deps.store.tables;
+    if (position === undefined || count === 0) {
+      position = await orderEvents.latestPosition();
+      return;
+    }
+    const news = await orderEvents.after(position, EVENTS_PER_LOOK);
+    position = news.at(-1)?.position ?? position;
+    tell(new Set(news.map(({ orderId }) => orderId)));
+  };
+
+  return {
+    fullFor(orderId) {
+      if ((followers.get(orderId)?.size ?? 0) >= deps.limits.perOrder) return 'order';
+      return count >= deps.limits.perProcess ? 'process' : undefined;
+    },
+    async join(follower) {
+      const set = followers.get(follower.orderId) ?? new Set();
+      followers.set(follower.orderId, set.add(follower));
+      count += 1;
+      position ??= await deps.store.tables.orderEvents.latestPosition();
+      await wake(follower.orderId);
+    },
+    leave,
+    drained(follower) {
+      if (!follower.isBehind) return;
+      follower.isBehind = false;
+      void wake(follower.orderId);
+    },
+    tell,
+    async tick() {
+      await look();
+      for (const set of followers.values()) for (const each of set) keepAlive(deps, each);
+    },
+    close() {
+      for (const set of [...followers.values()]) {
+        for (const follower of [...set]) {
+          leave(follower);
+          follower.sink.end();
+        }
+      }
+    },
+    get count() {
+      return count;
+    },
+  };
+}
+
+function keepAlive({ clock }: HubDeps, follower: Follower): void {
+  if (follower.isBehind || clock.now() - follower.lastWriteMs < KEEP_ALIVE_MS) return;
+  write(follower, COMMENT, clock.now());
+}
+
+/** What went past a reader that is behind is not kept for it: it gets the order as it then is. */
+function write(follower: Follower, text: string, nowMs: number): void {
+  follower.lastWriteMs = nowMs;
+  follower.isBehind = !follower.sink.write(text);
+}
+
+/** Brings all followers of an order up to date; the order is read and written out once for all. */
+async function flush(
+  deps: HubDeps,
+  orderId: string,
+  all: readonly Follower[],
+  leave: (follower: Follower) => void,
+): Promise<void> {
+  const ready = all.filter(({ isBehind }) => !isBehind);
+  for (const follower of all) if (follower.isBehind) follower.needsSnapshot = true;
+  if (ready.length === 0) return;
+  const { orderEvents, partnerOrders } = deps.store.tables;
+  const events = await orderEvents.since(orderId, Math.min(...ready.map(({ seq }) => seq)));
+  // Read after its events, so that it is never older than the newest of them.
+  const row = await partnerOrders.byId(orderId);
+  if (!row) return;
+  const isEnd = endsWith(row, events.at(-1));
+  const update = createWriter(deps, row, { events, isEnd });
+  for (const follower of ready) {
+    await update(follower);
+    if (!isEnd) continue;
+    leave(follower);
+    follower.sink.end();
+  }
+}
+
+/** An order that ended after its events were read ends its streams with the event of that. */
+function endsWith(row: PartnerOrderRow, newest: OrderEventRow | undefined): boolean {
+  if (!clientShouldStop(row) && !isTerminal(row)) return false;
+  if (!newest) return true;
+  const { orderState, paymentState } = statesOf(newest, row);
+  return orderState === row.orderState && paymentState === row.paymentState;
+}
+
+interface News {
+  readonly events: readonly OrderEventRow[];
+  readonly isEnd: boolean;
+}
+
+function createWriter(
+  deps: HubDeps,
+  row: PartnerOrderRow,
+  { events, isEnd }: News,
+): (follower: Follower) => Promise<void> {
+  const texts = new Map<number, string>();
+  const textOf = async (seq: number, states: OrderStates): Promise<string> => {
+    const known = texts.get(seq) ?? messageText(seq, await deps.view({ ...row, ...states }));
+    texts.set(seq, known);
+    return known;
+  };
+  const newest = events.at(-1)?.seq;
+  return async (follower) => {
+    const missed = follower.needsSnapshot ? [] : events.filter(({ seq }) => seq > follower.seq);
+    const parts: string[] = [];
+    const lastSeq = newest ?? follower.seq;
+    for (const event of missed) parts.push(await textOf(event.seq, statesOf(event, row)));
+    // A stream that ends ends with the order as it is, whatever its client had before.
+    const isWhole = follower.needsSnapshot || (isEnd && missed.length === 0);
+    if (isWhole) parts.push(messageText(lastSeq, await deps.view(row)));
+    if (isEnd) parts.push(stopText(lastSeq));
+    follower.seq = lastSeq;
+    follower.needsSnapshot = false;
+    if (parts.length > 0) write(follower, parts.join(''), deps.clock.now());
+  };
+}
+
+/** A missed event is sent as the order is now, in the states that it had then. */
+function statesOf(event: OrderEventRow, row: PartnerOrderRow): OrderStates {
+  const body: unknown = JSON.parse(event.body);
+  const { order_state, payment_state } = Object(body);
+  return {
+    orderState: order_state ?? row.orderState,
+    paymentState: payment_state ?? row.paymentState,
+  };
+}

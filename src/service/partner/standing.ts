@@ -1,0 +1,76 @@
+/** How a partner that lets orders lapse is held back: counted in the store, so that it outlives us. */
+import {
+  judgePartner,
+  type PartnerStanding,
+  RATIO_WINDOW_MS,
+  type Suspension,
+  suspendAfterUnpaid,
+} from '../../domain/partner-limits.ts';
+import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
+import { topLevelError } from './failure.ts';
+
+type StandingTables = Pick<Tables, 'partnerOrders' | 'facts'>;
+
+/** Header that tells a partner of its ratio before anything is withheld from it. Ours. */
+export const STANDING_HEADER = 'X-Scrip-Unpaid-Orders';
+
+/** Where a partner stands at an instant. */
+export async function standingOf(
+  tables: StandingTables,
+  applicationId: string,
+  nowMs: number,
+): Promise<PartnerStanding> {
+  const { partnerOrders } = tables;
+  const counts = await partnerOrders.closedSince(applicationId, nowMs - RATIO_WINDOW_MS);
+  const lastCreatedAtMs = await partnerOrders.lastCreatedAtMs(applicationId);
+  const suspension = await lastSuspension(tables, applicationId);
+  return judgePartner({ ...counts, lastCreatedAtMs, suspension }, nowMs);
+}
+
+/** Call it in the write that closes an order without money, after the order was written. */
+export async function noteUnpaid(
+  tables: StandingTables,
+  { applicationId }: Pick<PartnerOrderRow, 'applicationId'>,
+  atMs: number,
+): Promise<void> {
+  const counts = await tables.partnerOrders.closedSince(applicationId, atMs - RATIO_WINDOW_MS);
+  const last = await lastSuspension(tables, applicationId);
+  const next = suspendAfterUnpaid(counts, last, atMs);
+  if (next === undefined || next === last) return;
+  await tables.facts.set(factName(applicationId), JSON.stringify(next));
+}
+
+/** The answer that holds a new order back; undefined when it may be made. */
+export function heldBack(standing: PartnerStanding): Response | undefined {
+  const { state, retryAfterMs, untilMs } = standing;
+  if (retryAfterMs === 0) return undefined;
+  const headers = { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)), ...warning(standing) };
+  if (state === 'suspended' && untilMs !== undefined) {
+    const moreDetails = { until: new Date(untilMs).toISOString() };
+    return topLevelError({ status: 403, detail: 'PARTNER_SUSPENDED', moreDetails }, headers);
+  }
+  const moreDetails = { message: 'Too many orders were left unpaid: one new order each minute.' };
+  return topLevelError({ status: 429, detail: 'PARTNER_THROTTLED', moreDetails }, headers);
+}
+
+/** What a partner is warned with: how many of its orders that closed in a day were not paid. */
+export function warning({
+  state,
+  closed,
+  unpaid,
+}: PartnerStanding): Readonly<Record<string, string>> {
+  if (state === 'good') return {};
+  return { [STANDING_HEADER]: `state=${state}, unpaid=${unpaid}, closed=${closed}` };
+}
+
+async function lastSuspension(
+  { facts }: Pick<Tables, 'facts'>,
+  applicationId: string,
+): Promise<Suspension | undefined> {
+  const text = await facts.get(factName(applicationId));
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function factName(applicationId: string): string {
+  return `last suspension of ${applicationId}`;
+}

@@ -1,0 +1,156 @@
+/** GET /v5/orders/{order_id}/subscribe: the order, each time it changes, as server-sent events. */
+import type { Hono } from 'hono';
+import { isRefusal } from '../errors.ts';
+import { PRIVATE_HEADERS } from '../reply.ts';
+import { answer } from '../route.ts';
+import type { OrderDesk } from './desk.ts';
+import { OPENING } from './event-text.ts';
+import { partnerRefusal, topLevelError } from './failure.ts';
+import { headerProblem } from './headers.ts';
+import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
+import { ownOrder } from './order-routes.ts';
+
+/** A stream that may begin: nothing is sent before somebody attaches a sink. */
+export interface OpenStream {
+  readonly headers: Readonly<Record<string, string>>;
+  attach(sink: StreamSink): AttachedStream;
+}
+
+export interface AttachedStream {
+  /** The reader has caught up. */
+  drained(): void;
+  /** The reader has gone. */
+  detach(): void;
+}
+
+const HEADERS = {
+  ...PRIVATE_HEADERS,
+  'Content-Type': 'text/event-stream',
+  'X-Accel-Buffering': 'no',
+} as const;
+
+const SUBSCRIBE_PATH = /^\/v5\/orders\/([^/?]+)\/subscribe(?:\?|$)/;
+/** When a client that found all streams taken may come back. */
+const FULL_RETRY_SECONDS = 30;
+/** How far a reader may be behind before it gets the order as it is in place of what it missed. */
+const READ_AHEAD_BYTES = 64 * 1024;
+
+type StreamDesk = Pick<OrderDesk, 'store' | 'clock' | 'report'>;
+
+/**
+ * Follows the order that a GET of this path (with its query) asks for; undefined, at once, when it
+ * asks for something else. Headers are read only then.
+ */
+export type FollowOrder = (
+  path: string,
+  readHeaders: () => Headers,
+) => Promise<OpenStream | Response> | undefined;
+
+export function followOrders(desk: StreamDesk, hub: OrderHub): FollowOrder {
+  return (path, readHeaders) => {
+    const orderId = SUBSCRIBE_PATH.exec(path)?.[1];
+    if (orderId === undefined) return undefined;
+    const headers = readHeaders();
+    const problem = headerProblem(headers);
+    if (problem) return Promise.resolve(partnerRefusal(problem));
+    return openStream(desk, hub, orderId, headers);
+  };
+}
+
+/** The stream of an order, or the answer that refuses it. */
+async function openStream(
+  desk: StreamDesk,
+  hub: OrderHub,
+  orderId: string,
+  headers: Headers,
+): Promise<OpenStream | Response> {
+  const order = await ownOrder(desk, orderId, headers);
+  if (isRefusal(order)) return partnerRefusal(order);
+  const full = hub.fullFor(order.orderId);
+  if (full) return refuseFull(full);
+  const lastSeq = await desk.store.tables.orderEvents.latestSeq(order.orderId);
+  const seq = resumeAt(headers.get('Last-Event-ID'), lastSeq);
+  return {
+    headers: HEADERS,
+    attach: (sink) => attach(desk, hub, sink, { orderId: order.orderId, seq }),
+  };
+}
+
+/** The same through hono, for a service inside a process and for servers other than node:http. */
+export function streamRoute(app: Hono, desk: StreamDesk, hub: OrderHub): void {
+  app.get('/v5/orders/:order_id/subscribe', (context) =>
+    answer(async () => {
+      const { req } = context;
+      const stream = await openStream(desk, hub, req.param('order_id'), req.raw.headers);
+      return stream instanceof Response ? stream : streamReply(stream);
+    }, partnerRefusal),
+  );
+}
+
+function attach(
+  { clock, report }: StreamDesk,
+  hub: OrderHub,
+  sink: StreamSink,
+  { orderId, seq }: { readonly orderId: string; readonly seq: number | undefined },
+): AttachedStream {
+  const follower: Follower = {
+    orderId,
+    sink,
+    seq: seq ?? 0,
+    needsSnapshot: seq === undefined,
+    isBehind: !sink.write(OPENING),
+    lastWriteMs: clock.now(),
+  };
+  hub.join(follower).catch((error: unknown) => {
+    report?.(error);
+    hub.leave(follower);
+    sink.end();
+  });
+  return { drained: () => hub.drained(follower), detach: () => hub.leave(follower) };
+}
+
+/** Undefined, for one snapshot, when the id is none that this order has had. */
+function resumeAt(lastEventId: string | null, lastSeq: number): number | undefined {
+  if (lastEventId === null || !/^[1-9]\d{0,14}$/.test(lastEventId)) return undefined;
+  const seq = Number(lastEventId);
+  return seq <= lastSeq ? seq : undefined;
+}
+
+function refuseFull(full: 'order' | 'process'): Response {
+  const retry = { 'Retry-After': String(FULL_RETRY_SECONDS) };
+  const message =
+    full === 'order' ? 'This order has as many streams as it may.' : 'All streams are taken.';
+  const status = full === 'order' ? 429 : 503;
+  return topLevelError({ status, detail: 'TOO_MANY_STREAMS', moreDetails: { message } }, retry);
+}
+
+/** A reader that stops reading is told by `desiredSize`; `pull` says that it has caught up. */
+function streamReply(stream: OpenStream): Response {
+  const encoder = new TextEncoder();
+  let attached: AttachedStream | undefined;
+  let isOpen = true;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        attached = stream.attach({
+          write(text) {
+            if (!isOpen) return false;
+            controller.enqueue(encoder.encode(text));
+            return (controller.desiredSize ?? 0) > 0;
+          },
+          end() {
+            if (isOpen) controller.close();
+            isOpen = false;
+          },
+        });
+      },
+      pull: () => attached?.drained(),
+      cancel() {
+        isOpen = false;
+        attached?.detach();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES }),
+  );
+  return new Response(body, { headers: stream.headers });
+}

@@ -1,0 +1,23 @@
+/** A store that says, once a write is committed, which orders it added events of. */
+import type { Store, Tables } from '../storage/store.ts';
+
+export function tellingStore(store: Store, tell: (orderIds: Iterable<string>) => void): Store {
+  return {
+    tables: store.tables,
+    close: () => store.close(),
+    async write(work) {
+      const orderIds = new Set<string>();
+      const result = await store.write((tables) => work(listening(tables, orderIds)));
+      tell(orderIds);
+      return result;
+    },
+  };
+}
+
+function listening(tables: Tables, orderIds: Set<string>): Tables {
+  const append: Tables['orderEvents']['append'] = (event) => {
+    orderIds.add(event.orderId);
+    return tables.orderEvents.append(event);
+  };
+  return { ...tables, orderEvents: { ...tables.orderEvents, append } };
+}

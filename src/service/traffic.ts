@@ -1,0 +1,64 @@
+/** Where callers are counted: before the routes, by who they are and what they ask for. */
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
+import type { Refusal } from './errors.ts';
+import type { RateGate, RateName, Taken } from './limits.ts';
+import { partnerRefusal } from './partner/failure.ts';
+import { errorReply } from './reply.ts';
+
+/** What the server knows of a caller; nothing when the service is called inside a process. */
+export interface Caller {
+  /** Of the socket; what headers claim is not believed. */
+  readonly address?: string | undefined;
+}
+
+type Write = (refusal: Refusal) => Response;
+
+/** Phase 2 is never counted: whoever has signed a payment is served. */
+export function limitTraffic(app: Hono, gate: RateGate): void {
+  app.post('/v1/orders', async (context, next) => {
+    if (context.req.header(PAYMENT_SIGNATURE_HEADER) !== undefined) return next();
+    const address = addressOf(context);
+    const byAddress = address === undefined ? undefined : gate.take('challengesByAddress', address);
+    if (byAddress?.refusal) return errorReply(byAddress.refusal);
+    return passOn(context, next, { taken: gate.take('challengesOfHost', ''), write: errorReply });
+  });
+  app.get('/v1/orders/:order_id', reads(gate, errorReply));
+  app.post('/v5/orders', async (context, next) => {
+    const application = context.req.header('X-Cr-Application') ?? '';
+    const taken = gate.take('ordersByPartner', application);
+    return passOn(context, next, { taken, write: partnerRefusal });
+  });
+  app.get('/v5/orders/:order_id', reads(gate, partnerRefusal));
+}
+
+/** Orders that exist are counted each by itself; guesses at others, by who guesses. */
+function reads(gate: RateGate, write: Write): MiddlewareHandler {
+  return async (context, next) => {
+    const taken = gate.take('readsByOrder', context.req.param('order_id') ?? '');
+    const refused = await passOn(context, next, { taken, write });
+    if (refused) return refused;
+    const address = addressOf(context);
+    if (context.res.status !== 404 || address === undefined) return undefined;
+    const name: RateName = 'unknownOrdersByAddress';
+    const { refusal } = gate.take(name, address);
+    if (refusal) context.res = write(refusal);
+    return undefined;
+  };
+}
+
+function addressOf({ env }: Pick<Context, 'env'>): string | undefined {
+  const caller: Caller | undefined = env;
+  return caller?.address;
+}
+
+async function passOn(
+  context: Pick<Context, 'res'>,
+  next: () => Promise<void>,
+  { taken, write }: { readonly taken: Taken; readonly write: Write },
+): Promise<Response | undefined> {
+  if (taken.refusal) return write(taken.refusal);
+  await next();
+  for (const [name, value] of Object.entries(taken.headers)) context.res.headers.set(name, value);
+  return undefined;
+}

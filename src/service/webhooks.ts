@@ -1,0 +1,201 @@
+/** Tells endpoints of changes of orders, at least once: Standard Webhooks, from the durable outbox. */
+import type { OutboxRow, Tables } from '../storage/store.ts';
+import type { ServiceOptions } from './options.ts';
+import { createWebhookKeys, signWebhook, type WebhookKeys } from './webhook-signature.ts';
+
+/** Posts to an address that a stranger named; guarded by the adapter that is plugged in. */
+export type SendWebhook = (posting: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}) => Promise<{ readonly status: number } | { readonly failure: string }>;
+
+export interface WebhookOptions {
+  readonly send: SendWebhook;
+  /** 32 bytes that all secrets of endpoints are drawn from; kept outside the store. */
+  readonly key: Uint8Array;
+  /** The sandbox's own tests: http, any port, private addresses. */
+  readonly isPrivateAllowed?: boolean;
+}
+
+type WebhookDeps = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'report'> & {
+  readonly webhooks: WebhookOptions;
+};
+
+export interface WebhookWorker {
+  /** Starts what is due and may be started now; waits for none of it. */
+  start(): Promise<void>;
+  /** Resolves when nothing that was started is under way. */
+  drain(): Promise<void>;
+}
+
+const SECOND_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** Waits between attempts, as Standard Webhooks has them: ten attempts in 75.6 hours. */
+export const WEBHOOK_RETRY_MS: readonly number[] = [
+  5 * SECOND_MS,
+  300 * SECOND_MS,
+  1800 * SECOND_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+const JITTER = 0.1;
+/** While a message is under way no other process takes it up; longer than the sender's own limit. */
+const LEASE_MS = 30_000;
+const PER_HOST = 4;
+const AT_ONCE = 64;
+/** A message that finds its host busy makes room for those of others. */
+const BUSY_MS = SECOND_MS;
+const GONE = 410;
+
+export function createWebhookWorker(deps: WebhookDeps): WebhookWorker {
+  const running = new Map<string, Promise<void>>();
+  const byHost = new Map<string, number>();
+  const keys = createWebhookKeys(deps.webhooks.key);
+  const run = (row: OutboxRow): void => {
+    const host = hostOf(row.url);
+    byHost.set(host, (byHost.get(host) ?? 0) + 1);
+    const work = attempt(deps, keys, row)
+      .catch((error: unknown) => deps.report?.(error))
+      .finally(() => {
+        byHost.set(host, (byHost.get(host) ?? 1) - 1);
+        if (byHost.get(host) === 0) byHost.delete(host);
+        running.delete(row.webhookId);
+      });
+    running.set(row.webhookId, work);
+  };
+  return {
+    async start() {
+      const due = await deps.store.tables.outbox.due(deps.clock.now(), 2 * AT_ONCE);
+      const waiting: OutboxRow[] = [];
+      for (const row of due) {
+        if (running.has(row.webhookId)) continue;
+        const isFree = (byHost.get(hostOf(row.url)) ?? 0) < PER_HOST && running.size < AT_ONCE;
+        if (isFree) run(row);
+        else waiting.push(row);
+      }
+      if (waiting.length > 0) await postpone(deps, waiting);
+    },
+    async drain() {
+      while (running.size > 0) await Promise.all(running.values());
+    },
+  };
+}
+
+async function postpone({ store, clock }: WebhookDeps, rows: readonly OutboxRow[]): Promise<void> {
+  const nextAttemptAtMs = clock.now() + BUSY_MS;
+  await store.write(async ({ outbox }) => {
+    for (const row of rows) await outbox.update(row, { ...row, nextAttemptAtMs });
+  });
+}
+
+/** The attempt is booked before it is made: a crash in it means one message too many, never none. */
+async function attempt(deps: WebhookDeps, keys: WebhookKeys, row: OutboxRow): Promise<void> {
+  const { store, clock } = deps;
+  const booked = {
+    ...row,
+    attempts: row.attempts + 1,
+    nextAttemptAtMs: clock.now() + LEASE_MS,
+  };
+  if (!(await store.write(({ outbox }) => outbox.update(row, booked)))) return;
+  const message = await composeMessage(store.tables, row);
+  const isGone = message === undefined || (await isDisabled(store.tables, row, message.madeAtMs));
+  if (isGone) return end(deps, booked, 'dead', 'ENDPOINT_GONE');
+  const headers = await signedHeaders(deps, keys, row, message);
+  const posted = await deps.webhooks.send({ url: row.url, headers, body: message.body });
+  await conclude(deps, booked, posted);
+}
+
+async function conclude(
+  deps: WebhookDeps,
+  row: OutboxRow,
+  posted: Awaited<ReturnType<SendWebhook>>,
+): Promise<void> {
+  if ('status' in posted && posted.status >= 200 && posted.status < 300) {
+    return end(deps, row, 'delivered', null);
+  }
+  const reason = 'status' in posted ? `HTTP_${posted.status}` : posted.failure;
+  if (reason === `HTTP_${GONE}`) {
+    const atMs = String(deps.clock.now());
+    await deps.store.write(({ facts }) => facts.set(disabledFact(row.url), atMs));
+    return end(deps, row, 'dead', reason);
+  }
+  const waitMs = WEBHOOK_RETRY_MS[row.attempts - 1];
+  if (waitMs === undefined) return end(deps, row, 'dead', reason);
+  const nextAttemptAtMs = deps.clock.now() + withJitter(waitMs, deps.random(1)[0] ?? 0);
+  await deps.store.write(({ outbox }) =>
+    outbox.update(row, { ...row, nextAttemptAtMs, lastError: reason }),
+  );
+}
+
+async function end(
+  { store }: WebhookDeps,
+  row: OutboxRow,
+  state: 'delivered' | 'dead',
+  lastError: string | null,
+): Promise<void> {
+  await store.write(({ outbox }) => outbox.update(row, { ...row, state, lastError }));
+}
+
+/** Within ±10%, so that a crowd of failed messages does not come back at one instant. */
+function withJitter(waitMs: number, byte: number): number {
+  return Math.round(waitMs * (1 - JITTER + (2 * JITTER * byte) / 255));
+}
+
+interface Message {
+  readonly body: string;
+  /** Partner that made the order; undefined for one of the checkout host. */
+  readonly applicationId: string | undefined;
+  readonly madeAtMs: number;
+}
+
+/** Thin facts and never goods, which are read from the order itself. */
+async function composeMessage(tables: Tables, row: OutboxRow): Promise<Message | undefined> {
+  const event = await tables.orderEvents.at(row.orderId, row.seq);
+  const partnerOrder = await tables.partnerOrders.byId(row.orderId);
+  const order = partnerOrder ?? (await tables.orders.byId(row.orderId));
+  if (!event || !order) return undefined;
+  const facts: unknown = JSON.parse(event.body);
+  const body = JSON.stringify({
+    type: 'order.updated',
+    timestamp: new Date(event.atMs).toISOString(),
+    data: { order_id: row.orderId, ...Object(facts), seq: row.seq },
+  });
+  return { body, applicationId: partnerOrder?.applicationId, madeAtMs: order.createdAtMs };
+}
+
+async function signedHeaders(
+  { clock }: WebhookDeps,
+  keys: WebhookKeys,
+  { webhookId, orderId }: OutboxRow,
+  { body, applicationId }: Message,
+): Promise<Readonly<Record<string, string>>> {
+  const secrets = [await keys.ofOrder(orderId)];
+  if (applicationId !== undefined) secrets.push(await keys.ofApplication(applicationId));
+  const timestamp = Math.floor(clock.now() / SECOND_MS);
+  const signature = await signWebhook(secrets, { id: webhookId, timestamp, body });
+  return {
+    'content-type': 'application/json',
+    'webhook-id': webhookId,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signature,
+  };
+}
+
+/** An endpoint that said 410 is told of no order made before; one that names it anew is. */
+async function isDisabled(tables: Tables, { url }: OutboxRow, madeAtMs: number): Promise<boolean> {
+  const disabledAtMs = await tables.facts.get(disabledFact(url));
+  return disabledAtMs !== undefined && madeAtMs <= Number(disabledAtMs);
+}
+
+function disabledFact(url: string): string {
+  return `webhook endpoint gone: ${url}`;
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
