@@ -22,6 +22,8 @@ export interface Surroundings {
   readonly isInteractive: boolean;
   /** Reads a text file; undefined where there is none. */
   readonly readFile: (path: string) => string | undefined;
+  /** Whether two paths lead to one file; by their text when left out. */
+  readonly isSameFile?: (one: string, other: string) => boolean;
 }
 
 /** The profile that needs nothing but this program. */
@@ -42,13 +44,16 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
   const profile = loadProfile(name, `${folders.config}/config.json`, around);
   const said = { ...profile, ...fromEnvironment(around.env), ...fromFlags(flags) };
   const addresses = resolveAddresses(said);
+  const sandboxKey = `${folders.data}/wallets/${DEFAULT_PROFILE}.json`;
+  const keypairPath = said.keypair ?? `${folders.data}/wallets/${name}.json`;
+  const isSameFile = around.isSameFile ?? ((one, other) => one === other);
   return {
     ...addresses,
     profile: name,
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
-    keypairPath: said.keypair ?? `${folders.data}/wallets/${name}.json`,
-    isKeypairExplicit: said.keypair !== undefined,
+    keypairPath,
+    isSandboxKey: isSameFile(keypairPath, sandboxKey),
     sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
     isJson: flags.json ?? false,
@@ -58,12 +63,13 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
 }
 
 /**
- * Keeps play money and real money apart: the sandbox's own wallet pays nobody but a sandbox.
+ * Keeps play money and real money apart: the sandbox's own wallet, however it was named, pays nobody
+ * but a sandbox, and nobody is told to send money to it.
  * @throws {ScripError} WALLET_PROFILE_MISMATCH
  */
 export function checkWalletFits(settings: Settings): void {
-  if (settings.profile !== DEFAULT_PROFILE || settings.isKeypairExplicit) return;
-  const host = [settings.checkoutUrl, settings.apiUrl]
+  if (!settings.isSandboxKey) return;
+  const host = [settings.checkoutUrl, settings.apiUrl, settings.rpcUrl]
     .map((url) => new URL(url).hostname)
     .find((name) => !isLoopbackHost(name));
   if (host === undefined) return;

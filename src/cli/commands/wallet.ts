@@ -6,6 +6,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
+import { checkWalletFits } from '../settings.ts';
 
 interface FundOptions {
   readonly usdc: string;
@@ -65,32 +66,40 @@ function declareFund(command: Command, bind: Bind): void {
 }
 
 async function create(context: Context): Promise<View> {
-  const { keypairPath } = context.settings;
-  const address = await context.wallets.create(keypairPath);
-  return { ...walletView(address, keypairPath), note: 'Next: scrip wallet fund' };
+  const path = keyFile(context);
+  const address = await context.wallets.create(path);
+  const { isSandboxKey } = context.settings;
+  const next = isSandboxKey ? 'Next: scrip wallet fund' : 'Next: scrip wallet balance';
+  return { ...walletView(address, path), note: next };
 }
 
 async function importKey(context: Context, file: string): Promise<View> {
-  const { keypairPath } = context.settings;
-  return walletView(await context.wallets.import(keypairPath, file), keypairPath);
+  const path = keyFile(context);
+  return walletView(await context.wallets.import(path, file), path);
 }
 
 async function showAddress(context: Context): Promise<View> {
-  const { keypairPath } = context.settings;
-  const { address } = await context.wallets.open(keypairPath);
-  return walletView(address, keypairPath);
+  const path = keyFile(context);
+  const { address } = await context.wallets.open(path);
+  return walletView(address, path);
 }
 
 async function showBalance(context: Context): Promise<View> {
-  const { address } = await context.wallets.open(context.settings.keypairPath);
+  const { address } = await context.wallets.open(keyFile(context));
   return balanceView(context, address);
 }
 
 async function addFunds(context: Context, options: FundOptions): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
-  const { address } = await context.wallets.open(context.settings.keypairPath);
+  const { address } = await context.wallets.open(keyFile(context));
   await context.fund(address, amounts);
   return balanceView(context, address);
+}
+
+/** @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched */
+function keyFile({ settings }: Context): string {
+  checkWalletFits(settings);
+  return settings.keypairPath;
 }
 
 function walletView(address: string, keypair: string): RecordView {
