@@ -95,7 +95,7 @@ function world(journey: Journey = {}) {
   const refused = (): never => {
     throw new ScripError('INTERNAL', 'not used here');
   };
-  const tools: PayTools = {
+  const tools: Omit<PayTools, 'failPoint'> = {
     fetch: async (_url, init) => {
       if (init?.method === 'POST') {
         keys.push(init.headers?.['idempotency-key']);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CartLine } from '../../src/client/cart.ts';
 import { localProblems, validate } from '../../src/client/validate.ts';
+import type { Reply } from '../../src/contract/fetch.ts';
 import type { WireProductsForBrand } from '../../src/contract/partner-catalog.ts';
 import type { WireValidationRequest } from '../../src/contract/partner-orders.ts';
 import { skippingClock } from '../support/manual-clock.ts';
@@ -120,8 +121,8 @@ describe('the service', () => {
       },
     ],
   };
-  const hostOf = (...answers: Parameters<typeof scriptedFetch>) => ({
-    ...scriptedFetch(...answers),
+  const hostOf = (answer: Reply) => ({
+    ...scriptedFetch(answer),
     apiUrl: 'https://api.example',
     applicationId: 'shop',
     version: '1.2.3',

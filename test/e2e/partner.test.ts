@@ -1,0 +1,191 @@
+/** The partner API by the real process: ordered, paid on the embedded chain, followed to the code. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROBLEM_EXAMPLES } from '../../src/sandbox/partner-examples.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { fundedWallet, GIFT, HERE } from '../support/shop.ts';
+
+interface Product {
+  readonly product_id: string;
+  readonly denomination: string;
+}
+
+interface Order {
+  readonly order_id: string;
+  readonly order_state: string;
+  readonly payment_state: string;
+  readonly coin_amount: string;
+  readonly missing_amount?: string | null;
+  readonly qr_text: string;
+  readonly payment_transactions: readonly string[];
+  readonly deliveries: readonly { readonly deliverable: { readonly pin_code?: string } }[];
+}
+
+const PARTNER = ['--via', 'partner', ...HERE, ...GIFT, '--yes'] as const;
+const MEANS = ['--coin', 'USDC', '--network', 'Solana'] as const;
+const PAY = ['--yes', '--max-amount', '60'] as const;
+
+let home: Home;
+let productId: string;
+
+beforeAll(async () => {
+  home = makeHome();
+  await fundedWallet(home);
+  const products = await home.json<Product[]>(['catalog', ...HERE, '--via', 'partner']);
+  productId = products.find(({ denomination }) => denomination === '25 USD')?.product_id ?? '';
+});
+afterAll(() => home.remove());
+
+const codesOf = ({ deliveries }: Order) =>
+  deliveries.map(({ deliverable }) => deliverable.pin_code);
+
+describe('an order of the partner API', () => {
+  it('that is paid at once ends with its code', async () => {
+    const order = await home.json<Order>([
+      'order',
+      productId,
+      ...PARTNER,
+      ...MEANS,
+      '--pay',
+      '--max-amount',
+      '60',
+    ]);
+    expect(order).toMatchObject({ order_state: 'Done', payment_state: 'PaymentReceived' });
+    expect(codesOf(order)).toEqual([expect.stringMatching(/./)]);
+    const shown = await home.json<Order>(['orders', 'show', order.order_id]);
+    expect(codesOf(shown)).toEqual(codesOf(order));
+  });
+
+  it('of which a part was paid shows what is missing, and is completed', async () => {
+    const made = await home.json<Order>([
+      'order',
+      productId,
+      ...PARTNER,
+      '--idempotency-key',
+      'half',
+    ]);
+    const half = await home.json<Order>(['pay', made.order_id, '--amount', '10', ...PAY]);
+    expect(half).toMatchObject({ payment_state: 'PartialPaymentStarted', missing_amount: '15.25' });
+    const done = await home.json<Order>(['pay', made.order_id, ...PAY]);
+    expect(done).toMatchObject({ order_state: 'Done', payment_state: 'PaymentReceived' });
+    expect(done.payment_transactions).toHaveLength(2);
+  });
+
+  it('is made once by one key', async () => {
+    const words = ['order', productId, ...PARTNER, '--idempotency-key', 'once'];
+    const [first, second] = [await home.json<Order>(words), await home.json<Order>(words)];
+    expect(second.order_id).toBe(first.order_id);
+  });
+
+  it('that was canceled is not paid', async () => {
+    const made = await home.json<Order>([
+      'order',
+      productId,
+      ...PARTNER,
+      '--idempotency-key',
+      'gone',
+    ]);
+    await home.json(['sandbox', 'cancel', made.order_id]);
+    const refused = await home.run(['pay', made.order_id, ...PAY, '--json']);
+    expect(refused.status).toBe(5);
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: 'ORDER_NOT_PAYABLE',
+      funds_at_risk: 'none',
+    });
+    const tracked = await home.run(['track', made.order_id]);
+    expect(tracked.status).toBe(10);
+  });
+
+  it('in bitcoin shows URI and QR code, and is delivered when it was paid', async () => {
+    const made = await home.json<Order>(['order', productId, ...GIFT, '--yes', '--coin', 'BTC']);
+    const shown = await home.run(['pay', made.order_id]);
+    expect(shown.status).toBe(0);
+    expect(shown.stdout).toContain(`Payment URI\tbitcoin:`);
+    expect(shown.stdout).toContain(made.coin_amount);
+    expect(shown.stderr).toContain('▄▄▄▄▄');
+    const pending = await home.run(['track', made.order_id, '--timeout', '0s']);
+    expect(pending.status).toBe(8);
+    await home.json(['sandbox', 'pay', made.order_id]);
+    const followed = await home.run(['track', made.order_id, '--follow', 'poll', '--json']);
+    expect(followed.status).toBe(0);
+    const lines = followed.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Order);
+    expect(lines.at(-1)).toMatchObject({ order_state: 'Done' });
+    expect(new Set(lines.map((line) => JSON.stringify(line))).size).toBe(lines.length);
+  });
+
+  it('needs consent by flags where nobody can be asked', async () => {
+    const { status, stderr } = await home.run([
+      'order',
+      productId,
+      '--via',
+      'partner',
+      ...GIFT,
+      '--pay',
+    ]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('--yes and --max-amount');
+  });
+});
+
+it('a search forgives typing errors', async () => {
+  const [first] = await home.json<{ brand: string }[]>(['search', 'amzon', '--country', 'us']);
+  expect(first?.brand).toBe('Amazon.com');
+});
+
+it('a cart is read from standard input', async () => {
+  const words = ['validate', '--cart', '-', ...HERE, '--json'];
+  const { status, stdout } = await home.run(words, {
+    input: `product,to,quantity\n${productId},friend@example.com,2\n`,
+  });
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ valid: true, coin: 'USDC', coin_amount: '50.5' });
+});
+
+describe('scrip validate', () => {
+  it.each(PROBLEM_EXAMPLES)(
+    'tells $code with its meaning and what to do',
+    async ({ code, request }) => {
+      const { status, stdout, stderr } = await home.run(await wordsOf(request));
+      expect(status).toBe(2);
+      expect(JSON.parse(stdout)).toMatchObject({ valid: false, problems: [{ problem: code }] });
+      const [{ meaning, remedy }] = JSON.parse(stdout).problems;
+      expect(meaning).not.toContain('no meaning');
+      expect(JSON.parse(stderr).error).toMatchObject({ code: 'ORDER_PROBLEMS', hint: remedy });
+    },
+  );
+});
+
+/** The command line that asks for the same as a request. */
+async function wordsOf({
+  user,
+  payment,
+  deliveries,
+  coupon_code,
+}: (typeof PROBLEM_EXAMPLES)[number]['request']) {
+  const [first] = deliveries;
+  if (first === undefined || 'deliverable' in first)
+    throw new Error('examples are bare deliveries');
+  const { brand_name, denomination, product_value, beneficiary_account } = first;
+  const place = ['--country', 'us', '--brand', brand_name];
+  const products = await home.json<Product[]>(['catalog', ...place, '--via', 'partner']);
+  const found = products.find((product) => product.denomination === denomination);
+  const store = coupon_code === 'KIOSK10' ? ['--partner-id', 'another-shop'] : [];
+  return [
+    'validate',
+    found?.product_id ?? '',
+    ...place,
+    ...['--to', beneficiary_account, '--email', user?.email ?? ''],
+    ...['--quantity', String(deliveries.length), '--coin', payment.coin],
+    ...(payment.type === 'via'
+      ? ['--network', payment.network, '--payment-via', payment.payment_via]
+      : []),
+    ...(product_value === undefined || product_value === null
+      ? []
+      : ['--value', String(product_value)]),
+    ...(typeof coupon_code === 'string' ? ['--coupon', coupon_code] : []),
+    ...store,
+    '--json',
+  ];
+}
