@@ -1,0 +1,172 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createGuardedSend } from '../../src/net/guarded-send.ts';
+import { recordCheckoutStatus } from '../../src/service/order-events.ts';
+import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
+import {
+  createWebhookWorker,
+  type SendWebhook,
+  WEBHOOK_RETRY_MS,
+} from '../../src/service/webhooks.ts';
+import { openSqliteStore } from '../../src/storage/sqlite.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+const KEY = new Uint8Array(32).fill(7);
+const START_MS = 1_800_000_000_000;
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function shop(send: SendWebhook) {
+  const store = await openSqliteStore(':memory:');
+  closers.push(() => store.close());
+  const clock = { nowMs: START_MS, now: () => clock.nowMs };
+  const deps = { store, clock, random: (length: number) => new Uint8Array(length).fill(128) };
+  const worker = createWebhookWorker({ ...deps, webhooks: { send, key: KEY } });
+  const pass = async (ms: number) => {
+    clock.nowMs += ms;
+    await worker.start();
+    await worker.drain();
+  };
+  return { store, clock, pass };
+}
+
+async function addOrder(store: Store, orderId: string, callbackUrl: string, atMs = START_MS) {
+  const dates = { createdAtMs: atMs, updatedAtMs: atMs };
+  const order = { orderId, sessionId: `s-${orderId}`, email: 'a@example.com', callbackUrl };
+  await store.write(async (tables) => {
+    await tables.sessions.insert({
+      sessionId: order.sessionId,
+      bodyHash: '',
+      body: '{}',
+      payTo: 'p',
+      destination: `d-${orderId}`,
+      amountAtomic: '1',
+      requirement: '{}',
+      lines: '[]',
+      createdAtMs: atMs,
+      expiresAtMs: atMs,
+    });
+    await tables.orders.insert({ ...order, ...dates, status: 'completed' }, []);
+    await recordCheckoutStatus(tables, { ...order, status: 'completed' }, atMs);
+  });
+}
+
+/** A generator that every run draws the same numbers from. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+describe('webhooks', () => {
+  it('reach a sink that fails at random, each at least once, verifiable and without goods', async () => {
+    const draw = seeded(11);
+    const verified = new Set<string>();
+    const keys = createWebhookKeys(KEY);
+    const nowMs = () => world.clock.nowMs;
+    const sink = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const luck = draw();
+      if (luck < 0.2) return void request.socket.destroy();
+      const data = JSON.parse(body).data;
+      const secret = await keys.ofOrder(data.order_id);
+      verifyAt(nowMs(), () =>
+        new Webhook(secret).verify(body, request.headers as Record<string, string>),
+      );
+      expect(Object.keys(data)).toEqual(['order_id', 'status', 'seq']);
+      if (luck < 0.5) return void response.writeHead(luck < 0.35 ? 500 : 302).end();
+      verified.add(String(request.headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
+    closers.push(() => new Promise((resolve) => sink.close(() => resolve())));
+    const url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}/hook`;
+    const world = await shop(createGuardedSend({ isPrivateAllowed: true }));
+    for (let count = 0; count < 200; count += 1) await addOrder(world.store, `cr_${count}`, url);
+    const { outbox } = world.store.tables;
+    for (let round = 0; round < 400 && verified.size < 200; round += 1) {
+      await world.pass(round < 80 ? 1_000 : 2_000_000);
+    }
+    expect(verified.size).toBe(200);
+    expect(await outbox.byState('pending', 10)).toEqual([]);
+    expect(await outbox.byState('dead', 10)).toEqual([]);
+  }, 60_000);
+
+  it('come back on the schedule of the standard, and end dead', async () => {
+    const times: number[] = [];
+    const world = await shop(async () => {
+      times.push(world.clock.nowMs);
+      return { status: 500 };
+    });
+    await addOrder(world.store, 'cr_1', 'https://example.com/hook');
+    await world.pass(0);
+    for (const waitMs of WEBHOOK_RETRY_MS) {
+      await world.pass(waitMs * 0.9 - 1);
+      await world.pass(waitMs * 0.2 + 2);
+    }
+    expect(times).toHaveLength(10);
+    expect(WEBHOOK_RETRY_MS.reduce((sum, ms) => sum + ms, 0)).toBe(272_105_000);
+    const [dead] = await world.store.tables.outbox.byState('dead', 1);
+    expect(dead).toMatchObject({ attempts: 10, lastError: 'HTTP_500' });
+  });
+
+  it('are made no more of an order whose endpoint is gone, and are of one made later', async () => {
+    let calls = 0;
+    const world = await shop(async () => {
+      calls += 1;
+      return { status: calls === 1 ? 410 : 200 };
+    });
+    const url = 'https://example.com/hook';
+    await addOrder(world.store, 'cr_1', url);
+    await world.pass(0);
+    await addOrder(world.store, 'cr_2', url);
+    await world.pass(0);
+    expect(calls).toBe(1);
+    await addOrder(world.store, 'cr_3', url, START_MS + 1);
+    await world.pass(1);
+    expect(calls).toBe(2);
+  });
+
+  it('are at most four at once to one host, and others do not wait for it', async () => {
+    const release: (() => void)[] = [];
+    const hosts: string[] = [];
+    const store = await openSqliteStore(':memory:');
+    closers.push(() => store.close());
+    const clock = { nowMs: START_MS, now: () => clock.nowMs };
+    const send: SendWebhook = ({ url }) => {
+      hosts.push(new URL(url).host);
+      if (url.includes('fast')) return Promise.resolve({ status: 200 });
+      return new Promise((resolve) => release.push(() => resolve({ status: 200 })));
+    };
+    const random = (length: number) => new Uint8Array(length);
+    const worker = createWebhookWorker({ store, clock, random, webhooks: { send, key: KEY } });
+    for (let count = 0; count < 6; count += 1) {
+      await addOrder(store, `cr_${count}`, 'https://slow.example/');
+    }
+    await addOrder(store, 'cr_fast', 'https://fast.example/');
+    await worker.start();
+    while (hosts.length < 5) await new Promise(setImmediate);
+    expect(hosts.filter((host) => host === 'slow.example')).toHaveLength(4);
+    expect(hosts).toContain('fast.example');
+    for (const each of release) each();
+    await worker.drain();
+  });
+});
+
+/** The library reads the wall clock; here the wall shows the test's time. */
+function verifyAt(nowMs: number, verify: () => unknown): void {
+  const { now } = Date;
+  Date.now = () => nowMs;
+  try {
+    verify();
+  } finally {
+    Date.now = now;
+  }
+}
