@@ -3,7 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Context, ServedSandbox, Settings } from './cli/context.ts';
-import { escapeText } from './cli/output/escape.ts';
+import { createFaultLog } from './cli/fault-log.ts';
 import { runProgram } from './cli/program.ts';
 import {
   checkWalletFits,
@@ -11,7 +11,14 @@ import {
   type GlobalFlags,
   resolveSettings,
 } from './cli/settings.ts';
-import { createPrompter, outputStream, plainProgress, silent, spinner } from './cli/terminal.ts';
+import {
+  createPrompter,
+  outputStream,
+  plainProgress,
+  silent,
+  spinner,
+  watchOutput,
+} from './cli/terminal.ts';
 import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { ScripError } from './domain/errors.ts';
@@ -36,16 +43,19 @@ const EMBEDDED_TICK_MS = 250;
 const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
 const stdout = outputStream(process.stdout, env);
 const stderr = outputStream(process.stderr, env);
+const report = createFaultLog((line) => stderr.write(line));
 
 /** Runs the command line of this process and ends it. */
 export async function main(): Promise<void> {
   guardProcess();
+  const flushed = watchOutput(process.stdout);
   const interrupted = watchSignals();
   const closers = new Set<() => Promise<void>>();
   const exit = await runProgram(process.argv.slice(2), {
     version,
     stdout,
     stderr,
+    flushed,
     open: async (flags) => openContext(settingsOf(flags), { interrupted, closers }),
   });
   await Promise.allSettled([...closers].map((close) => close()));
@@ -80,11 +90,11 @@ interface Life {
 
 function openContext(settings: Settings, { interrupted, closers }: Life): Context {
   const embedded = once(async () => {
-    const sandbox = await openEmbedded(settings.sandboxDir);
+    const sandbox = await openEmbedded(settings);
     closers.add(() => sandbox.close());
     return sandbox;
   });
-  const fetch = routeFetch(embedded, interrupted);
+  const fetch = routeFetch(embedded, interrupted, faultsOf(settings));
   return {
     ...surroundings(settings, interrupted),
     version,
@@ -167,9 +177,15 @@ function walletParts(
 }
 
 /** The embedded service of the profile. */
-async function openEmbedded(dataDir: string): Promise<Sandbox> {
+async function openEmbedded(settings: Settings): Promise<Sandbox> {
   const { openSandbox } = await import('./sandbox/sandbox.ts');
-  return openSandbox({ dataDir, baseUrl: EMBEDDED_URL, clock, random, report });
+  const { sandboxDir: dataDir } = settings;
+  return openSandbox({ dataDir, baseUrl: EMBEDDED_URL, clock, random, report: faultsOf(settings) });
+}
+
+/** Whoever buys is told how the order goes, and not how the shop within fares. */
+function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
+  return isVerbose && !isJson ? report : () => undefined;
 }
 
 /** The same over HTTP, with what the operator chose. */
@@ -209,7 +225,11 @@ async function loadCatalog(file: string) {
 }
 
 /** The network, or the embedded service in its place; requests about orders move them on first. */
-function routeFetch(embedded: () => Promise<Sandbox>, interrupted: AbortSignal): Fetch {
+function routeFetch(
+  embedded: () => Promise<Sandbox>,
+  interrupted: AbortSignal,
+  told: (error: unknown) => void,
+): Fetch {
   return async (url, init) => {
     if (!isEmbeddedUrl(url)) return network(url, init);
     const sandbox = await embedded();
@@ -218,7 +238,7 @@ function routeFetch(embedded: () => Promise<Sandbox>, interrupted: AbortSignal):
     // Nothing else moves the order on while its stream is read.
     if (pathname.endsWith('/subscribe')) {
       const over = AbortSignal.any([interrupted, init?.signal ?? interrupted]);
-      keepMoving(sandbox, over).catch(report);
+      keepMoving(sandbox, over).catch(told);
     }
     return sandbox.fetch(url, init);
   };
@@ -252,12 +272,6 @@ async function fundOverRpc(
   const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
   const amounts = { usdc: String(funds.usdcAtomic), lamports: String(funds.lamports) };
   await rpc.request('sandboxFaucet', [owner, amounts]);
-}
-
-/** A fault of the service that no caller is told of. */
-function report(error: unknown): void {
-  const what = error instanceof Error ? `${error.name}: ${error.message}` : 'unknown';
-  stderr.write(`warning: the service failed (${escapeText(what)})\n`);
 }
 
 /** From the system; the web's interface is there without an import. */
@@ -314,11 +328,8 @@ function watchSignals(): AbortSignal {
 /** Nothing that was in memory reaches a report, and a reader that has enough is no error. */
 function guardProcess(): void {
   Object.assign(process.report ?? {}, NO_REPORTS);
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') process.exit(1);
-    });
-  }
+  // A payment under way is not cut off because nobody can be told of its progress.
+  process.stderr.on('error', () => undefined);
   process.on('uncaughtException', () => {
     process.exitCode = 1;
     process.stderr.write('error: internal error\ncode: INTERNAL\n', () => process.exit(1));

@@ -15,6 +15,8 @@ export interface Host {
   readonly stderr: OutputStream;
   /** @throws {ScripError} for settings that make no sense */
   open(flags: GlobalFlags): Promise<Context>;
+  /** Waits until standard output was taken; gives the error that it met, if any. */
+  readonly flushed?: () => Promise<unknown>;
 }
 
 /** Global options that take a value: the word after them is not a command. */
@@ -31,7 +33,8 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
 /** Runs one command line; returns the exit code. Never throws: errors are printed here. */
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
   try {
-    return await parseAndRun(words, host);
+    await checkPrinted(host, await parseAndRun(words, host));
+    return 0;
   } catch (cause) {
     const error = asScripError(cause);
     // The words are asked, since a command line that does not parse has no options yet.
@@ -46,26 +49,41 @@ export async function buildTree(version: string, bind: Bind): Promise<Command> {
   return buildProgram({ version, bind, isBuilt: () => true });
 }
 
-async function parseAndRun(words: readonly string[], host: Host): Promise<number> {
+/** Gives the view that was printed; none for a help text. */
+async function parseAndRun(words: readonly string[], host: Host): Promise<View | undefined> {
   const verb = verbOf(words);
   const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
+  const printed: { view?: View } = {};
   const program = await buildProgram({
     version: host.version,
     isBuilt: (candidate) => needsTree || candidate === verb,
     bind: async (work) => {
       const context = await host.open(program.opts<GlobalFlags>());
-      await renderView(await perform(work, context), host, context.settings.isJson);
+      printed.view = await perform(work, context);
+      await renderView(printed.view, host, context.settings.isJson);
     },
   });
   const said = captureOutput(program, host);
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
-    return 0;
+    return printed.view;
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
-    if (cause.exitCode === 0) return 0;
+    if (cause.exitCode === 0) return undefined;
     throw (await misspelt(cause, words, program)) ?? usageError(cause, said.join(''));
   }
+}
+
+/** @throws {ScripError} OUTPUT_UNWRITABLE, with where to find again what was bought */
+async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<void> {
+  const cause = await flushed?.();
+  if (cause === undefined) return;
+  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+  const known = view?.kind === 'text' ? undefined : view?.ifLost;
+  throw new ScripError('OUTPUT_UNWRITABLE', `standard output cannot be written${code}`, {
+    cause,
+    ...known,
+  });
 }
 
 async function perform(work: Parameters<Bind>[0], context: Context): Promise<View> {

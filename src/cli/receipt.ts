@@ -7,7 +7,7 @@ import type { Intent } from '../domain/journal.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { formatUsdc } from './amount.ts';
 import { deliveryLines } from './deliveries.ts';
-import type { RecordView } from './output/view.ts';
+import type { IfLost, RecordView } from './output/view.ts';
 
 /** How far a purchase has come. */
 export type PurchaseStatus =
@@ -90,6 +90,15 @@ export function receiptView(receipt: Receipt, error?: ScripError): RecordView {
       ...deliveryLines(deliveries),
     ],
     ...(error === undefined ? {} : { error }),
+    ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
+  };
+}
+
+/** The journal has what the terminal or the file did not take. */
+function keptAs(orderId: string): IfLost {
+  return {
+    hint: `The order was paid; do not pay again. Run: scrip orders show ${orderId}`,
+    fundsAtRisk: 'spent',
   };
 }
 

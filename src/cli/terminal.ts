@@ -25,6 +25,22 @@ export function outputStream(
   };
 }
 
+/** Waits until all output was taken; gives the error that it met, unless the reader had enough. */
+export function watchOutput(stream: NodeJS.WriteStream): () => Promise<unknown> {
+  const met: { error?: NodeJS.ErrnoException } = {};
+  const keep = (error?: NodeJS.ErrnoException | null): void => {
+    if (error && error.code !== 'EPIPE') met.error ??= error;
+  };
+  stream.on('error', keep);
+  return () =>
+    new Promise((resolve) => {
+      stream.write('', (error) => {
+        keep(error);
+        resolve(met.error);
+      });
+    });
+}
+
 interface PromptOptions {
   readonly mayPrompt: boolean;
   readonly output: NodeJS.WriteStream;

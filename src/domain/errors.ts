@@ -129,6 +129,7 @@ export const CODES = {
     { fundsAtRisk: 'possible' },
   ),
   STREAM_ENDED: row(4, 'Follow the order with --follow poll.', { retryable: true }),
+  OUTPUT_UNWRITABLE: row(13, 'Free disk space or name another file, then run the command again.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -1,4 +1,5 @@
 /** Hands goods over: every paid line is bought under one reference until its outcome is known. */
+import { ScripError } from '../domain/errors.ts';
 import type { DeliveryRow, Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
@@ -24,7 +25,18 @@ export async function deliverDue(delivering: Delivering, limit: number): Promise
   const { store, clock, report } = delivering;
   const due = await store.tables.deliveries.due(clock.now(), limit);
   const results = await Promise.allSettled(due.map((row) => deliver(delivering, row)));
-  for (const result of results) if (result.status === 'rejected') report?.(result.reason);
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'rejected') report?.(delayed(due[index]?.deliveryId, result.reason));
+  }
+}
+
+/** The fault of one delivery: whoever is told of it often knows that it is the same one. */
+function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
+  const why = cause instanceof Error ? cause.message : 'an unknown fault';
+  return new ScripError('MERCHANT_ERROR', `delivery ${deliveryId} is tried again later: ${why}`, {
+    cause,
+    details: { subject: deliveryId },
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What a command returns. Commands print nothing themselves. */
-import type { ScripError } from '../../domain/errors.ts';
+import type { FundsAtRisk, ScripError } from '../../domain/errors.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -8,6 +8,12 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** Never cut to fit a terminal: it is typed into the next command. */
   readonly isWhole?: boolean;
+}
+
+/** What to say when standard output could not be written, though something was bought. */
+export interface IfLost {
+  readonly hint: string;
+  readonly fundsAtRisk: FundsAtRisk;
 }
 
 /** A list: a table on a terminal, tab-separated in a pipe, an array in JSON. */
@@ -21,6 +27,7 @@ export interface ListView<Row = unknown> {
   readonly empty?: string;
   /** Why this is no plain success; told on stderr after the records. */
   readonly error?: ScripError;
+  readonly ifLost?: IfLost;
 }
 
 /** One thing: labelled lines on a terminal, an object in JSON. */
@@ -36,6 +43,7 @@ export interface RecordView {
   readonly isWritten?: boolean;
   /** Why this is no plain success, such as a pending delivery; told on stderr after the record. */
   readonly error?: ScripError;
+  readonly ifLost?: IfLost;
   /** What goes on after the view was printed, until its promise resolves: a server. */
   readonly after?: () => Promise<void>;
 }

@@ -1,0 +1,58 @@
+/** Standard output that takes nothing: what was bought is found again. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+/** A device of Linux that is always full. */
+const FULL = '/dev/full';
+
+const home = makeHome();
+afterAll(() => home.remove());
+
+function runIntoFull(args: readonly string[]): Promise<{ status: number | null; stderr: string }> {
+  const full = openSync(FULL, 'w');
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: home.dir,
+    env: { PATH: process.env.PATH ?? '', HOME: home.dir },
+    stdio: ['ignore', full, 'pipe'],
+  });
+  closeSync(full);
+  return new Promise((resolve) => {
+    let stderr = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.once('close', (status) => resolve({ status, stderr }));
+  });
+}
+
+describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
+  let productId: string;
+  beforeAll(async () => {
+    await fundedWallet(home);
+    productId = (await amazonProducts(home)).fixed.product_id;
+  });
+
+  it.each([['countries'], ['--help']])('is an error of %s', async (word) => {
+    const { status, stderr } = await runIntoFull([word]);
+    expect(status).toBe(13);
+    expect(stderr).toContain('standard output cannot be written (ENOSPC)');
+  });
+
+  it('after an order says that it was paid and how to see its code', async () => {
+    const { status, stderr } = await runIntoFull([...orderOf(productId), '--json']);
+    const { code, funds_at_risk, hint } = JSON.parse(stderr).error;
+    expect({ status, code, funds_at_risk }).toEqual({
+      status: 13,
+      code: 'OUTPUT_UNWRITABLE',
+      funds_at_risk: 'spent',
+    });
+    const [, id = ''] = /Run: scrip orders show (\S+)/.exec(hint) ?? [];
+    const shown = await home.json<{ deliveries: readonly unknown[] }>(['orders', 'show', id]);
+    expect(shown.deliveries).toHaveLength(1);
+  });
+});
