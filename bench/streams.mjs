@@ -9,7 +9,9 @@ if (process.argv[2] === 'read') {
   let heard = 0;
   const url = process.argv[3];
   for (let index = 0; index < COUNT; index += 1) {
-    const outgoing = request(`${url}/v5/orders/${Math.floor(index / 3)}/subscribe`, { agent: false });
+    const outgoing = request(`${url}/v5/orders/${Math.floor(index / 3)}/subscribe`, {
+      agent: false,
+    });
     outgoing.on('response', (response) => {
       response.on('data', () => {
         heard += 1;
@@ -69,7 +71,10 @@ if (process.argv[2] === 'read') {
       headers.set('X-Cr-Application', 'bench');
       return headers;
     });
-  store.tables.partnerOrders.byId = async (orderId) => ({ ...row(orderId), applicationId: 'bench' });
+  store.tables.partnerOrders.byId = async (orderId) => ({
+    ...row(orderId),
+    applicationId: 'bench',
+  });
   const server = await listen({
     handler: () => new Response('', { status: 404 }),
     follow: withHeaders,
@@ -78,7 +83,8 @@ if (process.argv[2] === 'read') {
   });
   const settle = () => new Promise((resolve) => setTimeout(resolve, 500));
   globalThis.gc?.();
-  const before = process.memoryUsage().rss;
+  const weigh = () => process.memoryUsage();
+  const before = weigh();
   const child = fork(new URL(import.meta.url).pathname, ['read', server.url]);
   let heard = 0;
   child.on('message', (message) => {
@@ -87,8 +93,11 @@ if (process.argv[2] === 'read') {
   while (hub.count < COUNT) await settle();
   await settle();
   globalThis.gc?.();
-  const each = (process.memoryUsage().rss - before) / COUNT / 1024;
-  console.log(`${COUNT} idle streams: ${each.toFixed(1)} KB each`);
+  const after = weigh();
+  const each = (name) => ((after[name] - before[name]) / COUNT / 1024).toFixed(1);
+  console.log(
+    `${COUNT} idle streams, KB each: heap ${each('heapUsed')}, outside it ${each('external')}, process ${each('rss')}`,
+  );
   const already = heard;
   seq += 1;
   const started = performance.now();
