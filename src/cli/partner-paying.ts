@@ -1,5 +1,5 @@
 /** Pays an order of the partner API from the local wallet: asked first, explained afterwards. */
-import type { PayOffer, PayOutcome, PayRequest, PayTools } from '../client/pay-order.ts';
+import type { PayOffer, PayOutcome, PayRequest, PayTools } from '../client/pay-terms.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
 import type { PayGateRow } from '../domain/pay-gate.ts';

@@ -1,7 +1,7 @@
 /** What making, paying and following an order of the partner API need of a context. */
 import type { PartnerHost } from '../client/partner.ts';
 import type { PartnerOrderTools } from '../client/partner-order.ts';
-import type { PayTools } from '../client/pay-order.ts';
+import type { PayTools } from '../client/pay-terms.ts';
 import { SOLANA_MAINNET } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Journal } from '../domain/journal.ts';

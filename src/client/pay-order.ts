@@ -5,12 +5,12 @@
  */
 import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry, Journal } from '../domain/journal.ts';
-import { type Atomic, atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
+import type { Attempt, Entry } from '../domain/journal.ts';
+import { type Atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
-import type { DirectAsset, Signer } from '../rails/rail.ts';
-import { callPartner, type PartnerHost } from './partner.ts';
+import type { DirectAsset } from '../rails/rail.ts';
+import { callPartner } from './partner.ts';
 import {
   type Books,
   entryForTransfer,
@@ -21,84 +21,27 @@ import {
   readBooks,
 } from './partner-journal.ts';
 import { pause } from './pause.ts';
-import { settleTransfer, type TransferTools } from './settle-transfer.ts';
+import {
+  cannotSend,
+  gateInput,
+  type Means,
+  meansOf,
+  type PayOffer,
+  type PayOutcome,
+  type PayRequest,
+  type PayTools,
+  partOf,
+  type Run,
+  type Situation,
+} from './pay-terms.ts';
+import { settleTransfer } from './settle-transfer.ts';
 import { startStopwatch } from './stopwatch.ts';
-
-export interface PayTools
-  extends PartnerHost,
-    Omit<TransferTools, 'clock' | 'signal' | 'failPoint'> {
-  /** As the journal names the merchant. */
-  readonly hostName: string;
-  readonly journal: Journal;
-  readonly signer: Signer;
-  /** Random bytes from the system. */
-  random(length: number): Uint8Array;
-  /** How long to wait for the merchant to see the payment. */
-  readonly waitMs: number;
-  /** Between readings of the order; 30 s by the interface. */
-  readonly pollMs?: number;
-  readonly failPoint?: (
-    name: 'signed' | 'attempt-written' | 'submitted' | 'landed-recorded',
-  ) => void;
-}
-
-/** What is about to be signed for. */
-export interface PayOffer {
-  readonly order: WirePartnerOrder;
-  readonly amountAtomic: Atomic;
-  readonly decimals: number;
-  readonly coin: string;
-  readonly network: string;
-  readonly payTo: string;
-  /** What opening the recipient's account takes, in the chain's own coin; 0n when it is there (D12). */
-  readonly openingCost: bigint;
-}
-
-export interface PayRequest {
-  readonly orderId: string;
-  /** Only this much of what is left to pay. */
-  readonly partAtomic?: Atomic | undefined;
-  /** Pays what the merchant misses although a part of the amount came from elsewhere. */
-  readonly trustsMissing?: boolean;
-  /** Asks the buyer; whoever does not agree throws. */
-  agree(offer: PayOffer): Promise<void>;
-}
-
-export type PayOutcome =
-  /** Everything that was to be sent now is final, or the merchant counts it as received. */
-  | {
-      readonly kind: 'paid';
-      readonly order: WirePartnerOrder;
-      readonly transactions: readonly string[];
-    }
-  | {
-      readonly kind: 'refused';
-      readonly order: WirePartnerOrder;
-      readonly refusal: PayGateRefusal;
-      readonly transactions: readonly string[];
-    }
-  /** Final, and the merchant has not said so within the wait. */
-  | {
-      readonly kind: 'unseen';
-      readonly order: WirePartnerOrder;
-      readonly isOverdue: boolean;
-      readonly transactions: readonly string[];
-    }
-  /** Signed and sent, and not decided: nobody may pay again before it is. */
-  | { readonly kind: 'unknown'; readonly reason: string };
 
 const POLL_MS = 30_000;
 /** From then on a person has to look (D6). */
 const UNSEEN_MS = 30 * 60 * 1_000;
 /** The first signature and, each after proof that the one before is dead, two more. */
 const MAX_SIGNATURES = 3;
-
-interface Run {
-  readonly signatures: number;
-  /** What landed before this run: a part is measured from there. */
-  readonly startAtomic: Atomic | undefined;
-  readonly isAgreed: boolean;
-}
 
 /**
  * Pays what is left of an order, or finishes a payment that was begun.
@@ -146,12 +89,6 @@ type Step =
   | { readonly kind: 'agreed' }
   | { readonly kind: 'signed' };
 
-interface Situation {
-  readonly books: Books;
-  readonly fresh: WirePartnerOrder;
-  readonly run: Run;
-}
-
 async function decide(tools: PayTools, request: PayRequest, now: Situation): Promise<Step> {
   const { books, fresh, run } = now;
   const transactions = landedTransactions(books);
@@ -178,66 +115,6 @@ async function decide(tools: PayTools, request: PayRequest, now: Situation): Pro
   }
   await signTransfer(tools, books, { offer, asset });
   return { kind: 'signed' };
-}
-
-/** A part is paid once in a run; without one, everything that is left is. */
-function partOf({ partAtomic }: PayRequest, run: Run, books: Books, left: Atomic): Atomic {
-  if (partAtomic === undefined) return left;
-  const sent = books.landedAtomic - (run.startAtomic ?? books.landedAtomic);
-  if (sent >= partAtomic) return atomic(0n);
-  return partAtomic < left ? partAtomic : left;
-}
-
-interface Means {
-  readonly coin: string;
-  readonly network: string;
-}
-
-function meansOf({ main }: Books, fresh: WirePartnerOrder): Means {
-  const agreed = main?.intent.partner;
-  return {
-    coin: agreed?.coin ?? fresh.coin ?? '',
-    network: agreed?.network ?? fresh.network ?? '',
-  };
-}
-
-function cannotSend({ coin, network }: Means): ScripError {
-  return new ScripError('ORDER_NOT_PAYABLE', `This wallet cannot send ${coin} on ${network}`, {
-    hint: 'Pay it from a wallet that can: scrip pay <order_id> --show prints amount, address and QR code.',
-    details: { coin, network },
-  });
-}
-
-function gateInput(
-  tools: PayTools,
-  { books, fresh }: Situation,
-  terms: { readonly asset: DirectAsset; readonly means: Means; readonly request: PayRequest },
-): Parameters<typeof payGate>[0] {
-  const { created } = books;
-  const foreign =
-    terms.request.trustsMissing === true ? foreignPart(books, fresh, terms.asset) : 0n;
-  return {
-    created,
-    fresh,
-    means: terms.means,
-    decimals: terms.asset.decimals,
-    landedAtomic: atomic(books.landedAtomic + foreign),
-    liveAtomic: books.liveAtomic,
-    nowSeconds: Math.floor(tools.clock.now() / 1_000),
-    ownAddress: tools.signer.address,
-    isDestinationOnCurve: tools.rail.direct.isOnCurve(created?.wallet_address ?? ''),
-    refundAddress: books.main?.intent.partner?.refundAddress ?? undefined,
-  };
-}
-
-/** What others paid by the merchant's count; never so much that more than the price would be signed for. */
-function foreignPart(books: Books, fresh: WirePartnerOrder, { decimals }: DirectAsset): bigint {
-  const { created, landedAtomic } = books;
-  const missing = fresh.missing_amount;
-  if (created?.coin_amount === undefined || missing === undefined || missing === null) return 0n;
-  const price = parseDecimal(created.coin_amount, decimals);
-  const foreign = price - parseDecimal(missing, decimals) - landedAtomic;
-  return foreign > 0n ? foreign : 0n;
 }
 
 function refusedStep(
