@@ -9,7 +9,7 @@ import { escapeText } from './output/escape.ts';
 import type { RecordView, View } from './output/view.ts';
 import { type MeansFlags, partnerHost } from './partner.ts';
 import { readItems } from './partner-cart.ts';
-import { type Checked, checkedView, checkOrder, problemsError } from './partner-checking.ts';
+import { type Checked, checkedView, checkOrder } from './partner-checking.ts';
 import {
   makingTools,
   openPartnerBooks,
@@ -17,6 +17,7 @@ import {
   payingTools,
 } from './partner-purchasing.ts';
 import { isWaiting, partnerOrderView } from './partner-view.ts';
+import { problemsError } from './problem.ts';
 
 export interface PartnerOrderFlags extends MeansFlags {
   readonly country?: string;

@@ -11,13 +11,14 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(): Promise<View> {
-  const records = Object.entries(CODES).map(([code, { exit, retryable, fundsAtRisk, hint }]) => ({
+  const own = Object.entries(CODES).map(([code, { exit, retryable, fundsAtRisk, hint }]) => ({
     code,
     exit,
     retryable,
     funds_at_risk: fundsAtRisk,
     hint,
   }));
+  const records = [...own, ...(await problemRecords())];
   return listView({
     records,
     columns: [
@@ -28,4 +29,20 @@ async function run(): Promise<View> {
       { header: 'WHAT TO DO', cell: ({ hint }) => hint },
     ],
   });
+}
+
+/** The partner API's problems of an order: every one ends `scrip validate` with the same exit status. */
+async function problemRecords() {
+  const [{ PROBLEM_CODES, SUSPENSION_CODES }, { explainProblem }] = await Promise.all([
+    import('../../contract/codes.ts'),
+    import('../problem.ts'),
+  ]);
+  const { exit, retryable, fundsAtRisk } = CODES.ORDER_PROBLEMS;
+  return [...Object.keys(PROBLEM_CODES), ...Object.keys(SUSPENSION_CODES)].map((code) => ({
+    code,
+    exit,
+    retryable,
+    funds_at_risk: fundsAtRisk,
+    hint: explainProblem({ problem: code }).remedy,
+  }));
 }
