@@ -117,7 +117,9 @@ function refuseOtherMethods(app: Hono): void {
     if (path.includes('*')) continue;
     methods.set(path, [...new Set([...(methods.get(path) ?? []), method])]);
   }
-  for (const [path, allowed] of methods) {
+  // A fixed path before one with a field that would take it too.
+  const paths = [...methods].sort(([a], [b]) => a.split(':').length - b.split(':').length);
+  for (const [path, allowed] of paths) {
     const headers = { Allow: allowed.join(', ') };
     const message = `This path takes ${headers.Allow}.`;
     app.all(path, () => errorReply(refuse('method_not_allowed', message, { headers })));
