@@ -6,6 +6,7 @@ import type { Context, OutputStream } from './context.ts';
 import { renderError } from './output/error.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
+import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings.ts';
 
 /** What the program needs before there is a context. */
@@ -36,12 +37,25 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
     await checkPrinted(host, await parseAndRun(words, host));
     return 0;
   } catch (cause) {
-    const error = asScripError(cause);
+    const error = inSameWords(asScripError(cause), words);
     // The words are asked, since a command line that does not parse has no options yet.
     const style = { isJson: isSaid(words, '--json'), isVerbose: isSaid(words, '--verbose') };
     host.stderr.write(await renderError(error, style, host.stderr));
     return error.exit;
   }
+}
+
+/** The hint's command goes to the host that this one went to. */
+function inSameWords(error: ScripError, words: readonly string[]): ScripError {
+  const hint = inSamePlace(error.hint, words);
+  if (hint === error.hint) return error;
+  const { code, message, cause, details, fundsAtRisk } = error;
+  return new ScripError(code, message, { hint, cause, details, fundsAtRisk });
+}
+
+function placed(view: View, words: readonly string[]): View {
+  if (view.kind === 'text' || view.note === undefined) return view;
+  return { ...view, note: inSamePlace(view.note, words) };
 }
 
 /** The whole tree, for help texts and completions. */
@@ -60,7 +74,7 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
     bind: async (work) => {
       const context = await host.open(program.opts<GlobalFlags>());
       printed.view = await perform(work, context);
-      await renderView(printed.view, host, context.settings.isJson);
+      await renderView(placed(printed.view, words), host, context.settings.isJson);
     },
   });
   const said = captureOutput(program, host);

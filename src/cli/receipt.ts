@@ -75,13 +75,17 @@ function amountOf({ partner }: Intent, { amountAtomic }: PaymentSummary): string
     : formatDecimal(amountAtomic, partner.decimals, 2);
 }
 
-/** The receipt; `error` goes with it where the outcome is no success. */
-export function receiptView(receipt: Receipt, error?: ScripError): RecordView {
+/** The receipt; `error` goes with it where the outcome is no success, `more` into its JSON. */
+export function receiptView(
+  receipt: Receipt,
+  error?: ScripError,
+  more: Readonly<Record<string, unknown>> = {},
+): RecordView {
   const { intent, status, orderId, payment, deliveries } = receipt;
   const paid = payment === null ? [] : paymentLines(intent, payment);
   return {
     kind: 'record',
-    record: { ...purchaseRecord(receipt), deliveries },
+    record: { ...purchaseRecord(receipt), deliveries, ...more },
     title: intent.summary.productName,
     lines: [
       ['Order', orderId ?? 'not known yet'],

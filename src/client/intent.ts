@@ -34,6 +34,7 @@ export async function openIntent(tools: PurchaseTools, request: PurchaseRequest)
   const entries = await journal.all();
   const unfinished =
     request.key === undefined ? pickUnfinished(entries, { body, host }) : undefined;
+  if (unfinished !== undefined) tools.resuming?.(unfinished.intent);
   const known = unfinished ?? entries.find(({ intent }) => intent.key === request.key);
   const entry =
     known === undefined

@@ -16,6 +16,6 @@ export function stopped(message: string, cause: unknown): ScripError {
   return new ScripError('INTERRUPTED', message, {
     cause,
     fundsAtRisk: 'none',
-    hint: 'Nothing was charged. Run the command again to go on.',
+    hint: 'Run the command again to go on.',
   });
 }

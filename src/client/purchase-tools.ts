@@ -1,7 +1,7 @@
 /** What a purchase works with: everything that can fail, and everything that is not pure. */
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Journal } from '../domain/journal.ts';
+import type { Intent, Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 
@@ -39,5 +39,7 @@ export interface PurchaseTools {
   readonly pollMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: { step(text: string): void };
+  /** Told when a request without a key goes on with a purchase that was begun before. */
+  readonly resuming?: (begun: Intent) => void;
   readonly failPoint?: (name: FailPoint) => void;
 }

@@ -4,7 +4,7 @@
  */
 import { orderStatus, type WireOrderStatus } from '../contract/checkout.ts';
 import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
+import { acceptedOrder, currentAttempt, type Entry, factOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { parseJson } from './exchange.ts';
 import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
@@ -141,12 +141,30 @@ async function settleOrExplain(
     return await settle(tools, entry, { isFresh });
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    const { intentId } = entry.intent;
-    throw new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
-      cause: error,
-      hint: `A payment may be under way. Run: scrip orders resume ${intentId}`,
+    throw interruption((await tools.journal.byKey(entry.intent.key)) ?? entry, error);
+  }
+}
+
+/** What is at risk when the user stops, as far as the journal knows it by then. */
+function interruption(entry: Entry, cause: ScripError): ScripError {
+  const { intentId } = entry.intent;
+  const orderId = acceptedOrder(entry)?.orderId;
+  if (orderId === undefined) {
+    return new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
+      cause,
+      hint: `A payment may be under way. Do not pay again. Run: scrip orders resume ${intentId}`,
       fundsAtRisk: 'possible',
       details: { intent_id: intentId },
     });
   }
+  return new ScripError(
+    'INTERRUPTED',
+    `Stopped. Paid or being paid; order ${orderId} waits for delivery`,
+    {
+      cause,
+      hint: `Do not pay again. Run: scrip track ${orderId}`,
+      fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
+      details: { intent_id: intentId, order_id: orderId },
+    },
+  );
 }

@@ -82,7 +82,7 @@ export const CODES = {
   CHALLENGE_EXPIRED: row(5, 'Run the command again for a fresh quote.', { retryable: true }),
   AMOUNT_OVER_CAP: row(6, 'Raise --max-amount if the new price is right for you.'),
   FUNDS_TOO_LOW: row(6, 'Put USDC into the wallet; in the sandbox: scrip wallet fund'),
-  DECLINED: row(7, 'Nothing was charged.'),
+  DECLINED: row(7, 'Run the command again to decide anew.'),
   DELIVERY_PENDING: row(8, 'Run: scrip track <order_id>', {
     fundsAtRisk: 'spent',
     retryable: true,
@@ -100,7 +100,7 @@ export const CODES = {
   ),
   JOURNAL_UNUSABLE: row(
     13,
-    'Nothing was charged. Free disk space or mend the state folder, then run the command again.',
+    'Free disk space or mend the state folder, then run the command again.',
   ),
   WALLET_UNSAFE: row(13, 'Make the key file private: chmod 600, owned by you, not a link.'),
   WALLET_INVALID: row(13, 'Name a key file in the Solana CLI format with --keypair.'),

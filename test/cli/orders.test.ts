@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
+import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
 import { cannedFetch, smallHost } from '../support/small-context.ts';
 
@@ -241,5 +242,33 @@ describe('scrip track', () => {
     const { exit, stderr } = await run(['track', 'cr_2', '--json'], [], { fetch });
     expect(exit).toBe(3);
     expect(JSON.parse(stderr).error.code).toBe('ORDER_UNKNOWN');
+  });
+
+  it('asks the host that the order was bought from when none is named', async () => {
+    const { fetch, asked } = cannedFetch({
+      '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries: [] },
+    });
+    const bought = entry('far', [ACCEPTED], { host: 'https://shop.example' });
+    await run(['track', 'cr_1', '--timeout', '0s'], [bought], { fetch });
+    expect(asked.map(({ url }) => new URL(url).origin)).toEqual(['https://shop.example']);
+  });
+
+  it('of a pending order names the host again in the next command', async () => {
+    const { fetch } = cannedFetch({
+      '/v1/orders/cr_1': { order_id: 'cr_1', status: 'processing' },
+    });
+    const at = ['--checkout-url', 'http://127.0.0.1:4020'];
+    const { stderr } = await run(['track', 'cr_1', '--timeout', '0s', ...at], [], { fetch });
+    expect(stderr).toContain('scrip track cr_1 --checkout-url http://127.0.0.1:4020');
+  });
+});
+
+describe('a journal that cannot be read', () => {
+  it('is no word about charges when purchases are listed', async () => {
+    const journal = () =>
+      Promise.reject(new ScripError('JOURNAL_UNUSABLE', 'the folder cannot be read'));
+    const { exit, stderr } = await run(['orders'], [], { journal });
+    expect(exit).toBe(13);
+    expect(stderr).not.toMatch(/charged/i);
   });
 });

@@ -189,6 +189,20 @@ describe('without a key', () => {
     expect(await entries()).toHaveLength(1);
   });
 
+  it('who continues is told when it was begun; who buys anew is not', async () => {
+    const begun: number[] = [];
+    const resuming = ({ createdAtMs }: { readonly createdAtMs: number }) => {
+      begun.push(createdAtMs);
+    };
+    const anew = aRequest({ key: undefined });
+    const dying = { ...dyingAt('submitted'), resuming };
+    await expect(purchase(dying, anew)).rejects.toThrow(Crash);
+    expect(begun).toEqual([]);
+    await purchase(world.tools({ resuming }), anew);
+    const [entry] = await entries();
+    expect(begun).toEqual([entry?.intent.createdAtMs]);
+  });
+
   it('a finished purchase is not: the same order again buys again', async () => {
     await purchase(world.tools(), aRequest({ key: undefined }));
     await purchase(world.tools(), aRequest({ key: undefined }));
@@ -601,8 +615,13 @@ describe('interruption', () => {
       },
     });
     const error: unknown = await purchase(tools, aRequest()).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: 'INTERRUPTED', fundsAtRisk: 'possible' });
-    expect(error instanceof ScripError && error.hint).toContain('scrip orders resume');
+    expect(error).toMatchObject({
+      code: 'INTERRUPTED',
+      fundsAtRisk: 'possible',
+      message: 'Stopped. Paid or being paid; order cr_1 waits for delivery',
+      hint: expect.stringContaining('scrip track cr_1'),
+      details: { order_id: 'cr_1' },
+    });
     expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
   });
 });

@@ -13,6 +13,7 @@ import type { PartnerOrderFlags } from '../partner-ordering.ts';
 import { hostName, purchaseTools } from '../purchasing.ts';
 import { type Preview, preview, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
+import { sayUnfinished, watchResumption } from '../resuming.ts';
 
 interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
   readonly timeout: string;
@@ -134,15 +135,19 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   const offer = await preview(context, options.wish);
   context.progress.done();
   if (options.isDryRun) return rehearse(context, offer);
-  const tools = await purchaseTools(context, options.waitMs);
+  const request = requestFor(offer, options);
+  const begun = watchResumption(context);
+  const tools = { ...(await purchaseTools(context, options.waitMs)), resuming: begun.say };
+  if (options.key === undefined) await sayUnfinished(tools, request.body, begun.say);
   await agree(context, offer, options.isAgreed);
   const { purchase } = await import('../../client/purchase.ts');
-  const outcome = await purchase(tools, requestFor(offer, options));
+  const outcome = await purchase(tools, request);
   const error = outcomeError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
   // Whoever does not wait has asked for an order that is still under way.
   const isWanted = outcome.kind === 'pending' && options.waitMs === 0;
-  return receiptView(receiptOf(outcome), isWanted ? undefined : error);
+  const more = { resumed: begun.isSaid() };
+  return receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
 }
 
 /** What is known to be bought has a receipt, however it went on; the rest is an error alone. */
@@ -170,7 +175,7 @@ async function agree(context: Context, offer: Preview, isAgreed: boolean): Promi
   if (isAgreed) return;
   const question = `Pay up to ${formatUsdc(offer.capAtomic)} USDC?`;
   if (await context.prompter.confirm(question)) return;
-  throw new ScripError('DECLINED', 'you declined; nothing was sent');
+  throw new ScripError('DECLINED', 'you declined; nothing was charged');
 }
 
 function summaryText(context: Context, offer: Preview): string {

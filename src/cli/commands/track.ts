@@ -49,9 +49,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 async function run(context: Context, options: TrackOptions): Promise<View> {
   const { orderId, timeoutMs, follow } = options;
   const isWritten = context.settings.isJson && follow !== undefined;
-  if (!UUID.test(orderId)) return trackCheckout(context, options, isWritten);
+  const { atRecordedHost } = await import('../recorded-place.ts');
+  const there = await atRecordedHost(context, orderId);
+  if (!UUID.test(orderId)) return trackCheckout(there, options, isWritten);
   const { followedView } = await import('../partner-following.ts');
-  return followedView(context, { orderId, timeoutMs, mode: follow ?? 'auto', isWritten });
+  return followedView(there, { orderId, timeoutMs, mode: follow ?? 'auto', isWritten });
 }
 
 /** The checkout host has no stream: it is asked every 5 to 10 seconds. */

@@ -1,0 +1,37 @@
+/** Next commands that reach what this one reached: a hint is run as it stands. */
+
+/** Global flags that say where and with which wallet; the environment says itself again. */
+const PLACE_FLAGS = [
+  '--profile',
+  '--checkout-url',
+  '--api-url',
+  '--rpc-url',
+  '--keypair',
+  '--partner-id',
+] as const;
+
+/** Commands about what is at one host, with the id they may be given. */
+const PLACED =
+  /\bscrip (?:track|pay|orders (?:resume|show)|wallet (?:fund|balance))(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/g;
+
+/** The text, each command in it with the flags that were typed. @param words of the command line */
+export function inSamePlace(text: string, words: readonly string[]): string {
+  const flags = placeFlags(words);
+  if (flags.length === 0) return text;
+  return text.replace(PLACED, (command) => [command, ...flags].join(' '));
+}
+
+function placeFlags(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--');
+  const said = end === -1 ? words : words.slice(0, end);
+  return PLACE_FLAGS.flatMap((flag) => {
+    const at = said.lastIndexOf(flag);
+    const joined = said.findLast((word) => word.startsWith(`${flag}=`));
+    const value = at === -1 ? joined?.slice(flag.length + 1) : said[at + 1];
+    return value === undefined || value === '' ? [] : [flag, shellWord(value)];
+  });
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
