@@ -1,0 +1,192 @@
+/** The amount of a brand's products: what may be answered, and the goods that an answer stands for. */
+import { ScripError } from './errors.ts';
+import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from './money.ts';
+import { formatFaceValue } from './product.ts';
+import { type Accepted, quoted, type WizardProduct, type WrongAnswer } from './wizard-step.ts';
+
+const MOST_SUGGESTIONS = 5;
+/** What a range product is ordered with (interface: Rules of surface B, 1). */
+const RANGE = 'range';
+
+/** How an amount is ordered (interface: ProductDeliverable). */
+export interface AmountGoods {
+  readonly denomination: string;
+  readonly product_value: string | null;
+}
+
+/** Fixed products by their labels, and the bounds of ranges. */
+export function amountOptions(products: readonly WizardProduct[]): readonly string[] {
+  return [...new Set(products.flatMap(textsOf))];
+}
+
+/** `one of 10 USD, 25 USD, or 1 to 2000 USD in steps of 1`. */
+export function amountFormat(products: readonly WizardProduct[]): string {
+  const fixed = products.filter(({ denomination }) => !denomination.isRange);
+  const labels = fixed.map(({ label }) => label).join(', ');
+  const ranges = products.flatMap((product) => describe(product) ?? []);
+  return [...(labels === '' ? [] : [`one of ${labels}`]), ...ranges].join(', or ');
+}
+
+/**
+ * Reads `25`, `25 USD`, `$25` or a label. Gives a label, or a value with its currency: a text that
+ * is read in the same way again.
+ */
+export function readAmount(products: readonly WizardProduct[], text: string): Accepted {
+  const wanted = spaced(text);
+  const labelled = products.find(
+    ({ denomination, label }) => !denomination.isRange && spaced(label) === wanted,
+  );
+  if (labelled) return { value: labelled.label };
+  const [first] = products;
+  if (!first) {
+    return wrong(products, `nothing is sold under ${quoted(text)}`);
+  }
+  const read = readMoney(text, first.currency);
+  return typeof read === 'string' ? wrong(products, read) : ofValue(products, read);
+}
+
+/**
+ * The goods that an accepted amount stands for.
+ * @throws {ScripError} PRODUCT_UNKNOWN when they are not sold any more
+ */
+export function goodsOf(products: readonly WizardProduct[], amount: string): AmountGoods {
+  const accepted = readAmount(products, amount);
+  if ('error' in accepted) throw new ScripError('PRODUCT_UNKNOWN', accepted.error);
+  const { value } = accepted;
+  const isLabel = products.some(
+    ({ denomination, label }) => !denomination.isRange && label === value,
+  );
+  if (isLabel) return { denomination: value, product_value: null };
+  return { denomination: RANGE, product_value: value.split(' ')[0] ?? value };
+}
+
+/** Fixed products first; of several with one value, the buyer chooses by label. */
+function ofValue(products: readonly WizardProduct[], value: Atomic): Accepted {
+  const fixed = products.filter(
+    ({ denomination }) => !denomination.isRange && denomination.faceValue === value,
+  );
+  const [only, ...others] = fixed;
+  if (only && others.length === 0) return { value: only.label };
+  if (only) {
+    return {
+      error: `${formatFaceValue(value)} ${only.currency} is the value of ${fixed.length} products`,
+      fix: 'Answer with the name of one of them.',
+      suggestions: fixed.slice(0, MOST_SUGGESTIONS).map(({ label }) => label),
+    };
+  }
+  const range = products.find((product) => nearestIn(product, value).includes(value));
+  if (range) return { value: valueText(value, range) };
+  return wrong(products, outside(products, value), value);
+}
+
+function outside(products: readonly WizardProduct[], value: Atomic): string {
+  const currency = products[0]?.currency ?? '';
+  const isWithin = products.some(
+    ({ denomination }) =>
+      denomination.isRange && value >= denomination.min && value <= denomination.max,
+  );
+  const text = `${formatFaceValue(value)} ${currency}`;
+  return isWithin ? `${text} is not on the step` : `${text} is not sold`;
+}
+
+/** Says what is sold, nearest first when a value was understood. */
+function wrong(products: readonly WizardProduct[], error: string, value?: Atomic): WrongAnswer {
+  const format = amountFormat(products);
+  return {
+    error,
+    fix:
+      format === ''
+        ? 'Send the action back and choose another brand.'
+        : `Answer with an amount that is sold: ${format}.`,
+    suggestions: (value === undefined
+      ? amountOptions(products)
+      : nearestTexts(products, value)
+    ).slice(0, MOST_SUGGESTIONS),
+  };
+}
+
+function nearestTexts(products: readonly WizardProduct[], value: Atomic): readonly string[] {
+  const away = (other: Atomic): bigint => (other > value ? other - value : value - other);
+  const near = products.flatMap((product) =>
+    nearestIn(product, value).map((candidate) => ({
+      away: away(candidate),
+      text: product.denomination.isRange ? valueText(candidate, product) : product.label,
+    })),
+  );
+  const sorted = near.toSorted((one, other) => compare(one.away, other.away));
+  return [...new Set(sorted.map(({ text }) => text))];
+}
+
+/** The one value of a fixed product; of a range, the valid ones on both sides of `value`. */
+function nearestIn({ denomination }: WizardProduct, value: Atomic): readonly Atomic[] {
+  if (!denomination.isRange) return [denomination.faceValue];
+  const { min, step } = denomination;
+  const max = highest(denomination);
+  if (value <= min) return [min];
+  if (value >= max) return [max];
+  const below = value - ((value - min) % step);
+  return [...new Set([below, below === value ? value : below + step])].map(atomic);
+}
+
+interface RangeBounds {
+  readonly min: Atomic;
+  readonly max: Atomic;
+  readonly step: Atomic;
+}
+
+/** The largest value on the step, which the maximum need not be. */
+function highest({ min, max, step }: RangeBounds): Atomic {
+  return atomic(max - ((max - min) % step));
+}
+
+function textsOf(product: WizardProduct): readonly string[] {
+  const { denomination, label } = product;
+  if (!denomination.isRange) return [label];
+  return [denomination.min, highest(denomination)].map((value) => valueText(value, product));
+}
+
+function describe({ denomination, currency }: WizardProduct): string | undefined {
+  if (!denomination.isRange) return undefined;
+  const [min, max, step] = [denomination.min, highest(denomination), denomination.step].map(
+    formatFaceValue,
+  );
+  return `${min} to ${max} ${currency} in steps of ${step}`;
+}
+
+const valueText = (value: Atomic, { currency }: Pick<WizardProduct, 'currency'>): string =>
+  `${formatFaceValue(value)} ${currency}`;
+
+const spaced = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, ' ');
+
+const compare = (one: bigint, other: bigint): number => Number(one > other) - Number(one < other);
+
+const MONEY = /^([^\d\s.,+-]*)\s*(\d[\d.]*)\s*([^\d\s.,+-]*)$/u;
+
+/** The value in 10^-6 of the currency, or what is wrong with the text. */
+function readMoney(text: string, currency: string): Atomic | string {
+  const [, before = '', digits = '', after = ''] = MONEY.exec(text.trim()) ?? [];
+  if (digits === '') return `${quoted(text)} is no amount`;
+  const known = unitsOf(currency);
+  const strange = [before, after].find(
+    (unit) => unit !== '' && !known.includes(unit.toLowerCase()),
+  );
+  if (strange !== undefined) return `this brand is sold in ${currency}, not in ${strange}`;
+  try {
+    return parseDecimal(digits, FACE_DECIMALS);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return error.message;
+    throw error;
+  }
+}
+
+/** How people write a currency: its code and its symbols, such as `cad`, `ca$` and `$`. */
+function unitsOf(currency: string): readonly string[] {
+  const symbols = (['symbol', 'narrowSymbol'] as const).map((currencyDisplay) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay })
+      .formatToParts(0)
+      .find(({ type }) => type === 'currency'),
+  );
+  return [currency, ...symbols.map((part) => part?.value ?? currency)].map((unit) =>
+    unit.toLowerCase(),
+  );
+}

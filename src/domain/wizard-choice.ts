@@ -1,0 +1,62 @@
+/** One of several names, by what somebody typed; two that fit are never decided between. */
+import { directRank, nameKey, nearest } from './catalog-query.ts';
+import { quoted, type WrongAnswer } from './wizard-step.ts';
+
+const MOST_SUGGESTIONS = 5;
+
+interface ChoiceOptions {
+  /** Whether the first words of a name stand for it when nothing else is like them. */
+  readonly isShortTaken: boolean;
+}
+
+/** The names that a text stands for: one is an answer, several are a question, none is a mistake. */
+export function namesMeant(
+  names: readonly string[],
+  text: string,
+  { isShortTaken }: ChoiceOptions,
+): readonly string[] {
+  const distinct = [...new Set(names)];
+  const wanted = text.trim().toLowerCase();
+  const same = distinct.filter((name) => name.toLowerCase() === wanted);
+  if (same.length > 0) return same;
+  const query = nameKey(text);
+  if (query.solid === '') return [];
+  const keyed = distinct.map((name) => ({ name, key: nameKey(name) }));
+  const equal = keyed.filter(({ key }) => key.solid === query.solid);
+  if (equal.length > 0) return equal.map(({ name }) => name);
+  const begun = keyed.filter(({ key }) => key.words.startsWith(`${query.words} `));
+  if (!isShortTaken || begun.length === 0) return [];
+  const alike = keyed.filter(({ key }) => directRank(key, query) !== undefined);
+  return alike.map(({ name }) => name);
+}
+
+interface Mistake {
+  readonly text: string;
+  /** What is chosen, such as `brand`. */
+  readonly noun: string;
+  /** Where it was looked for, such as ` in United States`; may be empty. */
+  readonly place: string;
+  /** All that could be chosen. */
+  readonly names: readonly string[];
+  readonly meant: readonly string[];
+}
+
+/** Says why a text is no choice, with those most like it; the first few when none is. */
+export function notOne({ text, noun, place, names, meant }: Mistake): WrongAnswer {
+  if (meant.length > 1) {
+    return {
+      error: `${quoted(text)} could be ${meant.length} of the choices${place}`,
+      fix: `Name the ${noun} in full.`,
+      suggestions: meant.slice(0, MOST_SUGGESTIONS),
+    };
+  }
+  const like = nearest(names, text, MOST_SUGGESTIONS);
+  return {
+    error: `${quoted(text)} is no ${noun}${place}`,
+    fix:
+      names.length === 0
+        ? 'Send the action back and answer the question before differently.'
+        : `Answer with one of the suggestions, or with another ${noun}.`,
+    suggestions: like.length > 0 ? like : names.slice(0, MOST_SUGGESTIONS),
+  };
+}

@@ -1,0 +1,285 @@
+/** The questions of the guided purchase, in the interface's order. */
+import { checkEmail } from './beneficiary.ts';
+import { ScripError } from './errors.ts';
+import { amountFormat, amountOptions, readAmount } from './wizard-amount.ts';
+import { namesMeant, notOne } from './wizard-choice.ts';
+import { describeRecap } from './wizard-recap.ts';
+import {
+  type Accepted,
+  type Answers,
+  answerOf,
+  PRODUCT_TYPES,
+  productTypeOf,
+  quoted,
+  type Step,
+  type WizardCountry,
+  type WizardHost,
+  type WizardProduct,
+} from './wizard-step.ts';
+
+const RECOMMENDED = { coin: 'USDC', network: 'Solana' } as const;
+const YES = 'yes';
+
+const productType: Step = {
+  key: 'product_type',
+  question: async () => 'What do you want to buy?',
+  expectedFormat: async () =>
+    'giftcard (gift cards, eSIMs and all else that is sent by e-mail) or mobile_topup',
+  options: async () => PRODUCT_TYPES,
+  async accept(_host, _answers, text) {
+    const meant = namesMeant(PRODUCT_TYPES, text, { isShortTaken: false });
+    return oneOf(meant, { text, noun: 'product type', place: '', names: PRODUCT_TYPES });
+  },
+};
+
+const country: Step = {
+  key: 'country',
+  question: async () => 'In which country is it to be used?',
+  expectedFormat: async () => 'two-letter country code such as US, or the name of the country',
+  options: async (host) => (await host.countries()).map(({ name }) => name),
+  async accept(host, answers, text) {
+    const countries = await host.countries();
+    const found = meantCountries(countries, text);
+    const [only, ...others] = found;
+    if (!only || others.length > 0) return noCountry(countries, found, text);
+    const type = productTypeOf(answers);
+    const brands = await host.brands(only.code, type);
+    if (brands.some(({ isOutOfStock }) => !isOutOfStock)) return { value: only.code.toUpperCase() };
+    return {
+      error: `no ${type} is sold in ${only.name}`,
+      fix: 'Name another country, or send the action back and choose another product type.',
+      suggestions: [],
+    };
+  },
+};
+
+/** A code before a name. Part of a name is no country: UK is not the beginning of Ukraine. */
+function meantCountries(
+  countries: readonly WizardCountry[],
+  text: string,
+): readonly WizardCountry[] {
+  const code = text.trim().toLowerCase();
+  const coded = countries.filter((candidate) => candidate.code.toLowerCase() === code);
+  if (coded.length > 0) return coded;
+  const names = countries.map(({ name }) => name);
+  const meant = namesMeant(names, text, { isShortTaken: false });
+  return countries.filter(({ name }) => meant.includes(name));
+}
+
+function noCountry(
+  countries: readonly WizardCountry[],
+  found: readonly WizardCountry[],
+  text: string,
+): Accepted {
+  const names = countries.map(({ name }) => name);
+  const meant = found.map(({ name }) => name);
+  const wrong = notOne({ text, noun: 'country where anything is sold', place: '', names, meant });
+  const short = text.trim().toLowerCase().replaceAll('.', '');
+  const abbreviated = names.filter((name) => isAbbreviation(name, short));
+  const fix = 'Answer with a two-letter country code, or with the name of the country in full.';
+  const suggestions = [...new Set([...abbreviated, ...wrong.suggestions])].slice(0, 5);
+  return { ...wrong, fix, suggestions };
+}
+
+/** `uk` of United Kingdom, `usa` of United States. */
+function isAbbreviation(name: string, short: string): boolean {
+  const words = name.toLowerCase().split(/[^\p{L}]+/u);
+  const initials = words.map((word) => word.charAt(0)).join('');
+  return initials.length > 1 && short.length <= initials.length + 1 && short.startsWith(initials);
+}
+
+const brand: Step = {
+  key: 'brand',
+  question: async (_host, answers) =>
+    `Which brand do you want to buy in ${answerOf(answers, 'country')}?`,
+  expectedFormat: async () => 'name of a brand; the options are some of them',
+  options: async (host, answers) =>
+    (await brandsOf(host, answers))
+      .filter(({ isOutOfStock }) => !isOutOfStock)
+      .map(({ name }) => name),
+  async accept(host, answers, text) {
+    const brands = await brandsOf(host, answers);
+    const inStock = brands.filter(({ isOutOfStock }) => !isOutOfStock).map(({ name }) => name);
+    const names = brands.map(({ name }) => name);
+    const meant = namesMeant(names, text, { isShortTaken: true });
+    const place = ` in ${answerOf(answers, 'country')}`;
+    const chosen = oneOf(meant, { text, noun: 'brand', place, names: inStock });
+    if ('error' in chosen || inStock.includes(chosen.value)) return chosen;
+    return {
+      error: `${chosen.value} is out of stock`,
+      fix: 'Choose another brand, or come back later.',
+      suggestions: inStock.slice(0, 5),
+    };
+  },
+};
+
+const amount: Step = {
+  key: 'amount',
+  question: async (_host, answers) => `Which amount of ${answerOf(answers, 'brand')}?`,
+  expectedFormat: async (host, answers) => amountFormat(await productsOf(host, answers)),
+  options: async (host, answers) => amountOptions(await productsOf(host, answers)),
+  accept: async (host, answers, text) => readAmount(await productsOf(host, answers), text),
+};
+
+const beneficiary: Step = {
+  key: 'beneficiary_account',
+  question: async (_host, answers) =>
+    productTypeOf(answers) === 'mobile_topup'
+      ? 'Which phone number is to be topped up?'
+      : 'To which e-mail address is it to be sent?',
+  expectedFormat: async (_host, answers) =>
+    productTypeOf(answers) === 'mobile_topup'
+      ? 'phone number in E.164 form: + and country code, such as +14155550123'
+      : 'e-mail address, such as name@example.com',
+  options: async () => [],
+  async accept(host, answers, text) {
+    const type = productTypeOf(answers);
+    const taken = await checked(() => host.checkBeneficiary(type, text));
+    if (!('error' in taken) || type !== 'mobile_topup') return taken;
+    const international = await checked(() => host.checkBeneficiary(type, `+${text.trim()}`));
+    return 'error' in international ? taken : { ...taken, suggestions: [international.value] };
+  },
+};
+
+const coin: Step = {
+  key: 'coin',
+  question: async (host) =>
+    (await usableCoins(host))[0] === RECOMMENDED.coin
+      ? 'Which coin do you pay with? USDC on Solana is recommended: lowest fees, fastest settlement.'
+      : 'Which coin do you pay with?',
+  expectedFormat: async () => 'ticker of a coin, such as USDC',
+  options: usableCoins,
+  async accept(host, _answers, text) {
+    const names = (await host.coins()).map(({ name }) => name);
+    const usable = await usableCoins(host);
+    const meant = namesMeant(names, text, { isShortTaken: false });
+    return unlessSuspended(meant, usable, { text, noun: 'coin' });
+  },
+};
+
+const network: Step = {
+  key: 'network',
+  question: async (_host, answers) => `On which network do you send ${answerOf(answers, 'coin')}?`,
+  expectedFormat: async () => 'name of a network, as in the options',
+  options: usableNetworks,
+  async accept(host, answers, text) {
+    const names = (await networksOf(host, answers)).map(({ name }) => name);
+    const usable = await usableNetworks(host, answers);
+    const meant = namesMeant(names, text, { isShortTaken: true });
+    return unlessSuspended(meant, usable, { text, noun: 'network' });
+  },
+};
+
+const userEmail: Step = {
+  key: 'user_email',
+  question: async () => 'What is your own e-mail address, for the order?',
+  expectedFormat: async () => 'e-mail address, such as name@example.com',
+  options: async (_host, answers) =>
+    productTypeOf(answers) === 'mobile_topup' ? [] : [answerOf(answers, 'beneficiary_account')],
+  accept: (_host, _answers, text) => checked(async () => checkEmail(text)),
+};
+
+const confirmation: Step = {
+  key: 'confirmation',
+  question: describeRecap,
+  expectedFormat: async () => 'yes to place the order; the action back changes the last answer',
+  options: async () => [YES],
+  async accept(_host, _answers, text) {
+    if (text.trim().toLowerCase() === YES) return { value: YES };
+    return {
+      error: `${quoted(text)} does not confirm the order`,
+      fix: 'Answer yes to place the order, or send the action back to change the last answer.',
+      suggestions: [YES],
+    };
+  },
+};
+
+/** Interface: Question order. */
+export const STEPS: readonly Step[] = [
+  productType,
+  country,
+  brand,
+  amount,
+  beneficiary,
+  coin,
+  network,
+  userEmail,
+];
+export const RECAP: Step = confirmation;
+
+interface Asked {
+  readonly text: string;
+  readonly noun: string;
+}
+
+function oneOf(
+  meant: readonly string[],
+  asked: Asked & { readonly place: string; readonly names: readonly string[] },
+): Accepted {
+  const [only, ...others] = meant;
+  return only !== undefined && others.length === 0 ? { value: only } : notOne({ ...asked, meant });
+}
+
+/** What is known but refused for now is said to be so. */
+function unlessSuspended(
+  meant: readonly string[],
+  usable: readonly string[],
+  asked: Asked,
+): Accepted {
+  const chosen = oneOf(meant, { ...asked, place: '', names: usable });
+  if ('error' in chosen || usable.includes(chosen.value)) return chosen;
+  return {
+    error: `the ${asked.noun} ${chosen.value} is suspended for now`,
+    fix: `Choose another ${asked.noun}.`,
+    suggestions: usable.slice(0, 5),
+  };
+}
+
+/** The rules of addresses and numbers say themselves what is wrong, and how it is written. */
+async function checked(check: () => Promise<string>): Promise<Accepted> {
+  try {
+    return { value: await check() };
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    if (error.code !== 'EMAIL_INVALID' && error.code !== 'PHONE_INVALID') throw error;
+    return { error: error.message, fix: error.hint, suggestions: [] };
+  }
+}
+
+const brandsOf = (host: WizardHost, answers: Answers) =>
+  host.brands(answerOf(answers, 'country'), productTypeOf(answers));
+
+function productsOf(host: WizardHost, answers: Answers): Promise<readonly WizardProduct[]> {
+  return host.products(
+    answerOf(answers, 'country'),
+    answerOf(answers, 'brand'),
+    productTypeOf(answers),
+  );
+}
+
+/** Those that can be paid in now. */
+async function usableCoins(host: WizardHost): Promise<readonly string[]> {
+  const coins = (await host.coins()).filter(
+    ({ isSuspended, networks }) =>
+      !isSuspended && networks.some((candidate) => !candidate.isSuspended),
+  );
+  return first(
+    coins.map(({ name }) => name),
+    RECOMMENDED.coin,
+  );
+}
+
+async function networksOf(host: WizardHost, answers: Answers) {
+  const chosen = answerOf(answers, 'coin');
+  return (await host.coins()).find(({ name }) => name === chosen)?.networks ?? [];
+}
+
+async function usableNetworks(host: WizardHost, answers: Answers): Promise<readonly string[]> {
+  const networks = await networksOf(host, answers);
+  const usable = networks.filter(({ isSuspended }) => !isSuspended).map(({ name }) => name);
+  return first(usable, RECOMMENDED.network);
+}
+
+function first(names: readonly string[], name: string): readonly string[] {
+  return names.includes(name) ? [name, ...names.filter((other) => other !== name)] : names;
+}
