@@ -1,7 +1,7 @@
 /** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
 import type { WireBrand } from '../contract/checkout.ts';
 import type { WireCountry } from '../contract/site.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
+import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 
 /** How many nearest matches a hint names. */
@@ -51,12 +51,14 @@ interface Place {
   readonly country: string;
   /** As it was typed. */
   readonly brand?: string | undefined;
+  /** As it was typed. */
+  readonly family?: string | undefined;
 }
 
 /**
  * Runs a call about a place and turns "not known there" into the nearest matches, which are asked
  * for only then.
- * @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD, BRAND_UNKNOWN with details.nearest
+ * @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD, BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
  */
 export async function inPlace<T>(
   context: Context,
@@ -68,28 +70,27 @@ export async function inPlace<T>(
   try {
     return await work(code);
   } catch (error) {
-    if (!(error instanceof ScripError) || 'nearest' in error.details) throw error;
+    if (!(error instanceof ScripError)) throw error;
+    if (error.code === 'PRODUCT_UNKNOWN' && place.brand !== undefined) {
+      throw productError(error, code, place.brand);
+    }
+    if ('nearest' in error.details) throw error;
     if (error.code === 'COUNTRY_NOT_SOLD') throw await countryError(context, code, error);
     if (error.code === 'BRAND_UNKNOWN' && place.brand !== undefined) {
       throw await brandError(context, code, place.brand, error);
     }
-    throw inTheirWords(error);
+    if (error.code === 'FAMILY_UNKNOWN') throw await familyError(context, code, place, error);
+    throw error;
   }
 }
 
-/** Faults of the user's own words: the merchant's sentence says enough, without its status. */
-const WORDED: ReadonlySet<Code> = new Set([
-  'PRODUCT_UNKNOWN',
-  'VALUE_REQUIRED',
-  'VALUE_NOT_ALLOWED',
-  'VALUE_OUT_OF_RANGE',
-  'VALUE_OFF_STEP',
-]);
-
-function inTheirWords(error: ScripError): ScripError {
-  const { message } = error.details;
-  if (!WORDED.has(error.code) || typeof message !== 'string') return error;
-  return new ScripError(error.code, message, { cause: error, details: error.details });
+/** The product is not of that brand, or nowhere: the brand's own list shows what there is. */
+function productError(error: ScripError, code: string, brand: string): ScripError {
+  return new ScripError('PRODUCT_UNKNOWN', error.message, {
+    cause: error,
+    details: error.details,
+    hint: `Run: scrip catalog --country ${code} --brand ${JSON.stringify(brand)}`,
+  });
 }
 
 /** Says what is wrong with a country, and which ones are like it. */
@@ -151,6 +152,34 @@ async function brandError(
     cause,
     details: { brand: typed, country: code, nearest: near },
     ...didYouMean(near.map((name) => `--brand ${JSON.stringify(name)}`)),
+  });
+}
+
+/** The family is not there, or the brand is of another one. */
+export async function familyError(
+  context: Context,
+  code: string,
+  { brand, family = '' }: Omit<Place, 'country'>,
+  cause?: ScripError,
+): Promise<ScripError> {
+  const { nearest } = await import('../domain/catalog-query.ts');
+  const brands = await listBrands(context, code).catch(() => []);
+  const families = [...new Set(brands.map((sold) => sold.family))];
+  const own = brands.find(({ brand_name }) => brand_name === brand)?.family;
+  if (own !== undefined && own !== family && families.includes(family)) {
+    return new ScripError('FAMILY_UNKNOWN', `${brand} is not in the family "${family}"`, {
+      cause,
+      details: { family, brand, nearest: [own] },
+      hint: `It is in ${JSON.stringify(own)}: leave --family out.`,
+    });
+  }
+  const near = nearest(families, family, SUGGESTIONS);
+  return new ScripError('FAMILY_UNKNOWN', `no family "${family}" is sold in ${code}`, {
+    cause,
+    details: { family, nearest: near, families },
+    hint:
+      didYouMean(near.map((name) => `--family ${JSON.stringify(name)}`)).hint ??
+      `Families there: ${families.join(', ')}.`,
   });
 }
 

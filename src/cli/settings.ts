@@ -1,6 +1,6 @@
 /** What the global flags, the environment, the profile and the defaults come to, in that order. */
 import { ScripError } from '../domain/errors.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
+import { EMBEDDED_HOST, isLoopbackHost } from '../domain/loopback.ts';
 import { type Profile, parseProfiles } from './config.ts';
 import type { Settings } from './context.ts';
 
@@ -28,8 +28,7 @@ export interface Surroundings {
 
 /** The profile that needs nothing but this program. */
 const DEFAULT_PROFILE = 'sandbox';
-/** Where the embedded service answers; no connection is ever made to it. */
-export const EMBEDDED_URL = 'http://embedded.scrip.localhost';
+export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
 const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
 /** The partner id that the sandbox knows its own command line by. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';

@@ -1,6 +1,7 @@
 /** One request and its whole reply, as text of bounded size and within bounded time. */
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
 import { ScripError } from '../domain/errors.ts';
+import { hostLabel } from '../domain/loopback.ts';
 import { withDeadline } from './deadline.ts';
 import { stopped } from './pause.ts';
 
@@ -59,7 +60,7 @@ export function parseJson(text: string): unknown {
 }
 
 export function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+  return hostLabel(url);
 }
 
 async function readText(reply: Reply, capBytes: number, host: string): Promise<string> {

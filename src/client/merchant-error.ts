@@ -21,6 +21,9 @@ export interface Question {
 const KNOWN: Readonly<Record<string, Code>> = {
   country_not_supported: 'COUNTRY_NOT_SOLD',
   unknown_brand: 'BRAND_UNKNOWN',
+  unknown_family: 'FAMILY_UNKNOWN',
+  out_of_stock: 'OUT_OF_STOCK',
+  invalid_beneficiary: 'BENEFICIARY_INVALID',
   product_not_found: 'PRODUCT_UNKNOWN',
   order_not_found: 'ORDER_UNKNOWN',
   value_required: 'VALUE_REQUIRED',
@@ -28,6 +31,17 @@ const KNOWN: Readonly<Record<string, Code>> = {
   value_out_of_range: 'VALUE_OUT_OF_RANGE',
   value_off_step: 'VALUE_OFF_STEP',
 };
+
+/** Faults of the user's own wish: the merchant's sentence says enough, without its status. */
+const WORDED: ReadonlySet<Code> = new Set([
+  'OUT_OF_STOCK',
+  'BENEFICIARY_INVALID',
+  'PRODUCT_UNKNOWN',
+  'VALUE_REQUIRED',
+  'VALUE_NOT_ALLOWED',
+  'VALUE_OUT_OF_RANGE',
+  'VALUE_OFF_STEP',
+]);
 
 /** Enough for a sentence; the rest of a hostile or broken text helps nobody. */
 const MAX_TEXT = 300;
@@ -40,10 +54,11 @@ export function merchantError(answer: Answer, question: Question): ScripError {
     answer.headers.get('retry-after'),
     question.nowMs ?? Infinity,
   );
-  const said = body === undefined ? '' : `: ${cut(body.message ?? body.error)}`;
+  const code = codeFor(answer.status, body, question);
   return new ScripError(
-    codeFor(answer.status, body, question),
-    `${question.host} answered ${answer.status}${said}`,
+    code,
+    (WORDED.has(code) ? ownWords(body) : undefined) ??
+      `${question.host} answered ${answer.status}${body === undefined ? '' : `: ${cut(body.message ?? body.error)}`}`,
     {
       details: {
         status: answer.status,
@@ -54,6 +69,13 @@ export function merchantError(answer: Answer, question: Question): ScripError {
       },
     },
   );
+}
+
+/** The merchant's sentence, without the place in a request that the user never saw. */
+function ownWords(body: WireError | undefined): string | undefined {
+  return body?.message === undefined
+    ? undefined
+    : cut(body.message).replace(/^items\.\d+(\.\w+)*: /, '');
 }
 
 /** The error body of a reply, if it is one. */

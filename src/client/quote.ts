@@ -102,27 +102,19 @@ async function explainUnknown(host: QuoteHost, wanted: Wanted): Promise<ScripErr
     if (!names.includes(brandName)) {
       const similar = nearest(names, brandName, SUGGESTIONS);
       const what = `No brand "${brandName}" is sold in ${countryCode}`;
-      return unknown('BRAND_UNKNOWN', what, similar);
+      const hint = similar.length === 0 ? {} : { hint: `Did you mean: ${similar.join(', ')}?` };
+      return new ScripError('BRAND_UNKNOWN', what, { ...hint, details: { nearest: similar } });
     }
     const filter = { ...where, brand_name: brandName };
     const items = await call(fetch, baseUrl, getCatalog, filter, options);
     const products = items.slice(0, SUGGESTIONS).map((item) => item.product_id);
     const what = `${brandName} has no product "${productId}" in ${countryCode}`;
-    return unknown('PRODUCT_UNKNOWN', what, products);
+    return new ScripError('PRODUCT_UNKNOWN', what, { details: { nearest: products } });
   } catch (error) {
     // The first answer still stands; this was only to say it better.
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
     throw error;
   }
-}
-
-function unknown(
-  code: 'BRAND_UNKNOWN' | 'PRODUCT_UNKNOWN',
-  what: string,
-  similar: readonly string[],
-): ScripError {
-  const hint = similar.length === 0 ? {} : { hint: `Did you mean: ${similar.join(', ')}?` };
-  return new ScripError(code, what, { ...hint, details: { nearest: similar } });
 }
 
 function readPrice(text: string): Atomic {

@@ -129,6 +129,12 @@ export const CODES = {
     { fundsAtRisk: 'possible' },
   ),
   STREAM_ENDED: row(4, 'Follow the order with --follow poll.', { retryable: true }),
+  FAMILY_UNKNOWN: row(2, 'Run: scrip brands --country <code>'),
+  OUT_OF_STOCK: row(
+    4,
+    'Nothing was charged. Choose another product: scrip catalog --country <code> --brand <name>',
+  ),
+  BENEFICIARY_INVALID: row(2, 'Correct --to: an e-mail for a gift card, +phone for a top-up.'),
   OUTPUT_UNWRITABLE: row(13, 'Free disk space or name another file, then run the command again.'),
 } as const satisfies Record<string, CodeRow>;
 

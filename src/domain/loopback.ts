@@ -1,3 +1,13 @@
+/** Where the embedded service answers; no connection is ever made to it. */
+export const EMBEDDED_HOST = 'embedded.scrip.localhost';
+
+/** A host as people are told of it: the part of an address that may be shown, for it has no secret. */
+export function hostLabel(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { host, hostname } = new URL(url);
+  return hostname === EMBEDDED_HOST ? 'the embedded sandbox' : host;
+}
+
 /**
  * This machine's own names and addresses: where plain http is no risk, and where a sandbox may live.
  * `hostname` is as `URL` gives it, so that 0x7f.1 and its like have been folded already.

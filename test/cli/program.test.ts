@@ -104,6 +104,51 @@ describe('the program', () => {
     expect(error.hint).toContain(hint);
   });
 
+  const strays: readonly (readonly [line: string, message: string, hint: string])[] = [
+    [
+      'catalog --country us --family Recharge',
+      'no family "Recharge" is sold in us',
+      'Mobile Recharge',
+    ],
+    ['catalog --country us --family Zzz', 'no family "Zzz"', 'Families there: Gift Cards'],
+    [
+      'catalog --country us --brand Claro --family Gift_Cards',
+      'Claro is not in the family "Gift Cards"',
+      'It is in "Mobile Recharge"',
+    ],
+  ];
+  it.each(strays)('%s names the family that was meant', async (line, message, hint) => {
+    const words = line.split(' ').map((word) => word.replace('_', ' '));
+    const error = await errorOf(words, { ...SHOP, '/v1/catalog': [] });
+    expect(error).toMatchObject({ code: 'FAMILY_UNKNOWN', exit: 2 });
+    expect(error.message).toContain(message);
+    expect(error.hint).toContain(hint);
+  });
+
+  it('tells of a fault of the wish in the merchant’s words alone', async () => {
+    const json = { error: 'value_off_step', message: 'items.0: 7 is not on the step.' };
+    const line = 'price card --country us --brand Steam --value 7';
+    const error = await errorOf(line.split(' '), { '/v1/price': { status: 400, json } });
+    expect(error).toMatchObject({ code: 'VALUE_OFF_STEP', message: '7 is not on the step.' });
+  });
+
+  it('calls the embedded service by no address', async () => {
+    const answers = { '/v1/brands': { status: 400, json: { error: 'bad', message: 'No.' } } };
+    const error = await errorOf(['brands', '--country', 'us'], answers);
+    expect(error.message).toBe('the embedded sandbox answered 400: No.');
+  });
+
+  it('names the catalog, and no ids, for a product of another brand', async () => {
+    const json = { error: 'product_not_found', message: 'Steam has no product with this id.' };
+    const line = 'price card --country us --brand Steam';
+    const answers = { ...SHOP, '/v1/catalog': [], '/v1/price': { status: 404, json } };
+    const error = await errorOf(line.split(' '), answers);
+    expect(error).toMatchObject({
+      code: 'PRODUCT_UNKNOWN',
+      hint: 'Run: scrip catalog --country us --brand "Steam"',
+    });
+  });
+
   it('tells errors as two lines on stderr without --json', async () => {
     expect(await run(['ordr'])).toMatchObject({
       exit: 2,

@@ -166,6 +166,7 @@ describe('a status', () => {
     [400, { error: 'value_out_of_range' }, 'VALUE_OUT_OF_RANGE'],
     [400, { error: 'country_not_supported' }, 'COUNTRY_NOT_SOLD'],
     [400, { error: 'constructor' }, 'MERCHANT_REFUSED'],
+    [400, { error: 'unknown_family' }, 'FAMILY_UNKNOWN'],
     [400, '<html>', 'MERCHANT_REPLY_INVALID'],
     [403, { error: 'forbidden' }, 'MERCHANT_REFUSED'],
     [404, { error: 'gone' }, 'ORDER_UNKNOWN'],

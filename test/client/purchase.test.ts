@@ -445,7 +445,7 @@ describe('before anything is signed', () => {
 
   it.each([
     ['free', 'MERCHANT_REPLY_INVALID'],
-    ['refused', 'MERCHANT_REFUSED'],
+    ['refused', 'OUT_OF_STOCK'],
     ['reply is html', 'MERCHANT_REPLY_INVALID'],
     ['redirect', 'REDIRECT_REFUSED'],
   ] as const)('phase 1 answered with %s is %s', async (fault, code) => {

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
-import { callOptions, inPlace } from '../place.ts';
+import { callOptions, familyError, inPlace } from '../place.ts';
 
 interface CatalogOptions extends SurfaceFlags {
   readonly country: string;
@@ -40,6 +40,9 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     return partnerCatalog(context, options);
   }
   const records = await inPlace(context, options, (code) => listProducts(context, code, options));
+  if (records.length === 0 && family !== undefined) {
+    throw await familyError(context, country.trim().toLowerCase(), options);
+  }
   if (records.length === 0 && brand !== undefined) {
     // Hosts in the wild answer an unknown brand with an empty list.
     await inPlace(context, options, async () => {

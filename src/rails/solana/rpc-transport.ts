@@ -2,6 +2,7 @@
 import type { Fetch, Reply } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { hostLabel } from '../../domain/loopback.ts';
 import { field } from './json.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -21,13 +22,15 @@ export function openTransport(
   options: TransportOptions,
 ): (method: string, params: readonly unknown[]) => Promise<unknown> {
   return async (method, params) => {
+    // The host alone: addresses of RPC providers carry keys.
+    const call = { method, rpc: `The RPC at ${hostLabel(options.url)}` };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     for (const delayMs of RETRY_DELAYS_MS) {
       const reply = await attempt(options, body).catch(() => undefined);
-      if (reply && !BUSY_STATUSES.has(reply.status)) return readReply(method, reply);
+      if (reply && !BUSY_STATUSES.has(reply.status)) return readReply(call, reply);
       await options.clock.sleep(delayMs);
     }
-    return readReply(method, await attempt(options, body).catch((cause) => away(method, cause)));
+    return readReply(call, await attempt(options, body).catch((cause) => away(call, cause)));
   };
 }
 
@@ -36,6 +39,12 @@ export function rpcCodeOf(error: unknown): number | undefined {
   if (!(error instanceof ScripError)) return undefined;
   const { rpcCode } = error.details;
   return typeof rpcCode === 'number' ? rpcCode : undefined;
+}
+
+interface Call {
+  readonly method: string;
+  /** The node as messages name it. */
+  readonly rpc: string;
 }
 
 interface HttpAnswer {
@@ -55,30 +64,31 @@ async function attempt(options: TransportOptions, body: string): Promise<HttpAns
   return { status: reply.status, text: await reply.text() };
 }
 
-function readReply(method: string, answer: HttpAnswer): unknown {
-  const reply = parseReply(method, answer);
+function readReply(call: Call, answer: HttpAnswer): unknown {
+  const { method, rpc } = call;
+  const reply = parseReply(call, answer);
   const error = field(reply, 'error');
   if (error !== undefined && error !== null) {
-    throw new ScripError('CHAIN_UNREACHABLE', `The RPC refused ${method}: ${messageOf(error)}`, {
+    throw new ScripError('CHAIN_UNREACHABLE', `${rpc} refused ${method}: ${messageOf(error)}`, {
       details: { method, rpcCode: field(error, 'code'), rpcData: field(error, 'data') },
     });
   }
   if (field(reply, 'result') === undefined) {
     throw new ScripError(
       'CHAIN_UNREACHABLE',
-      `The RPC answered ${method} with status ${answer.status} and no result`,
+      `${rpc} answered ${method} with status ${answer.status} and no result`,
     );
   }
   return field(reply, 'result');
 }
 
-function parseReply(method: string, { status, text }: HttpAnswer): unknown {
+function parseReply({ method, rpc }: Call, { status, text }: HttpAnswer): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new ScripError(
       'CHAIN_UNREACHABLE',
-      `The RPC answered ${method} with status ${status} and no JSON`,
+      `${rpc} answered ${method} with status ${status} and no JSON`,
       { cause },
     );
   }
@@ -89,6 +99,6 @@ function messageOf(error: unknown): string {
   return typeof message === 'string' ? message.slice(0, 300) : 'no reason given';
 }
 
-function away(method: string, cause: unknown): never {
-  throw new ScripError('CHAIN_UNREACHABLE', `The RPC did not answer ${method}`, { cause });
+function away({ method, rpc }: Call, cause: unknown): never {
+  throw new ScripError('CHAIN_UNREACHABLE', `${rpc} did not answer ${method}`, { cause });
 }
