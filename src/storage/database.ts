@@ -11,6 +11,7 @@ import type {
   PurchaseRow,
   SessionRow,
   SettlementRow,
+  WizardSessionRow,
 } from './store.ts';
 
 /** Engines without booleans count, so every engine does. */
@@ -46,6 +47,7 @@ export interface Database {
   readonly partnerOrders: PartnerOrderRow;
   readonly orderEvents: OrderEventRow;
   readonly outbox: OutboxRow;
+  readonly wizardSessions: WizardSessionRow;
   readonly claims: ClaimRow;
   readonly purchases: PurchaseRow;
   readonly chainAccounts: ChainAccountRecord;

@@ -184,6 +184,22 @@ export interface OutboxRow {
   readonly createdAtMs: number;
 }
 
+/** One guided purchase under way. */
+export interface WizardSessionRow {
+  /** Hex sha256 of the token, which only the client keeps. */
+  readonly tokenHash: string;
+  /** Who opened it, and alone may go on with it. */
+  readonly client: string;
+  /** Partner id that its order is made under. */
+  readonly applicationId: string;
+  /** JSON of the accepted answers. */
+  readonly answers: string;
+  /** One more with every change. */
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number;
+}
+
 export interface Sessions {
   insert(row: SessionRow): Promise<void>;
   byId(sessionId: string): Promise<SessionRow | undefined>;
@@ -288,6 +304,20 @@ export interface Outbox {
   ): Promise<boolean>;
 }
 
+export interface WizardSessions {
+  insert(row: WizardSessionRow): Promise<void>;
+  byToken(tokenHash: string): Promise<WizardSessionRow | undefined>;
+  /** Those of a client used after an instant, longest unused first. */
+  usedSince(client: string, sinceMs: number): Promise<readonly WizardSessionRow[]>;
+  /** Compare-and-swap on `version`, which `after` has one more of; false when another was first. */
+  update(
+    before: Pick<WizardSessionRow, 'tokenHash' | 'version'>,
+    after: Pick<WizardSessionRow, 'answers' | 'lastUsedAtMs' | 'version'>,
+  ): Promise<boolean>;
+  /** Removes those not used after an instant. */
+  forget(beforeMs: number): Promise<void>;
+}
+
 export interface Claims {
   /** Writes the claim, or returns the one that is there already. */
   claim(row: ClaimRow): Promise<ClaimRow>;
@@ -342,6 +372,7 @@ export interface Tables {
   readonly partnerOrders: PartnerOrders;
   readonly orderEvents: OrderEvents;
   readonly outbox: Outbox;
+  readonly wizardSessions: WizardSessions;
   readonly claims: Claims;
   readonly purchases: Purchases;
   readonly chain: ChainRecords;

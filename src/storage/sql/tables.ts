@@ -12,6 +12,7 @@ import { partnerOrdersIn } from './partner-orders.ts';
 import { purchasesIn } from './purchases.ts';
 import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
+import { wizardSessionsIn } from './wizard-sessions.ts';
 
 /** Every table over one connection or one transaction. */
 export function tablesIn(db: Kysely<Database>): Tables {
@@ -23,6 +24,7 @@ export function tablesIn(db: Kysely<Database>): Tables {
     partnerOrders: partnerOrdersIn(db),
     orderEvents: orderEventsIn(db),
     outbox: outboxIn(db),
+    wizardSessions: wizardSessionsIn(db),
     claims: claimsIn(db),
     purchases: purchasesIn(db),
     chain: chainIn(db),

@@ -1,0 +1,100 @@
+/** Surface C: the guided purchase, and which rows are tools (interface: Agent tool server). */
+import { z } from 'zod';
+import { endpoint, type Infer, lazy } from './endpoint.ts';
+import {
+  getCurrencies,
+  getPaymentVias,
+  getProductPrice,
+  listBrands,
+  listProductsForCountry,
+  searchProducts,
+} from './partner-catalog.ts';
+import { createOrder, getOrderStatus, validateOrder } from './partner-orders.ts';
+
+/** Ours: the interface names the header and leaves its fixed value to the service. */
+export const AGENT_USER_AGENT = 'scrip-agent/1';
+
+const MAX_ANSWER_LENGTH = 500;
+
+export const elicitationRequest = lazy(() =>
+  z.object({
+    /** From the first response; required on later calls. */
+    session_token: z.string().max(200).optional(),
+    answer: z.string().max(MAX_ANSWER_LENGTH).optional(),
+    action: z.enum(['back']).optional(),
+  }),
+);
+export type WireElicitationRequest = Infer<typeof elicitationRequest>;
+
+export const paymentDetails = lazy(() =>
+  z.object({
+    walletAddress: z.string(),
+    coinSymbol: z.string(),
+    /** Whole units of the coin, as decimal text. */
+    coinAmount: z.string(),
+    network: z.string(),
+  }),
+);
+
+/** What each status requires, beside `status` itself. */
+const REQUIRED = {
+  continue: ['session_token', 'question', 'expected_format', 'previous_answers'],
+  complete: ['next_step', 'payment_details'],
+  error: ['error', 'fix'],
+} as const;
+
+/** One object and no union: tools may only promise an object. */
+export const elicitationResponse = lazy(() =>
+  z
+    .object({
+      status: z.enum(['continue', 'complete', 'error']),
+      session_token: z.string().nullish(),
+      question: z.string().optional(),
+      expected_format: z.string().optional(),
+      options: z.array(z.string()).optional(),
+      /** Data collected so far. */
+      previous_answers: z.record(z.string(), z.unknown()).optional(),
+      error: z.string().optional(),
+      fix: z.string().optional(),
+      suggestions: z.array(z.string()).optional(),
+      /** How to pay and what to poll; names GET /v5/orders/{id}. */
+      next_step: z.string().optional(),
+      payment_details: paymentDetails().optional(),
+    })
+    .superRefine((response, context) => {
+      for (const field of REQUIRED[response.status]) {
+        if (response[field] !== undefined && response[field] !== null) continue;
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `required when status is ${response.status}`,
+        });
+      }
+    }),
+);
+export type WireElicitation = Infer<typeof elicitationResponse>;
+
+export const purchaseElicitation = endpoint({
+  name: 'purchaseElicitation',
+  surface: 'agent',
+  method: 'POST',
+  path: '/mcp/purchase_elicitation',
+  summary: 'Buys step by step: a question at a time, and an order at the end',
+  input: elicitationRequest,
+  output: elicitationResponse,
+  hints: { destructive: true },
+});
+
+/** The tools, as the interface lists them; their hints are those of the rows. */
+export const TOOLS = [
+  purchaseElicitation,
+  getCurrencies,
+  listBrands,
+  listProductsForCountry,
+  getPaymentVias,
+  getProductPrice,
+  validateOrder,
+  createOrder,
+  getOrderStatus,
+  searchProducts,
+] as const;
