@@ -56,6 +56,8 @@ export interface SandboxOptions {
   readonly facilitator?: { readonly url: string; readonly fetch: Fetch };
   /** The operator's own parts of the partner API; the sandbox's otherwise. */
   readonly partner?: PartnerSettings;
+  /** User-Agent that clients of the agent surface have to send; the contract's when left out. */
+  readonly agentUserAgent?: string;
   /** Posts webhooks; they wait in the outbox when left out. */
   readonly webhooks?: Pick<WebhookOptions, 'send' | 'isPrivateAllowed'>;
   /** What callers may do; generous when left out. */
@@ -112,6 +114,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     rail: merchantRail(chain, draw, feePayer),
     facilitator: openFacilitator(options, { store, rpc, feePayer }),
     partner,
+    ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
     ...(options.webhooks ? { webhooks: { ...options.webhooks, key: draw('webhooks') } } : {}),
     clock,

@@ -1,5 +1,6 @@
 /** The checkout host as one function: `(Request) => Promise<Response>`, and a tick that moves orders on. */
 import { Hono } from 'hono';
+import { agentRoutes } from './agent/routes.ts';
 import { browseRoutes } from './browse.ts';
 import type { Checkout } from './challenge.ts';
 import { checkoutRoutes } from './checkout.ts';
@@ -97,6 +98,7 @@ function createApp(parts: Parts): Hono {
     partnerCatalogRoutes(app, parts.desk);
     partnerOrderRoutes(app, parts.desk);
     streamRoute(app, parts.desk, parts.hub);
+    agentRoutes(app, parts.desk, parts);
   }
   refuseOtherMethods(app);
   app.notFound(() => errorReply(refuse('not_found', 'Nothing is here; GET / lists the paths.')));

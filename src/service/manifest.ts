@@ -1,5 +1,6 @@
 /** What a client can find out before it asks for anything: paths, and the terms of payment. */
 import type { Hono } from 'hono';
+import { purchaseElicitation } from '../contract/agent.ts';
 import { CHECKOUT_ENDPOINTS, postOrder } from '../contract/checkout.ts';
 import * as partnerCatalog from '../contract/partner-catalog.ts';
 import { createOrder, getOrderStatus, validateOrder } from '../contract/partner-orders.ts';
@@ -23,6 +24,7 @@ const PARTNER_ENDPOINTS = [
   validateOrder,
   createOrder,
   getOrderStatus,
+  purchaseElicitation,
 ];
 
 const MANIFEST_PATH = '/.well-known/x402.json';

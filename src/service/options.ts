@@ -20,6 +20,10 @@ export interface Limits {
   readonly sessionTtlMs: number;
   /** Deliveries that one tick takes on, and settlements that it looks at. */
   readonly perTick: number;
+  /** How long a guided purchase waits for the next answer. */
+  readonly wizardIdleMs: number;
+  /** Guided purchases that one client may have open at once. */
+  readonly wizardSessions: number;
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -27,6 +31,8 @@ export const DEFAULT_LIMITS: Limits = {
   quoteTtlMs: 60_000,
   sessionTtlMs: 60_000,
   perTick: 200,
+  wizardIdleMs: 10 * 60_000,
+  wizardSessions: 20,
 };
 
 export interface ServiceOptions {
@@ -52,6 +58,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>;
   /** The partner API; not served when left out. */
   readonly partner?: PartnerOptions;
+  /** User-Agent that clients of the agent surface have to send; AGENT_USER_AGENT when left out. */
+  readonly agentUserAgent?: string;
   /** Webhooks wait in the outbox when left out. */
   readonly webhooks?: WebhookOptions;
   readonly traffic?: TrafficOptions;

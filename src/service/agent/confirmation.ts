@@ -1,0 +1,102 @@
+/** The end of the guided purchase: one order per session, however often it is confirmed. */
+import type { WireElicitation } from '../../contract/agent.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
+import { topLevelError } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { orderRequest } from '../../domain/wizard.ts';
+import type { Answers, WizardHost, WrongAnswer } from '../../domain/wizard-step.ts';
+import type { PartnerOrderRow, WizardSessionRow } from '../../storage/store.ts';
+import { isRefusal } from '../errors.ts';
+import { createOrder } from '../partner/creation.ts';
+import type { OrderDesk } from '../partner/desk.ts';
+
+const CHANGE = 'Send the action back to change an answer.';
+
+/** The order that this session has made; none until it is confirmed. */
+export function orderOf(
+  { store }: Pick<OrderDesk, 'store'>,
+  { applicationId, tokenHash }: WizardSessionRow,
+): Promise<PartnerOrderRow | undefined> {
+  return store.tables.partnerOrders.byIdempotencyKey(applicationId, keyOf(tokenHash));
+}
+
+/** Checks and makes the order under the session's own key; what is wrong with it otherwise. */
+export async function confirm(
+  desk: OrderDesk,
+  host: WizardHost,
+  session: WizardSessionRow,
+  answers: Answers,
+): Promise<PartnerOrderRow | WrongAnswer> {
+  const asker = {
+    applicationId: session.applicationId,
+    idempotencyKey: keyOf(session.tokenHash),
+  };
+  const reply = await createOrder(desk, await orderRequest(host, answers), asker);
+  const order = await orderOf(desk, session);
+  if (order) return order;
+  if (isRefusal(reply)) return { error: reply.message, fix: CHANGE, suggestions: [] };
+  const problem = topLevelError().safeParse(await reply.json());
+  if (problem.success) return wrongOrder(problem.data);
+  throw new ScripError('INTERNAL', 'an order was made and is not found under its key');
+}
+
+/** Where and how much to pay, and how to follow the order (interface: response when complete). */
+export function completion(order: PartnerOrderRow): WireElicitation {
+  const coinAmount = formatDecimal(parseAtomic(order.coinAmountAtomic), order.decimals);
+  const { walletAddress, coin, network, orderId, applicationId } = order;
+  const address = walletAddress ?? '';
+  return {
+    status: 'complete',
+    next_step:
+      `Send exactly ${coinAmount} ${coin} on ${network ?? ''} to ${address} before ` +
+      `${new Date(order.windowEndsAtMs).toISOString()}. Then call GET /v5/orders/${orderId} ` +
+      `(header X-Cr-Application: ${applicationId}) every 30 seconds until order_state is Done.`,
+    payment_details: {
+      walletAddress: address,
+      coinSymbol: coin,
+      coinAmount,
+      network: network ?? '',
+    },
+  };
+}
+
+/** Its own name space: headers make keys that begin otherwise. */
+const keyOf = (tokenHash: string): string => `wizard:${tokenHash}`;
+
+interface TopLevel {
+  readonly detail: string;
+  readonly moreDetails?: unknown;
+}
+
+function wrongOrder({ detail, moreDetails }: TopLevel): WrongAnswer {
+  const problems = problemsIn(moreDetails);
+  if (problems.length === 0) {
+    const said = fieldOf(moreDetails, 'message');
+    const error = typeof said === 'string' ? `${detail}: ${said}` : detail;
+    return { error, fix: FIXES[detail] ?? `Come back later. ${CHANGE}`, suggestions: [] };
+  }
+  const errors = problems.map((code) => `${code}: ${PROBLEM_CODES[code].meaning}`);
+  const fixes = problems.map((code) => PROBLEM_CODES[code].remedy);
+  return { error: errors.join('; '), fix: [...fixes, CHANGE].join(' '), suggestions: [] };
+}
+
+const FIXES: Readonly<Partial<Record<string, string>>> = {
+  SUSPENDED_COIN: 'Send the action back and choose another coin.',
+  SUSPENDED_NETWORK: 'Send the action back and choose another network.',
+};
+
+function problemsIn(moreDetails: unknown): readonly ProblemCode[] {
+  const problems = fieldOf(moreDetails, 'problems');
+  if (!Array.isArray(problems)) return [];
+  return problems.map((entry) => fieldOf(entry, 'problem')).filter(isProblemCode);
+}
+
+function isProblemCode(value: unknown): value is ProblemCode {
+  return typeof value === 'string' && Object.hasOwn(PROBLEM_CODES, value);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Object.fromEntries(Object.entries(value))[name];
+}

@@ -1,0 +1,175 @@
+/** The guided purchase over HTTP: the wizard's definition, with its state under a token. */
+import type { WireElicitation, WireElicitationRequest } from '../../contract/agent.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
+import type { Answers, WizardHost, WrongAnswer } from '../../domain/wizard-step.ts';
+import type { WizardSessionRow } from '../../storage/store.ts';
+import { isRefusal, type Refusal } from '../errors.ts';
+import type { OrderDesk } from '../partner/desk.ts';
+import { completion, confirm, orderOf } from './confirmation.ts';
+import {
+  answersOf,
+  findSession,
+  isExpired,
+  type Opener,
+  openSession,
+  type SessionLimits,
+  saveSession,
+} from './sessions.ts';
+
+/** Ours: a country has hundreds of brands, and an agent reads every word. */
+const MOST_OPTIONS = 50;
+
+const START = 'Start anew: send an empty object.';
+
+export type Elicitation = OrderDesk & {
+  readonly host: WizardHost;
+  readonly limits: SessionLimits;
+};
+
+/**
+ * Answers one request of the guided purchase.
+ * @throws {ScripError} MERCHANT_ERROR, CHAIN_UNREACHABLE; the session then stands where it stood
+ */
+export async function elicit(
+  parts: Elicitation,
+  request: WireElicitationRequest,
+  opener: Opener,
+): Promise<WireElicitation | Refusal> {
+  const { session_token: token } = request;
+  if (token === undefined) return begin(parts, request, opener);
+  const row = await findSession(parts, token, opener.client);
+  if (!row) return refused('No purchase has this session_token.', START);
+  // Looked for before all else: what was confirmed is answered in the same way for good.
+  const order = await orderOf(parts, row);
+  if (order) return completion(order);
+  if (isExpired(parts, row)) {
+    return refused(
+      `The session has expired: nothing was answered for ${parts.limits.wizardIdleMs / 60_000} minutes.`,
+      START,
+    );
+  }
+  return goOn(parts, request, { row, token });
+}
+
+async function begin(
+  parts: Elicitation,
+  { answer, action }: WireElicitationRequest,
+  opener: Opener,
+): Promise<WireElicitation | Refusal> {
+  if (answer !== undefined || action !== undefined) {
+    return refused('The session_token is missing.', `Send the one of the first response. ${START}`);
+  }
+  const session = await openSession(parts, opener);
+  if (isRefusal(session)) return session;
+  return questionView(await ask(parts.host, {}), session.token);
+}
+
+interface Session {
+  readonly row: WizardSessionRow;
+  readonly token: string;
+}
+
+async function goOn(
+  parts: Elicitation,
+  { answer, action }: WireElicitationRequest,
+  session: Session,
+): Promise<WireElicitation> {
+  const answers = answersOf(session.row);
+  if (answer !== undefined && action !== undefined) {
+    const fix = 'Send an answer, or the action back, not both.';
+    return wrongView(parts, session, answers, { error: 'Two things at once.', fix });
+  }
+  const reply = await step(parts, answers, { answer, action });
+  if (!(await isKept(parts, session, reply))) {
+    return wrongView(parts, session, await currentAnswers(parts, session), {
+      error: 'Another request of this session was answered first.',
+      fix: 'Look at previous_answers, and answer the question as it is now.',
+    });
+  }
+  if (reply.kind === 'continue') return questionView(reply, session.token);
+  if (reply.kind === 'error') return wrongView(parts, session, answers, reply);
+  return finish(parts, session, answers);
+}
+
+/** Neither an answer nor an action asks for the question once more. */
+function step(
+  { host }: Elicitation,
+  answers: Answers,
+  { answer, action }: Pick<WireElicitationRequest, 'answer' | 'action'>,
+): Promise<Reply> {
+  if (answer === undefined && action === undefined) return ask(host, answers);
+  const input: WizardInput = answer === undefined ? { action: 'back' } : { answer };
+  return advance(host, answers, input);
+}
+
+/** A confirmation may come twice at once: it changes no answer, and both are told of one order. */
+async function isKept(
+  parts: Elicitation,
+  { row }: Session,
+  { kind, answers }: Reply,
+): Promise<boolean> {
+  if (await saveSession(parts, row, answers)) return true;
+  if (kind !== 'complete') return false;
+  const now = await parts.store.tables.wizardSessions.byToken(row.tokenHash);
+  return now?.answers === row.answers;
+}
+
+async function currentAnswers({ store }: Elicitation, { row }: Session): Promise<Answers> {
+  return answersOf((await store.tables.wizardSessions.byToken(row.tokenHash)) ?? row);
+}
+
+async function finish(
+  parts: Elicitation,
+  session: Session,
+  answers: Answers,
+): Promise<WireElicitation> {
+  const outcome = await orWrong(() => confirm(parts, parts.host, session.row, answers));
+  if ('error' in outcome) return wrongView(parts, session, answers, outcome);
+  return completion(outcome);
+}
+
+/** What was chosen may have left the catalog since. */
+async function orWrong<T>(work: () => Promise<T>): Promise<T | WrongAnswer> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'PRODUCT_UNKNOWN') throw error;
+    const fix = 'Send the action back and choose another amount or brand.';
+    return { error: error.message, fix, suggestions: [] };
+  }
+}
+
+/** The open question stands beside the error, so that it need not be asked for again. */
+async function wrongView(
+  { host }: Elicitation,
+  { token }: Session,
+  answers: Answers,
+  { error, fix, suggestions = [] }: Partial<WrongAnswer> & Pick<WrongAnswer, 'error' | 'fix'>,
+): Promise<WireElicitation> {
+  return {
+    ...questionView(await ask(host, answers), token),
+    status: 'error',
+    error,
+    fix,
+    ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
+  };
+}
+
+function questionView(
+  { question, expectedFormat, options, answers }: Question,
+  token: string,
+): WireElicitation {
+  return {
+    status: 'continue',
+    session_token: token,
+    question,
+    expected_format: expectedFormat,
+    ...(options.length > 0 && { options: options.slice(0, MOST_OPTIONS) }),
+    previous_answers: { ...answers },
+  };
+}
+
+function refused(error: string, fix: string): WireElicitation {
+  return { status: 'error', error, fix };
+}

@@ -1,0 +1,102 @@
+/** Surface C over HTTP: the guided purchase, for the one client that names itself rightly. */
+import type { Context, Hono } from 'hono';
+import {
+  AGENT_USER_AGENT,
+  elicitationRequest,
+  purchaseElicitation,
+  type WireElicitation,
+} from '../../contract/agent.ts';
+import { sha256Hex } from '../digest.ts';
+import { isRefusal, type Refusal, refuse } from '../errors.ts';
+import type { OrderDesk } from '../partner/desk.ts';
+import { headerProblem } from '../partner/headers.ts';
+import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
+import { answer, describeIssue, readJson } from '../route.ts';
+import type { Caller } from '../traffic.ts';
+import { type Elicitation, elicit } from './elicitation.ts';
+import type { Opener, SessionLimits } from './sessions.ts';
+import { createWizardHost } from './wizard-host.ts';
+
+export interface AgentOptions {
+  /** What every request carries as its User-Agent (interface: Authentication, 3). */
+  readonly agentUserAgent?: string | undefined;
+  readonly limits: SessionLimits & { readonly bodyBytes: number; readonly perTick: number };
+}
+
+const APPLICATION_HEADER = 'X-Cr-Application';
+/** Ours: whose orders they are when the client is no partner; it is needed to read them. */
+const AGENT_APPLICATION = 'agent';
+
+/** Adds `POST /mcp/purchase_elicitation`. */
+export function agentRoutes(app: Hono, desk: OrderDesk, options: AgentOptions): void {
+  const { limits, agentUserAgent = AGENT_USER_AGENT } = options;
+  const parts: Elicitation & AgentOptions = {
+    ...desk,
+    limits,
+    host: createWizardHost(desk),
+  };
+  app.post(purchaseElicitation.path, async (context) => {
+    const { headers } = context.req.raw;
+    if (headers.get('User-Agent')?.trim() !== agentUserAgent) return strangeAgent(agentUserAgent);
+    return answer(() => converse(parts, context), agentRefusal);
+  });
+}
+
+async function converse(
+  parts: Elicitation & AgentOptions,
+  context: Pick<Context, 'req' | 'env'>,
+): Promise<Response | Refusal> {
+  const opener = await openerOf(context);
+  if (isRefusal(opener)) return opener;
+  const body = await readJson(context.req.raw, parts.limits);
+  if (isRefusal(body)) return body;
+  const parsed = elicitationRequest().safeParse(body.value);
+  if (!parsed.success) return refuse('invalid_request', describeIssue(parsed.error));
+  const reply = await elicit(parts, parsed.data, opener);
+  return isRefusal(reply) ? reply : jsonReply(reply, 200, PRIVATE_HEADERS);
+}
+
+/** A client is its address, kept as a digest; inside a process there is one client. */
+async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Opener | Refusal> {
+  const { headers } = req.raw;
+  const caller: Caller | undefined = env;
+  const client = await sha256Hex(caller?.address ?? '');
+  const applicationId = headers.get(APPLICATION_HEADER)?.trim() ?? '';
+  if (applicationId === '') return { client, applicationId: AGENT_APPLICATION };
+  return headerProblem(headers) ?? { client, applicationId };
+}
+
+/** The identifier is public, so that the refusal may name it. */
+function strangeAgent(expected: string): Response {
+  return wizardError(403, {
+    error: 'The User-Agent is not the one of this service’s clients.',
+    fix: `Send the header User-Agent: ${expected}`,
+  });
+}
+
+const FIXES: Readonly<Partial<Record<Refusal['refusal'], string>>> = {
+  invalid_request:
+    'Send a JSON object with session_token and answer or action; an empty one at first.',
+  payload_too_large: 'Send a JSON object with session_token and answer or action, and no more.',
+  rate_limited: 'Go on with a session that is open, or wait as Retry-After says.',
+  supplier_error: 'Send the same request again in a moment, or the action back.',
+  facilitator_unavailable: 'Send the same request again in a moment.',
+};
+
+/** Failures of HTTP have the wizard's own form too (interface: Errors, C). */
+function agentRefusal({ refusal, message, status, headers }: Refusal): Response {
+  return wizardError(
+    status,
+    { error: message, fix: FIXES[refusal] ?? 'Correct the request and send it again.' },
+    headers,
+  );
+}
+
+function wizardError(
+  status: number,
+  what: Pick<WireElicitation, 'error' | 'fix'>,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const body: WireElicitation = { status: 'error', ...what };
+  return jsonReply(body, status, { ...PRIVATE_HEADERS, ...headers });
+}

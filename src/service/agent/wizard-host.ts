@@ -1,0 +1,76 @@
+/** The guided purchase over this service's own catalog, market and rules. */
+import { formatCoinAmount } from '../../domain/coin.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { orderRequest } from '../../domain/wizard.ts';
+import type { Answers, ProductType, WizardHost } from '../../domain/wizard-step.ts';
+import type { Market, PaymentVia } from '../market.ts';
+import type { OrderDesk } from '../partner/desk.ts';
+import { assessNow, examine } from '../partner/examination.ts';
+import { createPopularity } from '../popularity.ts';
+
+const USER_WALLET = 'user_wallet';
+
+/** Well-known brands come first, since not all of them are named as options. */
+export function createWizardHost(desk: OrderDesk): WizardHost {
+  const { catalog, market } = desk;
+  const popularity = createPopularity(catalog);
+  const via = ownWallet(market);
+  const host: WizardHost = {
+    paymentVia: via?.name ?? USER_WALLET,
+    countries: async () => catalog.countries.filter(({ isSold }) => isSold),
+    brands: async (country, type) =>
+      catalog
+        .brands(country.toLowerCase())
+        .filter(({ kind }) => isOfType(kind, type))
+        .map((brand) => ({ brand, rank: popularity(brand) }))
+        .toSorted((one, other) => other.rank - one.rank)
+        .map(({ brand }) => brand),
+    products: async (country, brandName, type) =>
+      catalog
+        .products(country.toLowerCase(), { brandName })
+        .filter(({ brand }) => isOfType(brand.kind, type))
+        .map(({ label, denomination, brand: { currency } }) => ({ label, denomination, currency })),
+    coins: async () => (via?.coins ?? []).map((coin) => coinOf(market, coin)),
+    checkBeneficiary: (type, account) => desk.checkBeneficiary(type, account),
+    price: (answers) => priceOf(desk, host, answers),
+  };
+  return host;
+}
+
+/** The way to pay that needs no processor and no browser. */
+function ownWallet({ vias }: Market): PaymentVia | undefined {
+  return vias.find(({ name }) => name === USER_WALLET) ?? vias.find((via) => !via.isExternal);
+}
+
+function coinOf(market: Market, coin: PaymentVia['coins'][number]) {
+  return {
+    name: coin.name,
+    isSuspended: market.isSuspended(coin),
+    networks: coin.networks.map(({ name }) => ({
+      name,
+      isSuspended: market.isSuspendedNetwork(name),
+    })),
+  };
+}
+
+const isOfType = (kind: string, type: ProductType): boolean =>
+  (kind === 'mobile_topup') === (type === 'mobile_topup');
+
+/** The same sums as of a validation, fees included; none when the goods have left the catalog. */
+async function priceOf(
+  desk: OrderDesk,
+  host: WizardHost,
+  answers: Answers,
+): Promise<string | undefined> {
+  const request = await orderRequest(host, answers).catch(noRequest);
+  if (!request) return undefined;
+  const examined = await examine(desk, request, '');
+  const { coin, amounts } = await assessNow(desk, desk.store.tables, examined);
+  if (!coin || !amounts) return undefined;
+  return `${formatCoinAmount(amounts.coinAtomic, coin)} ${coin.name}`;
+}
+
+function noRequest(error: unknown): undefined {
+  if (error instanceof ScripError && error.code === 'PRODUCT_UNKNOWN') return undefined;
+  throw error;
+}
