@@ -332,7 +332,7 @@ function guardProcess(): void {
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', () => {
     process.exitCode = 1;
-    process.stderr.write('error: internal error\ncode: INTERNAL\n', () => process.exit(1));
+    process.stderr.write('error[INTERNAL]: internal error\n', () => process.exit(1));
   });
 }
 

@@ -39,7 +39,11 @@ export function parseDuration(text: string): number {
   const match = /^(\d{1,6})(ms|s|m|h)$/.exec(text);
   const unit = UNIT_MS[match?.[2] ?? ''];
   if (unit === undefined) {
-    throw new ScripError('INPUT_INVALID', `"${text}" is not a time such as 90s, 10m or 1h`);
+    throw new ScripError(
+      'INPUT_INVALID',
+      `"${text}" is not a time such as 90s, 10m or 1h`,
+      /^\d{1,6}$/.test(text) ? { hint: `Name the unit: ${text}s or ${text}m.` } : {},
+    );
   }
   return Number(match?.[1]) * unit;
 }

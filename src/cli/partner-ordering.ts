@@ -1,9 +1,11 @@
 /** `scrip order` by the partner API: checked, agreed on, made once, and paid from the local wallet if asked. */
+
 import type { PartnerOrderRequest } from '../client/partner-order.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { checkEmail } from '../domain/beneficiary.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from '../domain/money.ts';
+import { unasked } from './agreement.ts';
 import type { Context } from './context.ts';
 import { escapeText } from './output/escape.ts';
 import type { RecordView, View } from './output/view.ts';
@@ -67,18 +69,13 @@ export async function partnerOrder(
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
-function checkAgreement({ settings }: Context, { yes, pay, maxAmount }: PartnerOrderFlags): void {
-  if (settings.mayPrompt) return;
+function checkAgreement(context: Context, { yes, pay, maxAmount }: PartnerOrderFlags): void {
+  if (context.settings.mayPrompt) return;
   const missing = [
     ...(yes === true ? [] : ['--yes']),
     ...(pay === true && maxAmount === undefined ? ['--max-amount'] : []),
   ];
-  if (missing.length === 0) return;
-  throw new ScripError(
-    'TERMINAL_REQUIRED',
-    `off a terminal an order needs ${missing.join(' and ')}: nobody can be asked`,
-    { hint: `Add ${missing.join(' and ')}.`, details: { missing } },
-  );
+  if (missing.length > 0) throw unasked(context, missing);
 }
 
 async function check(

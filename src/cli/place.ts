@@ -118,21 +118,38 @@ export async function countryError(
 /** Codes that people use and ISO 3166-1 keeps reserved for the same country. */
 const RESERVED: Readonly<Record<string, string>> = { uk: 'gb', el: 'gr' };
 
-/** By name, and by code: the reserved one, or the two letters swapped. */
+/** By code and by name, best first; none where nothing is near. */
 async function nearestCountries(
   countries: readonly WireCountry[],
-  code: string,
+  typed: string,
 ): Promise<readonly WireCountry[]> {
-  const { nearest } = await import('../domain/catalog-query.ts');
-  const byName = nearest(
-    countries.map(({ name }) => name),
-    code,
-    SUGGESTIONS,
-  );
-  const named = byName.flatMap((name) => countries.filter((country) => country.name === name));
-  const meant = RESERVED[code] ?? [...code].reverse().join('');
-  const coded = code.length === 2 ? countries.filter((country) => country.code === meant) : [];
+  const swapped = typed.length === 2 ? [...typed].reverse().join('') : undefined;
+  // Codes of three letters mostly begin with the two.
+  const begun = typed.length === 3 ? typed.slice(0, 2) : undefined;
+  const meant = RESERVED[typed] ?? swapped ?? begun;
+  const coded = countries.filter(({ code }) => code === meant && meant !== typed);
+  const named = await likeNamed(countries, typed);
   return [...new Set([...coded, ...named])].slice(0, SUGGESTIONS);
+}
+
+/** Two letters begin a word of the name, three are in it in their order, more may hold a typo. */
+async function likeNamed(
+  countries: readonly WireCountry[],
+  typed: string,
+): Promise<readonly WireCountry[]> {
+  if (typed.length > 3) {
+    const { nearest } = await import('../domain/catalog-query.ts');
+    const names = countries.map(({ name }) => name);
+    const near = nearest(names, typed, SUGGESTIONS);
+    return near.flatMap((name) => countries.filter((country) => country.name === name));
+  }
+  const letters = [...typed].filter((letter) => /[a-z]/.test(letter));
+  if (letters.length < 2) return [];
+  const like =
+    letters.length === 2
+      ? new RegExp(`(^| )${letters.join('')}`, 'i')
+      : new RegExp(`^${letters.join('[a-z ]*')}`, 'i');
+  return countries.filter(({ name }) => like.test(name));
 }
 
 async function brandError(

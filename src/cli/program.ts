@@ -3,7 +3,9 @@ import { Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
+import { unknownCommand } from './misspelling.ts';
 import { renderError } from './output/error.ts';
+import { escapeText } from './output/escape.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
 import { inSamePlace } from './same-place.ts';
@@ -73,18 +75,32 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
     isBuilt: (candidate) => needsTree || candidate === verb,
     bind: async (work) => {
       const context = await host.open(program.opts<GlobalFlags>());
+      const startedMs = sayPlace(context);
       printed.view = await perform(work, context);
       await renderView(placed(printed.view, words), host, context.settings.isJson);
+      sayDone(context, startedMs);
     },
   });
   const said = captureOutput(program, host);
+  const positionals = positionalsOf(words);
+  const mistaken =
+    positionals[0] === 'help' ? await unknownCommand(program, positionals) : undefined;
+  if (mistaken !== undefined) throw mistaken;
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return printed.view;
   } catch (cause) {
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return undefined;
-    throw (await misspelt(cause, words, program)) ?? usageError(cause, said.join(''));
+    // A group without its subcommand: its help says what there is.
+    if (cause.code === 'commander.help' && !isSaid(words, '--json')) {
+      host.stderr.write(`${said.join('').trimEnd()}\n\n`);
+    }
+    throw (
+      (await unknownCommand(program, positionals, cause)) ??
+      (await misspelt(cause, words, program)) ??
+      usageError(cause, said.join(''))
+    );
   }
 }
 
@@ -98,6 +114,22 @@ async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<
     cause,
     ...known,
   });
+}
+
+/** With --verbose: where this goes and which wallet it has. */
+function sayPlace({ settings, stderr, clock }: Context): number {
+  if (settings.isVerbose && !settings.isJson) {
+    const host = settings.isEmbedded
+      ? `the embedded sandbox, kept in ${settings.sandboxDir}`
+      : settings.checkoutUrl;
+    stderr.write(`host: ${escapeText(host)}\nwallet: ${escapeText(settings.keypairPath)}\n`);
+  }
+  return clock.now();
+}
+
+function sayDone({ settings, stderr, clock }: Context, startedMs: number): void {
+  if (!settings.isVerbose || settings.isJson) return;
+  stderr.write(`done in ${((clock.now() - startedMs) / 1_000).toFixed(1)} s\n`);
 }
 
 async function perform(work: Parameters<Bind>[0], context: Context): Promise<View> {
@@ -146,13 +178,15 @@ Start here:
 
 Without --checkout-url everything runs on the embedded service, with play money.`;
 
-/** The first word that is neither an option nor an option's value. */
 function verbOf(words: readonly string[]): string | undefined {
-  const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
-  const isVerb = (word: string, at: number): boolean =>
-    !word.startsWith('-') && !takesValue.has(words[at - 1] ?? '');
-  const [first, second] = words.filter(isVerb);
+  const [first, second] = positionalsOf(words);
   return first === 'help' ? second : first;
+}
+
+/** The words that are neither global options nor their values. */
+function positionalsOf(words: readonly string[]): readonly string[] {
+  const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
+  return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));
 }
 
 function isSaid(words: readonly string[], flag: string): boolean {

@@ -51,7 +51,7 @@ interface PromptOptions {
 export function createPrompter({ mayPrompt, output, signal }: PromptOptions): Prompter {
   return {
     async confirm(question) {
-      if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'there is no terminal to ask at');
+      if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked here');
       const { confirm } = await import('@inquirer/prompts');
       try {
         return await confirm({ message: question, default: false }, { output, signal });

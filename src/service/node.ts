@@ -91,11 +91,22 @@ function headersOf({ headers }: IncomingMessage): Headers {
 function bind(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = `cannot listen on ${host} port ${port}: ${cause.message}`;
+      const message = `cannot listen on ${host} port ${port}: ${whyNot(cause)}`;
       reject(new ScripError('INPUT_INVALID', message, { hint: 'Name another --port.', cause }));
     });
     server.listen(port, host, resolve);
   });
+}
+
+/** The system's code as a sentence; its own message would say the address a second time. */
+function whyNot(cause: NodeJS.ErrnoException): string {
+  const known: Readonly<Record<string, string>> = {
+    EADDRINUSE: 'the port is in use',
+    EACCES: 'this port is not for this user',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'this host is not known',
+  };
+  return known[cause.code ?? ''] ?? cause.code ?? 'the system refused';
 }
 
 function boundPort(server: Server, asked: number): number {

@@ -100,6 +100,13 @@ describe('an order off a terminal', () => {
     });
   });
 
+  it('at a terminal after --no-input says that it is that flag', async () => {
+    const error = await errorOf([...WORDS, '--no-input'], { isInputTerminal: true });
+    expect(error.message).toBe(
+      'with --no-input an order needs --yes and --max-amount: nobody can be asked',
+    );
+  });
+
   it.each([
     ['a malformed limit', ['--max-amount', '1e9'], 'AMOUNT_INVALID'],
     ['a malformed time', ['--timeout', 'x'], 'INPUT_INVALID'],

@@ -92,6 +92,12 @@ describe('the program', () => {
     ['brands us --country us', 'too many arguments', '--help'],
     ['wallet', 'a subcommand is missing: scrip wallet', '--help'],
     ['wallet nwe', "unknown command 'nwe'", 'Did you mean new?'],
+    ['help nope', "unknown command 'nope'", '--help'],
+    ['help ordr', "unknown command 'ordr'", 'Did you mean order?'],
+    ['orders foo', "unknown subcommand 'foo'", 'There are: list, show, resume'],
+    ['orders shw', "unknown subcommand 'shw'", 'Did you mean show?'],
+    ['track x --timeout 10', '"10" is not a time', '10s'],
+    ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],
     ['completion tcsh', "argument value 'tcsh' is invalid", '--help'],
     ['track x --timeout soon', '"soon" is not a time', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
@@ -132,6 +138,38 @@ describe('the program', () => {
     expect(error).toMatchObject({ code: 'VALUE_OFF_STEP', message: '7 is not on the step.' });
   });
 
+  it.each([
+    ['usa', 'us'],
+    ['uss', 'us'],
+    ['ukr', 'ua'],
+  ])('country "%s" is taken for %s', async (typed, code) => {
+    const { details } = await errorOf(['brands', '--country', typed]);
+    expect(details.nearest[0]).toBe(code);
+  });
+
+  it('guesses no country where none is near', async () => {
+    const { details, hint } = await errorOf(['brands', '--country', 'zz'], {
+      ...SHOP,
+      '/v1/brands': [],
+    });
+    expect(details.nearest).toEqual([]);
+    expect(hint).toBe('Run: scrip countries');
+  });
+
+  it('prints the help of a group without a subcommand, on stderr, with exit 2', async () => {
+    const { exit, stdout, stderr } = await run(['wallet']);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain('balance');
+    expect(stderr).toMatch(/error\[USAGE\]: a subcommand is missing/);
+  });
+
+  it('says with --verbose where it went, with which wallet and for how long', async () => {
+    const { exit, stderr } = await run(['countries', '--verbose']);
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(/^host: the embedded sandbox, kept in \S+\nwallet: \S+\n/);
+    expect(stderr).toMatch(/done in 0\.0 s\n$/);
+  });
+
   it('calls the embedded service by no address', async () => {
     const answers = { '/v1/brands': { status: 400, json: { error: 'bad', message: 'No.' } } };
     const error = await errorOf(['brands', '--country', 'us'], answers);
@@ -153,7 +191,7 @@ describe('the program', () => {
     expect(await run(['ordr'])).toMatchObject({
       exit: 2,
       stdout: '',
-      stderr: "error: unknown command 'ordr'\nhint: Did you mean order?\n",
+      stderr: "error[USAGE]: unknown command 'ordr'\nhint: Did you mean order?\n",
     });
   });
 
@@ -164,7 +202,7 @@ describe('the program', () => {
       },
     });
     expect(await runProgram(['wallet', 'balance', '--verbose'], host)).toBe(1);
-    expect(host.stderr.text()).toMatch(/^error: internal error\nhint: .*\ncode: INTERNAL\n/);
+    expect(host.stderr.text()).toMatch(/error\[INTERNAL\]: internal error\nhint: .*\ncause: /);
   });
 });
 

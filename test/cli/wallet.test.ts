@@ -61,6 +61,17 @@ describe('scrip wallet', () => {
     expect(copies).toEqual([[DEFAULT_FILE, 'id.json']]);
   });
 
+  it('import of a file that is not there says to check its path', async () => {
+    const missing = () => Promise.reject(new ScripError('WALLET_MISSING', 'no file'));
+    const { exit, error } = await run(['import', '/nope'], {
+      wallets: { ...wallets, import: missing },
+    });
+    expect({ exit, hint: error.hint }).toEqual({
+      exit: 3,
+      hint: 'Check the path of the key file.',
+    });
+  });
+
   it('address asks no host', async () => {
     expect((await run(['address'])).json.address).toBe(ADDRESS);
   });

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
+import { unasked } from '../agreement.ts';
 import { checkPlainDecimal, formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -154,18 +155,13 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
 const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'failed']);
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
-function checkAgreement({ settings }: Context, { isAgreed, wish }: OrderOptions): void {
-  if (settings.mayPrompt) return;
+function checkAgreement(context: Context, { isAgreed, wish }: OrderOptions): void {
+  if (context.settings.mayPrompt) return;
   const missing = [
     ...(isAgreed ? [] : ['--yes']),
     ...(wish.maxAmount === undefined ? ['--max-amount'] : []),
   ];
-  if (missing.length === 0) return;
-  throw new ScripError(
-    'TERMINAL_REQUIRED',
-    `off a terminal an order needs ${missing.join(' and ')}: nobody can be asked`,
-    { hint: `Add ${missing.join(' and ')}.`, details: { missing } },
-  );
+  if (missing.length > 0) throw unasked(context, missing);
 }
 
 /** Shows what is to be paid and asks, before phase 1: between the phases there is no time to. */

@@ -1,5 +1,6 @@
 /** `scrip wallet`: the key that pays, and what it holds. */
 import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
@@ -75,7 +76,14 @@ async function create(context: Context): Promise<View> {
 
 async function importKey(context: Context, file: string): Promise<View> {
   const path = keyFile(context);
-  return walletView(await context.wallets.import(path, file), path);
+  return walletView(await context.wallets.import(path, file).catch(misnamed), path);
+}
+
+/** The file that is missing is one that was named, and not one to be made. */
+function misnamed(error: unknown): never {
+  if (!(error instanceof ScripError) || error.code !== 'WALLET_MISSING') throw error;
+  const { code, message } = error;
+  throw new ScripError(code, message, { cause: error, hint: 'Check the path of the key file.' });
 }
 
 async function showAddress(context: Context): Promise<View> {

@@ -1,4 +1,4 @@
-/** How a failure is told: two lines for people, one JSON object for scripts. */
+/** How a failure is told: its code, what happened, what to do in two lines for people, one JSON object for scripts. */
 import type { ScripError } from '../../domain/errors.ts';
 import type { OutputStream } from '../context.ts';
 import { escapeText } from './escape.ts';
@@ -18,7 +18,7 @@ export async function renderError(
 ): Promise<string> {
   if (style.isJson) return toJson({ error: errorRecord(error) });
   const { red } = await paintFor(stderr);
-  const lines = [`${red('error:')} ${escapeText(error.message)}`];
+  const lines = [`${red(`error[${error.code}]:`)} ${escapeText(error.message)}`];
   if (error.hint !== '') lines.push(`hint: ${escapeText(error.hint)}`);
   if (style.isVerbose) lines.push(...causes(error));
   return `${lines.join('\n')}\n`;
@@ -38,10 +38,10 @@ function errorRecord(error: ScripError): Record<string, unknown> {
 
 /** What lies under the error, outermost first: names and messages, never stacks or values. */
 function causes(error: ScripError): readonly string[] {
-  const lines = [`code: ${error.code}`];
+  const lines: string[] = [];
   let cause: unknown = error.cause;
   // A cause may point back at an error above it.
-  while (cause instanceof Error && lines.length < 6) {
+  while (cause instanceof Error && lines.length < 5) {
     lines.push(`cause: ${escapeText(`${cause.name}: ${cause.message}`)}`);
     cause = cause.cause;
   }

@@ -151,14 +151,14 @@ describe('an error', () => {
 
   it('is a sentence and a hint', async () => {
     expect(await renderError(error, { isJson: false, isVerbose: false }, capture())).toBe(
-      'error: the wallet holds 1 USDC\\u{1b}[2K\n' +
+      'error[FUNDS_TOO_LOW]: the wallet holds 1 USDC\\u{1b}[2K\n' +
         'hint: Put USDC into the wallet; in the sandbox: scrip wallet fund\n',
     );
   });
 
-  it('names its code and causes when asked to be verbose', async () => {
+  it('names its causes when asked to be verbose', async () => {
     const text = await renderError(error, { isJson: false, isVerbose: true }, capture());
-    expect(text).toMatch(/code: FUNDS_TOO_LOW\ncause: TypeError: inner\n$/);
+    expect(text).toMatch(/^error\[FUNDS_TOO_LOW\]: .*\nhint: .*\ncause: TypeError: inner\n$/);
   });
 
   it('is one object in JSON', async () => {
