@@ -90,7 +90,10 @@ export interface Step {
   readonly key: StepKey;
   question(host: WizardHost, answers: Answers): Promise<string>;
   expectedFormat(host: WizardHost, answers: Answers): Promise<string>;
-  /** Answers that are taken as they stand; not all of them where values are free. */
+  /**
+   * Answers that are taken as they stand; not all of them where values are free. Only a country may
+   * turn out to sell nothing of the type.
+   */
   options(host: WizardHost, answers: Answers): Promise<readonly string[]>;
   accept(host: WizardHost, answers: Answers, text: string): Promise<Accepted>;
 }

@@ -1,5 +1,6 @@
 /** The questions of the guided purchase, in the interface's order. */
 import { checkEmail } from './beneficiary.ts';
+import { nearest } from './catalog-query.ts';
 import { ScripError } from './errors.ts';
 import { amountFormat, amountOptions, readAmount } from './wizard-amount.ts';
 import { namesMeant, notOne } from './wizard-choice.ts';
@@ -77,8 +78,9 @@ function noCountry(
   const short = text.trim().toLowerCase().replaceAll('.', '');
   const abbreviated = names.filter((name) => isAbbreviation(name, short));
   const fix = 'Answer with a two-letter country code, or with the name of the country in full.';
-  const suggestions = [...new Set([...abbreviated, ...wrong.suggestions])].slice(0, 5);
-  return { ...wrong, fix, suggestions };
+  if (abbreviated.length === 0) return { ...wrong, fix };
+  const like = [...abbreviated, ...nearest(names, text, 5)];
+  return { ...wrong, fix, suggestions: [...new Set(like)].slice(0, 5) };
 }
 
 /** `uk` of United Kingdom, `usa` of United States. */
