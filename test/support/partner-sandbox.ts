@@ -62,7 +62,7 @@ export const orderBody = (more: Record<string, unknown> = {}) => ({
 });
 
 export async function partnerSandbox(
-  more: Pick<SandboxOptions, 'partner' | 'traffic' | 'webhooks'> = {},
+  more: Pick<SandboxOptions, 'partner' | 'traffic' | 'webhooks' | 'agentUserAgent'> = {},
 ): Promise<PartnerSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scrip-partner-'));
   const clock = skippingClock();

@@ -11,6 +11,7 @@ import type {
   SessionRow,
   SettlementRow,
   Store,
+  WizardSessionRow,
 } from '../../src/storage/store.ts';
 import { increment } from './increment.ts';
 
@@ -163,6 +164,7 @@ export function describeStore(engine: string, open: () => Promise<Store>): void 
     describeEvents(() => store);
     describeClaims(() => store);
     describeChain(() => store);
+    describeWizardSessions(() => store);
     describeWrites(() => store);
   });
 }
@@ -541,6 +543,51 @@ function describeChain(store: () => Store): void {
     expect(await page({ maxSlot: 105 })).toEqual([5, 3, 2]);
     expect(await page({ before: 'unknown' })).toEqual([]);
     expect(await page({ until: 'unknown' })).toEqual([6, 5, 3]);
+  });
+}
+
+function wizardRow(more: Partial<WizardSessionRow> = {}): WizardSessionRow {
+  return {
+    tokenHash: 'cd'.repeat(32),
+    client: 'client-1',
+    applicationId: 'agent',
+    answers: '{}',
+    version: 0,
+    createdAtMs: 1_767_225_600_000,
+    lastUsedAtMs: 1_767_225_600_000,
+    ...more,
+  };
+}
+
+function describeWizardSessions(store: () => Store): void {
+  it('finds a guided purchase by its token, and moves it on once per version', async () => {
+    const { wizardSessions } = store().tables;
+    const row = wizardRow();
+    await wizardSessions.insert(row);
+    await expect(wizardSessions.insert(row)).rejects.toEqual(recordExists);
+    const after = { ...row, answers: '{"country":"US"}', version: 1, lastUsedAtMs: 9e12 };
+    expect(await wizardSessions.update(row, after)).toBe(true);
+    expect(await wizardSessions.update(row, { ...after, answers: '{}' })).toBe(false);
+    expect(await wizardSessions.byToken(row.tokenHash)).toEqual(after);
+    expect(await wizardSessions.byToken('unknown')).toBeUndefined();
+  });
+
+  it('tells the guided purchases of a client, longest unused first, and forgets old ones', async () => {
+    const { wizardSessions } = store().tables;
+    for (const [tokenHash, lastUsedAtMs, client] of [
+      ['c', 30, 'client-1'],
+      ['a', 10, 'client-1'],
+      ['b', 20, 'client-1'],
+      ['other', 20, 'client-2'],
+    ] as const) {
+      await wizardSessions.insert(wizardRow({ tokenHash, lastUsedAtMs, client }));
+    }
+    const hashes = async (sinceMs: number) =>
+      (await wizardSessions.usedSince('client-1', sinceMs)).map((row) => row.tokenHash);
+    expect(await hashes(10)).toEqual(['b', 'c']);
+    await wizardSessions.forget(20);
+    expect(await hashes(0)).toEqual(['c']);
+    expect(await wizardSessions.byToken('other')).toBeUndefined();
   });
 }
 

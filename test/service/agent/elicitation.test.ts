@@ -78,7 +78,7 @@ describe('a confirmation', () => {
 
   it('of an order with problems names them, and the session goes on', async () => {
     const token = await beginPurchase(current());
-    const answers = [...GIFT_ANSWERS];
+    const answers: string[] = [...GIFT_ANSWERS];
     answers[3] = '2000';
     await answerAll(current(), token, answers);
     const reply = await elicitOnce(current(), { session_token: token, answer: 'yes' });
@@ -87,6 +87,18 @@ describe('a confirmation', () => {
     expect(reply.fix).toMatch(/back/);
     const back = await elicitOnce(current(), { session_token: token, action: 'back' });
     expect(back).toMatchObject({ status: 'continue' });
+  });
+
+  it('is not asked for while the supplier is away, and the session stands where it stood', async () => {
+    const token = await beginPurchase(current());
+    const answers: string[] = GIFT_ANSWERS.slice(0, -1);
+    answers[4] = 'friend+unreachable@example.com';
+    const last = await answerAll(current(), token, answers);
+    const body = JSON.stringify({ session_token: token, answer: 'buyer@example.com' });
+    const response = await sendElicitation(current(), body);
+    expect(response.status).toBe(502);
+    expect(elicitationResponse().parse(await response.json()).status).toBe('error');
+    expect(await elicitOnce(current(), { session_token: token })).toEqual(last);
   });
 
   it('other than yes makes nothing', async () => {
@@ -233,6 +245,15 @@ describe('a request', () => {
       });
     },
   );
+
+  it('is measured by the User-Agent that the operator chose', async () => {
+    const headers = { 'User-Agent': 'our-agents/7' };
+    const other = await partnerSandbox({ agentUserAgent: 'our-agents/7' });
+    const usual = await sendElicitation(other.current(), '{}');
+    const chosen = await sendElicitation(other.current(), '{}', { headers });
+    await other.close();
+    expect([usual.status, chosen.status]).toEqual([403, 200]);
+  });
 
   it('by another method is told the one there is', async () => {
     const response = await host.get('/mcp/purchase_elicitation');
