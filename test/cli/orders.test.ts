@@ -5,7 +5,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
-import { cannedFetch, smallHost } from '../support/small-context.ts';
+import { cannedFetch, capture, smallHost } from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 
@@ -129,6 +129,20 @@ describe('scrip orders', () => {
       created_at: '2026-01-01T00:00:00.000Z',
     });
     expect(stdout).not.toContain('TEST-1');
+  });
+
+  it.each([
+    [80, /cr_a{26} {2}completed {2}Amazon\.com 25 USD {2}25\.25 {2}01-01 00:00/],
+    [70, /cr_a{26} {2}completed {2}Amazon\.com 25 USD {2}25\.25$/m],
+    [120, /25\.25 {2}USDC {2}2026-01-01 00:00/],
+  ])('on a terminal of %i columns shows what fits, the id whole', async (columns, line) => {
+    const orderId = `cr_${'a'.repeat(26)}`;
+    const bought = entry('wide', [{ ...ACCEPTED, orderId }, LANDED, GOODS]);
+    const stdout = capture({ isTerminal: true, columns });
+    const host = smallHost(books([bought]), { stdout });
+    expect(await runProgram(['orders'], host)).toBe(0);
+    expect(stdout.text()).toMatch(line);
+    for (const text of stdout.text().split('\n')) expect(text.length).toBeLessThanOrEqual(columns);
   });
 
   const statuses: readonly (readonly [what: string, facts: readonly Fact[], status: string])[] = [

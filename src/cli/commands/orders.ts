@@ -64,10 +64,22 @@ type PurchaseRow = ReturnType<typeof purchaseRecord>;
 const COLUMNS: readonly Column<PurchaseRow>[] = [
   { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
   { header: 'STATUS', cell: (row) => row.status },
-  { header: 'PRODUCT', cell: (row) => row.product_name },
-  { header: 'PAID', cell: (row) => row.amount ?? '', align: 'right' },
-  { header: 'COIN', cell: (row) => row.coin },
-  { header: 'WHEN', cell: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
+  { header: 'PRODUCT', cell: (row) => row.product_name, usefulWidth: 18 },
+  {
+    header: 'PAID',
+    cell: (row) => row.amount ?? '',
+    // Without its column, the coin is said where it is not the usual one.
+    narrow: ({ amount, coin }) =>
+      coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
+    align: 'right',
+  },
+  { header: 'COIN', cell: (row) => row.coin, dropOrder: 1 },
+  {
+    header: 'WHEN',
+    cell: (row) => row.created_at.slice(0, 16).replace('T', ' '),
+    narrow: (row) => row.created_at.slice(5, 16).replace('T', ' '),
+    dropOrder: 2,
+  },
 ];
 
 async function listOrders(context: Context): Promise<View> {

@@ -6,6 +6,9 @@ import { paintFor } from './paint.ts';
 import type { ListView, RecordView, View } from './view.ts';
 import { textWidth } from './width.ts';
 
+/** Spaces between columns. */
+const COLUMN_GAP = 2;
+
 interface Streams {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
@@ -50,15 +53,43 @@ async function listText(view: ListView, stdout: OutputStream): Promise<string> {
   );
   if (!stdout.isTerminal) return `${rows.map((row) => row.join('\t')).join('\n')}\n`;
   const { renderTable } = await import('./table.ts');
+  const columns = fittingColumns(view, stdout.columns);
   return renderTable(
     {
-      headers: view.columns.map((column) => column.header),
-      aligns: view.columns.map((column) => column.align ?? 'left'),
-      whole: view.columns.map((column) => column.isWhole ?? false),
-      rows,
+      headers: columns.map((column) => column.header),
+      aligns: columns.map((column) => column.align ?? 'left'),
+      whole: columns.map((column) => column.isWhole ?? false),
+      rows: view.records.map((record) => columns.map(({ cell }) => escapeText(cell(record)))),
     },
     stdout.columns,
   );
+}
+
+type Columns = ListView['columns'];
+
+/** Every column; where they do not fit, in their shorter form; then without those that may go. */
+function fittingColumns({ columns, records }: ListView, available: number): Columns {
+  const least = (column: Columns[number]): number => {
+    const texts = records.map((record) => textWidth(escapeText(column.cell(record))));
+    const natural = texts.reduce((widest, width) => Math.max(widest, width), column.header.length);
+    return Math.min(natural, column.usefulWidth ?? natural);
+  };
+  const widthOf = (some: Columns): number =>
+    some.reduce((sum, column) => sum + least(column) + COLUMN_GAP, -COLUMN_GAP);
+  const narrow = columns.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
+  const dropping = narrow
+    .filter(({ dropOrder }) => dropOrder !== undefined)
+    .toSorted((one, other) => (one.dropOrder ?? 0) - (other.dropOrder ?? 0));
+  const choices = [
+    columns,
+    ...dropping.map((_, count) =>
+      narrow.filter((column) => !dropping.slice(0, count).includes(column)),
+    ),
+    narrow.filter((column) => !dropping.includes(column)),
+  ];
+  // A list of which no column may give way is cut as it is.
+  if (dropping.length === 0) return columns;
+  return choices.find((some) => widthOf(some) <= available) ?? choices.at(-1) ?? columns;
 }
 
 async function recordText(view: RecordView, stdout: OutputStream): Promise<string> {

@@ -8,6 +8,12 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** Never cut to fit a terminal: it is typed into the next command. */
   readonly isWhole?: boolean;
+  /** A shorter text for a terminal that is too narrow for every column. */
+  readonly narrow?: (row: Row) => string;
+  /** Left out of a terminal that is too narrow even then; the lowest number goes first. */
+  readonly dropOrder?: number;
+  /** On a narrow terminal other columns give way before this one is cut below that width. */
+  readonly usefulWidth?: number;
 }
 
 /** What to say when standard output could not be written, though something was bought. */
