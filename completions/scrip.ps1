@@ -24,13 +24,13 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     'wallet address' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'wallet balance' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'wallet fund' = @('--usdc', '--sol', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox' = @('pay', 'cancel', 'refund', 'resolve', 'close', 'clear', '--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox pay' = @('--amount', '--fail', '--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox cancel' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox refund' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox resolve' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox close' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
-    'sandbox clear' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox' = @('pay', 'cancel', 'refund', 'resolve', 'close', 'clear', '--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox pay' = @('--amount', '--fail', '--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox cancel' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox refund' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox resolve' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox close' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'sandbox clear' = @('--port', '--host', '--data', '--catalog', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'errors' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'completion' = @('bash', 'zsh', 'fish', 'powershell', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
   }
@@ -67,6 +67,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--port' = @()
     '--host' = @()
     '--facilitator' = @()
+    '--payment-window' = @()
   }
   $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $path = ''

@@ -210,6 +210,9 @@ async function serveSandbox(
     report,
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
+    ...(more.paymentWindowMs === undefined
+      ? {}
+      : { partner: { paymentWindowMs: more.paymentWindowMs } }),
     ...(catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) }),
     ...(facilitatorUrl === undefined
       ? {}

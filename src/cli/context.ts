@@ -64,6 +64,8 @@ export interface Wallets {
 /** A served sandbox, until it is closed. */
 export interface ServedSandbox {
   readonly url: string;
+  /** What webhooks of a partner's orders are signed with. */
+  webhookSecret(applicationId: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,8 @@ export interface Context {
     readonly areWebhooksPrivate?: boolean;
     /** Callers are limited as on a public service. */
     readonly areLimitsStrict?: boolean;
+    /** How long an order of the partner API may be paid. */
+    readonly paymentWindowMs?: number;
   }): Promise<ServedSandbox>;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: string): void;

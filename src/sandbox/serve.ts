@@ -11,6 +11,8 @@ export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
 export interface Served {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
+  /** What webhooks of a partner's orders are signed with. */
+  webhookSecret(applicationId: string): Promise<string>;
   /** Lets running requests finish, then closes the store. */
   close(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export async function serveSandbox({ port, host, ...options }: ServeOptions): Pr
   const ticking = tickUntil(stopping.signal, served, options);
   return {
     url: server.url,
+    webhookSecret: served.webhookSecret,
     async close() {
       stopping.abort();
       await served.settle();

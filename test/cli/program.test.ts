@@ -403,6 +403,7 @@ describe('scrip sandbox', () => {
       interrupted: controller.signal,
       serveSandbox: async ({ port, host: address }) => ({
         url: `http://${address}:${port}`,
+        webhookSecret: async (applicationId) => `whsec_${applicationId}`,
         close: async () => {
           closed.push('closed');
         },
@@ -416,6 +417,7 @@ describe('scrip sandbox', () => {
       api_url: 'http://127.0.0.1:4020',
       mcp_url: 'http://127.0.0.1:4020',
       rpc_url: 'http://127.0.0.1:4020/rpc',
+      webhook_secret: 'whsec_scrip-cli',
     });
     expect(closed).toEqual([]);
     controller.abort();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEM_EXAMPLES } from '../../src/sandbox/partner-examples.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
 interface Product {
@@ -189,3 +190,27 @@ async function wordsOf({
     '--json',
   ];
 }
+
+describe('an order whose payment window is over', () => {
+  it('is not paid', async () => {
+    const sandbox = await serveSandbox(home, ['--payment-window', '1s']);
+    try {
+      const flags = ['--api-url', sandbox.url, ...sandbox.flags];
+      const words = ['order', productId, ...PARTNER, '--idempotency-key', 'late', ...flags];
+      const { order_id } = await home.json<Order>(words);
+      const path = `${sandbox.url}/v5/orders/${order_id}`;
+      const stateNow = async () =>
+        (await (await fetch(path, { headers: { 'X-Cr-Application': 'scrip-cli' } })).json())
+          .payment_state;
+      await expect.poll(stateNow, { timeout: 10_000 }).toBe('WaitingForExpiry');
+      const refused = await home.run(['pay', order_id, ...PAY, '--json', ...flags]);
+      expect(JSON.parse(refused.stderr).error).toMatchObject({
+        code: 'ORDER_NOT_PAYABLE',
+        funds_at_risk: 'none',
+      });
+      expect(refused.status).toBe(5);
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});

@@ -1,6 +1,7 @@
 /** `scrip sandbox`: the whole service on one port of this machine. */
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -16,6 +17,7 @@ interface SandboxOptions {
   readonly facilitator?: string;
   readonly webhookAllowPrivate?: boolean;
   readonly strictLimits?: boolean;
+  readonly paymentWindow: string;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -27,6 +29,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
     .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
+    .option('--payment-window <time>', 'how long an order of the partner API may be paid', '15m')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   addExamples(command, [
@@ -44,28 +47,40 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
     ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
     ...(options.strictLimits ? { areLimitsStrict: true } : {}),
+    paymentWindowMs: parseDuration(options.paymentWindow),
     ...(options.facilitator === undefined
       ? {}
       : { facilitatorUrl: baseAddress(options.facilitator, '--facilitator') }),
   });
   const { url } = served;
+  const secret = await served.webhookSecret(context.settings.partnerId);
   return {
     kind: 'record',
-    record: { checkout_url: url, api_url: url, mcp_url: url, rpc_url: `${url}/rpc` },
+    record: {
+      checkout_url: url,
+      api_url: url,
+      mcp_url: url,
+      rpc_url: `${url}/rpc`,
+      webhook_secret: secret,
+    },
     title: 'The sandbox is served',
     lines: [
       ['Checkout host', url],
       ['Partner API', url],
       ['Solana JSON-RPC', `${url}/rpc`],
+      ['Webhook secret', `${secret} (partner ${context.settings.partnerId})`],
       ['Try', `scrip brands --country us --checkout-url ${url}`],
     ],
-    note: 'Stop it with Ctrl-C.',
+    note: options.webhookAllowPrivate ? `${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
     after: async () => {
       await aborted(context.interrupted);
       await served.close();
     },
   };
 }
+
+const HOW_TO_STOP = 'Stop it with Ctrl-C.';
+const PRIVATE_WEBHOOKS = 'Warning: webhooks may reach any address of this machine and its network.';
 
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

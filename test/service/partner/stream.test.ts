@@ -172,6 +172,6 @@ describe('the stream of an order', () => {
     const sandbox = await start();
     const response = await sandbox.current().handle(new Request(`${BASE}${path('x')}`));
     expect(response.status).toBe(400);
-    expect((await response.json()).detail).toBe('APPLICATION_REQUIRED');
+    expect(await response.json()).toMatchObject({ detail: 'APPLICATION_REQUIRED' });
   });
 });
