@@ -199,9 +199,10 @@ describe('an order whose payment window is over', () => {
       const words = ['order', productId, ...PARTNER, '--idempotency-key', 'late', ...flags];
       const { order_id } = await home.json<Order>(words);
       const path = `${sandbox.url}/v5/orders/${order_id}`;
-      const stateNow = async () =>
-        (await (await fetch(path, { headers: { 'X-Cr-Application': 'scrip-cli' } })).json())
-          .payment_state;
+      const stateNow = async () => {
+        const reply = await fetch(path, { headers: { 'X-Cr-Application': 'scrip-cli' } });
+        return ((await reply.json()) as Order).payment_state;
+      };
       await expect.poll(stateNow, { timeout: 10_000 }).toBe('WaitingForExpiry');
       const refused = await home.run(['pay', order_id, ...PAY, '--json', ...flags]);
       expect(JSON.parse(refused.stderr).error).toMatchObject({
