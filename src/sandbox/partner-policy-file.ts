@@ -1,9 +1,11 @@
 /** The rules of the partner API as an operator writes them: JSON, amounts as decimal text. */
+
 import { z } from 'zod';
 import { CATEGORIES } from '../domain/categories.ts';
 import { ScripError } from '../domain/errors.ts';
 import { PRODUCT_KINDS } from '../domain/product.ts';
 import type { ProductFlag } from '../service/partner/policy.ts';
+import { plainIssues } from './plain-issues.ts';
 
 const FLAGS = [
   'withdrawn',
@@ -114,7 +116,7 @@ export type Traits = z.infer<ReturnType<typeof traits>>;
 export function readPolicy(json: unknown): PolicyFile {
   const parsed = policyFile().safeParse(json);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
+  const [issue] = plainIssues(policyFile(), json);
   const path = issue?.path.map(String).join('.') || 'the file';
   throw new ScripError('INPUT_INVALID', `The policy is not valid at ${path}: ${issue?.message}`, {
     hint: 'Correct the policy file at the path named and start again.',

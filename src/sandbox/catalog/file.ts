@@ -12,6 +12,7 @@ import {
   type Product,
 } from '../../domain/product.ts';
 import type { Catalog } from '../../service/catalog.ts';
+import { plainIssues } from '../plain-issues.ts';
 import { sandboxRates } from '../rates.ts';
 import { currencyOf, listCountries } from './countries.ts';
 import { faceValueBounds, labelOf } from './denominations.ts';
@@ -75,10 +76,11 @@ const file = lazy(() => z.strictObject({ brands: z.array(brand()).min(1) }));
  * @throws {ScripError} CATALOG_INVALID
  */
 export function loadCatalogFile(text: string): Catalog {
-  const parsed = file().safeParse(parseJson(text));
+  const json = parseJson(text);
+  const parsed = file().safeParse(json);
   if (!parsed.success) {
     throw invalid(
-      parsed.error.issues.map(({ path, message }) => ({ path: pathText(path), message })),
+      plainIssues(file(), json).map(({ path, message }) => ({ path: pathText(path), message })),
     );
   }
   const { brands } = parsed.data;
@@ -226,7 +228,15 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid([{ path: '$', message: `is not JSON: ${String(cause)}` }], cause);
+    throw invalid(
+      [
+        {
+          path: '$',
+          message: `is not JSON: ${cause instanceof Error ? cause.message : 'it cannot be read'}`,
+        },
+      ],
+      cause,
+    );
   }
 }
 

@@ -1,6 +1,8 @@
 /** An operator's own rates and suspensions, as a JSON file has them. */
+
 import { z } from 'zod';
 import { ScripError } from '../../domain/errors.ts';
+import { plainIssues } from '../plain-issues.ts';
 import { COINS } from './coins.ts';
 import type { MarketSettings } from './market.ts';
 import { NETWORKS } from './networks.ts';
@@ -35,7 +37,7 @@ export function readMarketSettings(json: unknown): MarketSettings {
       suspendedNetworks: suspended_networks,
     };
   }
-  const issue = parsed.error.issues[0];
+  const [issue] = plainIssues(settingsFile(), json);
   const path = issue?.path.map(String).join('.') || 'the file';
   throw new ScripError('INPUT_INVALID', `The market is not valid at ${path}: ${issue?.message}`, {
     hint: 'Correct the market file at the path named and start again.',
