@@ -120,7 +120,7 @@ function paymentLines(
 const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], string>> = {
   delivered: 'the goods are here, but this machine could not record that it has them',
   pending: 'the order is not delivered yet',
-  failed: 'the order failed',
+  failed: 'the order was paid and failed',
   unknown: 'it is not known yet whether the payment was made',
   attention: 'the payment was made and the merchant does not deliver',
   unpaid: 'nothing was charged',
@@ -147,7 +147,8 @@ export function outcomeError(outcome: PurchaseOutcome): ScripError | undefined {
 
 function nextCommand({ kind, intent, orderId }: PurchaseOutcome): string | undefined {
   if (kind === 'pending' && orderId !== null) return `Run: scrip track ${orderId}`;
-  if (kind === 'unpaid' || kind === 'failed') return undefined;
+  if (kind === 'unpaid') return undefined;
+  if (kind === 'failed') return `Contact the merchant with the order id ${orderId ?? ''}.`;
   if (kind === 'attention') {
     return `Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
   }

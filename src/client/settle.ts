@@ -132,8 +132,8 @@ export function failed(order: WireOrderStatus): Conclusion {
 
 function failureReason(order: WireOrderStatus): string {
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
-  const said = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return `the merchant reports order ${order.order_id} as ${order.status}${said}`;
+  if (reasons.length > 0) return reasons.join('; ');
+  return order.status === 'expired' ? 'it expired' : 'the merchant gives no reason';
 }
 
 /** Delivery is waited for as long as the user likes; the fate of money has to be found out. */

@@ -74,7 +74,10 @@ export const CODES = {
     'Name the final address of the host yourself; payments never follow a redirect.',
   ),
   PAYMENT_MALFORMED: row(5, 'The payment could not be read.'),
-  PAYMENT_REFUSED: row(5, 'The merchant refused the payment; nothing was charged.'),
+  PAYMENT_REFUSED: row(
+    5,
+    'Mend what the merchant names, or ask the merchant, and run the command again.',
+  ),
   REQUIREMENT_UNACCEPTABLE: row(
     5,
     'Nothing was signed. Do not pay this host before you know why it asks for this.',

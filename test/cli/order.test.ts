@@ -324,13 +324,27 @@ describe('the end of a purchase', () => {
       11,
       'scrip orders show intent-1',
     ],
-    [{ ...base, kind: 'unpaid', reason: 'r', code: 'PAYMENT_REFUSED' }, 5, 'nothing was charged'],
+    [{ ...base, kind: 'unpaid', reason: 'r', code: 'PAYMENT_REFUSED' }, 5, 'run the command again'],
     [
       { ...base, kind: 'delivered', deliveries: [], code: 'OUTCOME_UNKNOWN' },
       9,
       'scrip orders resume intent-1',
     ],
   ];
+  it('of a failed order says the merchant’s reason once', () => {
+    const failed: PurchaseOutcome = {
+      ...base,
+      kind: 'failed',
+      deliveries: [],
+      reason: 'no stock',
+      code: 'ORDER_FAILED',
+    };
+    expect(outcomeError(failed)).toMatchObject({
+      message: 'the order was paid and failed: no stock',
+      hint: 'Contact the merchant with the order id cr_1.',
+    });
+  });
+
   it.each(endings)('$kind says its exit status and the next command', (outcome, exit, hint) => {
     const error = outcomeError(outcome);
     expect(error?.exit).toBe(exit);
