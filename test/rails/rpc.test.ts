@@ -85,6 +85,12 @@ describe('a call', () => {
     expect(requests).toHaveLength(1);
   });
 
+  test('names the host of the node when it fails, and no more of its address', async () => {
+    const { rpc } = clientOf(cut);
+    const error: unknown = await rpc.blockHeight('finalized').catch((thrown: unknown) => thrown);
+    expect(String(error)).toMatch(/The RPC at [\w.:]+ did not answer getBlockHeight/);
+  });
+
   test('a node’s code can be told from its absence', async () => {
     const caught = async (...replies: Parameters<typeof clientOf>) =>
       clientOf(...replies)
