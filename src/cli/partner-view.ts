@@ -21,6 +21,10 @@ export async function partnerOrderView(
     lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
     ...(isPayable ? { picture: await qrPicture(payText), note: payNote(order) } : {}),
     ...(error === undefined ? {} : { error }),
+    ifLost: {
+      hint: `The order is made. Run: scrip track ${order.order_id}`,
+      fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
+    },
   };
 }
 
