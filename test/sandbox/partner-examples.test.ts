@@ -160,7 +160,7 @@ describe('an operator', () => {
     [{ flags: [{ flag: 'odd', brand: 'A' }] }, 'flags.0.flag'],
     [{ coupons: [{ code: 'TEN' }] }, 'coupons.0: a coupon has either percent or usd'],
     [{ coupons: [{ code: 'TEN', percent: '101' }] }, 'coupons.0.percent: a percentage'],
-    [{ colour: 'red' }, 'Unrecognized key'],
+    [{ colour: 'red' }, 'has an unknown field: colour'],
   ])('is told where %j is wrong', (change, message) => {
     const read = () => readPolicy({ ...SANDBOX_POLICY, ...change });
     expect(read).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
