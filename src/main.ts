@@ -25,11 +25,11 @@ import { ScripError } from './domain/errors.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
+import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 
 declare const SCRIP_VERSION: string | undefined;
 
-type Funds = Parameters<Context['fund']>[1];
 type ServeOptions = Parameters<Context['serveSandbox']>[0];
 
 const { env } = process;
@@ -37,8 +37,6 @@ const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-sourc
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
 const INTERRUPTED_EXIT = 130;
-/** How often the embedded service moves orders on while a stream of one is read. */
-const EMBEDDED_TICK_MS = 250;
 
 const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
 const stdout = outputStream(process.stdout, env);
@@ -94,7 +92,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     closers.add(() => sandbox.close());
     return sandbox;
   });
-  const fetch = routeFetch(embedded, interrupted, faultsOf(settings));
+  const fetch = fetchThrough(embedded, interrupted, faultsOf(settings));
   return {
     ...surroundings(settings, interrupted),
     version,
@@ -107,7 +105,10 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
       return openPayerRail(SOLANA_MAINNET, { rpcUrl: settings.rpcUrl, fetch, clock });
     }),
     async fund(owner, funds) {
-      if (!isEmbeddedUrl(settings.rpcUrl)) return fundOverRpc(settings.rpcUrl, fetch, owner, funds);
+      if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
+        const { fundByFaucet } = await import('./rails/solana/faucet.ts');
+        return fundByFaucet({ url: settings.rpcUrl, fetch, clock }, owner, funds);
+      }
       return (await embedded()).fund(owner, funds);
     },
     serveSandbox: (options) => serveSandbox(settings, options),
@@ -176,6 +177,16 @@ function walletParts(
   };
 }
 
+/** The network, or the embedded service in its place. */
+function fetchThrough(
+  open: () => Promise<Sandbox>,
+  interrupted: AbortSignal,
+  told: (error: unknown) => void,
+): Fetch {
+  const baseUrl = EMBEDDED_URL;
+  return createEmbeddedFetch({ baseUrl, open, network, clock, interrupted, report: told });
+}
+
 /** The embedded service of the profile. */
 async function openEmbedded(settings: Settings): Promise<Sandbox> {
   const { openSandbox } = await import('./sandbox/sandbox.ts');
@@ -225,56 +236,6 @@ async function loadCatalog(file: string) {
   if (text === undefined) throw new ScripError('CATALOG_INVALID', `there is no file ${file}`);
   const { loadCatalogFile } = await import('./sandbox/catalog/file.ts');
   return loadCatalogFile(text);
-}
-
-/** The network, or the embedded service in its place; requests about orders move them on first. */
-function routeFetch(
-  embedded: () => Promise<Sandbox>,
-  interrupted: AbortSignal,
-  told: (error: unknown) => void,
-): Fetch {
-  return async (url, init) => {
-    if (!isEmbeddedUrl(url)) return network(url, init);
-    const sandbox = await embedded();
-    const { pathname } = new URL(url);
-    if (/^\/(v1|v5|sandbox)\/orders/.test(pathname)) await sandbox.tick();
-    // Nothing else moves the order on while its stream is read.
-    if (pathname.endsWith('/subscribe')) {
-      const over = AbortSignal.any([interrupted, init?.signal ?? interrupted]);
-      keepMoving(sandbox, over).catch(told);
-    }
-    return sandbox.fetch(url, init);
-  };
-}
-
-async function keepMoving(sandbox: Sandbox, over: AbortSignal): Promise<void> {
-  while (!over.aborted) {
-    await sandbox.tick();
-    await clock.sleep(EMBEDDED_TICK_MS, over).catch(() => undefined);
-  }
-}
-
-function isEmbeddedUrl(url: string): boolean {
-  return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
-}
-
-/** The faucet of a served sandbox; a chain of others has none. */
-async function fundOverRpc(
-  rpcUrl: string,
-  fetch: Fetch,
-  owner: string,
-  funds: Funds,
-): Promise<void> {
-  const { hostname } = new URL(rpcUrl);
-  if (!isLoopbackHost(hostname)) {
-    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
-      hint: `Send USDC to ${owner} from an exchange or another wallet.`,
-    });
-  }
-  const { createSolanaRpc } = await import('./rails/solana/rpc.ts');
-  const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
-  const amounts = { usdc: String(funds.usdcAtomic), lamports: String(funds.lamports) };
-  await rpc.request('sandboxFaucet', [owner, amounts]);
 }
 
 /** From the system; the web's interface is there without an import. */

@@ -1,0 +1,23 @@
+/** Play money over JSON-RPC; only the chain of a served sandbox has the method. */
+import { ScripError } from '../../domain/errors.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import { createSolanaRpc, type RpcOptions } from './rpc.ts';
+
+/**
+ * Mints into a wallet; amounts in atomic units.
+ * @throws {ScripError} INPUT_INVALID when the chain is not on this machine, CHAIN_UNREACHABLE
+ */
+export async function fundByFaucet(
+  options: RpcOptions,
+  owner: string,
+  funds: { readonly usdcAtomic: bigint; readonly lamports: bigint },
+): Promise<void> {
+  const { hostname } = new URL(options.url);
+  if (!isLoopbackHost(hostname)) {
+    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
+      hint: `Send USDC to ${owner} from an exchange or another wallet.`,
+    });
+  }
+  const amounts = { usdc: String(funds.usdcAtomic), lamports: String(funds.lamports) };
+  await createSolanaRpc(options).request('sandboxFaucet', [owner, amounts]);
+}
