@@ -42,6 +42,8 @@ _scrip() {
     --host) return ;;
     --data) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --catalog) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --market) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --policy) COMPREPLY=($(compgen -f -- "$current")); return ;;
     --facilitator) return ;;
     --payment-window) return ;;
   esac
@@ -68,13 +70,13 @@ _scrip() {
     "wallet address") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "wallet balance") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "wallet fund") COMPREPLY=($(compgen -W "--usdc --sol --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox") COMPREPLY=($(compgen -W "pay cancel refund resolve close clear --port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox pay") COMPREPLY=($(compgen -W "--amount --fail --port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox cancel") COMPREPLY=($(compgen -W "--port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox refund") COMPREPLY=($(compgen -W "--port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox resolve") COMPREPLY=($(compgen -W "--port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox close") COMPREPLY=($(compgen -W "--port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
-    "sandbox clear") COMPREPLY=($(compgen -W "--port --host --data --catalog --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox") COMPREPLY=($(compgen -W "pay cancel refund resolve close clear --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox pay") COMPREPLY=($(compgen -W "--amount --fail --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox cancel") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox refund") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox resolve") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox close") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "sandbox clear") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "errors") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "completion") COMPREPLY=($(compgen -W "bash zsh fish powershell --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
   esac

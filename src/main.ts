@@ -202,7 +202,7 @@ function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
 /** The same over HTTP, with what the operator chose. */
 async function serveSandbox(
   { sandboxDir }: Settings,
-  { port, host, dataDir, catalogFile, facilitatorUrl, ...more }: ServeOptions,
+  { port, host, dataDir, facilitatorUrl, ...more }: ServeOptions,
 ): Promise<ServedSandbox> {
   const isPrivateAllowed = more.areWebhooksPrivate ?? false;
   if (isPrivateAllowed && !isLoopbackHost(host)) {
@@ -212,6 +212,7 @@ async function serveSandbox(
   }
   const { serveSandbox: serve } = await import('./sandbox/serve.ts');
   const { createGuardedSend } = await import('./net/guarded-send.ts');
+  const { readOperatorFiles } = await import('./sandbox/operator-files.ts');
   return serve({
     port,
     host,
@@ -221,21 +222,23 @@ async function serveSandbox(
     report,
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
-    ...(more.paymentWindowMs === undefined
-      ? {}
-      : { partner: { paymentWindowMs: more.paymentWindowMs } }),
-    ...(catalogFile === undefined ? {} : { catalog: await loadCatalog(catalogFile) }),
+    ...readOperatorFiles({
+      catalog: textOf(more.catalogFile),
+      market: textOf(more.marketFile),
+      policy: textOf(more.policyFile),
+      paymentWindowMs: more.paymentWindowMs,
+    }),
     ...(facilitatorUrl === undefined
       ? {}
       : { facilitator: { url: facilitatorUrl, fetch: network } }),
   });
 }
 
-async function loadCatalog(file: string) {
+function textOf(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
   const text = readIfThere(resolve(file));
-  if (text === undefined) throw new ScripError('CATALOG_INVALID', `there is no file ${file}`);
-  const { loadCatalogFile } = await import('./sandbox/catalog/file.ts');
-  return loadCatalogFile(text);
+  if (text === undefined) throw new ScripError('INPUT_INVALID', `there is no file ${file}`);
+  return text;
 }
 
 /** From the system; the web's interface is there without an import. */
@@ -267,9 +270,7 @@ async function readText(path: string): Promise<string> {
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
     return Buffer.concat(chunks).toString('utf8');
   }
-  const text = readIfThere(resolve(path));
-  if (text === undefined) throw new ScripError('INPUT_INVALID', `there is no file ${path}`);
-  return text;
+  return textOf(path) ?? '';
 }
 
 /** Ends the process at a named point, as a power cut would; under the test variable alone. */

@@ -105,6 +105,9 @@ export interface Context {
     readonly host: string;
     readonly dataDir?: string;
     readonly catalogFile?: string;
+    /** Coins, networks and rates; rules and limits of the partner API. */
+    readonly marketFile?: string;
+    readonly policyFile?: string;
     /** A facilitator elsewhere, without a trailing slash. */
     readonly facilitatorUrl?: string;
     /** Webhooks may go to this machine and its network. @throws {ScripError} INPUT_INVALID off loopback */

@@ -14,6 +14,8 @@ interface SandboxOptions {
   readonly host: string;
   readonly data?: string;
   readonly catalog?: string;
+  readonly market?: string;
+  readonly policy?: string;
   readonly facilitator?: string;
   readonly webhookAllowPrivate?: boolean;
   readonly strictLimits?: boolean;
@@ -26,6 +28,8 @@ export function register(command: Command, bind: Bind): void {
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option('--data <dir>', 'data folder (default: the one of the embedded service)')
     .option('--catalog <file>', 'sell the goods of this file (docs/catalog.md)')
+    .option('--market <file>', 'coins, networks and rates of this file (docs/partner-catalog.md)')
+    .option('--policy <file>', 'rules and limits of this file (docs/partner-rules.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
     .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
@@ -45,6 +49,8 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     host: options.host,
     ...(options.data === undefined ? {} : { dataDir: options.data }),
     ...(options.catalog === undefined ? {} : { catalogFile: options.catalog }),
+    ...(options.market === undefined ? {} : { marketFile: options.market }),
+    ...(options.policy === undefined ? {} : { policyFile: options.policy }),
     ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
     ...(options.strictLimits ? { areLimitsStrict: true } : {}),
     paymentWindowMs: parseDuration(options.paymentWindow),

@@ -1,0 +1,43 @@
+/** What an operator brings in files of their own: goods, market, and the rules of the partner API. */
+import { ScripError } from '../domain/errors.ts';
+import { loadCatalogFile } from './catalog/file.ts';
+import { createSandboxMarket } from './market/market.ts';
+import { readMarketSettings } from './market/market-file.ts';
+import { createSandboxPolicy } from './partner-policy.ts';
+import { readPolicy } from './partner-policy-file.ts';
+import type { SandboxOptions } from './sandbox.ts';
+
+/** Texts of the files; what is left out stays the sandbox's own. */
+export interface OperatorFiles {
+  readonly catalog?: string | undefined;
+  readonly market?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly paymentWindowMs?: number | undefined;
+}
+
+/** @throws {ScripError} CATALOG_INVALID, INPUT_INVALID naming what is wrong and where */
+export function readOperatorFiles(
+  files: OperatorFiles,
+): Pick<SandboxOptions, 'catalog' | 'partner'> {
+  const { catalog, market, policy, paymentWindowMs } = files;
+  return {
+    ...(catalog === undefined ? {} : { catalog: loadCatalogFile(catalog) }),
+    partner: {
+      ...(market === undefined
+        ? {}
+        : { market: createSandboxMarket(readMarketSettings(parseJson(market, 'market'))) }),
+      ...(policy === undefined
+        ? {}
+        : { policy: createSandboxPolicy(readPolicy(parseJson(policy, 'policy'))) }),
+      ...(paymentWindowMs === undefined ? {} : { paymentWindowMs }),
+    },
+  };
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ScripError('INPUT_INVALID', `the ${what} file is not JSON`, { cause });
+  }
+}
