@@ -14,12 +14,13 @@ export async function partnerOrderView(
   error?: ScripError,
 ): Promise<RecordView> {
   const payText = order.missing_amount_qr_text ?? order.qr_text;
-  const isPayable = isWaiting(order) && payText !== undefined;
+  const isPayable = isWaiting(order) && !isClosing(order);
   return {
     kind: 'record',
     record: order,
     lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
-    ...(isPayable ? { picture: await qrPicture(payText), note: payNote(order) } : {}),
+    ...(isPayable && payText !== undefined ? { picture: await qrPicture(payText) } : {}),
+    ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
     ifLost: {
       hint: `The order is made. Run: scrip track ${order.order_id}`,
@@ -32,6 +33,13 @@ export async function partnerOrderView(
 export function isWaiting({ order_state }: WirePartnerOrder): boolean {
   return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(order_state);
 }
+
+/** The window is over: what is sent now may come too late. */
+function isClosing({ payment_state }: WirePartnerOrder): boolean {
+  return payment_state.startsWith('WaitingForExpiry');
+}
+
+const TOO_LATE = 'The payment window is over: send no money now. Place a new order.';
 
 function standingLines(order: WirePartnerOrder): readonly Line[] {
   const transactions = order.payment_transactions ?? [];
@@ -56,7 +64,8 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
   ];
 }
 
-function payNote({ order_id, network }: WirePartnerOrder): string {
+function payNote({ order_id, network, checkout_url }: WirePartnerOrder): string {
+  if (checkout_url) return `Pay it at ${checkout_url} Then: scrip track ${order_id}`;
   const how = network === USUAL_NETWORK ? `any wallet, or by: scrip pay ${order_id}` : 'any wallet';
   return `Pay it with ${how}. Then: scrip track ${order_id}`;
 }
@@ -140,7 +149,7 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
     return new ScripError(end.code, `order ${order_id} ${end.what} (payment: ${payment_state})`, {
       details,
       ...(risk === undefined ? {} : { fundsAtRisk: risk }),
-      ...(isSeen
+      ...(isSeen && end.code !== 'ORDER_REFUNDED'
         ? { hint: 'A payment was seen: ask the merchant for the refund, with the order id.' }
         : {}),
     });

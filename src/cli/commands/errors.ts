@@ -18,7 +18,9 @@ async function run(): Promise<View> {
     funds_at_risk: fundsAtRisk,
     hint,
   }));
-  const records = [...own, ...(await problemRecords())];
+  // One spelling may be both ours and the partner API's; ours says what the command exits with.
+  const problems = (await problemRecords()).filter(({ code }) => !Object.hasOwn(CODES, code));
+  const records = [...own, ...problems].toSorted((a, b) => a.exit - b.exit);
   return listView({
     records,
     columns: [
