@@ -22,7 +22,7 @@ interface Told {
 }
 
 function watchOver(
-  { confirmed, processed, history = [] }: Told,
+  { confirmed, processed, history = [{ signature: 'first', err: null }] }: Told,
   accountOf: (amount: bigint) => AccountInfo,
 ) {
   const asked: string[] = [];
@@ -73,6 +73,15 @@ describe('a watch over Solana', () => {
     ];
     const { watch } = watchOver({ confirmed: 5n, processed: 5n, history }, tokenAccount);
     expect((await watch.received(order)).transactions).toEqual(['first', 'third']);
+  });
+
+  it('counts money only once its transaction is told', async () => {
+    const { watch } = watchOver({ confirmed: 5n, processed: 5n, history: [] }, tokenAccount);
+    expect(await watch.received(order)).toEqual({
+      confirmedAtomic: 0n,
+      seenAtomic: 5n,
+      transactions: [],
+    });
   });
 
   it('counts lamports of the owner itself for SOL', async () => {

@@ -42,11 +42,10 @@ export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
       const confirmedAtomic = await amount('confirmed');
       const seenAtomic = await amount('processed');
       const hasAny = seenAtomic > 0n || confirmedAtomic > 0n;
-      return {
-        confirmedAtomic,
-        seenAtomic,
-        transactions: hasAny ? await creditsOf(rpc, account) : [],
-      };
+      const transactions = hasAny ? await creditsOf(rpc, account) : [];
+      // A balance may be told a slot before its transaction: money is counted with its id.
+      const isTold = transactions.length > 0;
+      return { confirmedAtomic: isTold ? confirmedAtomic : atomic(0n), seenAtomic, transactions };
     },
   };
 }
