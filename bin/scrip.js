@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // CommonJS (bin/package.json): loading it costs a third of what the ES module loader takes.
 'use strict';
-const { existsSync, readFileSync } = require('node:fs');
+const { existsSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
 const PROGRAM = join(__dirname, '..', 'dist', 'main.js');
@@ -12,7 +12,7 @@ process.umask(0o077);
 
 const [word, ...others] = process.argv.slice(2);
 if (others.length === 0 && (word === '--version' || word === '-V')) {
-  process.stdout.write(`${JSON.parse(readFileSync(MANIFEST, 'utf8')).version}\n`);
+  print(`${JSON.parse(readFileSync(MANIFEST, 'utf8')).version}\n`);
 } else if (existsSync(PROGRAM)) {
   import('../dist/main.js').then(({ main }) => main()).catch(fail);
 } else {
@@ -20,6 +20,16 @@ if (others.length === 0 && (word === '--version' || word === '-V')) {
     'error: scrip is not built yet: dist/ is missing\nhint: Run: npm run build\n',
   );
   process.exitCode = 1;
+}
+
+/** Straight to the descriptor: setting up the stream takes longer than all the rest. */
+function print(text) {
+  try {
+    writeSync(1, text);
+  } catch (error) {
+    // A reader that has enough is no error.
+    if (error.code !== 'EPIPE') process.exitCode = 13;
+  }
 }
 
 /** Reached only when the program itself cannot be loaded: it reports its own errors. */
