@@ -3,11 +3,12 @@
 import type { PaymentSummary, PurchaseOutcome } from '../client/outcome.ts';
 import type { WireDelivery } from '../contract/checkout.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import type { Intent } from '../domain/journal.ts';
+import type { FruitlessEnd, Intent } from '../domain/journal.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { formatUsdc } from './amount.ts';
 import { deliveryLines } from './deliveries.ts';
 import type { IfLost, RecordView } from './output/view.ts';
+import { USUAL_NETWORK } from './partner.ts';
 
 /** How far a purchase has come. */
 export type PurchaseStatus =
@@ -16,7 +17,8 @@ export type PurchaseStatus =
   | 'failed'
   | 'unknown'
   | 'attention'
-  | 'unpaid';
+  | 'unpaid'
+  | FruitlessEnd;
 
 export interface Receipt {
   readonly intent: Intent;
@@ -51,7 +53,7 @@ export function purchaseRecord({ intent, status, orderId, payment }: Omit<Receip
     coin: intent.partner?.coin ?? 'USDC',
     amount_atomic: payment && String(payment.amountAtomic),
     asset: payment?.asset ?? null,
-    network: intent.network,
+    network: networkOf(intent),
     transaction: payment?.transaction ?? null,
     payer: intent.payer,
     host: intent.host,
@@ -66,6 +68,11 @@ export function purchaseRecord({ intent, status, orderId, payment }: Omit<Receip
     intent_id: intent.intentId,
     idempotency_key: intent.key,
   };
+}
+
+/** As the merchant names it, where the wallet of this machine cannot pay. */
+function networkOf({ network, partner }: Intent): string {
+  return partner === undefined || partner.network === USUAL_NETWORK ? network : partner.network;
 }
 
 /** In the coin of the purchase. */

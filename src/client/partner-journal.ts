@@ -135,8 +135,8 @@ export function nextNumber(entry: Entry): number {
 }
 
 /**
- * Keeps the goods of a delivered order, sealed, and closes what ended unpaid; anything else stays
- * as it is. A disk that fails takes nothing from the user: the order can be read again.
+ * Keeps the goods of a delivered order, sealed, and closes what ended without goods, unless a
+ * transfer may still land; anything else stays as it is. A disk that fails takes nothing from the user: the order can be read again.
  */
 export async function recordEnd(
   journal: Journal,
@@ -155,7 +155,7 @@ export async function recordEnd(
         status: 'completed',
         sealed,
       });
-    } else if (isTerminal(states) && books.landedAtomic === 0n && books.liveAtomic === 0n) {
+    } else if (isTerminal(states) && books.liveAtomic === 0n) {
       await journal.addFact(main.intent, { fact: 'closed', reason: order.order_state });
     }
   } catch (error) {

@@ -90,7 +90,10 @@ export type Fact =
       readonly sealed: string;
     }
   | { readonly fact: 'attention'; readonly reason: string }
-  /** Given up before anything was signed: declined, refused, over the cap. */
+  /**
+   * Given up before anything was signed: declined, refused, over the cap. Of an order of the
+   * partner API the state that it ended in without goods, whatever was paid.
+   */
   | { readonly fact: 'closed'; readonly reason: string };
 
 export interface Entry {
@@ -174,7 +177,7 @@ export function nextStep(entry: Entry): NextStep {
     // Ours: an entry given up stays in the listing, and its key may still be used again.
     return factOf(entry, 'closed') === undefined ? 'challenge' : 'finished';
   }
-  if (isPaidTopUp(entry)) return 'finished';
+  if (isPaidTopUp(entry) || isSettledEnd(entry)) return 'finished';
   if (factOf(entry, 'attention') !== undefined) return 'attention';
   return acceptedOrder(entry) === undefined ? 'settle' : 'follow';
 }
@@ -182,4 +185,29 @@ export function nextStep(entry: Entry): NextStep {
 /** Money alone: the goods belong to the entry of the order that it completes. */
 function isPaidTopUp(entry: Entry): boolean {
   return entry.intent.partner?.topUpOf !== undefined && factOf(entry, 'landed') !== undefined;
+}
+
+/** How an order of the partner API ended without goods. */
+export type FruitlessEnd = 'canceled' | 'expired' | 'refunded' | 'failed';
+
+/** By its order state, which is the reason that its entry is closed with. */
+const FRUITLESS_ENDS: ReadonlyMap<string, FruitlessEnd> = new Map([
+  ['Canceled', 'canceled'],
+  ['Expired', 'expired'],
+  ['Refunded', 'refunded'],
+  ['PaymentSetupFailed', 'failed'],
+]);
+
+/** Undefined as well where a creation was refused: the same key may have made an order since. */
+export function fruitlessEnd(entry: Entry): FruitlessEnd | undefined {
+  if (factOf(entry, 'created') === undefined) return undefined;
+  return FRUITLESS_ENDS.get(factOf(entry, 'closed')?.reason ?? '');
+}
+
+/** Over at the merchant, and the transfer is final: what may follow is a refund, outside of here. */
+function isSettledEnd(entry: Entry): boolean {
+  return (
+    fruitlessEnd(entry) !== undefined &&
+    factOf(entry, 'landed', currentAttempt(entry)?.number) !== undefined
+  );
 }

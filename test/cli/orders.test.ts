@@ -73,6 +73,58 @@ const GOODS: Fact = {
 };
 const DELIVERED = entry('done', [ACCEPTED, LANDED, GOODS]);
 
+const UUID = '0b3f6a52-8f0e-4c57-9d8e-0123456789ab';
+
+/** An order of the partner API that this machine made. */
+function partnerEntry(
+  facts: readonly Fact[],
+  more: { network?: string; attempts?: readonly Attempt[] } = {},
+): Entry {
+  const made = entry('partner', [{ fact: 'created', orderId: UUID, order: '{}' }, ...facts], {
+    attempts: more.attempts ?? [],
+  });
+  const network = more.network ?? 'Solana';
+  const order = partnerOrder('WaitingForPayment', 'PaymentRequested');
+  return {
+    ...made,
+    facts: made.facts.map((fact) =>
+      fact.fact === 'created' ? { ...fact, order: JSON.stringify(order) } : fact,
+    ),
+    intent: {
+      ...made.intent,
+      partner: { coin: 'USDC', network, decimals: 6, refundAddress: null },
+    },
+  };
+}
+
+function partnerOrder(orderState: string, paymentState: string) {
+  return {
+    order_id: UUID,
+    created_at: 1_767_225_600,
+    order_state: orderState,
+    payment_state: paymentState,
+    is_payment_processor_external: false,
+    coin: 'USDC',
+    network: 'Base',
+    deliveries: [],
+  };
+}
+
+/** A journal that keeps what is added to it. */
+function growing(first: Entry): { readonly parts: Partial<Context>; readonly entry: () => Entry } {
+  const state = { entry: first };
+  const journal: Journal = {
+    open: async () => state.entry,
+    byKey: async () => state.entry,
+    all: async () => [state.entry],
+    addAttempt: () => Promise.reject(new Error('nothing is signed here')),
+    addFact: async (_intent, fact) => {
+      state.entry = { ...state.entry, facts: [...state.entry.facts, fact] };
+    },
+  };
+  return { parts: { journal: async () => journal }, entry: () => state.entry };
+}
+
 function books(entries: readonly Entry[]): Partial<Context> {
   const signer = { address: PAYER, sign: async () => new Uint8Array(64) };
   const journal: Journal = {
@@ -234,7 +286,77 @@ describe('scrip orders', () => {
   });
 });
 
+describe('an order of the partner API in the listing', () => {
+  const list = async (made: Entry) =>
+    JSON.parse((await run(['orders', '--json'], [made])).stdout)[0];
+
+  it.each([
+    ['Base', 'Base'],
+    ['Bitcoin', 'Bitcoin'],
+    ['Solana', SOLANA_MAINNET],
+  ])('on %s is of the network %s', async (network, shown) => {
+    expect((await list(partnerEntry([], { network }))).network).toBe(shown);
+  });
+
+  const ends = [
+    ['Canceled', 'PaymentCanceled', 'canceled'],
+    ['Expired', 'Expired', 'expired'],
+    ['Refunded', 'ExpiredAfterPaymentDetection', 'refunded'],
+    ['PaymentSetupFailed', 'Failed', 'failed'],
+    ['Done', 'PaymentReceived', 'completed'],
+  ] as const;
+  const learned = ends.flatMap((end) => [
+    [['track', UUID, '--timeout', '0s'], ...end] as const,
+    [['pay', UUID], ...end] as const,
+    [['pay', UUID, '--show'], ...end] as const,
+  ]);
+  it.each(learned)('after %j has seen %s (%s) is %s', async (words, order, payment, status) => {
+    const { parts, entry: kept } = growing(partnerEntry([], { network: 'Base' }));
+    const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: partnerOrder(order, payment) });
+    await run(words, [], { ...parts, fetch });
+    expect((await list(kept())).status).toBe(status);
+  });
+
+  it('that expired with a part paid needs no resuming', async () => {
+    const paid = partnerEntry([ACCEPTED, LANDED], { attempts: [ATTEMPT] });
+    const { parts, entry: kept } = growing(paid);
+    const over = partnerOrder('Expired', 'ExpiredAfterPaymentDetection');
+    const { fetch, asked } = cannedFetch({ [`/v5/orders/${UUID}`]: over });
+    await run(['track', UUID, '--timeout', '0s'], [], { ...parts, fetch });
+    expect((await list(kept())).status).toBe('expired');
+    const shown = await run(['orders', 'show', kept().intent.intentId], [kept()]);
+    expect(shown.stderr + shown.stdout).not.toContain('resume');
+    const before = asked.length;
+    await run(['orders', 'resume'], [kept()], { fetch });
+    expect(asked).toHaveLength(before);
+  });
+
+  it('whose transfer may still land stays open', async () => {
+    const { parts, entry: kept } = growing(partnerEntry([ACCEPTED], { attempts: [ATTEMPT] }));
+    const over = partnerOrder('Expired', 'Expired');
+    const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: over });
+    await run(['track', UUID, '--timeout', '0s'], [], { ...parts, fetch });
+    expect((await list(kept())).status).toBe('processing');
+  });
+
+  it('whose creation was refused once and then paid is still followed', async () => {
+    const facts: readonly Fact[] = [{ fact: 'closed', reason: 'no stock' }, ACCEPTED, LANDED];
+    expect((await list(partnerEntry(facts, { attempts: [ATTEMPT] }))).status).toBe('processing');
+  });
+});
+
 describe('scrip track', () => {
+  it('of a purchase of this machine keeps the goods', async () => {
+    const { parts, entry: kept } = growing(entry('x', [ACCEPTED]));
+    const deliveries = [{ delivery_state: 'completed', voucher_code: 'TEST-3' }];
+    const { fetch } = cannedFetch({
+      '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries },
+    });
+    await run(['track', 'cr_1', '--timeout', '0s'], [], { ...parts, fetch });
+    const shown = await run(['orders', 'show', 'cr_1', '--json'], [kept()]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'completed', deliveries });
+  });
+
   it.each([
     ['completed', 0, undefined],
     ['failed', 10, 'ORDER_FAILED'],

@@ -7,6 +7,8 @@ import {
   currentAttempt,
   type Entry,
   factOf,
+  fruitlessEnd,
+  isFinished,
   type Journal,
   lastAttempt,
   nextStep,
@@ -127,7 +129,9 @@ async function showUndelivered(entry: Entry): Promise<View> {
       ...view.lines,
       ...Object.entries(bundle).map(([name, value]) => [name, String(value ?? '')] as const),
     ],
-    note: `To finish it: scrip orders resume ${entry.intent.intentId}`,
+    ...(isFinished(entry)
+      ? {}
+      : { note: `To finish it: scrip orders resume ${entry.intent.intentId}` }),
   };
 }
 
@@ -256,7 +260,7 @@ function statusOf(entry: Entry): PurchaseStatus {
   if (isTopUp && factOf(entry, 'landed') !== undefined) return 'completed';
   const statuses = {
     challenge: 'unpaid',
-    finished: 'unpaid',
+    finished: fruitlessEnd(entry) ?? 'unpaid',
     settle: 'unknown',
     follow: 'processing',
     attention: 'attention',

@@ -52,6 +52,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
   const { partnerOrderView } = await import('../partner-view.ts');
   const order = await callPartner(partnerHost(context), getOrderStatus, { order_id: orderId });
+  await keepIfOver(context, order);
   if (options.show === true) return partnerOrderView(order);
   const decimals = await decimalsOf(context, order);
   if (decimals === undefined) return unpayableView(order);
@@ -81,6 +82,14 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     timeoutMs: options.waitMs,
     isWritten: false,
   });
+}
+
+/** The listing learns of an end here as well, whoever paid or canceled the order. */
+async function keepIfOver(context: Context, order: WirePartnerOrder): Promise<void> {
+  const { isTerminal } = await import('../../domain/order-states.ts');
+  if (!isTerminal({ orderState: order.order_state })) return;
+  const { keepEnd } = await import('../partner-following.ts');
+  await keepEnd(context, order);
 }
 
 /** Of the order's coin, where the local wallet can send it. */

@@ -2,6 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { FollowMode } from '../../client/follow-stream.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -79,7 +80,33 @@ async function trackCheckout(
       progress.step(`Order ${orderId} is ${read.status}`);
     },
   });
+  await keepGoods(context, order);
   return { ...trackedView(order), isWritten };
+}
+
+/** Into the journal, where the purchase is of this machine; following needs neither wallet nor journal. */
+async function keepGoods(context: Context, order: WireOrderStatus): Promise<void> {
+  if (order.status !== 'completed') return;
+  const [{ acceptedOrder, factOf }, { hostName }] = await Promise.all([
+    import('../../domain/journal.ts'),
+    import('../purchasing.ts'),
+  ]);
+  const { settings, wallets } = context;
+  try {
+    const signer = await wallets.open(settings.keypairPath);
+    const journal = await context.journal(signer);
+    const entry = (await journal.all()).find(
+      (candidate) =>
+        candidate.intent.host === hostName(settings) &&
+        acceptedOrder(candidate)?.orderId === order.order_id,
+    );
+    const attempt = entry && acceptedOrder(entry)?.attempt;
+    if (entry === undefined || attempt === undefined || factOf(entry, 'goods')) return;
+    const sealed = (await context.vault(signer)).seal(JSON.stringify(order));
+    await journal.addFact(entry.intent, { fact: 'goods', attempt, status: 'completed', sealed });
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
 }
 
 function trackedView(order: WireOrderStatus) {
