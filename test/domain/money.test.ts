@@ -83,7 +83,7 @@ describe('a decimal', () => {
 
   it('is what it was after it was written and read', () => {
     const texts = fc.record({
-      amount: fc.bigInt({ min: 0n, max: 10n ** 15n }).map(atomic),
+      amount: fc.bigInt({ min: 0n, max: 10n ** 15n - 1n }).map(atomic),
       decimals: fc.integer({ min: 0, max: 9 }),
       places: fc.integer({ min: 0, max: 9 }),
     });
