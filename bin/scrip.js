@@ -3,16 +3,21 @@
 'use strict';
 const { existsSync, readFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
+const { isatty } = require('node:tty');
 
-const PROGRAM = join(__dirname, '..', 'dist', 'main.js');
+const DIST = join(__dirname, '..', 'dist');
+const PROGRAM = join(DIST, 'main.js');
 const MANIFEST = join(__dirname, '..', 'package.json');
 
 // Nothing that this program writes is for other users of the machine.
 process.umask(0o077);
 
-const [word, ...others] = process.argv.slice(2);
-if (others.length === 0 && (word === '--version' || word === '-V')) {
+const words = process.argv.slice(2);
+const text = builtText(words);
+if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   print(`${JSON.parse(readFileSync(MANIFEST, 'utf8')).version}\n`);
+} else if (text !== undefined) {
+  print(text);
 } else if (existsSync(PROGRAM)) {
   import('../dist/main.js').then(({ main }) => main()).catch(fail);
 } else {
@@ -22,13 +27,35 @@ if (others.length === 0 && (word === '--version' || word === '-V')) {
   process.exitCode = 1;
 }
 
+/** What was written when the program was built: help for 80 columns, and completion scripts. */
+function builtText(words) {
+  const path = textPath(words);
+  if (path === undefined || !path.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
+  try {
+    return readFileSync(join(DIST, 'texts', ...path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function textPath(words) {
+  if (words[0] === 'completion' && words.length === 2 && !words[1].startsWith('-')) return words;
+  const last = words[words.length - 1];
+  const isHelp = last === undefined || last === '--help' || last === '-h';
+  if (!isHelp && words[0] !== 'help') return undefined;
+  if (isatty(1) && process.stdout.columns < 80) return undefined;
+  return ['help', ...(isHelp ? words.slice(0, -1) : words.slice(1)), 'index'];
+}
+
 /** Straight to the descriptor: setting up the stream takes longer than all the rest. */
 function print(text) {
+  let rest = Buffer.from(text);
   try {
-    writeSync(1, text);
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
   } catch (error) {
-    // A reader that has enough is no error.
-    if (error.code !== 'EPIPE') process.exitCode = 13;
+    // A pipe that is full for now is waited for; a reader that has enough is no error.
+    if (error.code === 'EAGAIN') process.stdout.write(rest);
+    else if (error.code !== 'EPIPE') process.exitCode = 13;
   }
 }
 

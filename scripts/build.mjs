@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeTexts } from './texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -31,7 +32,7 @@ const noSubprocess = {
 };
 
 rmSync(`${root}dist`, { recursive: true, force: true });
-await build({
+const options = {
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts' },
   outdir: 'dist',
@@ -58,4 +59,7 @@ await build({
   banner: {
     js: "import{createRequire as createRequire_}from'node:module';const require=createRequire_(import.meta.url);",
   },
-});
+};
+
+await build(options);
+await writeTexts(options, version);

@@ -33,6 +33,9 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--keypair <file>', 'key file that pays, in the Solana CLI format (SCRIP_KEYPAIR)'],
 ];
 
+/** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
+const HELP_WIDTH = 80;
+
 /** Runs one command line; returns the exit code. Never throws: errors are printed here. */
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
   try {
@@ -201,8 +204,8 @@ function captureOutput(program: Command, host: Host): readonly string[] {
     command.exitOverride().configureOutput({
       writeOut: (text) => host.stdout.write(text),
       writeErr: (text) => said.push(text),
-      getOutHelpWidth: () => host.stdout.columns,
-      getErrHelpWidth: () => host.stderr.columns,
+      getOutHelpWidth: () => Math.min(host.stdout.columns, HELP_WIDTH),
+      getErrHelpWidth: () => Math.min(host.stderr.columns, HELP_WIDTH),
       getOutHasColors: () => host.stdout.hasColor,
       getErrHasColors: () => host.stderr.hasColor,
     });

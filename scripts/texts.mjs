@@ -1,0 +1,66 @@
+// Writes what the program prints of itself, every help text and completion script, into dist/texts:
+// bin/scrip.js hands these out without loading the program.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const COLUMNS = 80;
+
+/** The texts of the whole command tree; `options` are those of the bundle. */
+export async function writeTexts(options, version) {
+  const file = join(tmpdir(), `scrip-texts-${process.pid}`, 'program.mjs');
+  try {
+    await build({
+      ...options,
+      entryPoints: undefined,
+      stdin: { contents: ENTRY, resolveDir: root, loader: 'ts' },
+      splitting: false,
+      outdir: undefined,
+      outfile: file,
+    });
+    const { runProgram, buildTree } = await import(pathToFileURL(file).href);
+    const tree = await buildTree(version, async () => undefined);
+    for (const words of pathsOf(tree)) {
+      await write(runProgram, [...words, '--help'], ['help', ...words, 'index'], version);
+    }
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+      await write(runProgram, ['completion', shell], ['completion', shell], version);
+    }
+  } finally {
+    rmSync(dirname(file), { recursive: true, force: true });
+  }
+}
+
+const ENTRY = "export { buildTree, runProgram } from './src/cli/program.ts';";
+
+/** The words of every command, the program itself first. */
+function pathsOf(command, words = []) {
+  return [words, ...command.commands.flatMap((child) => pathsOf(child, [...words, child.name()]))];
+}
+
+async function write(runProgram, words, path, version) {
+  const said = { out: '', error: '' };
+  const stream = (name) => ({
+    write: (text) => {
+      said[name] += text;
+    },
+    isTerminal: false,
+    columns: COLUMNS,
+    hasColor: false,
+  });
+  const host = {
+    version,
+    stdout: stream('out'),
+    stderr: stream('error'),
+    // Neither help nor completions ask anything of the machine.
+    open: async () => ({ settings: {}, clock: { now: () => 0 }, progress: { done() {} } }),
+  };
+  const exit = await runProgram(words, host);
+  if (exit !== 0) throw new Error(`scrip ${words.join(' ')} ended with ${exit}: ${said.error}`);
+  const file = join(root, 'dist', 'texts', ...path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, said.out);
+}
