@@ -22,6 +22,7 @@ import {
 import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { ScripError } from './domain/errors.ts';
+import { countHits, type FailPoint } from './domain/fail-points.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
@@ -38,7 +39,11 @@ const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-sourc
 const GRACE_MS = 7_000;
 const INTERRUPTED_EXIT = 130;
 
-const network = createHttpFetch({ isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0' });
+const failPoint = createFailPoint();
+const network = createHttpFetch({
+  isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
+  paymentSent: failPoint && (() => failPoint('payment-sent')),
+});
 const stdout = outputStream(process.stdout, env);
 const stderr = outputStream(process.stderr, env);
 const report = createFaultLog((line) => stderr.write(line));
@@ -139,7 +144,7 @@ function surroundings(settings: Settings, interrupted: AbortSignal): Surrounding
     settings,
     interrupted,
     random,
-    failPoint,
+    failPoint: (name) => failPoint?.(name),
     prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted }),
     progress: progressFor(settings),
   };
@@ -168,7 +173,10 @@ function walletParts(
     },
     async journal({ address }) {
       const { openJournal } = await import('./storage/journal-files.ts');
-      return openJournal({ dir: settings.journalDir, payer: address });
+      const books = { dir: settings.journalDir, payer: address };
+      if (failPoint === undefined) return openJournal(books);
+      const { watchedDisk } = await import('./storage/watched-disk.ts');
+      return openJournal({ ...books, disk: watchedDisk(failPoint) });
     },
     async vault(signer) {
       const { createVault } = await import('./wallet/vault.ts');
@@ -191,7 +199,8 @@ function fetchThrough(
 async function openEmbedded(settings: Settings): Promise<Sandbox> {
   const { openSandbox } = await import('./sandbox/sandbox.ts');
   const { sandboxDir: dataDir } = settings;
-  return openSandbox({ dataDir, baseUrl: EMBEDDED_URL, clock, random, report: faultsOf(settings) });
+  const report = faultsOf(settings);
+  return openSandbox({ dataDir, baseUrl: EMBEDDED_URL, clock, random, report, failPoint });
 }
 
 /** Whoever buys is told how the order goes, and not how the shop within fares. */
@@ -220,6 +229,7 @@ async function serveSandbox(
     clock,
     random,
     report,
+    failPoint,
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
     ...readOperatorFiles({
@@ -274,8 +284,12 @@ async function readText(path: string): Promise<string> {
 }
 
 /** Ends the process at a named point, as a power cut would; under the test variable alone. */
-function failPoint(name: string): void {
-  if (env.SCRIP_TEST === '1' && env.SCRIP_FAIL_POINT === name) process.kill(process.pid, 'SIGKILL');
+function createFailPoint(): ((name: FailPoint) => void) | undefined {
+  if (env.SCRIP_TEST !== '1' || env.SCRIP_FAIL_POINT === undefined) return undefined;
+  const isReached = countHits(env.SCRIP_FAIL_POINT);
+  return (name) => {
+    if (isReached(name)) process.kill(process.pid, 'SIGKILL');
+  };
 }
 
 /** Aborts on the first signal; the second one, or the end of the grace, ends the process. */

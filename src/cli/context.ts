@@ -2,6 +2,7 @@
 import type { Fetch } from '../contract/fetch.ts';
 import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
@@ -118,5 +119,5 @@ export interface Context {
     readonly paymentWindowMs?: number;
   }): Promise<ServedSandbox>;
   /** Ends the process at a named point; only under the test variable. */
-  failPoint(name: string): void;
+  failPoint(name: FailPoint): void;
 }

@@ -9,6 +9,7 @@ import {
 } from '../contract/partner-orders.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
 import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { backoffMs } from '../domain/retry.ts';
@@ -30,7 +31,7 @@ export interface PartnerOrderTools extends PartnerHost {
   random(length: number): Uint8Array;
   /** The host honours `Idempotency-Key`, as scrip's own service does: a lost reply may be asked for again. */
   readonly honoursIdempotencyKey: boolean;
-  readonly failPoint?: (name: 'intent-written' | 'created' | 'created-recorded') => void;
+  readonly failPoint?: (name: FailPoint) => void;
 }
 
 export interface PartnerOrderRequest {

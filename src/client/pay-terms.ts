@@ -1,6 +1,7 @@
 /** What a payment of an order works with, and what the gate is asked: terms, parts, and money of others. */
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import { type Atomic, atomic, parseDecimal } from '../domain/money.ts';
 import type { PayGateRefusal, payGate } from '../domain/pay-gate.ts';
@@ -22,9 +23,7 @@ export interface PayTools
   readonly waitMs: number;
   /** Between readings of the order; 30 s by the interface. */
   readonly pollMs?: number;
-  readonly failPoint?: (
-    name: 'signed' | 'attempt-written' | 'submitted' | 'landed-recorded',
-  ) => void;
+  readonly failPoint?: (name: FailPoint) => void;
 }
 
 /** What is about to be signed for. */

@@ -1,20 +1,10 @@
 /** What a purchase works with: everything that can fail, and everything that is not pure. */
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ClientPoint } from '../domain/fail-points.ts';
 import type { Intent, Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
-
-/** Places where a test ends the process, in the order in which a purchase comes by. */
-export type FailPoint =
-  | 'intent-written'
-  | 'challenge-read'
-  | 'signed'
-  | 'attempt-written'
-  /** Phase 2 went out; its answer is not used yet. */
-  | 'submitted'
-  | 'accepted-recorded'
-  | 'goods-recorded';
 
 export interface PurchaseTools {
   readonly fetch: Fetch;
@@ -41,5 +31,6 @@ export interface PurchaseTools {
   readonly progress?: { step(text: string): void };
   /** Told when a request without a key goes on with a purchase that was begun before. */
   readonly resuming?: (begun: Intent) => void;
-  readonly failPoint?: (name: FailPoint) => void;
+  /** Called at places where a test may end the process. */
+  readonly failPoint?: (name: ClientPoint) => void;
 }

@@ -28,6 +28,7 @@ export async function purchase(
   tools: PurchaseTools,
   request: PurchaseRequest,
 ): Promise<PurchaseOutcome> {
+  tools.failPoint?.('purchase-asked');
   const entry = await openIntent(tools, request);
   tools.failPoint?.('intent-written');
   return advance(tools, entry, request.capAtomic);

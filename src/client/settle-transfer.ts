@@ -2,6 +2,7 @@
 
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { FailPoint } from '../domain/fail-points.ts';
 import type { Attempt, Entry, Journal } from '../domain/journal.ts';
 import { backoffMs } from '../domain/retry.ts';
 import type { DirectRail, PayerRail, PaymentFate } from '../rails/rail.ts';
@@ -18,7 +19,7 @@ export interface TransferTools {
   readonly settleMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: { step(text: string): void };
-  readonly failPoint?: (name: 'submitted' | 'landed-recorded') => void;
+  readonly failPoint?: (name: FailPoint) => void;
 }
 
 export type TransferEnd =

@@ -107,6 +107,7 @@ async function deliver(
   standing: Standing,
   order: WireOrderStatus,
 ): Promise<Settled> {
+  tools.failPoint?.('goods-read');
   const { entry, isRecorded } = await recordGoods(tools, standing, order, 'completed');
   tools.failPoint?.('goods-recorded');
   const deliveries = order.deliveries ?? [];
@@ -180,6 +181,7 @@ async function raiseAttention(tools: PurchaseTools, standing: Standing): Promise
   const { entry } = isOverdue(tools, standing)
     ? await record(tools, standing, { fact: 'attention', reason })
     : standing;
+  if (isOverdue(tools, standing)) tools.failPoint?.('attention-recorded');
   const bundle = await bundleOf(standing);
   const conclusion = { kind: 'attention', reason, bundle, code: 'ATTENTION_NEEDED' } as const;
   return { kind: 'concluded', entry, conclusion };

@@ -1,4 +1,5 @@
 /** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
+import type { Fetch } from '../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../contract/x402.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { type Attempt, type Entry, lastAttempt } from '../domain/journal.ts';
@@ -54,13 +55,22 @@ async function askChallenge(tools: PurchaseTools, body: string): Promise<Challen
   const { fetch, checkoutUrl: baseUrl, clock, signal } = tools;
   for (let tried = 1; ; tried += 1) {
     try {
-      return await challenge({ fetch, baseUrl, body, clock, signal });
+      return await challenge({ fetch: answered(fetch, tools), baseUrl, body, clock, signal });
     } catch (error) {
       const waitMs = tried < CHALLENGE_TRIES ? waitBeforeRetry(error, tried) : undefined;
       if (waitMs === undefined) throw error;
       await pause(clock, waitMs, signal);
     }
   }
+}
+
+function answered(fetch: Fetch, { failPoint }: PurchaseTools): Fetch {
+  if (failPoint === undefined) return fetch;
+  return async (url, init) => {
+    const reply = await fetch(url, init);
+    failPoint('challenge-answered');
+    return reply;
+  };
 }
 
 function waitBeforeRetry(error: unknown, tried: number): number | undefined {

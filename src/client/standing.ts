@@ -47,12 +47,17 @@ export async function askChain(tools: PurchaseTools, standing: Standing): Promis
   const fate = await fateOf(tools, attempt);
   if (fate.fate === 'landed') {
     const { transaction, slot } = fate;
-    return record(tools, standing, { fact: 'landed', attempt: attempt.number, transaction, slot });
+    const number = attempt.number;
+    const landed = { fact: 'landed', attempt: number, transaction, slot } as const;
+    const known = await record(tools, standing, landed);
+    tools.failPoint?.('landed-recorded');
+    return known;
   }
   if (fate.fate === 'dead') {
     const fact: Fact = { fact: 'dead', attempt: attempt.number, proof: fate.proof };
     // Not by `record`: unless this is on disk nothing may be signed again.
     await tools.journal.addFact(entry.intent, fact);
+    tools.failPoint?.('dead-recorded');
     return { ...standing, entry: withFact(entry, fact) };
   }
   return fate.fate === 'unknown' ? { ...standing, problem: fate.reason } : standing;

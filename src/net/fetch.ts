@@ -13,6 +13,8 @@ interface HttpFetchOptions {
   readonly isTlsUnverified?: boolean;
   /** Most bytes of one body, after decompression. */
   readonly maxBodyBytes?: number;
+  /** Called when a request that pays has been handed to the system whole. */
+  readonly paymentSent?: (() => void) | undefined;
 }
 
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024 * 1024;
@@ -41,7 +43,7 @@ export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
         },
       );
     }
-    const response = await send(url, init, await agentOf(url.protocol));
+    const response = await send(url, init, await agentOf(url.protocol), options.paymentSent);
     const status = response.statusCode ?? 0;
     if (init.redirect === 'error' && REDIRECTS.has(status)) {
       response.destroy();
@@ -65,7 +67,12 @@ async function createAgent(protocol: string): Promise<Agent> {
   return new Agent({ keepAlive: true });
 }
 
-async function send(url: URL, init: FetchInit, agent: Agent): Promise<IncomingMessage> {
+async function send(
+  url: URL,
+  init: FetchInit,
+  agent: Agent,
+  paymentSent: (() => void) | undefined,
+): Promise<IncomingMessage> {
   const { request } = await (url.protocol === 'https:'
     ? import('node:https')
     : import('node:http'));
@@ -97,6 +104,8 @@ async function send(url: URL, init: FetchInit, agent: Agent): Promise<IncomingMe
       signal?.removeEventListener('abort', abort);
       reject(unreachable(url, cause));
     });
+    if (paymentSent && outgoing.hasHeader('payment-signature'))
+      outgoing.once('finish', paymentSent);
     outgoing.end(init.body);
   });
 }

@@ -7,6 +7,7 @@ import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import { checkBeneficiary } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { ServicePoint } from '../domain/fail-points.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
 import type { Facilitator, MerchantRail, Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
@@ -26,6 +27,7 @@ import { openSqliteStore } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { createGeneratedCatalog } from './catalog/generated.ts';
 import { type Chain, openChain } from './chain/chain.ts';
+import { type Watch, watchPorts } from './fail-points.ts';
 import { pressButton } from './partner/buttons.ts';
 import { checkoutPage } from './partner/checkout-page.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
@@ -64,6 +66,8 @@ export interface SandboxOptions {
   readonly traffic?: TrafficOptions;
   /** Told of faults that no caller is told of. */
   report?(error: unknown): void;
+  /** Called at places where a test may end the process. */
+  readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
 
 export interface Sandbox {
@@ -92,15 +96,16 @@ export interface Sandbox {
 /** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, clock } = options;
+  const watch = watchPorts(options.failPoint);
   const draw = openSecrets(dataDir);
-  const store = await openSqliteStore(join(dataDir, 'sandbox.db'));
+  const store = watch.store(await openSqliteStore(join(dataDir, 'sandbox.db')));
   await checkSecrets(draw, store.tables.facts);
   const chain = await openChain({ store, clock });
   const answerRpc = createRpcEndpoint(chain);
   const feePayer = signerFromSeed(draw('fee payer'));
   await fundFeePayer(chain, feePayer);
 
-  const rpc = openRpc(answerRpc, clock);
+  const rpc = watch.rpc(openRpc(answerRpc, clock));
   const played = createPlayedPayments(store, clock, options.random);
   const { baseUrl } = options;
   const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl }, options.partner);
@@ -110,9 +115,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
     rates: sandboxRates,
     marginBps: DEFAULT_MARGIN_BPS,
-    supplier: createSandboxSupplier({ store, clock, seed: draw('supplier') }),
+    supplier: watch.supplier(createSandboxSupplier({ store, clock, seed: draw('supplier') })),
     rail: merchantRail(chain, draw, feePayer),
-    facilitator: openFacilitator(options, { store, rpc, feePayer }),
+    facilitator: watch.facilitator(openFacilitator(options, { store, rpc, feePayer, watch })),
     partner,
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
@@ -194,9 +199,10 @@ function openFacilitator(
     readonly store: Store;
     readonly rpc: SolanaRpc;
     readonly feePayer: Signer;
+    readonly watch: Watch;
   },
 ): Facilitator {
-  const { store, rpc, feePayer } = parts;
+  const { store, rpc, feePayer, watch } = parts;
   if (facilitator) {
     return createRemoteFacilitator({
       ...facilitator,
@@ -207,7 +213,7 @@ function openFacilitator(
   return createFacilitator({
     rpc,
     feePayer,
-    claims: store.tables.claims,
+    claims: watch.claims(store.tables.claims),
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findUnfinished } from '../../src/client/intent.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
-import type { FailPoint, PurchaseTools } from '../../src/client/purchase-tools.ts';
+import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { decodeHeader } from '../../src/contract/x402.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import type { ClientPoint } from '../../src/domain/fail-points.ts';
 import type { Entry, Journal } from '../../src/domain/journal.ts';
 import { atomic } from '../../src/domain/money.ts';
 import {
@@ -24,7 +25,7 @@ afterEach(() => world.close());
 class Crash extends Error {}
 
 /** Tools of a process that dies the first time it comes to a point. */
-function dyingAt(point: FailPoint): PurchaseTools {
+function dyingAt(point: ClientPoint): PurchaseTools {
   return world.tools({
     failPoint: (name) => {
       if (name === point) throw new Crash(point);
@@ -42,7 +43,7 @@ function fullJournal(): Journal {
 
 const entries = (): Promise<readonly Entry[]> => world.tools().journal.all();
 
-const POINTS: readonly FailPoint[] = [
+const POINTS: readonly ClientPoint[] = [
   'intent-written',
   'challenge-read',
   'signed',
@@ -564,7 +565,7 @@ describe('two at once', () => {
 });
 
 describe('resuming', () => {
-  const crashed = async (point: FailPoint): Promise<Entry> => {
+  const crashed = async (point: ClientPoint): Promise<Entry> => {
     await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
     const [entry] = await entries();
     if (entry === undefined) throw new Crash('no entry');

@@ -1,0 +1,138 @@
+/**
+ * Fail points of the service, around its ports: the service itself knows nothing of them. Each is
+ * called where a crash would leave the most interesting half of something behind.
+ */
+import type { ServicePoint } from '../domain/fail-points.ts';
+import type { Facilitator } from '../rails/rail.ts';
+import type { SolanaRpc } from '../rails/solana/rpc.ts';
+import type { ClaimStore } from '../rails/solana/settlement.ts';
+import type { Supplier } from '../service/suppliers/supplier.ts';
+import type { Store, Tables } from '../storage/store.ts';
+
+type Reached = (point: ServicePoint) => void;
+
+/** The service's ports; each function gives a port back, watched. */
+export interface Watch {
+  store(store: Store): Store;
+  facilitator(facilitator: Facilitator): Facilitator;
+  claims(claims: ClaimStore): ClaimStore;
+  rpc(rpc: SolanaRpc): SolanaRpc;
+  supplier(supplier: Supplier): Supplier;
+}
+
+/** Watches the ports, or leaves them as they are where nobody listens. */
+export function watchPorts(reached: Reached | undefined): Watch {
+  const watching =
+    <Port>(watch: (port: Port, reached: Reached) => Port) =>
+    (port: Port): Port =>
+      reached === undefined ? port : watch(port, reached);
+  return {
+    store: watching(watchedStore),
+    facilitator: watching(watchedFacilitator),
+    claims: watching(watchedClaims),
+    rpc: watching(watchedRpc),
+    supplier: watching(watchedSupplier),
+  };
+}
+
+/** Tells of sessions, orders, settlements and deliveries, inside the transaction and after it. */
+function watchedStore(store: Store, reached: Reached): Store {
+  return {
+    tables: store.tables,
+    close: () => store.close(),
+    async write(work) {
+      const committed: ServicePoint[] = [];
+      const result = await store.write((tables) =>
+        work(
+          watchedTables(tables, (what) => {
+            committed.push(`${what}-committed`);
+            reached(`${what}-committing`);
+          }),
+        ),
+      );
+      for (const point of committed) reached(point);
+      return result;
+    },
+  };
+}
+
+type Written = 'session' | 'order' | 'settlement' | 'delivery';
+
+function watchedTables(tables: Tables, wrote: (what: Written) => void): Tables {
+  const { sessions, settlements, deliveries } = tables;
+  const session: Tables['sessions']['insert'] = async (row) => {
+    await sessions.insert(row);
+    wrote('session');
+  };
+  const order: Tables['settlements']['insert'] = async (row) => {
+    await settlements.insert(row);
+    wrote('order');
+  };
+  const decide: Tables['settlements']['decide'] = async (messageHash, outcome) => {
+    const isFirst = await settlements.decide(messageHash, outcome);
+    if (isFirst) wrote('settlement');
+    return isFirst;
+  };
+  const update: Tables['deliveries']['update'] = async (before, after) => {
+    const isOurs = await deliveries.update(before, after);
+    if (isOurs && after.state === 'completed') wrote('delivery');
+    return isOurs;
+  };
+  return {
+    ...tables,
+    sessions: { ...sessions, insert: session },
+    settlements: { ...settlements, insert: order, decide },
+    deliveries: { ...deliveries, update },
+  };
+}
+
+function watchedFacilitator(facilitator: Facilitator, reached: Reached): Facilitator {
+  return {
+    supported: () => facilitator.supported(),
+    verify: async (payload, requirement) => {
+      const verdict = await facilitator.verify(payload, requirement);
+      reached('payment-verified');
+      return verdict;
+    },
+    settle: async (payload, requirement) => {
+      const outcome = await facilitator.settle(payload, requirement);
+      reached('settled');
+      return outcome;
+    },
+  };
+}
+
+function watchedClaims(claims: ClaimStore, reached: Reached): ClaimStore {
+  return {
+    byMessage: (messageHash) => claims.byMessage(messageHash),
+    decide: (messageHash, state, reason) => claims.decide(messageHash, state, reason),
+    claim: async (claim) => {
+      const stands = await claims.claim(claim);
+      reached('claim-written');
+      return stands;
+    },
+  };
+}
+
+function watchedRpc(rpc: SolanaRpc, reached: Reached): SolanaRpc {
+  return {
+    ...rpc,
+    send: async (wire) => {
+      const sent = await rpc.send(wire);
+      reached('broadcast');
+      return sent;
+    },
+  };
+}
+
+function watchedSupplier(supplier: Supplier, reached: Reached): Supplier {
+  return {
+    check: (request) => supplier.check(request),
+    fulfil: async (reference, request) => {
+      reached('supplier-asked');
+      const outcome = await supplier.fulfil(reference, request);
+      reached('supplier-answered');
+      return outcome;
+    },
+  };
+}
