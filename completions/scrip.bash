@@ -3,7 +3,7 @@ _scrip() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"order"|"pay"|"track"|"orders"|"orders list"|"orders show"|"orders resume"|"wallet"|"wallet new"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"errors"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"order"|"pay"|"track"|"orders"|"orders list"|"orders show"|"orders resume"|"wallet"|"wallet new"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -46,9 +46,10 @@ _scrip() {
     --policy) COMPREPLY=($(compgen -f -- "$current")); return ;;
     --facilitator) return ;;
     --payment-window) return ;;
+    --format) COMPREPLY=($(compgen -W "md json" -- "$current")); return ;;
   esac
   case "$path" in
-    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate order pay track orders wallet sandbox errors completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate order pay track orders wallet sandbox errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "brands") COMPREPLY=($(compgen -W "--via --country --search --category --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "catalog") COMPREPLY=($(compgen -W "--via --coin --country --brand --family --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "price") COMPREPLY=($(compgen -W "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
@@ -78,6 +79,7 @@ _scrip() {
     "sandbox close") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "sandbox clear") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "errors") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
+    "context") COMPREPLY=($(compgen -W "--format --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
     "completion") COMPREPLY=($(compgen -W "bash zsh fish powershell --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --json --no-input --verbose --help" -- "$current")) ;;
   esac
 }

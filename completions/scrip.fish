@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'order' 'pay' 'track' 'orders' 'orders list' 'orders show' 'orders resume' 'wallet' 'wallet new' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'errors' 'completion'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'order' 'pay' 'track' 'orders' 'orders list' 'orders show' 'orders resume' 'wallet' 'wallet new' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'errors' 'context' 'completion'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -23,6 +23,7 @@ complete -c scrip -n '__scrip_at ""' -f -a orders -d 'what this machine bought; 
 complete -c scrip -n '__scrip_at ""' -f -a wallet -d 'make, import, fund and look at the wallet that pays'
 complete -c scrip -n '__scrip_at ""' -f -a sandbox -d 'serve the whole service on one port of this machine'
 complete -c scrip -n '__scrip_at ""' -f -a errors -d 'list every error code, its exit status and what to do'
+complete -c scrip -n '__scrip_at ""' -f -a context -d 'print what an agent should know to use this program'
 complete -c scrip -n '__scrip_at ""' -f -a completion -d 'print a completion script for a shell'
 complete -c scrip -n '__scrip_at ""' -s V -l version -d 'print the version'
 complete -c scrip -n '__scrip_at ""' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
@@ -504,6 +505,18 @@ complete -c scrip -n '__scrip_at "errors"' -l json -d 'print one JSON document'
 complete -c scrip -n '__scrip_at "errors"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "errors"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "errors"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "context"' -l format -x -a 'md json' -d 'form of the page'
+complete -c scrip -n '__scrip_at "context"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "context"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "context"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "context"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "context"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "context"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "context"' -l keypair -r -F -d 'key file that pays, in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "context"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "context"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "context"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "context"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "completion"' -f -a bash
 complete -c scrip -n '__scrip_at "completion"' -f -a zsh
 complete -c scrip -n '__scrip_at "completion"' -f -a fish

@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = @{
-    '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'order', 'pay', 'track', 'orders', 'wallet', 'sandbox', 'errors', 'completion', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'order', 'pay', 'track', 'orders', 'wallet', 'sandbox', 'errors', 'context', 'completion', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'brands' = @('--via', '--country', '--search', '--category', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'catalog' = @('--via', '--coin', '--country', '--brand', '--family', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'price' = @('--via', '--coin', '--country', '--brand', '--value', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
@@ -32,6 +32,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     'sandbox close' = @('--port', '--host', '--data', '--catalog', '--market', '--policy', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'sandbox clear' = @('--port', '--host', '--data', '--catalog', '--market', '--policy', '--facilitator', '--webhook-allow-private', '--strict-limits', '--payment-window', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'errors' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
+    'context' = @('--format', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
     'completion' = @('bash', 'zsh', 'fish', 'powershell', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--json', '--no-input', '--verbose', '--help')
   }
   $values = @{
@@ -68,6 +69,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--host' = @()
     '--facilitator' = @()
     '--payment-window' = @()
+    '--format' = @('md', 'json')
   }
   $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
   $path = ''

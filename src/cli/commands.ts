@@ -118,6 +118,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/errors.ts'),
   },
   {
+    verb: 'context',
+    group: LAST_GROUP,
+    summary: 'print what an agent should know to use this program',
+    load: () => import('./commands/context.ts'),
+    needsTree: true,
+  },
+  {
     verb: 'completion',
     group: LAST_GROUP,
     summary: 'print a completion script for a shell',

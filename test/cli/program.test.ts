@@ -261,6 +261,7 @@ describe('every command', () => {
       'sandbox close',
       'sandbox clear',
       'errors',
+      'context',
       'completion',
     ]);
   });

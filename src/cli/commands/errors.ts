@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { CODES } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
+import { errorRecords } from '../error-records.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 
@@ -11,13 +12,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(): Promise<View> {
-  const own = Object.entries(CODES).map(([code, { exit, retryable, fundsAtRisk, hint }]) => ({
-    code,
-    exit,
-    retryable,
-    funds_at_risk: fundsAtRisk,
-    hint,
-  }));
+  const own = errorRecords();
   // One spelling may be both ours and the partner API's; ours says what the command exits with.
   const problems = (await problemRecords()).filter(({ code }) => !Object.hasOwn(CODES, code));
   const records = [...own, ...problems].toSorted((a, b) => a.exit - b.exit);

@@ -1,0 +1,69 @@
+/** The guide for agents as Markdown: a page that fits a context, one command in three lines. */
+import type { Guide, GuideCommand } from './guide.ts';
+
+export function guideText(guide: Guide): string {
+  const sections: readonly (readonly [heading: string, lines: readonly string[]])[] = [
+    ['Rules', guide.rules.map((rule, index) => `${index + 1}. ${rule}`)],
+    ['Buy without being asked', buyingLines(guide)],
+    ['Exit status', exitLines(guide)],
+    ['Commands', guide.commands.flatMap(commandLines)],
+    ['Options of every command', guide.global_options.map(optionText).map(bullet)],
+    ['Environment', guide.environment.map(({ name, what }) => `- \`${name}\`: ${what}`)],
+    ['Guided purchase', wizardLines(guide)],
+  ];
+  const head = `# ${guide.name} ${guide.version}\n\n${guide.summary}\n`;
+  const body = sections.map(([heading, lines]) => `\n## ${heading}\n\n${lines.join('\n')}\n`);
+  return `${head}${body.join('')}`;
+}
+
+function buyingLines({ buying }: Guide): readonly string[] {
+  const steps = buying.flatMap(({ what, command }) => [`# ${what}`, command]);
+  return ['```', ...steps, '```'];
+}
+
+function exitLines({ exit_codes }: Guide): readonly string[] {
+  const rows = exit_codes.map(
+    ({ exit, meaning, codes }) => `| ${exit} | ${meaning} | ${codes.join(', ')} |`,
+  );
+  const more = [
+    '',
+    '`scrip errors --json` tells for each code whether money may have moved and what to do.',
+  ];
+  return ['| Exit | Meaning | Codes |', '|---|---|---|', ...rows, ...more];
+}
+
+function commandLines(command: GuideCommand): readonly string[] {
+  const { usage, what, example } = command;
+  const parts = [...command.arguments.map(argumentText), ...command.options.map(optionText)];
+  return [
+    `- \`${usage}\`: ${what}`,
+    ...(parts.length === 0 ? [] : [`  - ${parts.join('; ')}`]),
+    ...(example === undefined ? [] : [`  - e.g. \`${example}\``]),
+  ];
+}
+
+function argumentText({ name, what, choices }: GuideCommand['arguments'][number]): string {
+  return [`\`<${name}>\``, what, choicesText(choices)].filter((part) => part !== '').join(' ');
+}
+
+function optionText(option: GuideCommand['options'][number]): string {
+  const { flags, what, required, choices } = option;
+  const usual = option.default === undefined ? '' : `(default ${String(option.default)})`;
+  const parts = [`\`${flags}\``, required ? '(required)' : '', what, choicesText(choices), usual];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function choicesText(choices: readonly string[] | undefined): string {
+  return choices === undefined ? '' : `(${choices.join(', ')})`;
+}
+
+function bullet(text: string): string {
+  return `- ${text}`;
+}
+
+function wizardLines({ wizard }: Guide): readonly string[] {
+  return [
+    `\`${wizard.endpoint}\` of a served sandbox asks one question after another, and makes one order at the end:`,
+    `${wizard.questions.join(', ')}. See docs/wizard.md.`,
+  ];
+}

@@ -1,0 +1,139 @@
+/** What an agent should know of this program, as data: read from the command tree and the tables. */
+import type { Argument, Command, Option } from 'commander';
+import { EXIT_MEANINGS } from '../../domain/exit-codes.ts';
+import { ANSWER_KEYS } from '../../domain/wizard-step.ts';
+import { errorRecords } from '../error-records.ts';
+import { examplesOf } from '../examples.ts';
+import { BUYING, ENVIRONMENT, RULES, SUMMARY } from './guide-rules.ts';
+
+interface GuideOption {
+  readonly flags: string;
+  readonly what: string;
+  readonly required: boolean;
+  readonly default?: unknown;
+  readonly choices?: readonly string[];
+}
+
+interface GuideArgument {
+  readonly name: string;
+  readonly what: string;
+  readonly required: boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface GuideCommand {
+  /** With its words before it and its arguments: `scrip track <order_id>`. */
+  readonly usage: string;
+  /** Words after `scrip`. */
+  readonly path: string;
+  readonly what: string;
+  readonly arguments: readonly GuideArgument[];
+  readonly options: readonly GuideOption[];
+  readonly example?: string;
+}
+
+export type Guide = ReturnType<typeof describeProgram>;
+
+/** Reads the whole tree. Nothing of this machine goes in: two runs give the same. */
+export function describeProgram(program: Command, version: string) {
+  return {
+    name: program.name(),
+    version,
+    summary: SUMMARY,
+    rules: RULES,
+    buying: BUYING,
+    commands: program.commands.flatMap((command) => commandsOf(command, [])),
+    global_options: visible(program),
+    environment: environmentOf(program),
+    exit_codes: exitCodes(),
+    errors: errorRecords(),
+    wizard: { endpoint: 'POST /mcp/purchase_elicitation', questions: ANSWER_KEYS },
+  };
+}
+
+function commandsOf(command: Command, before: readonly string[]): readonly GuideCommand[] {
+  const words = [...before, command.name()];
+  return [
+    describe(command, words),
+    ...command.commands.flatMap((child) => commandsOf(child, words)),
+  ];
+}
+
+function describe(command: Command, words: readonly string[]): GuideCommand {
+  const path = words.join(' ');
+  const placeholders = command.registeredArguments.map(placeholder);
+  const example = exampleOf(command, path);
+  return {
+    usage: ['scrip', path, ...placeholders].join(' '),
+    path,
+    what: command.description(),
+    arguments: command.registeredArguments.map(argumentOf),
+    options: visible(command),
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+/** Of the examples, which may show what comes before and after, the first of the command itself. */
+function exampleOf(command: Command, path: string): string | undefined {
+  const examples = examplesOf(command);
+  const own = examples.find((example) => example === path || example.startsWith(`${path} `));
+  const shown = own ?? examples[0];
+  return shown === undefined ? undefined : `scrip ${shown}`;
+}
+
+function placeholder(argument: Argument): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+function argumentOf(argument: Argument): GuideArgument {
+  return {
+    name: argument.name(),
+    what: argument.description,
+    required: argument.required,
+    ...(argument.argChoices ? { choices: argument.argChoices } : {}),
+  };
+}
+
+function visible(command: Command): readonly GuideOption[] {
+  return command.options.filter(({ hidden }) => !hidden).map(optionOf);
+}
+
+function optionOf(option: Option): GuideOption {
+  const { flags, description, mandatory, defaultValue, argChoices } = option;
+  return {
+    flags,
+    what: description,
+    required: mandatory,
+    ...(option.negate || defaultValue === undefined ? {} : { default: defaultValue }),
+    ...(argChoices ? { choices: argChoices } : {}),
+  };
+}
+
+/** Options name the variable that stands for them; those without an option are told apart. */
+function environmentOf(
+  program: Command,
+): readonly { readonly name: string; readonly what: string }[] {
+  const named = everyCommand(program)
+    .flatMap(({ options }) => options)
+    .flatMap(({ description, flags }) => {
+      const name = /\((SCRIP_[A-Z0-9_]+)\)/.exec(description)?.[1];
+      return name === undefined ? [] : [{ name, what: `stands for ${flags}` }];
+    });
+  const all = new Map([...named, ...ENVIRONMENT].map((variable) => [variable.name, variable]));
+  return [...all.values()];
+}
+
+function everyCommand(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+function exitCodes() {
+  return Object.entries(EXIT_MEANINGS).map(([exit, meaning]) => ({
+    exit: Number(exit),
+    meaning,
+    codes: errorRecords()
+      .filter((row) => row.exit === Number(exit))
+      .map(({ code }) => code),
+  }));
+}

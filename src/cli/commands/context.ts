@@ -1,0 +1,26 @@
+/** `scrip context`: what an agent should know of this program, on one page. */
+import { type Command, Option } from 'commander';
+import { describeProgram } from '../agents/guide.ts';
+import { guideText } from '../agents/guide-text.ts';
+import type { Bind } from '../commands.ts';
+import { addExamples } from '../examples.ts';
+import { toJson } from '../output/json.ts';
+
+interface ContextFlags {
+  readonly format: 'md' | 'json';
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .addOption(
+      new Option('--format <form>', 'form of the page').choices(['md', 'json']).default('md'),
+    )
+    .action(({ format }: ContextFlags) =>
+      bind(async ({ version }) => {
+        const guide = describeProgram(command.parent ?? command, version);
+        const text = format === 'json' ? toJson(guide, 2) : guideText(guide);
+        return { kind: 'text', text, record: guide };
+      }),
+    );
+  addExamples(command, ['context', 'context --format json', 'context > AGENT-CONTEXT.md']);
+}
