@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const COLUMNS = 80;
+const TEXT = { output: { format: 'text' } };
 
 /** The texts of the whole command tree; `options` are those of the bundle. */
 export async function writeTexts(options, version) {
@@ -56,7 +57,7 @@ async function write(runProgram, words, path, version) {
     stdout: stream('out'),
     stderr: stream('error'),
     // Neither help nor completions ask anything of the machine.
-    open: async () => ({ settings: {}, clock: { now: () => 0 }, progress: { done() {} } }),
+    open: async () => ({ settings: TEXT, clock: { now: () => 0 }, progress: { done() {} } }),
   };
   const exit = await runProgram(words, host);
   if (exit !== 0) throw new Error(`scrip ${words.join(' ')} ended with ${exit}: ${said.error}`);

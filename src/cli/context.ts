@@ -6,6 +6,7 @@ import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
+import type { Output } from './output/format.ts';
 
 export interface OutputStream {
   write(text: string): void;
@@ -47,6 +48,9 @@ export interface Settings {
   readonly sandboxDir: string;
   /** What this machine bought. */
   readonly journalDir: string;
+  /** How data is written. */
+  readonly output: Output;
+  /** In JSON, errors too: stderr holds one error object or nothing. */
   readonly isJson: boolean;
   readonly mayPrompt: boolean;
   readonly isVerbose: boolean;

@@ -4,7 +4,7 @@ import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Entry, factOf, type Intent } from '../domain/journal.ts';
 import type { Context } from './context.ts';
-import { toJson } from './output/json.ts';
+import { recordLine } from './output/fields.ts';
 import type { RecordView } from './output/view.ts';
 import { partnerHost } from './partner.ts';
 import { openPartnerBooks, partnerHostName, payingTools, pollPace } from './partner-purchasing.ts';
@@ -49,10 +49,10 @@ function modeFor({ settings }: Context, { mode }: Following): FollowMode {
   return mode === 'auto' && isEmbeddedUrl(settings.apiUrl) ? 'poll' : mode;
 }
 
-function writeChanges({ stdout }: Context): (order: WirePartnerOrder) => void {
+function writeChanges({ stdout, settings }: Context): (order: WirePartnerOrder) => void {
   const state = { last: '' };
   return (order) => {
-    const line = toJson(order);
+    const line = recordLine(order, settings.output);
     if (line !== state.last) stdout.write(line);
     state.last = line;
   };

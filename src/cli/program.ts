@@ -31,6 +31,8 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
   ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
   ['--keypair <file>', 'key file that pays, in the Solana CLI format (SCRIP_KEYPAIR)'],
+  ['--fields <names>', 'print these fields alone, such as brand_name,min'],
+  ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
 ];
 
 /** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
@@ -44,7 +46,7 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
   } catch (cause) {
     const error = inSameWords(asScripError(cause), words);
     // The words are asked, since a command line that does not parse has no options yet.
-    const style = { isJson: isSaid(words, '--json'), isVerbose: isSaid(words, '--verbose') };
+    const style = { isJson: isJsonSaid(words), isVerbose: isSaid(words, '--verbose') };
     host.stderr.write(await renderError(error, style, host.stderr));
     return error.exit;
   }
@@ -80,7 +82,7 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
       const context = await host.open(program.opts<GlobalFlags>());
       const startedMs = sayPlace(context);
       printed.view = await perform(work, context);
-      await renderView(placed(printed.view, words), host, context.settings.isJson);
+      await renderView(placed(printed.view, words), host, context.settings.output);
       sayDone(context, startedMs);
     },
   });
@@ -96,7 +98,7 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
     if (!(cause instanceof CommanderError)) throw cause;
     if (cause.exitCode === 0) return undefined;
     // A group without its subcommand: its help says what there is.
-    if (cause.code === 'commander.help' && !isSaid(words, '--json')) {
+    if (cause.code === 'commander.help' && !isJsonSaid(words)) {
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }
     throw (
@@ -163,6 +165,8 @@ async function buildProgram(plan: Plan): Promise<Command> {
   for (const [flags, what] of VALUE_OPTIONS) program.option(flags, what);
   program
     .option('--json', 'print one JSON document')
+    .option('--ndjson', 'print a JSON document for each record, on a line of its own')
+    .option('--csv', 'print comma-separated values with a line of headers')
     .option('--no-input', 'never ask; fail and name the flag instead')
     .option('--verbose', 'say what is being done, on stderr');
   program.addHelpText('after', OVERVIEW);
@@ -190,6 +194,10 @@ function verbOf(words: readonly string[]): string | undefined {
 function positionalsOf(words: readonly string[]): readonly string[] {
   const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
   return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));
+}
+
+function isJsonSaid(words: readonly string[]): boolean {
+  return isSaid(words, '--json') || isSaid(words, '--ndjson');
 }
 
 function isSaid(words: readonly string[], flag: string): boolean {

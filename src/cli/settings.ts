@@ -3,11 +3,11 @@ import { ScripError } from '../domain/errors.ts';
 import { EMBEDDED_HOST, isLoopbackHost } from '../domain/loopback.ts';
 import { type Profile, parseProfiles } from './config.ts';
 import type { Settings } from './context.ts';
+import { type FormatFlags, outputOf } from './output/format.ts';
 
 /** Global flags as they were typed. */
-export interface GlobalFlags extends Profile {
+export interface GlobalFlags extends Profile, FormatFlags {
   readonly profile?: string;
-  readonly json?: boolean;
   /** False after `--no-input`. */
   readonly input?: boolean;
   readonly verbose?: boolean;
@@ -36,8 +36,9 @@ const DEFAULT_PARTNER_ID = 'scrip-cli';
 const DEFAULT_COUNTRY = 'us';
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
 
-/** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN */
+/** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN, USAGE */
 export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
+  const output = outputOf(flags);
   const folders = xdgFolders(around);
   const name = pick(flags.profile, around.env.SCRIP_PROFILE) ?? DEFAULT_PROFILE;
   const profile = loadProfile(name, `${folders.config}/config.json`, around);
@@ -55,7 +56,8 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     isSandboxKey: isSameFile(keypairPath, sandboxKey),
     sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
-    isJson: flags.json ?? false,
+    output,
+    isJson: output.format === 'json' || output.format === 'ndjson',
     mayPrompt: around.isInteractive && flags.input !== false,
     isVerbose: flags.verbose ?? false,
   };

@@ -50,6 +50,7 @@ describe('settings', () => {
       isSandboxKey: true,
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
+      output: { format: 'text' },
       isJson: false,
       mayPrompt: true,
       isVerbose: false,

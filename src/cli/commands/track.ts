@@ -8,7 +8,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { deliveryLines, outcomeError } from '../deliveries.ts';
 import { addExamples } from '../examples.ts';
-import { toJson } from '../output/json.ts';
+import { recordLine } from '../output/fields.ts';
 import type { View } from '../output/view.ts';
 
 interface TrackFlags {
@@ -29,7 +29,7 @@ export function register(command: Command, bind: Bind): void {
     .addOption(
       new Option(
         '--follow <way>',
-        'how to follow an order of the partner API; with --json, a line for each change',
+        'how to follow an order of the partner API; with --json or --ndjson, a line for each change',
       ).choices(['sse', 'poll', 'auto']),
     )
     .option('--timeout <time>', 'how long to wait, such as 90s or 10m; 0s asks once', '10m')
@@ -49,7 +49,9 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 async function run(context: Context, options: TrackOptions): Promise<View> {
   const { orderId, timeoutMs, follow } = options;
-  const isWritten = context.settings.isJson && follow !== undefined;
+  const { output } = context.settings;
+  const isWritten =
+    output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
   const { atRecordedHost } = await import('../recorded-place.ts');
   const there = await atRecordedHost(context, orderId);
   if (!UUID.test(orderId)) return trackCheckout(there, options, isWritten);
@@ -74,7 +76,7 @@ async function trackCheckout(
     timeoutMs,
     signal: interrupted,
     seen: (read) => {
-      const line = toJson(read);
+      const line = recordLine(read, settings.output);
       if (isWritten && line !== state.last) stdout.write(line);
       state.last = line;
       progress.step(`Order ${orderId} is ${read.status}`);

@@ -1,6 +1,8 @@
 /** Writes what a command returns. This one place prints, and escapes every text that is not ours. */
 import type { OutputStream } from '../context.ts';
 import { escapeText } from './escape.ts';
+import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
+import type { Output } from './format.ts';
 import { toJson } from './json.ts';
 import { paintFor } from './paint.ts';
 import type { ListView, RecordView, View } from './view.ts';
@@ -16,23 +18,64 @@ interface Streams {
 
 /**
  * Writes data to stdout and notes to stderr.
- * @throws {ScripError} the view's own error, after its record was written
+ * @throws {ScripError} USAGE for a field that the data has not; the view's own error, after its
+ * record was written
  */
-export async function renderView(view: View, streams: Streams, isJson: boolean): Promise<void> {
-  if (isJson) {
-    if (view.kind !== 'record' || view.isWritten !== true) {
-      const data = view.kind === 'list' ? view.records : view.record;
-      streams.stdout.write(toJson(data, streams.stdout.isTerminal ? 2 : 0));
-    }
-  } else {
-    streams.stdout.write(await viewText(view, streams.stdout));
-    if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
-    const note = noteOf(view);
-    if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
-  }
+export async function renderView(view: View, streams: Streams, output: Output): Promise<void> {
+  const isWritten = view.kind === 'record' && view.isWritten === true;
+  if (!isWritten && output.format === 'text') await writeForPeople(view, streams, output);
+  else if (!isWritten) await writeRecords(view, streams.stdout, output);
   if (view.kind === 'text') return;
   if (view.kind === 'record') await view.after?.();
   if (view.error !== undefined) throw view.error;
+}
+
+async function writeForPeople(view: View, streams: Streams, { fields }: Output): Promise<void> {
+  const shown = fields === undefined ? view : fieldView(view, fields);
+  streams.stdout.write(await viewText(shown, streams.stdout));
+  if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
+  const note = noteOf(view);
+  if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
+}
+
+/** The same view of the fields named: columns of a list, lines of a record. */
+function fieldView(view: View, fields: readonly string[]): View {
+  if (view.kind === 'text') return view;
+  const cell = (record: unknown, field: string): string => plainValue(valueAt(record, field));
+  checkFields(view.kind === 'list' ? view.records : [view.record], fields);
+  if (view.kind === 'record') {
+    return { ...view, lines: fields.map((field) => [field, cell(view.record, field)] as const) };
+  }
+  const columns = fields.map((field) => ({
+    header: field.toUpperCase(),
+    cell: (record: unknown) => cell(record, field),
+  }));
+  return { ...view, columns };
+}
+
+/** In a form that programs read; what was bought is written whatever fields are asked for. */
+async function writeRecords(view: View, stdout: OutputStream, output: Output): Promise<void> {
+  const { format, fields } = output;
+  const isList = view.kind === 'list';
+  if (format === 'json' && fields === undefined) {
+    const data = isList ? view.records : view.record;
+    stdout.write(toJson(data, stdout.isTerminal ? 2 : 0));
+    return;
+  }
+  const records = isList ? view.records : [view.record];
+  const isBought = view.kind === 'record' && view.ifLost !== undefined;
+  if (fields !== undefined && !isBought) checkFields(records, fields);
+  if (format === 'csv') return stdout.write((await import('./csv.ts')).toCsv(records, fields));
+  if (format === 'template') {
+    const template = (await import('./template.ts')).parseTemplate(output.template ?? '');
+    if (!isBought) checkFields(records, template.fields);
+    return stdout.write(records.map(template.write).join(''));
+  }
+  if (format === 'ndjson') {
+    return stdout.write(records.map((record) => recordLine(record, output)).join(''));
+  }
+  const data = records.map((record) => picked(record, fields ?? []));
+  stdout.write(toJson(isList ? data : data[0], stdout.isTerminal ? 2 : 0));
 }
 
 function noteOf(view: View): string | undefined {

@@ -32,7 +32,7 @@ async function print(
   { isJson = false, stdout = capture() }: { isJson?: boolean; stdout?: CapturedStream } = {},
 ): Promise<{ stdout: string; stderr: string }> {
   const stderr = capture();
-  await renderView(view, { stdout, stderr }, isJson);
+  await renderView(view, { stdout, stderr }, { format: isJson ? 'json' : 'text' });
   return { stdout: stdout.text(), stderr: stderr.text() };
 }
 
@@ -138,7 +138,7 @@ describe('a record', () => {
     const stdout = capture();
     const error = new ScripError('DELIVERY_PENDING', 'not yet');
     const streams = { stdout, stderr: capture() };
-    await expect(renderView({ ...view, error }, streams, true)).rejects.toBe(error);
+    await expect(renderView({ ...view, error }, streams, { format: 'json' })).rejects.toBe(error);
     expect(JSON.parse(stdout.text())).toEqual({ address: 'abc' });
   });
 });

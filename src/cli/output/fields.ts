@@ -1,0 +1,66 @@
+/** Fields of records, by name or by path: `status`, `deliveries.0.voucher_code`. */
+import { ScripError } from '../../domain/errors.ts';
+import type { Output } from './format.ts';
+import { toJson } from './json.ts';
+
+/** What a path leads to; undefined where it leads nowhere. */
+export function valueAt(record: unknown, path: string): unknown {
+  let value = record;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
+      return undefined;
+    }
+    value = Reflect.get(value, name);
+  }
+  return value;
+}
+
+/** The fields alone, in the order in which they are named; null where a record has none. */
+export function picked(record: unknown, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field, valueAt(record, field) ?? null]));
+}
+
+/** A record on a line of its own, as `--ndjson` writes it. */
+export function recordLine(record: unknown, { fields }: Pick<Output, 'fields'>): string {
+  return toJson(fields === undefined ? record : picked(record, fields));
+}
+
+/** Every field that one of the records has, in the order of their first appearance. */
+export function fieldsOf(records: readonly unknown[]): readonly string[] {
+  const names = new Set<string>();
+  for (const record of records) {
+    if (typeof record !== 'object' || record === null) continue;
+    for (const name of Object.keys(record)) names.add(name);
+  }
+  return [...names];
+}
+
+/**
+ * Refuses a field that no record has; records that are not there have every field.
+ * @throws {ScripError} USAGE listing those that exist
+ */
+export function checkFields(records: readonly unknown[], fields: readonly string[]): void {
+  if (records.length === 0) return;
+  const unknown = fields.find((field) =>
+    records.every((record) => valueAt(record, field) === undefined),
+  );
+  if (unknown === undefined) return;
+  const known = fieldsOf(records);
+  if (known.includes(unknown.split('.')[0] ?? '')) return;
+  throw unknownField(unknown, known);
+}
+
+export function unknownField(field: string, known: readonly string[]): ScripError {
+  return new ScripError('USAGE', `there is no field "${field}"`, {
+    details: { field, fields: known },
+    hint: `Fields: ${known.join(', ')}.`,
+  });
+}
+
+/** One line of a value: text as it is, everything else in JSON; nothing where there is none. */
+export function plainValue(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string'
+    ? value
+    : JSON.stringify(value, (_key, field) => (typeof field === 'bigint' ? String(field) : field));
+}

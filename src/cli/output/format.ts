@@ -1,0 +1,51 @@
+/** How data is written to stdout: for people, or in one of the forms that programs read. */
+import { ScripError } from '../../domain/errors.ts';
+
+export type Format = 'text' | 'json' | 'ndjson' | 'csv' | 'template';
+
+export interface Output {
+  readonly format: Format;
+  /** Fields of a record by name or path (`a.b`); all of them when left out. */
+  readonly fields?: readonly string[];
+  /** Of the format `template`: text with fields in braces. */
+  readonly template?: string;
+}
+
+/** What the formats are asked for with. */
+export interface FormatFlags {
+  readonly json?: boolean;
+  readonly ndjson?: boolean;
+  readonly csv?: boolean;
+  readonly template?: string;
+  readonly fields?: string;
+}
+
+const NAMED = ['json', 'ndjson', 'csv', 'template'] as const;
+
+/** @throws {ScripError} USAGE when two formats are asked for, or no field */
+export function outputOf(flags: FormatFlags): Output {
+  const asked = NAMED.filter((name) => flags[name] !== undefined);
+  const [format = 'text', other] = asked;
+  if (other !== undefined) {
+    throw new ScripError('USAGE', `--${format} and --${other} are two formats`, {
+      hint: `Name one of ${NAMED.map((name) => `--${name}`).join(', ')}.`,
+    });
+  }
+  const { template, fields } = flags;
+  return {
+    format,
+    ...(template === undefined ? {} : { template }),
+    ...(fields === undefined ? {} : { fields: fieldList(fields) }),
+  };
+}
+
+function fieldList(text: string): readonly string[] {
+  const fields = text
+    .split(',')
+    .map((field) => field.trim())
+    .filter((field) => field !== '');
+  if (fields.length > 0) return [...new Set(fields)];
+  throw new ScripError('USAGE', '--fields names no field', {
+    hint: 'Write them with commas between them, such as --fields brand_name,min.',
+  });
+}

@@ -1,0 +1,54 @@
+/** A line of one's own for each record: `{brand_name} from {min}\n`. */
+import { ScripError } from '../../domain/errors.ts';
+import { escapeText } from './escape.ts';
+import { plainValue, valueAt } from './fields.ts';
+
+type Part = { readonly text: string } | { readonly field: string };
+
+export interface Template {
+  readonly fields: readonly string[];
+  write(record: unknown): string;
+}
+
+/**
+ * Reads a template: `{field}` and `{a.b}` stand for values, `{{` and `}}` for braces, `\n`, `\t` and
+ * `\\` for what they say. Each record ends its line.
+ * @throws {ScripError} USAGE for a brace without its other
+ */
+export function parseTemplate(text: string): Template {
+  const parts = partsOf(text);
+  const write = (record: unknown): string =>
+    parts
+      .map((part) =>
+        'text' in part ? part.text : escapeText(plainValue(valueAt(record, part.field))),
+      )
+      .join('');
+  return {
+    fields: [...new Set(parts.flatMap((part) => ('field' in part ? [part.field] : [])))],
+    write: (record) => {
+      const line = write(record);
+      return line.endsWith('\n') ? line : `${line}\n`;
+    },
+  };
+}
+
+const PART = /\{\{|\}\}|\{\s*([^{}\s]+)\s*\}|\\[nt\\]|[^{}\\]+|[{}\\]/gu;
+const SPELT: Readonly<Record<string, string>> = {
+  '{{': '{',
+  '}}': '}',
+  '\\n': '\n',
+  '\\t': '\t',
+  '\\\\': '\\',
+};
+
+function partsOf(template: string): readonly Part[] {
+  return [...template.matchAll(PART)].map(([said, field]) => {
+    if (field !== undefined) return { field };
+    if (said === '{' || said === '}') {
+      throw new ScripError('USAGE', `a brace of the template has no other: ${template}`, {
+        hint: 'Write fields as {name}, and a brace of the text as {{ or }}.',
+      });
+    }
+    return { text: SPELT[said] ?? said };
+  });
+}
