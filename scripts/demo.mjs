@@ -80,6 +80,7 @@ try {
     fixed.product_id,
     ...here,
     ...gift,
+    '--reveal',
   ]);
   show('Buy 25 dollars of the range product', [
     'order',
@@ -88,6 +89,7 @@ try {
     ...gift,
     '--value',
     '25',
+    '--reveal',
   ]);
 
   const bought = ask(['orders']);

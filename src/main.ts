@@ -102,6 +102,9 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     ...surroundings(settings, interrupted),
     version,
     readText,
+    async writeSecret(path, text) {
+      (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
+    },
     ...walletParts(settings),
     fetch,
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
@@ -159,7 +162,7 @@ function progressFor(settings: Settings): Context['progress'] {
 
 function walletParts(
   settings: Settings,
-): Pick<Context, 'wallets' | 'signer' | 'journal' | 'vault'> {
+): Pick<Context, 'wallets' | 'signer' | 'journal' | 'journalCare' | 'vault'> {
   const files = () => import('./wallet/key-file.ts');
   return {
     wallets: {
@@ -177,6 +180,10 @@ function walletParts(
       if (failPoint === undefined) return openJournal(books);
       const { watchedDisk } = await import('./storage/watched-disk.ts');
       return openJournal({ ...books, disk: watchedDisk(failPoint) });
+    },
+    async journalCare(payer) {
+      const { openJournalCare } = await import('./storage/journal-care.ts');
+      return openJournalCare({ dir: settings.journalDir, payer });
     },
     async vault(signer) {
       const { createVault } = await import('./wallet/vault.ts');

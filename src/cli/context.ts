@@ -4,6 +4,7 @@ import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
+import type { JournalCare } from '../domain/journal-care.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Output } from './output/format.ts';
@@ -96,6 +97,8 @@ export interface Context {
   rail(): Promise<PayerRail>;
   signer(): Promise<Signer>;
   journal(signer: Signer): Promise<Journal>;
+  /** What is done to the records themselves: codes forgotten, damage surveyed and repaired. */
+  journalCare(payer: string): Promise<JournalCare>;
   /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
   vault(signer: Signer): Promise<Vault>;
   /** Sandbox only: puts money into a wallet. @throws {ScripError} on a live chain */
@@ -105,6 +108,8 @@ export interface Context {
   ): Promise<void>;
   /** A text file by its path, or standard input for `-`. @throws {ScripError} INPUT_INVALID */
   readText(path: string): Promise<string>;
+  /** A new file, readable by its owner alone and on disk when the promise resolves. @throws {ScripError} OUTPUT_UNWRITABLE */
+  writeSecret(path: string, text: string): Promise<void>;
   serveSandbox(options: {
     readonly port: number;
     readonly host: string;

@@ -83,7 +83,8 @@ function optional(label: string, value: string | null | undefined): readonly Lin
   return value === undefined || value === null || value === '' ? [] : [[label, value]];
 }
 
-function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
+/** What was delivered, codes and all. */
+export function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
   return deliveries.flatMap((delivery, index) => {
     const number = deliveries.length > 1 ? ` ${index + 1}` : '';
     return deliveryLines(delivery, `Item${number}`);

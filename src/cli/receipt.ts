@@ -108,7 +108,7 @@ export function receiptView(
 /** The journal has what the terminal or the file did not take. */
 function keptAs(orderId: string): IfLost {
   return {
-    hint: `The order was paid; do not pay again. Run: scrip orders show ${orderId}`,
+    hint: `The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
     fundsAtRisk: 'spent',
   };
 }

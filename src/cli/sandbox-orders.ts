@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import { checkPlainDecimal } from './amount.ts';
+import { forOutput } from './codes.ts';
 import type { Bind } from './commands.ts';
 import type { Context } from './context.ts';
 import { addExamples } from './examples.ts';
@@ -54,7 +55,7 @@ async function playPayment(context: Context, orderId: string, flags: PayFlags): 
       amount: flags.amount,
       fail: flags.fail,
     });
-    return await partnerOrderView(order);
+    return forOutput(context, await partnerOrderView(order), { isRevealed: false });
   } catch (error) {
     throw explained(error, orderId);
   }
@@ -70,7 +71,7 @@ async function press(context: Context, orderId: string, name: string): Promise<V
     order_id: orderId,
     action,
   });
-  return partnerOrderView(order);
+  return forOutput(context, await partnerOrderView(order), { isRevealed: false });
 }
 
 function explained(error: unknown, orderId: string): unknown {

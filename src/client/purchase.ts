@@ -117,9 +117,21 @@ async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: string):
 function goodsOf(tools: PurchaseTools, entry: Entry): PurchaseOutcome | undefined {
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return undefined;
+  if (goods.sealed === '') throw forgotten(entry);
   const order = readOrder(tools.vault.open(goods.sealed));
   if (goods.status === 'failed') return outcomeOf(entry, failed(order));
   return outcomeOf(entry, { kind: 'delivered', deliveries: order.deliveries ?? [], code: null });
+}
+
+/** Bought, delivered, and by the user's wish no longer here: nothing is paid for it again. */
+function forgotten(entry: Entry): ScripError {
+  const orderId = acceptedOrder(entry)?.orderId;
+  return new ScripError('CODES_FORGOTTEN', 'this was bought before, and its codes were forgotten', {
+    ...(orderId === undefined
+      ? {}
+      : { hint: `The merchant may still have them. Run: scrip track ${orderId}` }),
+    details: { intent_id: entry.intent.intentId, order_id: orderId ?? null },
+  });
 }
 
 /**

@@ -139,6 +139,9 @@ export const CODES = {
   ),
   BENEFICIARY_INVALID: row(2, 'Correct --to: an e-mail for a gift card, +phone for a top-up.'),
   OUTPUT_UNWRITABLE: row(13, 'Free disk space or name another file, then run the command again.'),
+  CODES_FORGOTTEN: row(3, 'The merchant may still have them. Run: scrip track <order_id>', {
+    fundsAtRisk: 'spent',
+  }),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -48,29 +48,35 @@ export function openJournal({
   readonly disk?: Disk;
 }): Journal {
   const home = join(dir, payer);
-  const folderOf = (key: string): string => join(home, sha256(key));
   return {
     open: async (intent) => {
       if (intent.payer !== payer) {
         throw new ScripError('INTERNAL', `The journal of ${payer} is not that of ${intent.payer}`);
       }
-      const folder = folderOf(intent.key);
+      const folder = folderOf(home, intent.key);
       // Synced even when they exist: whoever made them may have died before doing so.
       makeDirectory(disk, folder, [dir, home]);
       put(disk, folder, CHAIN_START, { kind: 'intent', intent });
       return mustRead(folder, payer).entry;
     },
-    byKey: async (key) => readEntry(folderOf(key), payer)?.entry,
+    byKey: async (key) => readEntry(folderOf(home, key), payer)?.entry,
     all: async () => readAll(home, payer),
-    addAttempt: async (intent, attempt) => addAttempt(disk, folderOf(intent.key), payer, attempt),
-    addFact: async (intent, fact) => addFact(disk, folderOf(intent.key), payer, fact),
+    addAttempt: async (intent, attempt) =>
+      addAttempt(disk, folderOf(home, intent.key), payer, attempt),
+    addFact: async (intent, fact) => addFact(disk, folderOf(home, intent.key), payer, fact),
   };
 }
 
-/** An entry with the seals that later records are chained to, by file name. */
-interface SealedEntry {
+/** Where the records of one key are, in the folder of a wallet. */
+export function folderOf(home: string, key: string): string {
+  return join(home, sha256(key));
+}
+
+/** An entry with the seals that later records are chained to. */
+export interface SealedEntry {
   readonly entry: Entry;
-  readonly seals: ReadonlyMap<string, string>;
+  /** The seal that a record of that file name is chained to; undefined when that is not there. */
+  parentSeal(name: string): string | undefined;
 }
 
 function readAll(home: string, payer: string): readonly Entry[] {
@@ -87,7 +93,7 @@ function readAll(home: string, payer: string): readonly Entry[] {
 
 function addAttempt(disk: Disk, folder: string, payer: string, attempt: Attempt): Attempt {
   const name = attemptName(attempt.number);
-  const previous = parentSeal(mustRead(folder, payer), name);
+  const previous = mustRead(folder, payer).parentSeal(name);
   if (previous === undefined) {
     // The one rule that keeps two payments from being alive at once (reliability 2.2).
     throw new ScripError('INTERNAL', `${name} may not follow an attempt that is not proven dead`);
@@ -101,7 +107,7 @@ function addAttempt(disk: Disk, folder: string, payer: string, attempt: Attempt)
 
 function addFact(disk: Disk, folder: string, payer: string, fact: Fact): void {
   const record: JournalRecord = { kind: 'fact', fact };
-  const previous = parentSeal(mustRead(folder, payer), recordName(record));
+  const previous = mustRead(folder, payer).parentSeal(recordName(record));
   if (previous === undefined) {
     throw new ScripError('INTERNAL', `The fact "${fact.fact}" is about an attempt never written`);
   }
@@ -112,19 +118,18 @@ function put(disk: Disk, folder: string, previous: string, record: JournalRecord
   putRecord(disk, folder, recordName(record), sealRecord(previous, JSON.stringify(record)));
 }
 
-function parentSeal({ seals }: SealedEntry, name: string): string | undefined {
-  const parent = placeOf(name)?.parent;
-  return parent === undefined ? undefined : seals.get(parent);
-}
-
 function mustRead(folder: string, payer: string): SealedEntry {
   const sealed = readEntry(folder, payer);
   if (sealed === undefined) throw damaged(join(folder, INTENT_NAME), 'it is gone');
   return sealed;
 }
 
-/** Undefined when the entry was never finished being opened. */
-function readEntry(folder: string, payer: string): SealedEntry | undefined {
+/**
+ * Reads the records of one entry and checks their seals; undefined when it was never finished being
+ * opened.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+export function readEntry(folder: string, payer: string): SealedEntry | undefined {
   for (let reads = 1; ; reads += 1) {
     const places = placesIn(folder);
     if (places.size === 0) return undefined;
@@ -169,7 +174,11 @@ function readRecords(
   if (entry?.intent.payer !== payer || basename(folder) !== sha256(entry.intent.key)) {
     throw damaged(join(folder, INTENT_NAME), 'it belongs somewhere else');
   }
-  return { entry, seals };
+  const parentSeal: SealedEntry['parentSeal'] = (name) => {
+    const parent = placeOf(name)?.parent;
+    return parent === undefined ? undefined : seals.get(parent);
+  };
+  return { entry, parentSeal };
 }
 
 function entryOf(records: readonly JournalRecord[]): Entry | undefined {

@@ -12,6 +12,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -26,6 +27,8 @@ export interface Disk {
   /** The compare-and-swap: a second name for the file, refused with EEXIST when it is taken. */
   link(from: string, to: string): void;
   remove(path: string): void;
+  /** Puts the file in the place of another. */
+  replace(from: string, to: string): void;
   /** A directory of mode 0700, with those above it that are missing. */
   makeDirectory(path: string): void;
   /** Makes the names in a directory durable. */
@@ -58,6 +61,7 @@ export const realDisk: Disk = {
   },
   link: linkSync,
   remove: unlinkSync,
+  replace: renameSync,
   makeDirectory: (path) => {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
@@ -117,6 +121,27 @@ export function putRecord(
     throw unusable(`${path} cannot be written`, error);
   } finally {
     sweep(disk, directory, temporary);
+  }
+}
+
+/**
+ * Puts another record in the place of one that nothing is chained to. Durable when it returns.
+ * @throws {ScripError} JOURNAL_UNUSABLE when it cannot be made durable
+ */
+export function replaceRecord(
+  disk: Disk,
+  directory: string,
+  name: string,
+  record: SealedRecord,
+): void {
+  const path = join(directory, name);
+  const temporary = join(directory, `${TMP_PREFIX}${randomUUID()}`);
+  try {
+    disk.create(temporary, `${record.line}\n${record.seal}\n`);
+    disk.replace(temporary, path);
+    disk.syncDirectory(directory);
+  } catch (error) {
+    throw unusable(`${path} cannot be written`, error);
   }
 }
 

@@ -229,16 +229,104 @@ describe('scrip orders', () => {
   });
 
   it.each(['cr_1', 'intent-done', 'key-done'])(
-    'show finds a purchase by %s, codes and all',
+    'show finds a purchase by %s, its codes masked',
     async (id) => {
       const { stdout, exit } = await run(['orders', 'show', id, '--json'], [DELIVERED]);
       expect(exit).toBe(0);
       expect(JSON.parse(stdout)).toMatchObject({
         order_id: 'cr_1',
-        deliveries: [{ voucher_code: 'TEST-1' }],
+        deliveries: [{ voucher_code: '****' }],
       });
     },
   );
+
+  it('show names the command that prints the codes', async () => {
+    const { stderr, stdout } = await run(['orders', 'show', 'cr_1'], [DELIVERED]);
+    expect(stderr).toContain('scrip orders reveal cr_1');
+    expect(stdout).not.toContain('TEST-1');
+  });
+
+  it('reveal prints the codes, in a pipe too: the command is the asking', async () => {
+    const { exit, stdout } = await run(['orders', 'reveal', 'key-done'], [DELIVERED]);
+    expect(exit).toBe(0);
+    expect(stdout).toContain('Code\tTEST-1\n');
+  });
+
+  it('reveal writes a file and prints no code', async () => {
+    const written: string[][] = [];
+    const writeSecret = async (...words: [string, string]) => void written.push(words);
+    const { exit, stdout, stderr } = await run(
+      ['orders', 'reveal', 'cr_1', '--output', 'card.json'],
+      [DELIVERED],
+      { writeSecret },
+    );
+    expect(exit).toBe(0);
+    expect(stdout + stderr).not.toContain('TEST-1');
+    expect(written.map(([path]) => path)).toEqual(['card.json']);
+    expect(JSON.parse(written[0]?.[1] ?? '')).toMatchObject({
+      order_id: 'cr_1',
+      deliveries: [{ voucher_code: 'TEST-1' }],
+    });
+  });
+
+  const codeless: readonly (readonly [string, Entry, number, string, string])[] = [
+    ['sent without an answer', entry('x', []), 8, 'possible', 'scrip orders resume intent-x'],
+    ['paid', entry('x', [ACCEPTED, LANDED]), 8, 'spent', 'scrip orders resume intent-x'],
+    [
+      'in need of a person',
+      entry('x', [LANDED, { fact: 'attention', reason: 'r' }]),
+      8,
+      'spent',
+      'scrip orders show intent-x',
+    ],
+    ['never paid', entry('x', [], { attempts: [] }), 3, 'none', 'scrip orders'],
+    [
+      'forgotten',
+      entry('x', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as Fact]),
+      3,
+      'spent',
+      'scrip track cr_1',
+    ],
+  ];
+  it.each(codeless)(
+    'reveal of one that is %s says what to do',
+    async (_what, made, exit, risk, hint) => {
+      const result = await run(['orders', 'reveal', 'intent-x', '--json'], [made]);
+      expect(result.exit).toBe(exit);
+      const { error } = JSON.parse(result.stderr);
+      expect(error.funds_at_risk).toBe(risk);
+      expect(error.hint).toContain(hint);
+    },
+  );
+
+  it('forget removes the codes and shows that they are gone', async () => {
+    const forgotten: string[] = [];
+    const journalCare = async () => ({
+      forgetGoods: async (key: string) => void forgotten.push(key),
+    });
+    const { exit, stdout } = await run(['orders', 'forget', 'cr_1'], [DELIVERED], { journalCare });
+    expect(exit).toBe(0);
+    expect(stdout).toContain('no longer on this machine');
+    expect(forgotten).toEqual(['key-done']);
+    const gone = entry('done', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as Fact]);
+    const shown = await run(['orders', 'show', 'cr_1'], [gone]);
+    expect(shown.stdout).toContain('no longer on this machine');
+  });
+
+  it('show of one that needs a person prints the bundle and ends with 11', async () => {
+    const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
+    const { exit, stdout, stderr } = await run(['orders', 'show', 'intent-x', '--json'], [lost]);
+    expect(exit).toBe(11);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'attention',
+      reason: 'unknown session',
+      bundle: { host: 'embedded:sandbox', transaction: 'tx1', slot: 9, pay_to: 'shop' },
+    });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'ATTENTION_NEEDED',
+      funds_at_risk: 'spent',
+    });
+  });
 
   it('show gives what a merchant needs to find a payment', async () => {
     const { stdout } = await run(['orders', 'show', 'intent-x', '--json'], [entry('x', [LANDED])]);
@@ -353,8 +441,8 @@ describe('scrip track', () => {
       '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries },
     });
     await run(['track', 'cr_1', '--timeout', '0s'], [], { ...parts, fetch });
-    const shown = await run(['orders', 'show', 'cr_1', '--json'], [kept()]);
-    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'completed', deliveries });
+    const shown = await run(['orders', 'reveal', 'cr_1', '--json'], [kept()]);
+    expect(JSON.parse(shown.stdout)).toEqual({ order_id: 'cr_1', deliveries });
   });
 
   it.each([

@@ -51,8 +51,8 @@ describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
       code: 'OUTPUT_UNWRITABLE',
       funds_at_risk: 'spent',
     });
-    const [, id = ''] = /Run: scrip orders show (\S+)/.exec(hint) ?? [];
-    const shown = await home.json<{ deliveries: readonly unknown[] }>(['orders', 'show', id]);
+    const [, id = ''] = /Run: scrip orders reveal (\S+)/.exec(hint) ?? [];
+    const shown = await home.json<{ deliveries: readonly unknown[] }>(['orders', 'reveal', id]);
     expect(shown.deliveries).toHaveLength(1);
   });
 });

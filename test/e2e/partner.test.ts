@@ -52,7 +52,7 @@ describe('an order of the partner API', () => {
     ]);
     expect(order).toMatchObject({ order_state: 'Done', payment_state: 'PaymentReceived' });
     expect(codesOf(order)).toEqual([expect.stringMatching(/./)]);
-    const shown = await home.json<Order>(['orders', 'show', order.order_id]);
+    const shown = await home.json<Order>(['orders', 'reveal', order.order_id]);
     expect(codesOf(shown)).toEqual(codesOf(order));
   });
 

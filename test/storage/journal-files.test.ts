@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt, Fact } from '../../src/domain/journal.ts';
+import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../src/storage/record-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
@@ -91,6 +92,50 @@ describe('records', () => {
     expect(await other.all()).toEqual([]);
     await expect(other.open(anIntent())).rejects.toMatchObject({ code: 'INTERNAL' });
     expect(readdirSync(dir)).toEqual([PAYER]);
+  });
+});
+
+describe('codes that are forgotten', () => {
+  const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: 'v1.sealed' };
+  const care = (disk: Disk = realDisk) => openJournalCare({ dir, payer: PAYER, disk });
+
+  async function delivered(): Promise<void> {
+    await journal().open(anIntent());
+    await journal().addAttempt(anIntent(), anAttempt(1));
+    await journal().addFact(anIntent(), GOODS);
+  }
+
+  it('are in no record any more, and the delivery stays a fact', async () => {
+    await delivered();
+    await care().forgetGoods('key-1');
+    const [entry] = await journal().all();
+    expect(entry?.facts).toEqual([{ ...GOODS, sealed: '' }]);
+    for (const name of files()) {
+      expect(readFileSync(join(folder(), name), 'utf8')).not.toContain('v1.sealed');
+    }
+    expect(files()).toEqual(['attempt-1.rec', 'fact-1-goods.rec', 'intent.rec']);
+  });
+
+  it('are forgotten once: a second time and an unknown key change nothing', async () => {
+    await delivered();
+    await care().forgetGoods('key-1');
+    await care().forgetGoods('key-1');
+    await care().forgetGoods('key-9');
+    expect(await journal().all()).toHaveLength(1);
+  });
+
+  it('stay when the disk fails, and the journal stays whole', async () => {
+    await delivered();
+    const broken: Disk = {
+      ...realDisk,
+      replace: () => {
+        throw Object.assign(new Error('replace'), { code: 'EIO' });
+      },
+    };
+    await expect(care(broken).forgetGoods('key-1')).rejects.toMatchObject({
+      code: 'JOURNAL_UNUSABLE',
+    });
+    expect((await journal().all())[0]?.facts).toEqual([GOODS]);
   });
 });
 
@@ -246,6 +291,7 @@ describe('a disk that fails', () => {
       create: step('create', realDisk.create),
       link: step('link', realDisk.link),
       remove: realDisk.remove,
+      replace: step('replace', realDisk.replace),
       makeDirectory: step('makeDirectory', realDisk.makeDirectory),
       syncDirectory: step('syncDirectory', realDisk.syncDirectory),
     };

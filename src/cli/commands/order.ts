@@ -4,6 +4,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
 import { checkPlainDecimal, formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
+import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -18,6 +19,7 @@ import { sayUnfinished, watchResumption } from '../resuming.ts';
 
 interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
   readonly timeout: string;
+  readonly reveal?: boolean;
 }
 
 interface OrderOptions {
@@ -27,6 +29,8 @@ interface OrderOptions {
   /** 0 returns as soon as the order is accepted. */
   readonly waitMs: number;
   readonly key: string | undefined;
+  /** The code may go into a pipe. */
+  readonly isRevealed: boolean;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -46,6 +50,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option('--idempotency-key <key>', 'the same key never buys twice')
+    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
     .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
     .action((productId: string, flags: OrderFlags) => {
       const work = isPartner(flags) ? byPartner(productId, flags) : byCheckout(productId, flags);
@@ -74,7 +79,8 @@ function byPartner(productId: string, flags: OrderFlags): Work {
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
   return async (context) => {
     const { partnerOrder } = await import('../partner-ordering.ts');
-    return partnerOrder(context, productId, { ...flags, waitMs });
+    const view = await partnerOrder(context, productId, { ...flags, waitMs });
+    return forOutput(context, view, { isRevealed: flags.reveal ?? false });
   };
 }
 
@@ -117,6 +123,7 @@ function readOptions(productId: string, flags: OrderFlags): OrderOptions {
     wish: { productId, country, brand, email, value, beneficiary: to, maxAmount },
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
+    isRevealed: flags.reveal ?? false,
     waitMs,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
   };
@@ -148,7 +155,8 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   // Whoever does not wait has asked for an order that is still under way.
   const isWanted = outcome.kind === 'pending' && options.waitMs === 0;
   const more = { resumed: begun.isSaid() };
-  return receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
+  const view = receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
+  return forOutput(context, view, options);
 }
 
 /** What is known to be bought has a receipt, however it went on; the rest is an error alone. */

@@ -1,33 +1,14 @@
 /** `scrip orders`: what this machine bought, by its journal. */
 import type { Command } from 'commander';
-import { paymentSummary } from '../../client/outcome.ts';
-import { ScripError } from '../../domain/errors.ts';
-import {
-  acceptedOrder,
-  currentAttempt,
-  type Entry,
-  factOf,
-  fruitlessEnd,
-  isFinished,
-  type Journal,
-  lastAttempt,
-  nextStep,
-} from '../../domain/journal.ts';
-import type { Signer } from '../../rails/rail.ts';
+import { type Entry, type Journal, nextStep } from '../../domain/journal.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { everyEntry, findEntry, isSigned, standingOf } from '../ledger.ts';
 import { type Column, listView, type View } from '../output/view.ts';
 import { hostName, purchaseTools } from '../purchasing.ts';
-import {
-  outcomeError,
-  type PurchaseStatus,
-  purchaseRecord,
-  type Receipt,
-  receiptOf,
-  receiptView,
-} from '../receipt.ts';
+import { outcomeError, purchaseRecord, receiptOf } from '../receipt.ts';
 import { isEmbeddedUrl } from '../settings.ts';
 
 interface ResumeOptions {
@@ -35,30 +16,62 @@ interface ResumeOptions {
   readonly timeout: string;
 }
 
+const ANY_ID = 'order id, intent id or idempotency key';
+
 export function register(command: Command, bind: Bind): void {
   const list = command
     .command('list', { isDefault: true })
     .description('list what was bought, newest first (the default)')
     .action(() => bind(listOrders));
-  const show = command
-    .command('show')
-    .description('show one purchase again, with its codes')
-    .argument('<id>', 'order id, intent id or idempotency key')
-    .action((id: string) => bind((context) => showOrder(context, id)));
   const resume = command
     .command('resume')
     .description('find out what became of interrupted purchases, and finish those that were paid')
-    .argument('[id]', 'order id, intent id or idempotency key; all unfinished ones without it')
+    .argument('[id]', `${ANY_ID}; all unfinished ones without it`)
     .option('--all', 'those that were given up as well')
     .option('--timeout <time>', 'how long to wait for each delivery', '30s')
     .action((id: string | undefined, options: ResumeOptions) => {
       const waitMs = parseDuration(options.timeout);
       return bind((context) => resumeOrders(context, { id, waitMs, isAll: options.all ?? false }));
     });
-  addExamples(command, ['orders', 'orders show <order_id>', 'orders resume']);
+  addExamples(command, [
+    'orders',
+    'orders show <order_id>',
+    'orders resume',
+    'orders reveal <order_id> --output card.json',
+  ]);
   addExamples(list, ['orders', 'orders list --json']);
-  addExamples(show, ['orders show <order_id>']);
   addExamples(resume, ['orders resume', 'orders resume <intent_id> --timeout 10m']);
+  registerLookingBack(command, bind);
+}
+
+/** What needs neither chain nor merchant. */
+function registerLookingBack(command: Command, bind: Bind): void {
+  const load = () => import('../looking-back.ts');
+  const show = command
+    .command('show')
+    .description('show one purchase again; its codes are masked')
+    .argument('<id>', ANY_ID)
+    .action((id: string) => bind(async (context) => (await load()).showPurchase(context, id)));
+  const reveal = command
+    .command('reveal')
+    .description('print the codes of one purchase, or write them to a new file')
+    .argument('<id>', ANY_ID)
+    .option('--output <file>', 'a new file for you alone (mode 0600), instead of standard output')
+    .action((id: string, { output }: { readonly output?: string }) =>
+      bind(async (context) => (await load()).revealPurchase(context, { id, output })),
+    );
+  const forget = command
+    .command('forget')
+    .description('remove the codes of one purchase from this machine')
+    .argument('<id>', ANY_ID)
+    .action((id: string) => bind(async (context) => (await load()).forgetPurchase(context, id)));
+  addExamples(show, ['orders show <order_id>']);
+  addExamples(reveal, [
+    'orders reveal <order_id>',
+    'orders reveal <order_id> --output card.json',
+    "orders reveal <order_id> --json | jq -r '.deliveries[0].voucher_code'",
+  ]);
+  addExamples(forget, ['orders forget <order_id>']);
 }
 
 type PurchaseRow = ReturnType<typeof purchaseRecord>;
@@ -95,44 +108,6 @@ async function listOrders(context: Context): Promise<View> {
     empty: 'Nothing was bought from this machine yet.',
     ...(open === 0 ? {} : { note: `${open} of unknown outcome. Run: scrip orders resume` }),
   });
-}
-
-async function showOrder(context: Context, id: string): Promise<View> {
-  const { journal, signer } = await openBooks(context);
-  const entry = await findEntry(journal, id);
-  const goods = factOf(entry, 'goods');
-  if (goods === undefined) return showUndelivered(entry);
-  if (entry.intent.partner !== undefined) return showPartnerOrder(context, signer, goods.sealed);
-  const { readOrder } = await import('../../client/purchase.ts');
-  const vault = await context.vault(signer);
-  const { deliveries = [] } = readOrder(vault.open(goods.sealed));
-  return receiptView({ ...standingOf(entry), deliveries });
-}
-
-async function showPartnerOrder(context: Context, signer: Signer, sealed: string): Promise<View> {
-  const { readPartnerOrder } = await import('../../client/partner-journal.ts');
-  const { partnerOrderView } = await import('../partner-view.ts');
-  return partnerOrderView(readPartnerOrder((await context.vault(signer)).open(sealed)));
-}
-
-/** With what a merchant needs to find the payment, where there is one to be found. */
-async function showUndelivered(entry: Entry): Promise<View> {
-  const view = receiptView({ ...standingOf(entry), deliveries: [] });
-  const attempt = currentAttempt(entry);
-  if (attempt === undefined) return view;
-  const { bundleOf } = await import('../../client/outcome.ts');
-  const bundle = await bundleOf({ entry, attempt });
-  return {
-    ...view,
-    record: { ...purchaseRecord(standingOf(entry)), deliveries: [], bundle },
-    lines: [
-      ...view.lines,
-      ...Object.entries(bundle).map(([name, value]) => [name, String(value ?? '')] as const),
-    ],
-    ...(isFinished(entry)
-      ? {}
-      : { note: `To finish it: scrip orders resume ${entry.intent.intentId}` }),
-  };
 }
 
 interface ResumeRequest {
@@ -207,63 +182,4 @@ function elsewhereNote(
   );
   const note = `Some belong to other hosts; run the same with ${flags.join(', or ')}`;
   return { note, empty: note };
-}
-
-/** On a machine without a wallet nothing was bought yet. */
-async function everyEntry(context: Context): Promise<readonly Entry[]> {
-  try {
-    return await (await openBooks(context)).journal.all();
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return [];
-    throw error;
-  }
-}
-
-/** Reading the journal needs no payment: the wallet may be of another host. */
-async function openBooks(context: Context) {
-  const signer = await context.wallets.open(context.settings.keypairPath);
-  return { signer, journal: await context.journal(signer) };
-}
-
-async function findEntry(journal: Journal, id: string): Promise<Entry> {
-  const entries = await journal.all();
-  const found = entries.find(
-    (entry) => orderIdOf(entry) === id || entry.intent.intentId === id || entry.intent.key === id,
-  );
-  if (found) return found;
-  throw new ScripError('ORDER_UNKNOWN', `this wallet has no purchase "${id}"`);
-}
-
-/** Signed for, or made at the merchant and still to be paid. */
-function isSigned(entry: Entry): boolean {
-  return entry.attempts.length > 0 || factOf(entry, 'created') !== undefined;
-}
-
-function orderIdOf(entry: Entry): string | undefined {
-  return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
-}
-
-function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
-  const attempt = currentAttempt(entry) ?? lastAttempt(entry);
-  return {
-    intent: entry.intent,
-    status: statusOf(entry),
-    orderId: orderIdOf(entry) ?? null,
-    payment: attempt === undefined ? null : paymentSummary(entry, attempt),
-  };
-}
-
-function statusOf(entry: Entry): PurchaseStatus {
-  const goods = factOf(entry, 'goods');
-  if (goods !== undefined) return goods.status;
-  const isTopUp = entry.intent.partner?.topUpOf !== undefined;
-  if (isTopUp && factOf(entry, 'landed') !== undefined) return 'completed';
-  const statuses = {
-    challenge: 'unpaid',
-    finished: fruitlessEnd(entry) ?? 'unpaid',
-    settle: 'unknown',
-    follow: 'processing',
-    attention: 'attention',
-  } as const;
-  return statuses[nextStep(entry)];
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
+import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -19,6 +20,7 @@ interface PayFlags {
   /** False after `--no-wait`. */
   readonly wait: boolean;
   readonly timeout: string;
+  readonly reveal?: boolean;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -32,11 +34,15 @@ export function register(command: Command, bind: Bind): void {
     .option('--show', 'pay nothing; show amount, address, payment URI and a QR code')
     .option('--no-wait', 'return when the payment is final, before the goods are there')
     .option('--timeout <time>', 'how long to wait for the goods', '10m')
+    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
     .action((orderId: string, flags: PayFlags) => {
       const waitMs = parseDuration(flags.timeout);
       for (const text of [flags.maxAmount, flags.amount])
         if (text !== undefined) checkPlainDecimal(text);
-      return bind((context) => run(context, orderId, { ...flags, waitMs }));
+      return bind(async (context) => {
+        const view = await run(context, orderId, { ...flags, waitMs });
+        return forOutput(context, view, { isRevealed: flags.reveal ?? false });
+      });
     });
   addExamples(command, [
     'pay <order_id>',

@@ -4,6 +4,7 @@ import type { FollowMode } from '../../client/follow-stream.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { parseDuration } from '../amount.ts';
+import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { deliveryLines, outcomeError } from '../deliveries.ts';
@@ -13,6 +14,7 @@ import type { View } from '../output/view.ts';
 
 interface TrackFlags {
   readonly timeout: string;
+  readonly reveal?: boolean;
   readonly follow?: FollowMode;
 }
 
@@ -33,9 +35,13 @@ export function register(command: Command, bind: Bind): void {
       ).choices(['sse', 'poll', 'auto']),
     )
     .option('--timeout <time>', 'how long to wait, such as 90s or 10m; 0s asks once', '10m')
-    .action((orderId: string, { timeout, follow }: TrackFlags) => {
+    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .action((orderId: string, { timeout, follow, reveal = false }: TrackFlags) => {
       const timeoutMs = parseDuration(timeout);
-      return bind((context) => run(context, { orderId, timeoutMs, follow }));
+      return bind(async (context) => {
+        const view = await run(context, { orderId, timeoutMs, follow });
+        return forOutput(context, view, { isRevealed: reveal });
+      });
     });
   addExamples(command, [
     'track <order_id>',
