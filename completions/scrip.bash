@@ -3,7 +3,7 @@ _scrip() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"order"|"pay"|"track"|"orders"|"orders list"|"orders show"|"orders resume"|"wallet"|"wallet new"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"order"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -38,6 +38,7 @@ _scrip() {
     --idempotency-key) return ;;
     --amount) return ;;
     --follow) COMPREPLY=($(compgen -W "sse poll auto" -- "$current")); return ;;
+    --output) COMPREPLY=($(compgen -f -- "$current")); return ;;
     --usdc) return ;;
     --sol) return ;;
     --port) return ;;
@@ -60,13 +61,15 @@ _scrip() {
     "currencies") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "vias") COMPREPLY=($(compgen -W "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "validate") COMPREPLY=($(compgen -W "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --yes --no-wait --timeout --idempotency-key --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "track") COMPREPLY=($(compgen -W "--follow --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders") COMPREPLY=($(compgen -W "list show resume --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --yes --no-wait --timeout --idempotency-key --reveal --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "track") COMPREPLY=($(compgen -W "--follow --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders") COMPREPLY=($(compgen -W "list resume show reveal forget --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders list") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders show") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders resume") COMPREPLY=($(compgen -W "--all --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders show") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders reveal") COMPREPLY=($(compgen -W "--output --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders forget") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "wallet") COMPREPLY=($(compgen -W "new import address balance fund --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "wallet new") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "wallet import") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current") $(compgen -f -- "$current")) ;;
