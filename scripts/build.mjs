@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeTexts } from './texts.mjs';
+import { writeReference, writeTexts } from './texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -63,3 +63,4 @@ const options = {
 
 await build(options);
 await writeTexts(options, version);
+if (process.argv.includes('--reference')) await writeReference(options, version);

@@ -12,6 +12,30 @@ const TEXT = { output: { format: 'text' } };
 
 /** The texts of the whole command tree; `options` are those of the bundle. */
 export async function writeTexts(options, version) {
+  const { runProgram, buildTree, TOPICS } = await loadProgram(options);
+  const tree = await buildTree(version, async () => undefined);
+  for (const words of pathsOf(tree)) {
+    await write(runProgram, [...words, '--help'], ['help', ...words, 'index'], version);
+  }
+  for (const { name } of TOPICS) {
+    await write(runProgram, ['help', name], ['help', name, 'index'], version);
+  }
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    await write(runProgram, ['completion', shell], ['completion', shell], version);
+  }
+}
+
+/** Writes docs/commands.md and the manual page; a test keeps them equal to the command tree. */
+export async function writeReference(options, version) {
+  const program = await loadProgram(options);
+  const tree = await program.buildTree(version, async () => undefined);
+  const guide = program.describeProgram(tree, version);
+  writeFileSync(join(root, 'docs', 'commands.md'), program.commandsMarkdown(guide));
+  writeFileSync(join(root, 'docs', 'scrip.1'), program.manPage(guide));
+}
+
+/** What of the program writes texts, as one module in a temporary file. */
+async function loadProgram(options) {
   const file = join(tmpdir(), `scrip-texts-${process.pid}`, 'program.mjs');
   try {
     await build({
@@ -22,20 +46,19 @@ export async function writeTexts(options, version) {
       outdir: undefined,
       outfile: file,
     });
-    const { runProgram, buildTree } = await import(pathToFileURL(file).href);
-    const tree = await buildTree(version, async () => undefined);
-    for (const words of pathsOf(tree)) {
-      await write(runProgram, [...words, '--help'], ['help', ...words, 'index'], version);
-    }
-    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
-      await write(runProgram, ['completion', shell], ['completion', shell], version);
-    }
+    return await import(pathToFileURL(file).href);
   } finally {
     rmSync(dirname(file), { recursive: true, force: true });
   }
 }
 
-const ENTRY = "export { buildTree, runProgram } from './src/cli/program.ts';";
+const ENTRY = `
+export { buildTree, runProgram } from './src/cli/program.ts';
+export { TOPICS } from './src/cli/topics.ts';
+export { describeProgram } from './src/cli/agents/guide.ts';
+export { commandsMarkdown } from './src/cli/reference/markdown.ts';
+export { manPage } from './src/cli/reference/man.ts';
+`;
 
 /** The words of every command, the program itself first. */
 function pathsOf(command, words = []) {

@@ -13,7 +13,11 @@ export async function unknownCommand(
 ): Promise<ScripError | undefined> {
   const [first, second] = positionals;
   if (second === undefined) return undefined;
-  if (first === 'help') return notAmong('command', second, namesOf(program), cause);
+  if (first === 'help') {
+    const { TOPICS } = await import('./topics.ts');
+    const topics = TOPICS.map(({ name }) => name);
+    return notAmong('command', second, [...namesOf(program), ...topics], cause);
+  }
   const group = program.commands.find((command) => command.name() === first);
   if (cause?.code !== 'commander.excessArguments' || group === undefined) return undefined;
   return notAmong('subcommand', second, namesOf(group), cause);

@@ -88,9 +88,15 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
   });
   const said = captureOutput(program, host);
   const positionals = positionalsOf(words);
-  const mistaken =
-    positionals[0] === 'help' ? await unknownCommand(program, positionals) : undefined;
-  if (mistaken !== undefined) throw mistaken;
+  if (positionals[0] === 'help') {
+    const topic = await helpTopic(positionals[1]);
+    if (topic !== undefined) {
+      host.stdout.write(topic);
+      return undefined;
+    }
+    const mistaken = await unknownCommand(program, positionals);
+    if (mistaken !== undefined) throw mistaken;
+  }
   try {
     await program.parseAsync(words.length === 0 ? ['--help'] : [...words], { from: 'user' });
     return printed.view;
@@ -107,6 +113,10 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
       usageError(cause, said.join(''))
     );
   }
+}
+
+async function helpTopic(name: string | undefined): Promise<string | undefined> {
+  return name === undefined ? undefined : (await import('./topics.ts')).topicText(name);
 }
 
 /** @throws {ScripError} OUTPUT_UNWRITABLE, with where to find again what was bought */
@@ -159,7 +169,7 @@ async function buildProgram(plan: Plan): Promise<Command> {
     .version(plan.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .commandsGroup(LAST_GROUP)
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand('help [command]', 'print the help of a command, or of a topic')
     .configureHelp({ showGlobalOptions: true })
     .exitOverride();
   for (const [flags, what] of VALUE_OPTIONS) program.option(flags, what);
@@ -182,6 +192,7 @@ Start here:
   $ scrip wallet new && scrip wallet fund
   $ scrip brands --country us --search amazon
   $ scrip <command> --help
+  $ scrip help money      also: exit-codes, environment, formatting, profiles
 
 Without --checkout-url everything runs on the embedded service, with play money.`;
 

@@ -50,6 +50,6 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly what: strin
   { name: 'XDG_DATA_HOME', what: 'where wallets are (~/.local/share)' },
   {
     name: 'XDG_STATE_HOME',
-    what: 'where the journal and the embedded service are (~/.local/state)',
+    what: 'journal and embedded service (~/.local/state)',
   },
 ];

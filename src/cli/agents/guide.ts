@@ -30,6 +30,8 @@ export interface GuideCommand {
   readonly arguments: readonly GuideArgument[];
   readonly options: readonly GuideOption[];
   readonly example?: string;
+  /** All of them, each what follows `scrip`. */
+  readonly examples: readonly string[];
 }
 
 export type Guide = ReturnType<typeof describeProgram>;
@@ -70,6 +72,7 @@ function describe(command: Command, words: readonly string[]): GuideCommand {
     arguments: command.registeredArguments.map(argumentOf),
     options: visible(command),
     ...(example === undefined ? {} : { example }),
+    examples: examplesOf(command),
   };
 }
 

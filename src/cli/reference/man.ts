@@ -1,0 +1,62 @@
+/** The manual page (roff, man macros), from the command tree. */
+import type { Guide, GuideCommand } from '../agents/guide.ts';
+import { TOPICS } from '../topics.ts';
+import { described } from './markdown.ts';
+
+export function manPage(guide: Guide): string {
+  const lines = [
+    `.TH SCRIP 1 "" "scrip ${guide.version}" "User Commands"`,
+    '.SH NAME',
+    'scrip \\- buy gift cards, mobile top\\-ups and eSIMs with crypto',
+    '.SH SYNOPSIS',
+    '.B scrip',
+    '.I command',
+    '.RI [ options ]',
+    '.SH DESCRIPTION',
+    text(guide.summary),
+    '.SH COMMANDS',
+    ...guide.commands.flatMap(commandLines),
+    '.SH GLOBAL OPTIONS',
+    ...guide.global_options.flatMap(optionLines),
+    ...TOPICS.flatMap(({ name, text: body }) => [
+      `.SH ${name.toUpperCase().replaceAll('-', ' ')}`,
+      '.nf',
+      ...body.split('\n').map(text),
+      '.fi',
+    ]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function commandLines({ usage, what, options, examples }: GuideCommand): readonly string[] {
+  return [
+    `.SS ${quoted(text(usage))}`,
+    text(`${what}.`),
+    ...options.flatMap(optionLines),
+    ...(examples.length === 0
+      ? []
+      : [
+          '.PP',
+          'Examples:',
+          '.nf',
+          ...examples.map((example) => text(`  scrip ${example}`)),
+          '.fi',
+        ]),
+  ];
+}
+
+function optionLines(option: GuideCommand['options'][number]): readonly string[] {
+  return [
+    '.TP',
+    `.B ${text(option.flags)}`,
+    text(`${described(option)}${option.required ? ' (required)' : ''}`),
+  ];
+}
+
+/** Roff reads a backslash, and a dot or a quote that begins a line. */
+function text(line: string): string {
+  const escaped = line.replaceAll('\\', '\\e').replaceAll('-', '\\-');
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}
+
+const quoted = (words: string): string => `"${words.replaceAll('"', '""')}"`;

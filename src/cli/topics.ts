@@ -1,0 +1,104 @@
+/** What no single command explains: `scrip help <topic>`. */
+import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
+import { ENVIRONMENT } from './agents/guide-rules.ts';
+
+interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  /** Lines of at most 80 columns. */
+  readonly text: string;
+}
+
+const exitLines = Object.entries(EXIT_MEANINGS).map(
+  ([exit, meaning]) => `  ${exit.padStart(3)}  ${meaning}`,
+);
+
+const variables: readonly (readonly [name: string, what: string])[] = [
+  ['SCRIP_PROFILE', 'settings to use (--profile)'],
+  ['SCRIP_CHECKOUT_URL', 'checkout host (--checkout-url)'],
+  ['SCRIP_API_URL', 'partner API (--api-url)'],
+  ['SCRIP_MCP_URL', 'agent tool server (--mcp-url)'],
+  ['SCRIP_RPC_URL', 'Solana JSON-RPC (--rpc-url)'],
+  ['SCRIP_PARTNER_ID', 'who you are to the partner API (--partner-id)'],
+  ['SCRIP_KEYPAIR', 'key file that pays (--keypair)'],
+  ...ENVIRONMENT.map(({ name, what }) => [name, what] as const),
+];
+
+export const TOPICS: readonly Topic[] = [
+  {
+    name: 'exit-codes',
+    summary: 'what a command ends with, and what that says about your money',
+    text: `Every command ends with one of these:
+
+${exitLines.join('\n')}
+
+With --json an error is one object on stderr; its funds_at_risk says whether
+money may have moved: none, possible or spent. \`scrip errors\` lists every code
+with its exit status and what to do.
+
+After 9 or 130 never buy again by hand: run \`scrip orders resume\`, which finds
+out and finishes what was paid.`,
+  },
+  {
+    name: 'environment',
+    summary: 'variables that are read',
+    text: `A flag wins over a variable, a variable over the profile, the profile over the
+default. A variable that is set to nothing is not set.
+
+${variables.map(([name, what]) => `  ${name.padEnd(20)} ${what}`).join('\n')}
+
+Nothing is read from the folder you stand in, and no .env file is loaded.`,
+  },
+  {
+    name: 'formatting',
+    summary: 'tables, JSON, CSV, fields and templates',
+    text: `Data goes to stdout, everything else to stderr.
+
+  (none)               a table on a terminal, tab-separated values in a pipe
+  --json               one JSON document
+  --ndjson             a JSON document a line, for each record
+  --csv                comma-separated values with a line of headers
+  --template <text>    the text for each record: '{brand_name}\\t{min}'
+  --fields a,b.c       those fields alone, in any of the formats
+
+NO_COLOR turns colours off; off a terminal there are none. A reader that closes
+its end early, such as head, is no error.`,
+  },
+  {
+    name: 'profiles',
+    summary: 'several hosts and wallets, by name',
+    text: `A profile is a name for a host, an RPC and a wallet:
+
+  ~/.config/scrip/config.json
+  {"profiles": {"live": {"checkout_url": "https://host.example",
+    "rpc_url": "https://your-rpc.example", "keypair": "/home/you/live.json"}}}
+
+  $ scrip brands --country us --profile live
+
+Without a profile everything runs on the embedded service with play money: the
+profile \`sandbox\`. Its wallet is refused against any other host, and a live
+profile never uses play money.`,
+  },
+  {
+    name: 'money',
+    summary: 'when money moves, and what keeps it from moving twice',
+    text: `Money moves in \`order\`, \`pay\` and at the end of \`wizard\`. Amount, asset,
+network and recipient are shown first; --yes with --max-amount agrees in a script.
+
+Everything is on disk before it is sent, and nothing is signed a second time
+without proof that the first payment can never land. The same command with the
+same --idempotency-key never buys twice: it goes on where it stopped.
+
+  exit 8      paid, not delivered yet: scrip track <order_id>
+  exit 9      nobody knows yet: scrip orders resume
+  exit 11     a person has to look: scrip orders show <order_id>
+
+USDC has 6 decimals; amounts are decimal text or whole atomic units, never
+floating point. docs/payments.md tells it whole.`,
+  },
+];
+
+export function topicText(name: string): string | undefined {
+  const topic = TOPICS.find((candidate) => candidate.name === name);
+  return topic && `${topic.text}\n`;
+}
