@@ -83,7 +83,8 @@ profile never uses play money.`,
     name: 'money',
     summary: 'when money moves, and what keeps it from moving twice',
     text: `Money moves in \`order\`, \`pay\` and at the end of \`wizard\`. Amount, asset,
-network and recipient are shown first; --yes with --max-amount agrees in a script.
+network and recipient are shown first; in a script --yes with --max-amount
+agrees.
 
 Everything is on disk before it is sent, and nothing is signed a second time
 without proof that the first payment can never land. The same command with the
