@@ -19,6 +19,7 @@ import { createService } from '../service/app.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
+import { createPayerBudget } from '../service/payer-budget.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
 import type { Caller } from '../service/traffic.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
@@ -214,6 +215,7 @@ function openFacilitator(
     rpc,
     feePayer,
     claims: watch.claims(store.tables.claims),
+    budget: createPayerBudget(store, clock),
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,

@@ -42,10 +42,18 @@ export function createTick(parts: Parts): () => Promise<void> {
   };
 }
 
+/** Page by page: those that wait for the chain, however many, keep no younger one from its turn. */
 async function settleUndecided(parts: Parts, waiting: Map<string, Patience>): Promise<void> {
   const { store, limits } = parts;
-  const rows = await store.tables.settlements.undecided(limits.perTick);
-  await Promise.all(rows.map((row) => settleAgain(parts, waiting, row)));
+  const open = new Set<string>();
+  for (let last: SettlementRow | undefined; ; ) {
+    const rows = await store.tables.settlements.undecided(limits.perTick, last);
+    for (const { messageHash } of rows) open.add(messageHash);
+    await Promise.all(rows.map((row) => settleAgain(parts, waiting, row)));
+    last = rows.at(-1);
+    if (rows.length < limits.perTick) break;
+  }
+  for (const messageHash of waiting.keys()) if (!open.has(messageHash)) waiting.delete(messageHash);
 }
 
 async function settleAgain(

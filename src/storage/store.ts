@@ -215,8 +215,11 @@ export interface Settlements {
     messageHash: string,
     outcome: Pick<SettlementRow, 'state' | 'transaction' | 'reason' | 'settledAtMs'>,
   ): Promise<boolean>;
-  /** Those still `submitting`, oldest first. */
-  undecided(limit: number): Promise<readonly SettlementRow[]>;
+  /** Those still `submitting`, oldest first; `after` goes on behind the last one of a page. */
+  undecided(
+    limit: number,
+    after?: Pick<SettlementRow, 'createdAtMs' | 'messageHash'>,
+  ): Promise<readonly SettlementRow[]>;
 }
 
 export interface Orders {

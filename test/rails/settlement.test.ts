@@ -10,6 +10,7 @@ import { decodeTransaction } from '../../src/rails/solana/message.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { type Chain, openChain } from '../../src/sandbox/chain/chain.ts';
 import { createRpcEndpoint } from '../../src/sandbox/rpc/endpoint.ts';
+import { createPayerBudget } from '../../src/service/payer-budget.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type ManualClock, skippingClock } from '../support/manual-clock.ts';
@@ -73,10 +74,20 @@ function facilitator(send: (wire: Uint8Array) => Promise<string> = rpc.send): Fa
     },
     feePayer: FEE_PAYER,
     claims: store.tables.claims,
+    budget: createPayerBudget(store, clock),
     clock,
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
+  });
+}
+
+/** The payer's money goes elsewhere between the check and the broadcast. */
+function drainingFacilitator(): Facilitator {
+  return facilitator(async (wire) => {
+    const source = await chain.account(SOURCE);
+    if (source) await chain.setAccount({ ...source, data: withoutTokens(source.data) });
+    return rpc.send(wire);
   });
 }
 
@@ -204,12 +215,7 @@ describe('one message', () => {
   test('that fails on the chain has failed once that is final', async () => {
     const payment = await sign();
     const payload = payloadFor(payment);
-    const source = await chain.account(SOURCE);
-    const drained = facilitator(async (wire) => {
-      if (source) await chain.setAccount({ ...source, data: withoutTokens(source.data) });
-      return rpc.send(wire);
-    });
-    expect(await drained.settle(payload, REQUIREMENT)).toMatchObject({
+    expect(await drainingFacilitator().settle(payload, REQUIREMENT)).toMatchObject({
       success: false,
       errorReason: 'settlement_pending',
     });
@@ -225,6 +231,30 @@ describe('one message', () => {
       fate: 'dead',
       proof: expect.stringContaining(failed.transaction),
     });
+  });
+
+  test('of a payer that failed three times in an hour is not countersigned for a day', async () => {
+    for (let nonce = 0; nonce < 3; nonce += 1) {
+      await chain.fundUsdc(PAYER.address, PAYER_USDC);
+      const payload = payloadFor(await sign(nonce));
+      await drainingFacilitator().settle(payload, REQUIREMENT);
+      advanceBlocks(40);
+      expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({
+        errorReason: 'invalid_exact_svm_transaction_failed',
+      });
+    }
+    await chain.fundUsdc(PAYER.address, PAYER_USDC);
+    const spent = await rpc.balance(FEE_PAYER.address);
+    const reason = 'invalid_exact_svm_payer_blocked';
+    // Another process on the store knows it as well: the record is not in memory.
+    const { verify, settle } = facilitator();
+    const payload = payloadFor(await sign(3));
+    expect(await verify(payload, REQUIREMENT)).toMatchObject({ invalidReason: reason });
+    expect(await settle(payload, REQUIREMENT)).toMatchObject({ errorReason: reason });
+    expect(await rpc.balance(FEE_PAYER.address)).toBe(spent);
+    clock.advance(24 * 3_600_000);
+    const later = payloadFor(await sign(4));
+    expect(await settle(later, REQUIREMENT)).toMatchObject({ success: true });
   });
 
   test('refused at settlement stays refused, for every process', async () => {

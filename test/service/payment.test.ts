@@ -368,6 +368,18 @@ describe('a settlement', () => {
     expect(askedAt).toEqual([0, 500, 1500, 3500, 7500, 15_500, 31_500, 61_500]);
   });
 
+  it('is looked at however many older ones wait', async () => {
+    const host = await checkoutHost({ limits: { perTick: 2 } });
+    const asked = [];
+    for (let count = 0; count < 5; count += 1) asked.push(await payPending(host));
+    const seen = new Set(host.script.settled);
+    host.script.settled.length = 0;
+    const restarted = await checkoutHost({ limits: { perTick: 2 } }, host);
+    await restarted.service.tick();
+    expect(new Set(host.script.settled)).toEqual(seen);
+    expect(host.script.settled).toHaveLength(asked.length);
+  });
+
   it('that hangs holds up no delivery', async () => {
     const host = await checkoutHost();
     const hung = await payPending(host);

@@ -227,6 +227,24 @@ function describeCheckout(store: () => Store): void {
     expect(found.map((row) => row.createdAtMs)).toEqual([10, 20]);
   });
 
+  it('gives undecided settlements page by page, also those of one instant', async () => {
+    const { settlements } = store().tables;
+    const keys = ['e', 'a', 'd', 'c', 'b'];
+    for (const key of keys) {
+      const createdAtMs = key < 'c' ? 10 : 20;
+      const ids = { messageHash: key, sessionId: key, orderId: key };
+      await settlements.insert(settlementRow({ ...ids, createdAtMs }));
+    }
+    const pages: string[] = [];
+    for (let last: SettlementRow | undefined; ; ) {
+      const rows = await settlements.undecided(2, last);
+      pages.push(rows.map(({ messageHash }) => messageHash).join(''));
+      last = rows.at(-1);
+      if (rows.length < 2) break;
+    }
+    expect(pages).toEqual(['ab', 'cd', 'e']);
+  });
+
   it('gives an order back by id and by session, and moves its status', async () => {
     const { orders } = store().tables;
     await orders.insert(orderRow({ callbackUrl: 'https://example.com/hook' }), []);

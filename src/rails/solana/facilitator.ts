@@ -12,7 +12,7 @@ import { encodeBase58 } from './base58.ts';
 import { checkPayment, type Verdict } from './checks.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
 import { BLOCKHASH_LIFE_BLOCKS, blocksLeft } from './recent-blockhashes.ts';
-import { type Claim, followClaim, type SettlementParts } from './settlement.ts';
+import { type Claim, followClaim, type PayerBudget, type SettlementParts } from './settlement.ts';
 
 /** Fewer blocks left, some 24 seconds, and the outcome could hang until the blockhash has expired. */
 const MIN_BLOCKS_LEFT = 60;
@@ -23,6 +23,8 @@ export interface FacilitatorOptions extends SettlementParts {
   readonly feePayer: Signer;
   readonly network: string;
   readonly mint: string;
+  /** Without one a payer may fail as often as it likes. */
+  readonly budget?: PayerBudget;
 }
 
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
@@ -73,7 +75,7 @@ async function verify(options: FacilitatorOptions, verdict: Verdict): Promise<Ve
   const known = await options.claims.byMessage(messageHash);
   const refusal = known
     ? undefined
-    : await orUnavailable(() => refuseByChain(options, transaction));
+    : await refuseNow(options, verdict);
   // Refused because it was settled meanwhile? Its claim is older than anything the chain shows.
   const claim = known ?? (refusal && (await options.claims.byMessage(messageHash)));
   const reason = claim ? reasonOf(claim) : refusal;
@@ -88,7 +90,7 @@ async function settle(options: FacilitatorOptions, verdict: ValidVerdict): Promi
   const { payer, transaction } = verdict;
   const known = await options.claims.byMessage(transaction.messageHash);
   if (known !== undefined) return conclude(options, known, payer);
-  const refusal = await orUnavailable(() => refuseByChain(options, transaction));
+  const refusal = await refuseNow(options, verdict);
   const claim =
     refusal === undefined
       ? await countersign(options, transaction)
@@ -97,7 +99,16 @@ async function settle(options: FacilitatorOptions, verdict: ValidVerdict): Promi
   return conclude(options, await options.claims.claim(claim), payer);
 }
 
-/** What the chain has against the payment now; asked before the fee payer signs. */
+/** What speaks against a payment whose bytes are in order; asked before the fee payer signs. */
+async function refuseNow(
+  options: FacilitatorOptions,
+  { payer, transaction }: ValidVerdict,
+): Promise<string | undefined> {
+  if (await options.budget?.isBlocked(payer)) return 'invalid_exact_svm_payer_blocked';
+  return orUnavailable(() => refuseByChain(options, transaction));
+}
+
+/** What the chain has against the payment now. */
 async function refuseByChain(
   { rpc }: FacilitatorOptions,
   transaction: DecodedTransaction,
@@ -153,6 +164,10 @@ async function conclude(
 ): Promise<SettleResponse> {
   if (isRefusal(claim)) return refused(options, claim.reason ?? FAILED, payer);
   const outcome = claim.state === 'submitting' ? await followClaim(options, claim) : claim;
+  if (outcome?.state === 'failed') {
+    const { messageHash, createdAtMs: atMs } = claim;
+    await options.budget?.note(payer, { messageHash, atMs });
+  }
   const reason = outcome === undefined ? 'settlement_pending' : STATE_REASONS[outcome.state];
   const base = { transaction: claim.transaction, network: options.network, payer };
   return reason === undefined

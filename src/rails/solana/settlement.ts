@@ -1,6 +1,7 @@
 /** Brings a claimed transaction to its end: broadcast until the chain has decided. */
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import type { PayerFailure } from '../../domain/payer-failures.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import type { SolanaRpc } from './rpc.ts';
 
@@ -24,6 +25,13 @@ export interface ClaimStore {
   byMessage(messageHash: string): Promise<Claim | undefined>;
   /** Moves on from `submitting`; the first decision stands. */
   decide(messageHash: string, state: Claim['state'], reason: string | null): Promise<void>;
+}
+
+/** What the payers of failed payments are held to: failing costs the fee payer, not them. */
+export interface PayerBudget {
+  isBlocked(payer: string): Promise<boolean>;
+  /** Counts a message once, however often it is told. */
+  note(payer: string, failure: PayerFailure): Promise<void>;
 }
 
 /** How a claim ends; nothing that is read later can change it. */

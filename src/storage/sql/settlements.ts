@@ -29,13 +29,26 @@ export function settlementsIn(db: Kysely<Database>): Settlements {
           .where('state', '=', 'submitting')
           .executeTakeFirst(),
       ),
-    undecided: (limit) =>
-      db
+    undecided: (limit, after) => {
+      const query = db
         .selectFrom('settlements')
         .selectAll()
         .where('state', '=', 'submitting')
         .orderBy('createdAtMs')
-        .limit(limit)
-        .execute(),
+        .orderBy('messageHash')
+        .limit(limit);
+      if (after === undefined) return query.execute();
+      return query
+        .where((eb) =>
+          eb.or([
+            eb('createdAtMs', '>', after.createdAtMs),
+            eb.and([
+              eb('createdAtMs', '=', after.createdAtMs),
+              eb('messageHash', '>', after.messageHash),
+            ]),
+          ]),
+        )
+        .execute();
+    },
   };
 }

@@ -1,0 +1,25 @@
+/** Failures of payers, kept in the store: a restart forgives nobody. */
+import type { Clock } from '../domain/clock.ts';
+import { addFailure, CLEAN_RECORD, isBlocked, type PayerRecord } from '../domain/payer-failures.ts';
+import type { PayerBudget } from '../rails/solana/settlement.ts';
+import type { Facts, Store } from '../storage/store.ts';
+
+export function createPayerBudget(store: Store, clock: Pick<Clock, 'now'>): PayerBudget {
+  return {
+    isBlocked: async (payer) => isBlocked(await read(store.tables.facts, payer), clock.now()),
+    note: (payer, failure) =>
+      store.write(async ({ facts }) => {
+        const record = addFailure(await read(facts, payer), failure);
+        await facts.set(nameOf(payer), JSON.stringify(record));
+      }),
+  };
+}
+
+async function read(facts: Facts, payer: string): Promise<PayerRecord> {
+  const text = await facts.get(nameOf(payer));
+  return text === undefined ? CLEAN_RECORD : JSON.parse(text);
+}
+
+function nameOf(payer: string): string {
+  return `failed payments of ${payer}`;
+}
