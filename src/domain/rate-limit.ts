@@ -13,6 +13,7 @@ export const RATE_LIMITS = {
   challengesByAddress: { count: 10, windowMs: MINUTE_MS },
   challengesOfHost: { count: 60, windowMs: MINUTE_MS },
   ordersByPartner: { count: 30, windowMs: MINUTE_MS },
+  ordersByUser: { count: 10, windowMs: MINUTE_MS },
   readsByOrder: { count: 60, windowMs: MINUTE_MS },
   unknownOrdersByAddress: { count: 30, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;

@@ -88,7 +88,8 @@ function openHub(desk: OrderDesk, { streams }: Pick<ServiceOptions, 'streams'>):
 
 function createApp(parts: Parts): Hono {
   const app = new Hono();
-  limitTraffic(app, createRateGate(parts.clock, parts.traffic));
+  const gate = () => createRateGate(parts.clock, parts.traffic);
+  limitTraffic(app, gate(), gate());
   manifestRoutes(app, parts);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);

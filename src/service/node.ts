@@ -6,8 +6,10 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
 import type { FollowOrder, OpenStream } from './partner/stream.ts';
 import type { Caller } from './traffic.ts';
 
@@ -19,6 +21,19 @@ export interface ListenOptions {
   readonly port: number;
   /** Address to bind, such as 127.0.0.1. */
   readonly host: string;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+/** What one connection, one address and all of them together may take up. */
+export interface ConnectionLimits {
+  /** From the first byte of a request to the end of its headers, and of its body. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** How often connections are checked against these two. */
+  readonly checkEveryMs: number;
+  readonly connections: number;
+  /** Of these, by one address. */
+  readonly perAddress: number;
 }
 
 export interface Listening {
@@ -30,29 +45,64 @@ export interface Listening {
 }
 
 /** Slow senders hold a connection no longer than this (reliability: Session and request rules). */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+const CONNECTION_LIMITS: ConnectionLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  checkEveryMs: 2_000,
+  /** A thousand streams, and room for everybody else. */
+  connections: 2048,
+  perAddress: 256,
+};
 const MAX_HEADER_BYTES = 8 * 1024;
-/** A thousand streams, and room for everybody else. */
-const MAX_CONNECTIONS = 2048;
 
 /** @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
-export async function listen({ handler, follow, port, host }: ListenOptions): Promise<Listening> {
-  const limits = {
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-  };
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { handler, follow, port, host } = options;
+  const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const answer = getRequestListener(
     (request, { incoming }) => handler(request, { address: incoming.socket.remoteAddress }),
     { hostname: host },
   );
-  const server = createServer(limits, withStreams(answer, follow));
-  server.maxConnections = MAX_CONNECTIONS;
+  const server = createServer(timeouts(limits), withStreams(answer, follow));
+  server.maxConnections = limits.connections;
+  server.on('connection', limitPerAddress(limits.perAddress));
   await bind(server, port, host);
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
   return { url: `http://${name}:${bound}`, port: bound, close: () => close(server) };
+}
+
+/** Where only this machine can connect, all its programs share one address. */
+function forHost(host: string): Partial<ConnectionLimits> {
+  return isLoopbackHost(host) ? { perAddress: CONNECTION_LIMITS.connections } : {};
+}
+
+function timeouts({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: ConnectionLimits) {
+  return {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: checkEveryMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+  };
+}
+
+/** Closes what one address opens beyond its share: it cannot take the places of all others. */
+function limitPerAddress(most: number): (socket: Socket) => void {
+  const open = new Map<string, number>();
+  return (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    if (count > most) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  };
 }
 
 function withStreams(answer: RequestListener, follow: FollowOrder | undefined): RequestListener {
@@ -75,6 +125,7 @@ async function start(opened: OpenStream | Response, response: ServerResponse): P
   const attached = opened.attach({
     write: (text) => response.write(text),
     end: () => response.end(),
+    cut: () => response.destroy(),
   });
   response.on('drain', attached.drained);
   response.once('close', attached.detach);

@@ -55,18 +55,28 @@ function routePath(template: string): string {
 /** The JSON value of a body. Its Content-Type is not asked for: curl's default is another. */
 export async function readJson(
   request: Request,
-  { bodyBytes }: RouteOptions,
+  { bodyBytes }: Pick<RouteOptions, 'bodyBytes'>,
 ): Promise<{ readonly value: unknown } | Refusal> {
   const text = await readText(request, bodyBytes);
   if (text === undefined) {
     return refuse('payload_too_large', `The body is larger than ${bodyBytes} bytes.`);
   }
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    return { value };
+    value = JSON.parse(text);
   } catch {
     return refuse('invalid_request', 'The body is not JSON.');
   }
+  if (!isDeeper(value, MAX_DEPTH)) return { value };
+  return refuse('invalid_request', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+}
+
+/** Deeper than any body of the interface; code that walks a value must not run out of stack. */
+const MAX_DEPTH = 32;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** First complaint of a schema, with the path to the field and without its value. */

@@ -1,6 +1,7 @@
 /** Where callers are counted: before the routes, by who they are and what they ask for. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
+import { isIpAddress } from '../domain/public-address.ts';
 import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
@@ -14,8 +15,11 @@ export interface Caller {
 
 type Write = (refusal: Refusal) => Response;
 
-/** Phase 2 is never counted: whoever has signed a payment is served. */
-export function limitTraffic(app: Hono, gate: RateGate): void {
+/**
+ * Phase 2 is never counted: whoever has signed a payment is served. Users of a partner are counted
+ * apart, since their number is the partner's to claim: it must not push other callers out.
+ */
+export function limitTraffic(app: Hono, gate: RateGate, users: RateGate): void {
   app.post('/v1/orders', async (context, next) => {
     if (context.req.header(PAYMENT_SIGNATURE_HEADER) !== undefined) return next();
     const address = addressOf(context);
@@ -26,6 +30,9 @@ export function limitTraffic(app: Hono, gate: RateGate): void {
   app.get('/v1/orders/:order_id', reads(gate, errorReply));
   app.post('/v5/orders', async (context, next) => {
     const application = context.req.header('X-Cr-Application') ?? '';
+    const user = userOf(context, application);
+    const byUser = user === undefined ? undefined : users.take('ordersByUser', user);
+    if (byUser?.refusal) return partnerRefusal(byUser.refusal);
     const taken = gate.take('ordersByPartner', application);
     return passOn(context, next, { taken, write: partnerRefusal });
   });
@@ -45,6 +52,12 @@ function reads(gate: RateGate, write: Write): MiddlewareHandler {
     if (refusal) context.res = write(refusal);
     return undefined;
   };
+}
+
+/** What a partner claims of its user narrows what that user may do, and grants nothing. */
+function userOf({ req }: Pick<Context, 'req'>, application: string): string | undefined {
+  const claim = req.header('X-Forwarded-For')?.trim();
+  return claim !== undefined && isIpAddress(claim) ? `${application} ${claim}` : undefined;
 }
 
 function addressOf({ env }: Pick<Context, 'env'>): string | undefined {

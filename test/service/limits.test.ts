@@ -67,6 +67,43 @@ describe('the share of unpaid orders', () => {
   });
 });
 
+describe('users whom a partner names', () => {
+  const LIMITS = {
+    rates: {
+      ordersByPartner: { count: 4, windowMs: 60_000 },
+      ordersByUser: { count: 2, windowMs: 60_000 },
+    },
+  };
+  const named = (address: string) => ({ 'X-Forwarded-For': address });
+
+  it('are each held to a share of the partner’s limit, which no claim makes larger', async () => {
+    const sandbox = await strict(LIMITS);
+    const order = async (headers: Record<string, string>) =>
+      (await sandbox.post('/v5/orders', orderBody(), headers)).status;
+    const one = [named('192.0.2.1'), named('192.0.2.1'), named('192.0.2.1')];
+    expect([
+      await order(one[0] ?? {}),
+      await order(one[1] ?? {}),
+      await order(one[2] ?? {}),
+    ]).toEqual([200, 200, 429]);
+    expect([await order(named('192.0.2.2')), await order({})]).toEqual([200, 200]);
+    // The partner's own limit is spent, whomever it names.
+    const claims = Array.from({ length: 20 }, (_, last) => named(`198.51.100.${last}`));
+    for (const claim of claims) expect(await order(claim)).toBe(429);
+  });
+
+  it('of another partner are others', async () => {
+    const sandbox = await strict(LIMITS);
+    const of = (application: string) => ({
+      ...named('192.0.2.1'),
+      'X-Cr-Application': application,
+    });
+    for (const application of ['shop-1', 'shop-1', 'shop-2', 'shop-2']) {
+      expect((await sandbox.post('/v5/orders', orderBody(), of(application))).status).toBe(200);
+    }
+  });
+});
+
 describe('callers', () => {
   it('that guess at orders are held back, whoever knows one is not', async () => {
     const sandbox = await strict({

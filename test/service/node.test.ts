@@ -1,7 +1,8 @@
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
+import { platform } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Listening, listen } from '../../src/service/node.ts';
+import { type ConnectionLimits, type Listening, listen } from '../../src/service/node.ts';
 import { checkoutHost, ORDER } from '../support/checkout-host.ts';
 
 const open: Listening[] = [];
@@ -11,8 +12,8 @@ afterEach(async () => {
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-async function start(handler: Handler): Promise<Listening> {
-  const server = await listen({ handler, port: 0, host: '127.0.0.1' });
+async function start(handler: Handler, limits: Partial<ConnectionLimits> = {}): Promise<Listening> {
+  const server = await listen({ handler, port: 0, host: '127.0.0.1', limits });
   open.push(server);
   return server;
 }
@@ -29,17 +30,59 @@ function postChunks(url: string, chunk: string, count: number): Promise<Incoming
   });
 }
 
-/** Everything a connection answers to these bytes. */
-function raw(port: number, bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** Everything a connection answers to these bytes; nothing when it is cut. */
+function raw(port: number, bytes: string, localAddress = '127.0.0.1'): Promise<string> {
+  return new Promise((resolve) => {
     let said = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
+    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(bytes));
     socket.on('data', (data) => {
       said += String(data);
     });
-    socket.on('error', reject);
+    socket.on('error', () => undefined);
     socket.on('close', () => resolve(said));
   });
+}
+
+/** Sends a request a byte at a time, for as long as the server bears it; gives what it said. */
+function dribble(port: number, head = 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '): Promise<string> {
+  return new Promise((resolve) => {
+    let said = '';
+    let drip: NodeJS.Timeout | undefined;
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(head);
+      drip = setInterval(() => socket.write('x'), 10);
+    });
+    socket.on('data', (data) => {
+      said += String(data);
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(drip);
+      resolve(said);
+    });
+  });
+}
+
+interface Held {
+  isOpen(): boolean;
+  end(): Promise<void>;
+}
+
+/** A connection that says nothing, once the server has taken it. */
+async function hold(port: number, localAddress: string): Promise<Held> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  return {
+    isOpen: () => !socket.destroyed,
+    end: () => {
+      socket.destroy();
+      return closed;
+    },
+  };
 }
 
 describe('a served handler', () => {
@@ -82,6 +125,59 @@ describe('a served handler', () => {
     const { port } = await start(hello);
     expect(await raw(port, 'hello?\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
+
+  it('refuses a body that is nested too deep, wherever one is read', async () => {
+    const { service } = await checkoutHost();
+    const { url } = await start(service.fetch);
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    for (const path of ['/v1/orders', '/verify', '/settle']) {
+      const said = [];
+      for (const levels of [32, 33, 5_000]) {
+        const reply = await fetch(url + path, { method: 'POST', body: nested(levels) });
+        said.push(`${reply.status} ${/nested/.test(await reply.text())}`);
+      }
+      expect(said).toEqual(['400 false', '400 true', '400 true']);
+    }
+  });
+
+  it('closes five hundred connections that dribble, and answers all others meanwhile', async () => {
+    const limits = { headersTimeoutMs: 400, requestTimeoutMs: 400, checkEveryMs: 50 };
+    const { port, url } = await start(hello, limits);
+    const closed = Array.from({ length: 500 }, () => dribble(port));
+    // More requests than any wait between two checks lets through by chance.
+    for (let count = 0; count < 50; count += 1) {
+      expect(await (await fetch(url)).text()).toBe('hello');
+    }
+    const said = await Promise.all(closed);
+    // Every one was ended by the server; the system may have thrown the farewell away.
+    expect(said.filter((text) => !/^(HTTP\/1\.1 408 .*)?$/s.test(text))).toEqual([]);
+    expect(said.some((text) => text.startsWith('HTTP/1.1 408 '))).toBe(true);
+    expect(await (await fetch(url)).text()).toBe('hello');
+  }, 30_000);
+
+  it('closes a body that dribbles, and the handler sees it end', async () => {
+    const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, checkEveryMs: 20 };
+    const { service } = await checkoutHost();
+    const { port } = await start(service.fetch, limits);
+    const head = 'POST /v1/orders HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
+    expect(await dribble(port, head)).toMatch(/^(HTTP\/1\.1 408 .*)?$/s);
+  });
+
+  // Only Linux answers on all of 127.0.0.0/8 without being told to.
+  it.skipIf(platform() !== 'linux')(
+    'takes no more connections of one address than its share, and those of others',
+    async () => {
+      const server = await start(hello, { perAddress: 3 });
+      const held = await Promise.all([1, 2, 3].map(() => hold(server.port, '127.0.0.1')));
+      expect(held.map(({ isOpen }) => isOpen())).toEqual([true, true, true]);
+      const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+      expect(await raw(server.port, request)).toBe('');
+      expect(await raw(server.port, request, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
+      await held[0]?.end();
+      await expect.poll(() => raw(server.port, request)).toMatch(/^HTTP\/1\.1 200 /);
+      for (const each of held) await each.end();
+    },
+  );
 
   it('cannot take a port that is taken, and says which', async () => {
     const { port } = await start(hello);

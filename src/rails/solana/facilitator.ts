@@ -73,9 +73,7 @@ async function verify(options: FacilitatorOptions, verdict: Verdict): Promise<Ve
   const { payer, transaction } = verdict;
   const { messageHash } = transaction;
   const known = await options.claims.byMessage(messageHash);
-  const refusal = known
-    ? undefined
-    : await refuseNow(options, verdict);
+  const refusal = known ? undefined : await refuseNow(options, verdict);
   // Refused because it was settled meanwhile? Its claim is older than anything the chain shows.
   const claim = known ?? (refusal && (await options.claims.byMessage(messageHash)));
   const reason = claim ? reasonOf(claim) : refusal;

@@ -12,8 +12,10 @@ import {
   parseDecimal,
 } from '../../domain/money.ts';
 import type { OrderEvent } from '../../domain/order-states.ts';
+import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
+import { readJson } from '../../service/route.ts';
 import type { PartnerOrderRow } from '../../storage/store.ts';
 import type { PlayedPayments } from './played-payments.ts';
 import { isOnChain } from './wallets.ts';
@@ -24,6 +26,7 @@ export interface ButtonDeps {
   readonly played: PlayedPayments;
 }
 
+const MAX_BODY_BYTES = 4 * 1024;
 const PATH = /^\/sandbox\/orders\/([0-9a-f-]{36})\/([a-z]+)$/;
 
 /** What a person does, by the action's name. */
@@ -84,7 +87,7 @@ async function readPayment(
   { decimals, name }: Coin,
 ): Promise<Payment | Response> {
   const body = await readBody(request);
-  if (body === undefined) return refusal(400, 'INVALID_REQUEST', 'The body is not a JSON object.');
+  if (body instanceof Response) return body;
   const { amount, fail = false } = body;
   if (typeof fail !== 'boolean') return refusal(400, 'INVALID_REQUEST', 'fail: true or false');
   if (amount === undefined) return { amountAtomic: missing(row), fails: fail };
@@ -105,16 +108,18 @@ function missing(row: PartnerOrderRow): Atomic {
   return received < price ? atomic(price - received) : price;
 }
 
-async function readBody(request: Request): Promise<Record<string, unknown> | undefined> {
-  const text = await request.text();
-  if (text.trim() === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? { ...value } : undefined;
-  } catch {
-    return undefined;
+/** Nothing, or a JSON object. */
+async function readBody(request: Request): Promise<Record<string, unknown> | Response> {
+  if (request.body === null) return {};
+  const read = await readJson(request, { bodyBytes: MAX_BODY_BYTES });
+  const notObject = refusal(400, 'INVALID_REQUEST', 'The body is not a JSON object.');
+  if (isRefusal(read)) {
+    const isLong = read.refusal === 'payload_too_large';
+    return isLong ? refusal(413, 'PAYLOAD_TOO_LARGE', read.message) : notObject;
   }
+  const { value } = read;
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject ? { ...value } : notObject;
 }
 
 async function orderReply({ desk }: ButtonDeps, orderId: string): Promise<Response> {

@@ -12,6 +12,8 @@ export interface StreamSink {
   /** False when the reader is behind; then nothing more is written until `drained` is called. */
   write(text: string): boolean;
   end(): void;
+  /** Ends it without waiting for what the reader has not taken. */
+  cut(): void;
 }
 
 /** One stream. `seq` is the last event that it was sent. */
@@ -22,6 +24,7 @@ export interface Follower {
   /** What it missed is replaced by the order as it is. */
   needsSnapshot: boolean;
   isBehind: boolean;
+  /** A reader that is behind has taken nothing since. */
   lastWriteMs: number;
 }
 
@@ -60,6 +63,8 @@ export interface HubDeps {
 
 /** Clients of Node 20 give a silent stream up after 300 s, proxies often after 60. */
 const KEEP_ALIVE_MS = 15_000;
+/** A reader that takes nothing for so long holds a place that others could have. */
+const STALLED_MS = 10_000;
 const EVENTS_PER_LOOK = 1_000;
 
 export function createOrderHub(deps: HubDeps): OrderHub {
@@ -127,7 +132,12 @@ export function createOrderHub(deps: HubDeps): OrderHub {
     tell,
     async tick() {
       await look();
-      for (const set of followers.values()) for (const each of set) keepAlive(deps, each);
+      for (const each of [...followers.values()].flatMap((set) => [...set])) {
+        if (isStalled(deps, each)) {
+          leave(each);
+          each.sink.cut();
+        } else keepAlive(deps, each);
+      }
     },
     close() {
       for (const set of [...followers.values()]) {
@@ -141,6 +151,11 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       return count;
     },
   };
+}
+
+/** It comes back with the last id it had, and then gets the order as it is. */
+function isStalled({ clock }: HubDeps, { isBehind, lastWriteMs }: Follower): boolean {
+  return isBehind && clock.now() - lastWriteMs >= STALLED_MS;
 }
 
 function keepAlive({ clock }: HubDeps, follower: Follower): void {

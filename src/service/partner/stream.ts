@@ -1,5 +1,6 @@
 /** GET /v5/orders/{order_id}/subscribe: the order, each time it changes, as server-sent events. */
 import type { Hono } from 'hono';
+import { ScripError } from '../../domain/errors.ts';
 import { isRefusal } from '../errors.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
@@ -140,6 +141,10 @@ function streamReply(stream: OpenStream): Response {
           },
           end() {
             if (isOpen) controller.close();
+            isOpen = false;
+          },
+          cut() {
+            if (isOpen) controller.error(new ScripError('STREAM_ENDED', 'the reader is too slow'));
             isOpen = false;
           },
         });

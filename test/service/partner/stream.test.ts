@@ -135,6 +135,41 @@ describe('the stream of an order', () => {
     expect(new TextDecoder().decode(value)).toMatch(/^:/);
   });
 
+  it('is cut off when its reader takes nothing for ten seconds, and makes room', async () => {
+    const sandbox = await start();
+    const order = await sandbox.create();
+    const headers = new Headers({ 'X-Cr-Application': APPLICATION });
+    const follow = async (isTaken: boolean) => {
+      const opened = await sandbox.current().follow(path(order.order_id), () => headers);
+      if (opened === undefined || opened instanceof Response) throw new Error('no stream');
+      const said: string[] = [];
+      opened.attach({
+        write: (text) => {
+          said.push(text);
+          return isTaken;
+        },
+        end: () => said.push('end'),
+        cut: () => said.push('cut'),
+      });
+      return said;
+    };
+    const stalled = await follow(false);
+    const reading = await follow(true);
+    await sandbox.pass(9_999);
+    expect(stalled).not.toContain('cut');
+    const before = stalled.length;
+    await sandbox.pass(1);
+    expect(stalled.slice(before)).toEqual(['cut']);
+    expect(reading).not.toContain('cut');
+    await sandbox.pass(60_000);
+    expect(stalled.slice(before)).toEqual(['cut']);
+    // Two more are taken: the third place is free again.
+    await follow(true);
+    await follow(true);
+    const full = await sandbox.current().follow(path(order.order_id), () => headers);
+    expect(full).toBeInstanceOf(Response);
+  });
+
   it('is understood by EventSource, over a socket', async () => {
     const sandbox = await start();
     const order = await sandbox.create();
