@@ -3,7 +3,7 @@ _scrip() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"order"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -32,8 +32,8 @@ _scrip() {
     --network) return ;;
     --payment-via) return ;;
     --coupon) return ;;
-    --refund-wallet) return ;;
     --max-amount) return ;;
+    --refund-wallet) return ;;
     --timeout) return ;;
     --idempotency-key) return ;;
     --amount) return ;;
@@ -52,7 +52,7 @@ _scrip() {
     --format) COMPREPLY=($(compgen -W "md json" -- "$current")); return ;;
   esac
   case "$path" in
-    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate order pay track orders wallet sandbox errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate inspect order pay track orders wallet sandbox errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "brands") COMPREPLY=($(compgen -W "--via --country --search --category --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "catalog") COMPREPLY=($(compgen -W "--via --coin --country --brand --family --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "price") COMPREPLY=($(compgen -W "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
@@ -61,6 +61,7 @@ _scrip() {
     "currencies") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "vias") COMPREPLY=($(compgen -W "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "validate") COMPREPLY=($(compgen -W "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "inspect") COMPREPLY=($(compgen -W "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --yes --no-wait --timeout --idempotency-key --reveal --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "track") COMPREPLY=($(compgen -W "--follow --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;

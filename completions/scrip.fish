@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'order' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'errors' 'context' 'completion'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'errors' 'context' 'completion'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -16,6 +16,7 @@ complete -c scrip -n '__scrip_at ""' -f -a countries -d 'list the countries and 
 complete -c scrip -n '__scrip_at ""' -f -a currencies -d 'list the coins that the partner API takes'
 complete -c scrip -n '__scrip_at ""' -f -a vias -d 'list the ways to pay, with their coins and networks'
 complete -c scrip -n '__scrip_at ""' -f -a validate -d 'check an order of the partner API without making it'
+complete -c scrip -n '__scrip_at ""' -f -a inspect -d 'show what a host asks to be paid, check by check; sign nothing'
 complete -c scrip -n '__scrip_at ""' -f -a order -d 'buy a product and wait for its code'
 complete -c scrip -n '__scrip_at ""' -f -a pay -d 'pay an order of the partner API, or show how to'
 complete -c scrip -n '__scrip_at ""' -f -a track -d 'follow an order until it is delivered'
@@ -189,6 +190,27 @@ complete -c scrip -n '__scrip_at "validate"' -l csv -d 'print comma-separated va
 complete -c scrip -n '__scrip_at "validate"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "validate"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "validate"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "inspect"' -l country -x -d 'two-letter country code, for a product'
+complete -c scrip -n '__scrip_at "inspect"' -l brand -x -d 'brand of the product'
+complete -c scrip -n '__scrip_at "inspect"' -l to -x -d 'who would receive it: an e-mail, or +phone for a top-up'
+complete -c scrip -n '__scrip_at "inspect"' -l email -x -d 'your own address; --to where that is an e-mail'
+complete -c scrip -n '__scrip_at "inspect"' -l value -x -d 'face value, for products that let you choose it'
+complete -c scrip -n '__scrip_at "inspect"' -l max-amount -x -d 'what you would allow; of a product, the quote and 0.5 %'
+complete -c scrip -n '__scrip_at "inspect"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "inspect"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "inspect"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "inspect"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "inspect"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "inspect"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "inspect"' -l keypair -r -F -d 'key file that pays, in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "inspect"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "inspect"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "inspect"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "inspect"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "inspect"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "inspect"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "inspect"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "inspect"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "order"' -l via -x -a 'checkout partner' -d 'which side of the merchant to ask (default: checkout)'
 complete -c scrip -n '__scrip_at "order"' -l coin -x -d 'coin to pay in (default: USDC); see scrip vias'
 complete -c scrip -n '__scrip_at "order"' -l network -x -d 'network to pay on (default: the first of the coin)'

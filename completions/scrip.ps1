@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = @{
-    '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'order', 'pay', 'track', 'orders', 'wallet', 'sandbox', 'errors', 'context', 'completion', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'inspect', 'order', 'pay', 'track', 'orders', 'wallet', 'sandbox', 'errors', 'context', 'completion', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'brands' = @('--via', '--country', '--search', '--category', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'catalog' = @('--via', '--coin', '--country', '--brand', '--family', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'price' = @('--via', '--coin', '--country', '--brand', '--value', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
@@ -11,6 +11,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     'currencies' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'vias' = @('--coin', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'validate' = @('--cart', '--to', '--email', '--value', '--quantity', '--country', '--brand', '--coin', '--network', '--payment-via', '--coupon', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    'inspect' = @('--country', '--brand', '--to', '--email', '--value', '--max-amount', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'order' = @('--via', '--coin', '--network', '--payment-via', '--coupon', '--country', '--brand', '--to', '--email', '--value', '--quantity', '--pay', '--open-account', '--refund-wallet', '--max-amount', '--yes', '--no-wait', '--timeout', '--idempotency-key', '--reveal', '--dry-run', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'pay' = @('--yes', '--max-amount', '--amount', '--missing', '--open-account', '--show', '--no-wait', '--timeout', '--reveal', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'track' = @('--follow', '--timeout', '--reveal', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--partner-id', '--keypair', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
@@ -61,8 +62,8 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--network' = @()
     '--payment-via' = @()
     '--coupon' = @()
-    '--refund-wallet' = @()
     '--max-amount' = @()
+    '--refund-wallet' = @()
     '--timeout' = @()
     '--idempotency-key' = @()
     '--amount' = @()

@@ -76,6 +76,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/validate.ts'),
   },
   {
+    verb: 'inspect',
+    group: BUY,
+    summary: 'show what a host asks to be paid, check by check; sign nothing',
+    load: () => import('./commands/inspect.ts'),
+  },
+  {
     verb: 'order',
     group: BUY,
     summary: 'buy a product and wait for its code',

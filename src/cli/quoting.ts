@@ -1,5 +1,5 @@
 /** The preview of an order: what is bought, for whom, what it costs, and the most that may be paid. */
-import type { WireCatalogItem, WirePriceQuote } from '../contract/checkout.ts';
+import type { WireCatalogItem, WireOrderRequest, WirePriceQuote } from '../contract/checkout.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../domain/product.ts';
 import type { Context } from './context.ts';
@@ -60,6 +60,14 @@ export async function preview(context: Context, wish: Wish): Promise<Preview> {
       productValue: wire.is_range && value !== undefined ? Number(value) : undefined,
     };
   });
+}
+
+/** What both phases of the paid call are about. */
+export function requestBody(offer: Preview, productId: string): WireOrderRequest {
+  const { beneficiary, email, productValue } = offer;
+  const item = { product_id: productId, beneficiary_account: beneficiary };
+  const value = productValue === undefined ? {} : { product_value: productValue };
+  return { email, items: [{ ...item, ...value }] };
 }
 
 /** `25.50` as `25.5`: the one spelling that survives the wire's number. */

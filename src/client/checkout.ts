@@ -130,8 +130,8 @@ function post(
   });
 }
 
-/** Header first; some hosts send the body alone. */
-function readRequired(answer: Answer): PaymentRequired | undefined {
+/** The requirement of a 402, header first, since some hosts send the body alone; undefined when there is none. */
+export function readRequired(answer: Answer): PaymentRequired | undefined {
   const header = answer.headers.get(PAYMENT_REQUIRED_HEADER);
   const forms = [header === null ? undefined : decodeHeader(header), parseJson(answer.text)];
   // The raw value and not the parsed copy: what is echoed must be what was received.

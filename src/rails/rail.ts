@@ -83,6 +83,18 @@ export interface PayerRail {
   balances(owner: string): Promise<Balances>;
   /** Transfers from the buyer's own wallet, where the rail has them. */
   readonly direct?: DirectRail;
+  /** What the rail can tell without paying, where it can. */
+  readonly insight?: RailInsight;
+}
+
+/** A rail asked about itself and about addresses; nothing is signed. */
+export interface RailInsight {
+  /** Decimals of what is paid with. */
+  readonly decimals: number;
+  /** Whether somebody can hold the key of an address; false for text that is none. */
+  isOnCurve(address: string): boolean;
+  /** The account that a payment to an owner is credited to; undefined for text that is no address. */
+  recipientAccount(payTo: string): string | undefined;
 }
 
 /** A coin that a rail can send by itself. */

@@ -240,6 +240,7 @@ describe('every command', () => {
       'currencies',
       'vias',
       'validate',
+      'inspect',
       'order',
       'pay',
       'track',

@@ -13,7 +13,7 @@ import type { View } from '../output/view.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import type { PartnerOrderFlags } from '../partner-ordering.ts';
 import { hostName, purchaseTools } from '../purchasing.ts';
-import { type Preview, preview, type Wish } from '../quoting.ts';
+import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
 import { sayUnfinished, watchResumption } from '../resuming.ts';
 
@@ -246,19 +246,10 @@ async function rehearse(context: Context, offer: Preview): Promise<View> {
 }
 
 function requestFor(offer: Preview, { key, wish }: OrderOptions) {
-  const { quote, beneficiary, email, productValue } = offer;
+  const { quote, beneficiary } = offer;
   return {
     key,
-    body: {
-      email,
-      items: [
-        {
-          product_id: wish.productId,
-          beneficiary_account: beneficiary,
-          ...(productValue === undefined ? {} : { product_value: productValue }),
-        },
-      ],
-    },
+    body: requestBody(offer, wish.productId),
     quotedAtomic: offer.priceAtomic,
     capAtomic: offer.capAtomic,
     summary: {

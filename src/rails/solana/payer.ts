@@ -6,6 +6,7 @@ import type { PayerRail, SignedPayment, Signer } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
 import { createDirectRail } from './direct.ts';
 import { paymentFate } from './fate.ts';
+import { createInsight } from './insight.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
 import { formatUsdc, readTerms, refuseTerms, type Terms } from './terms.ts';
@@ -39,6 +40,7 @@ export function createSolanaPayer(options: PayerOptions): PayerRail {
       return { address: owner, lamports, usdcAtomic: usdc === null ? null : atomic(usdc) };
     },
     direct: createDirectRail(options),
+    insight: createInsight(options),
   };
 }
 

@@ -1,0 +1,187 @@
+/** `scrip inspect`: what a host asks to be paid, check by check; nothing is signed. */
+import type { Command } from 'commander';
+import type { Inspection, InspectTools, Target } from '../../client/inspect.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { parseUsdc } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { RecordView, View } from '../output/view.ts';
+
+interface InspectFlags {
+  readonly country?: string;
+  readonly brand?: string;
+  readonly to?: string;
+  readonly email?: string;
+  readonly value?: string;
+  readonly maxAmount?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('<target>', 'an address that answers 402, or a product_id from scrip catalog')
+    .option('--country <code>', 'two-letter country code, for a product')
+    .option('--brand <name>', 'brand of the product')
+    .option('--to <beneficiary>', 'who would receive it: an e-mail, or +phone for a top-up')
+    .option('--email <email>', 'your own address; --to where that is an e-mail')
+    .option('--value <amount>', 'face value, for products that let you choose it')
+    .option('--max-amount <amount>', 'what you would allow; of a product, the quote and 0.5 %')
+    .action((target: string, flags: InspectFlags) => {
+      if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
+      return bind((context) => run(context, target, flags));
+    });
+  addExamples(command, [
+    'inspect <product_id> --country us --brand "Amazon.com" --to friend@example.com',
+    'inspect <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --json',
+    'inspect https://host.example/paid-page --max-amount 1',
+  ]);
+}
+
+interface Subject {
+  readonly target: Target;
+  readonly name: string;
+  readonly quotedAtomic: Atomic | undefined;
+  readonly capAtomic: Atomic | undefined;
+}
+
+async function run(context: Context, text: string, flags: InspectFlags): Promise<View> {
+  const subject = text.includes('://')
+    ? addressSubject(text, flags)
+    : await productSubject(context, text, flags);
+  context.progress.step('Asking for the payment request');
+  const { inspect } = await import('../../client/inspect.ts');
+  const inspection = await inspect(await toolsOf(context), subject.target, subject);
+  context.progress.done();
+  return inspectionView(inspection, subject);
+}
+
+async function toolsOf(context: Context): Promise<InspectTools> {
+  const { fetch, clock, interrupted } = context;
+  return {
+    fetch,
+    clock,
+    rail: await context.rail(),
+    payer: await payerOf(context),
+    signal: interrupted,
+  };
+}
+
+/** Looking needs no wallet; with one, a request that names it is found out. */
+async function payerOf({ wallets, settings }: Context): Promise<string | undefined> {
+  try {
+    return (await wallets.open(settings.keypairPath)).address;
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+    throw error;
+  }
+}
+
+/** @throws {ScripError} INPUT_INVALID for an address that is neither https nor on this machine */
+function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
+    throw new ScripError('INPUT_INVALID', `"${text}" is not an https address without a user name`);
+  }
+  return {
+    target: { kind: 'address', url: url.href },
+    name: url.href,
+    quotedAtomic: undefined,
+    capAtomic: maxAmount === undefined ? undefined : parseDecimal(maxAmount, 6),
+  };
+}
+
+async function productSubject(
+  context: Context,
+  productId: string,
+  flags: InspectFlags,
+): Promise<Subject> {
+  const country = required(flags.country, '--country <code>');
+  const brand = required(flags.brand, '--brand <name>');
+  const to = required(flags.to, '--to <beneficiary>');
+  const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
+  const { maxAmount, value } = flags;
+  context.progress.step('Asking for the price');
+  const { preview, requestBody } = await import('../quoting.ts');
+  const wish = { productId, country, brand, email, value, beneficiary: to };
+  // What the user allows is one of the checks: a price above it is shown, not thrown.
+  const offer = await preview(context, { ...wish, maxAmount: undefined });
+  const { canonicalJson } = await import('../../domain/canonical-json.ts');
+  const body = canonicalJson(requestBody(offer, productId));
+  return {
+    target: { kind: 'order', baseUrl: context.settings.checkoutUrl, body },
+    name: offer.quote.product_name ?? offer.quote.brand_name,
+    quotedAtomic: offer.priceAtomic,
+    capAtomic: maxAmount === undefined ? offer.capAtomic : parseUsdc(maxAmount),
+  };
+}
+
+function required(value: string | undefined, flag: string): string {
+  if (value !== undefined) return value;
+  throw new ScripError('USAGE', `a product needs the option '${flag}'`);
+}
+
+const DECIMALS = 6;
+const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
+
+async function inspectionView(inspection: Inspection, subject: Subject): Promise<RecordView> {
+  const { failedChecks } = await import('../../client/inspect.ts');
+  const failed = failedChecks(inspection);
+  const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
+  const shown = amount === null ? null : formatUsdcOf(amount);
+  return {
+    kind: 'record',
+    title: `${subject.name}: nothing was signed`,
+    record: {
+      target: subject.name,
+      ok: failed.length === 0,
+      amount: shown,
+      amount_atomic: amount === null ? null : String(amount),
+      quoted: subject.quotedAtomic === undefined ? null : formatUsdcOf(subject.quotedAtomic),
+      drift_atomic: driftAtomic === null ? null : String(driftAtomic),
+      max_amount: subject.capAtomic === undefined ? null : formatUsdcOf(subject.capAtomic),
+      token_account: recipientAccount,
+      dialect: inspection.dialect,
+      has_session: inspection.hasSession,
+      expires_at: instant(inspection.expiresAtMs),
+      offers: inspection.offers,
+      requirement: offer,
+      checks,
+    },
+    lines: [
+      ['Asked for', shown ?? 'no amount'],
+      ['Paid to', String(offer.payTo)],
+      ['Account', recipientAccount ?? 'none'],
+      ['Drift', driftText(driftAtomic)],
+      ...checks.map(({ check, state, detail }) => [check, `${MARKS[state]}  ${detail}`] as const),
+    ],
+    ...(failed.length === 0 ? {} : { error: refusal(failed, checks.length) }),
+  };
+}
+
+function formatUsdcOf(amount: Atomic): string {
+  return formatDecimal(amount, DECIMALS, 2);
+}
+
+function driftText(drift: bigint | null): string {
+  if (drift === null) return 'nothing was quoted';
+  if (drift === 0n) return 'none';
+  const size = formatUsdcOf(atomic(drift < 0n ? -drift : drift));
+  return drift > 0n ? `${size} above the quote` : `${size} below the quote`;
+}
+
+function instant(ms: number): string | null {
+  // Beyond these bounds a Date has no ISO form and throws.
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
+}
+
+function refusal(failed: readonly string[], count: number): ScripError {
+  return new ScripError(
+    'REQUIREMENT_UNACCEPTABLE',
+    `${failed.length} of ${count} checks fail: ${failed.join(', ')}`,
+    { details: { failed } },
+  );
+}

@@ -1,0 +1,155 @@
+/** Every check of a payment requirement by itself, so that all that is wrong with one can be told. Pure. */
+import type { PaymentRequired, PaymentRequirement } from '../contract/x402.ts';
+import { ScripError } from './errors.ts';
+import { type Atomic, formatDecimal } from './money.ts';
+import { type Means, requiredAmount } from './payment.ts';
+
+export interface Check {
+  readonly check: string;
+  readonly state: 'pass' | 'fail' | 'skipped';
+  /** What was found, for people. */
+  readonly detail: string;
+}
+
+export interface Judgement extends Means {
+  /** Decimals of the asset. */
+  readonly decimals: number;
+  /** Address of the wallet that would pay; undefined where there is none. */
+  readonly payer: string | undefined;
+  /** The most that may be signed for; undefined where nobody named a limit. */
+  readonly capAtomic: Atomic | undefined;
+  /** Undefined where nothing was quoted. */
+  readonly quotedAtomic: Atomic | undefined;
+  readonly expiresAtMs: number;
+  readonly nowMs: number;
+  /** Whether somebody can hold the key of an address. */
+  readonly isOnCurve: (address: string) => boolean;
+}
+
+const SCHEME = 'exact';
+const MAX_MEMO_BYTES = 256;
+/** Fields of `extra` that are read; a blockhash from a server, above all, is not. */
+const KNOWN_EXTRA: ReadonlySet<string> = new Set(['feePayer', 'memo']);
+
+/**
+ * The offer that would be paid, or else the first one: what is wrong with it is to be told.
+ * @returns as it was received
+ */
+export function likeliestOffer(
+  { accepts }: PaymentRequired,
+  { network, asset }: Means,
+): Readonly<Record<string, unknown>> {
+  const byNetwork = accepts.filter((offer) => offer.network === network);
+  const exact = byNetwork.find((offer) => offer.scheme === SCHEME && offer.asset === asset);
+  return exact ?? byNetwork[0] ?? accepts[0] ?? {};
+}
+
+/** Checks that need nothing but the requirement and the clock; the rail makes the others. */
+export function requirementChecks(
+  requirement: PaymentRequirement,
+  judgement: Judgement,
+): readonly Check[] {
+  const amount = tryAmount(requirement);
+  return [
+    equals('scheme', requirement.scheme, SCHEME),
+    equals('network', requirement.network, judgement.network),
+    equals('asset', requirement.asset, judgement.asset),
+    amountCheck(amount, judgement),
+    capCheck(amount, judgement),
+    quoteCheck(amount, judgement),
+    payeeCheck(requirement, judgement),
+    feePayerCheck(requirement, judgement),
+    memoCheck(requirement),
+    extraCheck(requirement),
+    expiryCheck(judgement),
+  ];
+}
+
+/** The amount of a requirement that names one, once and plainly. */
+export function offeredAmount(requirement: PaymentRequirement): Atomic | undefined {
+  const amount = tryAmount(requirement);
+  return amount instanceof ScripError ? undefined : amount;
+}
+
+type Amount = Atomic | ScripError;
+
+function tryAmount(requirement: PaymentRequirement): Amount {
+  try {
+    return requiredAmount(requirement);
+  } catch (error) {
+    if (error instanceof ScripError) return error;
+    throw error;
+  }
+}
+
+const pass = (check: string, detail: string): Check => ({ check, state: 'pass', detail });
+const fail = (check: string, detail: string): Check => ({ check, state: 'fail', detail });
+const skip = (check: string, detail: string): Check => ({ check, state: 'skipped', detail });
+
+function equals(check: string, asked: unknown, ours: string): Check {
+  return asked === ours ? pass(check, ours) : fail(check, `asks for ${String(asked)}, not ${ours}`);
+}
+
+function amountCheck(amount: Amount, { decimals }: Judgement): Check {
+  if (amount instanceof ScripError) return fail('amount', amount.message);
+  return pass('amount', `${formatDecimal(amount, decimals, 2)} (${amount} atomic units)`);
+}
+
+function capCheck(amount: Amount, { capAtomic, decimals }: Judgement): Check {
+  if (capAtomic === undefined) return skip('cap', 'no limit was named');
+  const cap = formatDecimal(capAtomic, decimals, 2);
+  if (amount instanceof ScripError) return fail('cap', `at most ${cap}, and no amount to compare`);
+  return amount <= capAtomic
+    ? pass('cap', `within ${cap}`)
+    : fail('cap', `above the ${cap} allowed`);
+}
+
+function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Check {
+  if (quotedAtomic === undefined) return skip('quote', 'nothing was quoted');
+  const quoted = formatDecimal(quotedAtomic, decimals, 2);
+  if (amount instanceof ScripError) {
+    return fail('quote', `quoted ${quoted}, and no amount to compare`);
+  }
+  if (amount === quotedAtomic) return pass('quote', `as quoted, ${quoted}`);
+  const isMore = amount > quotedAtomic;
+  const difference = isMore ? amount - quotedAtomic : quotedAtomic - amount;
+  const basisPoints = (difference * 10_000n) / (quotedAtomic === 0n ? 1n : quotedAtomic);
+  // What counts is the cap; a quote moves with the market.
+  return pass('quote', `${basisPoints} bps ${isMore ? 'above' : 'below'} the quote of ${quoted}`);
+}
+
+function payeeCheck({ payTo }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
+  if (payTo === payer) return fail('payTo', 'is the paying wallet itself');
+  // A program may be paid as well: that is told, and refuses nothing.
+  return pass('payTo', isOnCurve(payTo) ? payTo : `${payTo}, which no key belongs to`);
+}
+
+function feePayerCheck({ extra }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
+  const feePayer = extra?.feePayer;
+  if (feePayer === undefined) return fail('feePayer', 'none is named');
+  if (feePayer === payer) return fail('feePayer', 'is the paying wallet itself');
+  return isOnCurve(feePayer)
+    ? pass('feePayer', feePayer)
+    : fail('feePayer', `${feePayer} cannot sign`);
+}
+
+function memoCheck({ extra }: PaymentRequirement): Check {
+  const memo = extra?.memo;
+  if (memo === undefined || memo === '') return pass('memo', 'none is asked for');
+  if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
+    return fail('memo', `is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
+  }
+  return pass('memo', memo);
+}
+
+function extraCheck({ extra }: PaymentRequirement): Check {
+  const ignored = Object.keys(extra ?? {}).filter((name) => !KNOWN_EXTRA.has(name));
+  return pass('extra', ignored.length === 0 ? 'nothing else' : `ignored: ${ignored.join(', ')}`);
+}
+
+function expiryCheck({ expiresAtMs, nowMs }: Judgement): Check {
+  const seconds = Math.floor((expiresAtMs - nowMs) / 1_000);
+  return nowMs < expiresAtMs
+    ? pass('expiry', `in ${seconds} s`)
+    : fail('expiry', `expired ${-seconds} s ago`);
+}
