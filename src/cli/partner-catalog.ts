@@ -6,9 +6,11 @@ import type {
 } from '../contract/partner-catalog.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
+import { choose, kindOf, type ListingFlags, valuesOf } from './listing.ts';
 import { type Column, listView, type View } from './output/view.ts';
 import { partnerHost, USUAL_COIN } from './partner.ts';
 import { inPlace } from './place.ts';
+import { NO_PRODUCT, noteOf } from './product-list.ts';
 
 export const partnerBrandColumns: readonly Column<WirePartnerBrand>[] = [
   { header: 'BRAND', cell: ({ brand }) => brand, isWhole: true },
@@ -26,7 +28,7 @@ export async function partnerBrands(
     readonly country: string;
     readonly search?: string;
     readonly category?: string;
-  },
+  } & ListingFlags,
 ): Promise<View> {
   const { callPartner } = await import('../client/partner.ts');
   const { listBrands } = await import('../contract/partner-catalog.ts');
@@ -37,11 +39,18 @@ export async function partnerBrands(
   const inCategory = all_brands.filter(
     (one) => category === undefined || one.category === category,
   );
+  const found = search === undefined ? inCategory : await named(inCategory, search);
+  const { records, cut } = choose(found, brandFacets, wanted);
   return listView({
-    records: search === undefined ? inCategory : await named(inCategory, search),
+    records,
     columns: partnerBrandColumns,
-    empty: 'No brand matches. Run the command without --search and --category for all of them.',
+    empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
+    ...(cut === undefined ? {} : { note: cut }),
   });
+}
+
+function brandFacets({ brand, category, min, max }: WirePartnerBrand) {
+  return { name: brand, category, kind: kindOf(category), values: valuesOf(min, max) };
 }
 
 async function named(
@@ -56,7 +65,7 @@ async function named(
 /** A product with its brand's name beside it, as a list shows it. */
 type Listed = WirePartnerProduct & { readonly brand: string; readonly country_code: string };
 
-interface CatalogWanted {
+interface CatalogWanted extends ListingFlags {
   readonly country: string;
   readonly brand?: string;
   readonly family?: string;
@@ -66,10 +75,12 @@ interface CatalogWanted {
 /** @throws {ScripError} BRAND_UNKNOWN, COUNTRY_UNKNOWN and the other codes of a call */
 export async function partnerCatalog(context: Context, wanted: CatalogWanted): Promise<View> {
   const brands = await listProducts(context, wanted);
-  const records = brands.flatMap(({ products, brand, country_code }) =>
-    products.map((product): Listed => ({ brand, country_code, ...product })),
+  const found = brands.flatMap(({ products, brand, country_code, category }) =>
+    products.map((product) => ({ category, listed: { brand, country_code, ...product } })),
   );
-  if (records.length === 0 && wanted.brand !== undefined) throw noBrand(wanted);
+  if (found.length === 0 && wanted.brand !== undefined) throw noBrand(wanted);
+  const chosen = choose(found, productFacets, wanted);
+  const records: readonly Listed[] = chosen.records.map(({ listed }) => listed);
   const coin = records[0]?.coin ?? wanted.coin ?? USUAL_COIN;
   return listView({
     records,
@@ -83,13 +94,30 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
         align: 'right',
       },
     ],
-    empty: `Nothing of the family "${wanted.family ?? ''}" is sold there.`,
-    ...(records.some(({ is_dynamic }) => is_dynamic)
-      ? {
-          note: 'A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner',
-        }
-      : {}),
+    empty: NO_PRODUCT,
+    ...noteOf(
+      chosen.cut,
+      records.some(({ is_dynamic }) => is_dynamic) &&
+        'A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner',
+    ),
   });
+}
+
+function productFacets({
+  category,
+  listed,
+}: {
+  readonly category: string;
+  readonly listed: Listed;
+}) {
+  const { range, face_value } = listed;
+  const fixed = face_value && 'price' in face_value.amount ? face_value.amount.price : undefined;
+  return {
+    name: listed.denomination ?? listed.brand,
+    category,
+    kind: kindOf(category),
+    values: range ? valuesOf(range.min, range.max) : valuesOf(fixed, fixed),
+  };
 }
 
 async function listProducts(

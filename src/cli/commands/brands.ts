@@ -5,25 +5,28 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { addListingOptions, choose, kindOf, type ListingFlags, valuesOf } from '../listing.ts';
 import { listView, type View } from '../output/view.ts';
 import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { countryError, inPlace, listBrands } from '../place.ts';
 
-interface BrandsOptions extends SurfaceFlags {
+interface BrandsOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
   readonly search?: string;
   readonly category?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  addSurfaceOption(command)
-    .requiredOption('--country <code>', 'two-letter country code, such as us')
-    .option('--search <text>', 'brands whose name is like this')
-    .option('--category <slug>', 'brands of this category, such as games')
-    .action((options: BrandsOptions) => bind((context) => run(context, options)));
+  addListingOptions(
+    addSurfaceOption(command)
+      .requiredOption('--country <code>', 'two-letter country code, such as us')
+      .option('--search <text>', 'brands whose name is like this')
+      .option('--category <slug>', 'brands of this category, such as games'),
+  ).action((options: BrandsOptions) => bind((context) => run(context, options)));
   addExamples(command, [
     'brands --country us',
     'brands --country us --search amazon',
+    'brands --country us --kind esim --max 20 --sort min --limit 10',
     'brands --country br --category mobile_credits --json',
   ]);
 }
@@ -36,7 +39,8 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
   const brands = await inPlace(context, options, (code) => listBrands(context, code));
   // Hosts in the wild answer an unknown country with an empty list.
   if (brands.length === 0) throw await countryError(context, options.country);
-  const records = await search(await ofCategory(brands, options.category), options.search);
+  const found = await search(await ofCategory(brands, options.category), options.search);
+  const { records, cut } = choose(found, facetsOf, options);
   return listView({
     records,
     columns: [
@@ -46,8 +50,13 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
       { header: 'MIN', cell: (brand) => brand.min ?? '', align: 'right' },
       { header: 'MAX', cell: (brand) => brand.max ?? '', align: 'right' },
     ],
-    empty: 'No brand matches. Run the command without --search and --category for all of them.',
+    empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
+    ...(cut === undefined ? {} : { note: cut }),
   });
+}
+
+function facetsOf({ brand_name: name, category, min, max }: WireBrand) {
+  return { name, category, kind: kindOf(category), values: valuesOf(min, max) };
 }
 
 async function search(

@@ -2,28 +2,33 @@
 import type { Command } from 'commander';
 import type { WireCatalogItem } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { PRODUCT_KINDS } from '../../domain/product.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { addListingOptions, choose, type ListingFlags, valuesOf } from '../listing.ts';
 import { listView, type View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, familyError, inPlace } from '../place.ts';
+import { NO_PRODUCT, noteOf } from '../product-list.ts';
 
-interface CatalogOptions extends SurfaceFlags {
+interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
   readonly brand?: string;
   readonly family?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  addCoinOption(addSurfaceOption(command))
-    .requiredOption('--country <code>', 'two-letter country code, such as us')
-    .option('--brand <name>', 'products of this brand')
-    .option('--family <name>', 'products of this family, such as "Mobile Recharge"')
-    .action((options: CatalogOptions) => bind((context) => run(context, options)));
+  addListingOptions(
+    addCoinOption(addSurfaceOption(command))
+      .requiredOption('--country <code>', 'two-letter country code, such as us')
+      .option('--brand <name>', 'products of this brand')
+      .option('--family <name>', 'products of this family, such as "Mobile Recharge"'),
+  ).action((options: CatalogOptions) => bind((context) => run(context, options)));
   addExamples(command, [
     'catalog --country us --brand "Amazon.com"',
     'catalog --country us --brand "Amazon.com" --coin BTC',
+    'catalog --country us --brand "Steam" --min 20 --max 50 --sort min',
     'catalog --country br --family "Mobile Recharge" --json',
   ]);
 }
@@ -39,16 +44,17 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     const { partnerCatalog } = await import('../partner-catalog.ts');
     return partnerCatalog(context, options);
   }
-  const records = await inPlace(context, options, (code) => listProducts(context, code, options));
-  if (records.length === 0 && family !== undefined) {
+  const found = await inPlace(context, options, (code) => listProducts(context, code, options));
+  if (found.length === 0 && family !== undefined) {
     throw await familyError(context, country.trim().toLowerCase(), options);
   }
-  if (records.length === 0 && brand !== undefined) {
+  if (found.length === 0 && brand !== undefined) {
     // Hosts in the wild answer an unknown brand with an empty list.
     await inPlace(context, options, async () => {
       throw new ScripError('BRAND_UNKNOWN', `no brand "${brand}" is sold in ${country}`);
     });
   }
+  const { records, cut } = choose(found, facetsOf, options);
   return listView({
     records,
     columns: [
@@ -57,11 +63,25 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
       { header: 'VALUE', cell: describeValue },
       { header: 'PRICE USDC', cell: (item) => item.price_usdc, align: 'right' },
     ],
-    empty: `Nothing of the family "${family ?? ''}" is sold there.`,
-    ...(records.some((item) => item.is_range)
-      ? { note: 'A variable price is quoted for a value: scrip price <product id> … --value <n>' }
-      : {}),
+    empty: NO_PRODUCT,
+    ...noteOf(
+      cut,
+      records.some((item) => item.is_range) &&
+        'A variable price is quoted for a value: scrip price <product id> … --value <n>',
+    ),
   });
+}
+
+function facetsOf(item: WireCatalogItem) {
+  const { face_value_usd, min_value, max_value } = item;
+  return {
+    name: item.product_name ?? item.denomination_label ?? item.brand_name,
+    category: '',
+    kind: PRODUCT_KINDS.find((kind) => kind === item.type),
+    values: item.is_range
+      ? valuesOf(min_value, max_value)
+      : valuesOf(face_value_usd, face_value_usd),
+  };
 }
 
 async function listProducts(
