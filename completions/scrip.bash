@@ -20,6 +20,11 @@ _scrip() {
     --country) return ;;
     --search) return ;;
     --category) COMPREPLY=($(compgen -W "e-commerce retail electronics food groceries games entertainment streaming apparel_clothing health_beauty sports_fitness travel_flights home e-money e-sim mobile_talk_time mobile_credits mobile_bundle charity_donations other_products" -- "$current")); return ;;
+    --kind) COMPREPLY=($(compgen -W "giftcard mobile_topup esim other" -- "$current")); return ;;
+    --min) return ;;
+    --max) return ;;
+    --sort) COMPREPLY=($(compgen -W "name category min max" -- "$current")); return ;;
+    --limit) return ;;
     --coin) return ;;
     --brand) return ;;
     --family) return ;;
@@ -53,8 +58,8 @@ _scrip() {
   esac
   case "$path" in
     "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate inspect order pay track orders wallet sandbox errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "brands") COMPREPLY=($(compgen -W "--via --country --search --category --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "catalog") COMPREPLY=($(compgen -W "--via --coin --country --brand --family --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "brands") COMPREPLY=($(compgen -W "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "catalog") COMPREPLY=($(compgen -W "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "price") COMPREPLY=($(compgen -W "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "search") COMPREPLY=($(compgen -W "--country --lang --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "countries") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
