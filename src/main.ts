@@ -229,6 +229,7 @@ async function serveSandbox(
   const { serveSandbox: serve } = await import('./sandbox/serve.ts');
   const { createGuardedSend } = await import('./net/guarded-send.ts');
   const { readOperatorFiles } = await import('./sandbox/operator-files.ts');
+  const { readRehearsal } = await import('./sandbox/faults/rehearsal.ts');
   return serve({
     port,
     host,
@@ -237,6 +238,7 @@ async function serveSandbox(
     random,
     report,
     failPoint,
+    ...readRehearsal(more, { clock, random }),
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
     ...readOperatorFiles({

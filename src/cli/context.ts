@@ -70,6 +70,8 @@ export interface Wallets {
 /** A served sandbox, until it is closed. */
 export interface ServedSandbox {
   readonly url: string;
+  /** What faults are drawn from; null when none were asked for. */
+  readonly faultSeed: number | null;
   /** What webhooks of a partner's orders are signed with. */
   webhookSecret(applicationId: string): Promise<string>;
   close(): Promise<void>;
@@ -126,6 +128,12 @@ export interface Context {
     readonly areLimitsStrict?: boolean;
     /** How long an order of the partner API may be paid. */
     readonly paymentWindowMs?: number;
+    /** Trouble to rehearse, each in the grammar of docs/sandbox-faults.md. */
+    readonly faults?: readonly string[];
+    /** What faults are drawn from; drawn anew when left out. */
+    readonly faultSeed?: number;
+    /** How the service's clock is wrong, such as `+2h`. */
+    readonly wallClock?: string;
   }): Promise<ServedSandbox>;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: FailPoint): void;

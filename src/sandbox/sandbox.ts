@@ -21,6 +21,7 @@ import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
 import { createPayerBudget } from '../service/payer-budget.ts';
 import { DEFAULT_MARGIN_BPS } from '../service/pricing.ts';
+import type { Supplier } from '../service/suppliers/supplier.ts';
 import type { Caller } from '../service/traffic.ts';
 import { createWebhookKeys } from '../service/webhook-signature.ts';
 import type { WebhookOptions } from '../service/webhooks.ts';
@@ -29,6 +30,8 @@ import type { Store } from '../storage/store.ts';
 import { createGeneratedCatalog } from './catalog/generated.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { type Watch, watchPorts } from './fail-points.ts';
+import type { FaultPlan } from './faults/fault-plan.ts';
+import { faultySupplier } from './faults/faulty-supplier.ts';
 import { pressButton } from './partner/buttons.ts';
 import { checkoutPage } from './partner/checkout-page.ts';
 import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
@@ -67,6 +70,10 @@ export interface SandboxOptions {
   readonly traffic?: TrafficOptions;
   /** Told of faults that no caller is told of. */
   report?(error: unknown): void;
+  /** Trouble that was asked for: at the supplier here, on the network where the sandbox is served. */
+  readonly faults?: FaultPlan | undefined;
+  /** What the service takes for the time; the chain goes by `clock` alone. */
+  readonly wallClock?: Clock | undefined;
   /** Called at places where a test may end the process. */
   readonly failPoint?: ((name: ServicePoint) => void) | undefined;
 }
@@ -96,7 +103,7 @@ export interface Sandbox {
 
 /** @throws {ScripError} STORE_UNUSABLE, PLATFORM_UNSUPPORTED */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir, clock } = options;
+  const { dataDir, clock, wallClock = clock } = options;
   const watch = watchPorts(options.failPoint);
   const draw = openSecrets(dataDir);
   const store = watch.store(await openSqliteStore(join(dataDir, 'sandbox.db')));
@@ -107,7 +114,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   await fundFeePayer(chain, feePayer);
 
   const rpc = watch.rpc(openRpc(answerRpc, clock));
-  const played = createPlayedPayments(store, clock, options.random);
+  const played = createPlayedPayments(store, wallClock, options.random);
   const { baseUrl } = options;
   const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl }, options.partner);
 
@@ -116,14 +123,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
     rates: sandboxRates,
     marginBps: DEFAULT_MARGIN_BPS,
-    supplier: watch.supplier(createSandboxSupplier({ store, clock, seed: draw('supplier') })),
+    supplier: watch.supplier(openSupplier(options, { store, seed: draw('supplier') })),
     rail: merchantRail(chain, draw, feePayer),
     facilitator: watch.facilitator(openFacilitator(options, { store, rpc, feePayer, watch })),
     partner,
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
     ...(options.webhooks ? { webhooks: { ...options.webhooks, key: draw('webhooks') } } : {}),
-    clock,
+    clock: wallClock,
     random: options.random,
     voucherKey: draw('vouchers'),
     baseUrl,
@@ -183,6 +190,14 @@ function merchantRail(chain: Chain, draw: Draw, feePayer: Signer): MerchantRail 
       return { owner };
     },
   });
+}
+
+function openSupplier(
+  { clock, wallClock = clock, faults }: SandboxOptions,
+  { store, seed }: { readonly store: Store; readonly seed: Uint8Array },
+): Supplier {
+  const supplier = createSandboxSupplier({ store, clock: wallClock, seed });
+  return faults ? faultySupplier(supplier, faults, clock) : supplier;
 }
 
 /** The chain as a client sees it, without a network between. */

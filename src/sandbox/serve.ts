@@ -1,5 +1,11 @@
 /** The sandbox on a port of this machine, with the timer that moves its orders on. */
+import type { RequestListener } from 'node:http';
+import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { listen } from '../service/node.ts';
+import type { Caller } from '../service/traffic.ts';
+import type { RequestFacts } from './faults/endpoints.ts';
+import type { FaultPlan } from './faults/fault-plan.ts';
+import { faultyListener } from './faults/faulty-listener.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
@@ -11,6 +17,8 @@ export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
 export interface Served {
   /** `http://host:port`, without a trailing slash. */
   readonly url: string;
+  /** What faults are drawn from; null when none were asked for. */
+  readonly faultSeed: number | null;
   /** What webhooks of a partner's orders are signed with. */
   webhookSecret(applicationId: string): Promise<string>;
   /** Lets running requests finish, then closes the store. */
@@ -29,8 +37,10 @@ export async function serveSandbox({ port, host, ...options }: ServeOptions): Pr
   }).then((baseUrl) => openSandbox({ ...options, baseUrl }));
   let sandbox: Sandbox | undefined;
   const server = await listen({
-    handler: async (request, caller) => (await opened).handle(request, caller),
+    handler: async (request, caller) =>
+      handleOnceOrTwice(await opened, options.faults, request, caller),
     follow: (path, headers) => sandbox?.follow(path, headers),
+    around: options.faults && around(options.faults, options.clock),
     port,
     host,
   });
@@ -41,6 +51,7 @@ export async function serveSandbox({ port, host, ...options }: ServeOptions): Pr
   const ticking = tickUntil(stopping.signal, served, options);
   return {
     url: server.url,
+    faultSeed: options.faults?.seed ?? null,
     webhookSecret: served.webhookSecret,
     async close() {
       stopping.abort();
@@ -50,6 +61,31 @@ export async function serveSandbox({ port, host, ...options }: ServeOptions): Pr
       await served.close();
     },
   };
+}
+
+function around(plan: FaultPlan, clock: SandboxOptions['clock']) {
+  return (listener: RequestListener) => faultyListener(listener, plan, clock);
+}
+
+/** A network may deliver a request twice: both copies are worked on, one is answered. */
+async function handleOnceOrTwice(
+  sandbox: Sandbox,
+  plan: FaultPlan | undefined,
+  request: Request,
+  caller: Caller,
+): Promise<Response> {
+  if (plan?.strike(['duplicate'], factsOf(request)) === undefined) {
+    return sandbox.handle(request, caller);
+  }
+  const [reply] = await Promise.all([
+    sandbox.handle(request.clone(), caller),
+    sandbox.handle(request, caller),
+  ]);
+  return reply;
+}
+
+function factsOf({ method, url, headers }: Request): RequestFacts {
+  return { method, path: new URL(url).pathname, isPaid: headers.has(PAYMENT_SIGNATURE_HEADER) };
 }
 
 async function tickUntil(

@@ -17,6 +17,8 @@ export interface ListenOptions {
   handler(request: Request, caller: Caller): Response | Promise<Response>;
   /** Streams written straight to the socket: a web `Response` for each would weigh twice as much. */
   readonly follow?: FollowOrder;
+  /** Stands in front of everything, streams included. */
+  readonly around?: ((listener: RequestListener) => RequestListener) | undefined;
   /** 0 takes any free port. */
   readonly port: number;
   /** Address to bind, such as 127.0.0.1. */
@@ -57,13 +59,13 @@ const MAX_HEADER_BYTES = 8 * 1024;
 
 /** @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { handler, follow, port, host } = options;
+  const { handler, follow, port, host, around = (listener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const answer = getRequestListener(
     (request, { incoming }) => handler(request, { address: incoming.socket.remoteAddress }),
     { hostname: host },
   );
-  const server = createServer(timeouts(limits), withStreams(answer, follow));
+  const server = createServer(timeouts(limits), around(withStreams(answer, follow)));
   server.maxConnections = limits.connections;
   server.on('connection', limitPerAddress(limits.perAddress));
   await bind(server, port, host);

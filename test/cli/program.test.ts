@@ -407,6 +407,7 @@ describe('scrip sandbox', () => {
       interrupted: controller.signal,
       serveSandbox: async ({ port, host: address }) => ({
         url: `http://${address}:${port}`,
+        faultSeed: null,
         webhookSecret: async (applicationId) => `whsec_${applicationId}`,
         close: async () => {
           closed.push('closed');

@@ -20,6 +20,9 @@ interface SandboxOptions {
   readonly webhookAllowPrivate?: boolean;
   readonly strictLimits?: boolean;
   readonly paymentWindow: string;
+  readonly fault: readonly string[];
+  readonly seed?: string;
+  readonly clock?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -34,11 +37,20 @@ export function register(command: Command, bind: Bind): void {
     .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
     .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
     .option('--payment-window <time>', 'how long an order of the partner API may be paid', '15m')
+    .option(
+      '--fault <spec>',
+      'rehearse trouble; may be repeated (docs/sandbox-faults.md)',
+      collect,
+      [],
+    )
+    .option('--seed <number>', 'what faults are drawn from: the same ones again')
+    .option('--clock <time>', "the service's clock is off (+2h, -10m) or stopped (an instant)")
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   addExamples(command, [
     'sandbox',
     'sandbox --port 4020 --data ./shop --catalog goods.json',
+    'sandbox --fault drop-reply@0.3,x3,payment --fault latency=100ms..2s --seed 7',
     'brands --country us --checkout-url http://127.0.0.1:4020',
   ]);
 }
@@ -54,11 +66,14 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
     ...(options.strictLimits ? { areLimitsStrict: true } : {}),
     paymentWindowMs: parseDuration(options.paymentWindow),
+    faults: options.fault,
+    ...(options.seed === undefined ? {} : { faultSeed: parseSeed(options.seed) }),
+    ...(options.clock === undefined ? {} : { wallClock: options.clock }),
     ...(options.facilitator === undefined
       ? {}
       : { facilitatorUrl: baseAddress(options.facilitator, '--facilitator') }),
   });
-  const { url } = served;
+  const { url, faultSeed } = served;
   const secret = await served.webhookSecret(context.settings.partnerId);
   return {
     kind: 'record',
@@ -68,6 +83,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       mcp_url: url,
       rpc_url: `${url}/rpc`,
       webhook_secret: secret,
+      ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
     },
     title: 'The sandbox is served',
     lines: [
@@ -75,6 +91,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       ['Partner API', url],
       ['Solana JSON-RPC', `${url}/rpc`],
       ['Webhook secret', `${secret} (partner ${context.settings.partnerId})`],
+      ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
       ['Try', `scrip brands --country us --checkout-url ${url}`],
     ],
     note: options.webhookAllowPrivate ? `${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
@@ -87,6 +104,20 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
 
 const HOW_TO_STOP = 'Stop it with Ctrl-C.';
 const PRIVATE_WEBHOOKS = 'Warning: webhooks may reach any address of this machine and its network.';
+
+function faultLine(faults: readonly string[], seed: number): readonly [string, string] {
+  return ['Faults', `${faults.join(' and ')} (again with --seed ${seed})`];
+}
+
+function collect(value: string, known: readonly string[]): readonly string[] {
+  return [...known, value];
+}
+
+function parseSeed(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (seed < 2 ** 32) return seed;
+  throw new ScripError('INPUT_INVALID', `"${text}" is not a seed between 0 and 4294967295`);
+}
 
 function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

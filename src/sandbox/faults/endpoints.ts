@@ -1,0 +1,87 @@
+/** Which requests a fault is for: a name for a group of them, or method and path. */
+
+/** What can be known of a request before it is handled. */
+export interface RequestFacts {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Carries a signed payment. */
+  readonly isPaid: boolean;
+}
+
+export interface Endpoint {
+  readonly name: string;
+  readonly meaning: string;
+  matches(request: RequestFacts): boolean;
+}
+
+const isOrderPost = ({ method, path }: RequestFacts): boolean =>
+  method === 'POST' && path === '/v1/orders';
+
+/** docs/sandbox-faults.md shows this table. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  {
+    name: 'challenge',
+    meaning: '`POST /v1/orders` without a payment',
+    matches: (request) => isOrderPost(request) && !request.isPaid,
+  },
+  {
+    name: 'payment',
+    meaning: '`POST /v1/orders` with a payment',
+    matches: (request) => isOrderPost(request) && request.isPaid,
+  },
+  {
+    name: 'order',
+    meaning: '`GET /v1/orders/{order_id}`',
+    matches: ({ method, path }) => method === 'GET' && path.startsWith('/v1/orders/'),
+  },
+  {
+    name: 'browse',
+    meaning: 'brands, catalog, price, search, countries',
+    matches: ({ method, path }) => method === 'GET' && /^\/(v1\/(?!orders)|api\/)/.test(path),
+  },
+  {
+    name: 'partner',
+    meaning: 'the partner API, streams included',
+    matches: ({ path }) => /^\/v[2-5]\//.test(path),
+  },
+  {
+    name: 'stream',
+    meaning: 'streams of an order',
+    matches: ({ method, path }) => method === 'GET' && path.endsWith('/subscribe'),
+  },
+  {
+    name: 'facilitator',
+    meaning: '`/supported`, `/verify`, `/settle`',
+    matches: ({ path }) => /^\/(supported|verify|settle)$/.test(path),
+  },
+  { name: 'rpc', meaning: 'the chain, `POST /rpc`', matches: ({ path }) => path === '/rpc' },
+];
+
+/** Ours: the chain is not the shop, so a fault is for it only where it says so. */
+export const ANY_ENDPOINT: Endpoint = {
+  name: 'any',
+  meaning: 'every request but those to `/rpc`',
+  matches: ({ path }) => path !== '/rpc',
+};
+
+const PATH = /^(?:(GET|POST|PUT|DELETE|HEAD|OPTIONS) ?)?(\/[!-~]*)$/;
+
+/**
+ * The requests that a text names: one of `ENDPOINTS`, `any`, or a path with `*` for anything,
+ * after a method where only that one is meant. Undefined when it is neither.
+ */
+export function endpointNamed(text: string): Endpoint | undefined {
+  const named = [ANY_ENDPOINT, ...ENDPOINTS].find(({ name }) => name === text);
+  if (named) return named;
+  const [, method, path] = PATH.exec(text) ?? [];
+  if (path === undefined) return undefined;
+  const parts = path.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  const pattern = new RegExp(`^${parts.join('.*')}$`);
+  return {
+    name: text,
+    meaning: text,
+    matches: (request) =>
+      (method === undefined || request.method === method) && pattern.test(request.path),
+  };
+}

@@ -1,0 +1,194 @@
+/**
+ * The grammar of `--fault`: `fault[=value][@probability][,xcount][,endpoint]`, such as
+ * `drop-reply@0.3,x3,payment`. docs/sandbox-faults.md explains it.
+ */
+import { ScripError } from '../../domain/errors.ts';
+import { ANY_ENDPOINT, ENDPOINTS, type Endpoint, endpointNamed } from './endpoints.ts';
+
+export type Fault =
+  | { readonly kind: 'latency'; readonly fromMs: number; readonly toMs: number }
+  | ({ readonly kind: 'status' } & StatusReply)
+  | ({ readonly kind: 'late-status' } & StatusReply)
+  | { readonly kind: 'drop-request' }
+  | { readonly kind: 'drop-reply' }
+  | { readonly kind: 'cut-reply' }
+  | { readonly kind: 'duplicate' }
+  | { readonly kind: 'stream-cut'; readonly afterMs: number }
+  | { readonly kind: 'supplier'; readonly trouble: SupplierTrouble };
+
+export interface StatusReply {
+  readonly status: number;
+  readonly retryAfterSeconds?: number;
+}
+
+export const SUPPLIER_TROUBLES = ['timeout', 'error', 'unknown', 'refused', 'unreachable'] as const;
+export type SupplierTrouble = (typeof SUPPLIER_TROUBLES)[number];
+
+export interface FaultSpec {
+  /** As it was written. */
+  readonly text: string;
+  readonly fault: Fault;
+  /** Of each request that it could strike: above 0, at most 1. */
+  readonly probability: number;
+  /** How often it strikes at most; Infinity when nothing is said. */
+  readonly count: number;
+  readonly endpoint: Endpoint;
+}
+
+const MAX_TEXT = 200;
+const LONGEST_MS = 3_600_000;
+const MOST_TIMES = 1_000_000;
+
+/**
+ * Reads one fault.
+ * @throws {ScripError} INPUT_INVALID, saying which word of it is wrong and what would be right
+ */
+export function parseFault(text: string): FaultSpec {
+  const where: Where = { text: text.slice(0, MAX_TEXT) };
+  if (text.length > MAX_TEXT) throw wrong(where, `it is longer than ${MAX_TEXT} characters`);
+  // A probability may follow without a comma.
+  const [head = '', ...conditions] = text
+    .split(/,|(?=@)/)
+    .map((word) => word.trim())
+    .filter((word, index) => index === 0 || word !== '');
+  const [name = '', ...values] = head.split('=');
+  const fault = readFault(where, name, values.length === 0 ? undefined : values.join('='));
+  const read: Partial<Record<Name, Reading>> = {};
+  for (const word of conditions) {
+    const reading = readCondition(where, word);
+    if (read[reading.name]) throw wrong(where, `"${word}" says it a second time`);
+    read[reading.name] = reading;
+  }
+  const { probability, count, endpoint } = read;
+  return {
+    text,
+    fault,
+    probability: probability?.name === 'probability' ? probability.value : 1,
+    count: count?.name === 'count' ? count.value : Number.POSITIVE_INFINITY,
+    endpoint: endpointOf(where, fault, endpoint?.name === 'endpoint' ? endpoint.value : undefined),
+  };
+}
+
+interface Where {
+  readonly text: string;
+}
+
+type Reading =
+  | { readonly name: 'probability' | 'count'; readonly value: number }
+  | { readonly name: 'endpoint'; readonly value: Endpoint };
+type Name = Reading['name'];
+
+type ValueReader = (where: Where, value: string | undefined) => Fault;
+
+/** A table of readers: the fault's name decides what its value may be. */
+const READERS: Readonly<Record<Fault['kind'], ValueReader>> = {
+  latency: readLatency,
+  status: (where, value) => ({ kind: 'status', ...readStatus(where, value) }),
+  'late-status': (where, value) => ({ kind: 'late-status', ...readStatus(where, value) }),
+  'drop-request': bare('drop-request'),
+  'drop-reply': bare('drop-reply'),
+  'cut-reply': bare('cut-reply'),
+  duplicate: bare('duplicate'),
+  'stream-cut': (where, value) => ({
+    kind: 'stream-cut',
+    afterMs: value === undefined ? 1_000 : readTime(where, value),
+  }),
+  supplier: readSupplier,
+};
+
+/** Names of all faults, for the documentation and for messages. */
+export const FAULT_KINDS = Object.keys(READERS);
+
+function readFault(where: Where, name: string, value: string | undefined): Fault {
+  const reader = Object.entries(READERS).find(([kind]) => kind === name)?.[1];
+  if (reader === undefined) {
+    throw wrong(where, `there is no fault "${name}"; there are ${FAULT_KINDS.join(', ')}`);
+  }
+  return reader(where, value);
+}
+
+function bare(kind: 'drop-request' | 'drop-reply' | 'cut-reply' | 'duplicate'): ValueReader {
+  return (where, value) => {
+    if (value !== undefined) throw wrong(where, `${kind} takes no value, and "${value}" is given`);
+    return { kind };
+  };
+}
+
+function readLatency(where: Where, value: string | undefined): Fault {
+  const [from, to = from, ...rest] = (value ?? '').split('..');
+  if (!from || !to || rest.length > 0) {
+    throw wrong(where, 'latency needs a time or two, such as latency=200ms or latency=100ms..2s');
+  }
+  const [fromMs, toMs] = [readTime(where, from), readTime(where, to)];
+  if (fromMs > toMs) throw wrong(where, `${from} is longer than ${to}`);
+  return { kind: 'latency', fromMs, toMs };
+}
+
+function readStatus(where: Where, value: string | undefined): StatusReply {
+  const [, status, retryAfter] = /^([3-5]\d\d)(?::(\d{1,5}))?$/.exec(value ?? '') ?? [];
+  if (status === undefined) {
+    throw wrong(
+      where,
+      'a status is 300 to 599, with seconds to wait after a colon: status=503 or status=503:2',
+    );
+  }
+  return {
+    status: Number(status),
+    ...(retryAfter === undefined ? {} : { retryAfterSeconds: Number(retryAfter) }),
+  };
+}
+
+function readSupplier(where: Where, value: string | undefined): Fault {
+  const trouble = SUPPLIER_TROUBLES.find((known) => known === value);
+  if (trouble) return { kind: 'supplier', trouble };
+  throw wrong(where, `supplier= takes ${SUPPLIER_TROUBLES.join(', ')}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+function readTime(where: Where, text: string): number {
+  const [, digits, unit = ''] = /^(\d{1,7})(ms|s|m)$/.exec(text) ?? [];
+  const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (ms <= LONGEST_MS) return ms;
+  throw wrong(where, `"${text}" is no time of at most an hour, such as 250ms, 2s or 1m`);
+}
+
+function readCondition(where: Where, word: string): Reading {
+  if (word.startsWith('@')) return { name: 'probability', value: readProbability(where, word) };
+  if (/^x\d/.test(word)) return { name: 'count', value: readCount(where, word) };
+  const endpoint = endpointNamed(word);
+  if (endpoint) return { name: 'endpoint', value: endpoint };
+  const names = ENDPOINTS.map(({ name }) => name).join(', ');
+  throw wrong(
+    where,
+    `"${word}" is no condition: @0.3 is a probability, x3 a count, /v1/orders a path; endpoints are ${names}`,
+  );
+}
+
+function readProbability(where: Where, word: string): number {
+  const probability = /^@(0?\.\d{1,6}|0|1|1\.0{1,6}|0\.\d{1,6})$/.test(word)
+    ? Number(word.slice(1))
+    : 0;
+  if (probability > 0) return probability;
+  throw wrong(where, `"${word}" is no probability above 0 and up to 1, such as @0.3`);
+}
+
+function readCount(where: Where, word: string): number {
+  const count = /^x\d{1,7}$/.test(word) ? Number(word.slice(1)) : 0;
+  if (count >= 1 && count <= MOST_TIMES) return count;
+  throw wrong(where, `"${word}" is no count from x1 to x${MOST_TIMES}`);
+}
+
+function endpointOf(where: Where, fault: Fault, named: Endpoint | undefined): Endpoint {
+  if (fault.kind === 'supplier' && named) {
+    throw wrong(where, 'a fault of the supplier is for no endpoint: it is behind the service');
+  }
+  if (fault.kind === 'stream-cut' && !named) return endpointNamed('stream') ?? ANY_ENDPOINT;
+  return named ?? ANY_ENDPOINT;
+}
+
+function wrong({ text }: Where, why: string): ScripError {
+  return new ScripError('INPUT_INVALID', `--fault ${JSON.stringify(text)}: ${why}`, {
+    hint: 'Such as --fault drop-reply@0.3,x3,payment; docs/sandbox-faults.md has them all.',
+  });
+}

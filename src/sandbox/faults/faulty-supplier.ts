@@ -1,0 +1,38 @@
+/** Trouble at the supplier, asked for with `--fault supplier=…`, in front of the sandbox's own. */
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Supplier } from '../../service/suppliers/supplier.ts';
+import type { FaultPlan } from './fault-plan.ts';
+
+/** How long a call is waited for that is never answered. */
+const TIMEOUT_MS = 5_000;
+
+export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock): Supplier {
+  return {
+    check: async (request) => {
+      if (plan.strikeSupplier(['unreachable'])) throw trouble('cannot be reached');
+      return supplier.check(request);
+    },
+    fulfil: async (reference, request) => {
+      const fault = plan.strikeSupplier(['timeout', 'error', 'unknown', 'refused']);
+      switch (fault?.trouble) {
+        case 'timeout':
+          await clock.sleep(TIMEOUT_MS);
+          throw trouble(`did not answer within ${TIMEOUT_MS} ms`);
+        case 'error':
+          throw trouble('answered with an error');
+        case 'unknown':
+          await supplier.fulfil(reference, request);
+          throw trouble('sold, and its answer was lost; ask again with the same reference');
+        case 'refused':
+          return { outcome: 'refused', reason: 'the supplier declined this purchase' };
+        default:
+          return supplier.fulfil(reference, request);
+      }
+    },
+  };
+}
+
+function trouble(what: string): ScripError {
+  return new ScripError('MERCHANT_ERROR', `the supplier ${what} (asked for with --fault)`);
+}

@@ -1,0 +1,30 @@
+/** A service whose clock is wrong: `--clock`. The chain keeps true time, and so does whatever waits. */
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+/** A hundred years: what is further away has no date that clients could read. */
+const FURTHEST_MS = 36_525 * 86_400_000;
+
+/**
+ * A clock that is off by so much, or that stands still.
+ * @param spec `+2h`, `-10m`, `+3650d`; or an instant at which it is stopped, `2030-01-01T00:00:00Z`
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function wrongClock(spec: string, clock: Clock): Clock {
+  const [, sign, digits, unit = ''] = /^([+-])(\d{1,9})([smhd])$/.exec(spec) ?? [];
+  if (sign !== undefined) {
+    const offsetMs = Number(`${sign}${digits}`) * (UNITS[unit] ?? 0);
+    if (Math.abs(offsetMs) <= FURTHEST_MS) return { ...clock, now: () => clock.now() + offsetMs };
+  }
+  const stoppedAtMs = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(spec) ? Date.parse(spec) : Number.NaN;
+  if (!Number.isNaN(stoppedAtMs)) return { ...clock, now: () => stoppedAtMs };
+  throw new ScripError('INPUT_INVALID', `--clock ${JSON.stringify(spec.slice(0, 40))} is no time`, {
+    hint: 'Such as --clock +2h, --clock -10m, or --clock 2030-01-01T00:00:00Z for one that stands still.',
+  });
+}

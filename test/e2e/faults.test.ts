@@ -1,0 +1,86 @@
+/** `scrip sandbox --fault …` and a buyer who is not told: one payment, one code, whatever is lost. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
+
+const homes: Home[] = [];
+afterAll(() => {
+  for (const home of homes) home.remove();
+});
+function newHome(): Home {
+  const home = makeHome();
+  homes.push(home);
+  return home;
+}
+
+async function buyFrom(faults: readonly string[]) {
+  const home = newHome();
+  const flags = faults.flatMap((fault) => ['--fault', fault]);
+  const sandbox = await serveSandbox(home, [...flags, '--seed', '7']);
+  try {
+    const payer = await fundedWallet(home, sandbox.flags);
+    const { fixed } = await amazonProducts(home, sandbox.flags);
+    const order = await buy(home, fixed.product_id, sandbox.flags);
+    return { order, payments: await ledgerAt(`${sandbox.url}/rpc`).payments(payer) };
+  } finally {
+    await sandbox.stop();
+  }
+}
+
+describe('a sandbox that was told to misbehave', () => {
+  it.each([
+    [
+      'on payments, in every way',
+      [
+        'drop-request,x1,payment',
+        'drop-reply,x1,payment',
+        'cut-reply,x1,payment',
+        'late-status=502,x1,payment',
+        'status=503:1,x1,payment',
+        'duplicate,payment',
+      ],
+    ],
+    [
+      'on requirements and orders',
+      ['late-status=500,x1,challenge', 'drop-reply,x1,order', 'cut-reply,x1,order'],
+    ],
+    ['at the supplier', ['supplier=error,x1', 'supplier=unknown,x2', 'latency=1ms..50ms']],
+  ])('%s: one payment, one code', async (_what, faults) => {
+    const { order, payments } = await buyFrom(faults);
+    expect(order).toMatchObject({
+      status: 'completed',
+      deliveries: [{ voucher_code: expect.stringMatching(/^TEST-/) }],
+    });
+    expect(payments).toEqual([order.transaction]);
+  });
+
+  it('names its seed, and refuses what it does not know', async () => {
+    const home = newHome();
+    const refusals = [
+      ['--fault', 'drop'],
+      ['--fault', 'drop-reply', '--seed', 'x'],
+      ['--clock', 'yesterday'],
+    ];
+    for (const words of refusals) {
+      const result = await home.run(['sandbox', '--port', '0', '--json', ...words]);
+      expect(JSON.parse(result.stderr).error.code).toBe('INPUT_INVALID');
+      expect([result.status, result.stdout]).toEqual([2, '']);
+    }
+  });
+
+  it('by a clock that is years ahead: the payment is made all the same', async () => {
+    const home = newHome();
+    const sandbox = await serveSandbox(home, ['--clock', '+3650d']);
+    try {
+      await fundedWallet(home, sandbox.flags);
+      const { fixed } = await amazonProducts(home, sandbox.flags);
+      expect(await buy(home, fixed.product_id, sandbox.flags)).toMatchObject({
+        status: 'completed',
+      });
+    } finally {
+      await sandbox.stop();
+    }
+  });
+});

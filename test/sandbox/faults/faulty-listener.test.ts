@@ -1,0 +1,119 @@
+/** What a client sees of each fault, and whether the service behind it did its work. */
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/net/clock.ts';
+import { createFaultPlan } from '../../../src/sandbox/faults/fault-plan.ts';
+import { parseFault } from '../../../src/sandbox/faults/fault-spec.ts';
+import { faultyListener } from '../../../src/sandbox/faults/faulty-listener.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+
+const BODY = 'a body of some length, to be cut in the middle';
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+interface Seen {
+  /** All that came over the connection until it was closed. */
+  readonly raw: string;
+  /** How often the service was asked. */
+  readonly handled: number;
+}
+
+async function serve(specs: readonly string[], clock = systemClock): Promise<() => Promise<Seen>> {
+  let handled = 0;
+  const plan = createFaultPlan(specs.map(parseFault), 1);
+  const listener = faultyListener(
+    (request, response) => {
+      handled += 1;
+      if (request.url === '/v5/orders/1/subscribe') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write('data: 1\n\n');
+        return;
+      }
+      response.writeHead(200, { 'content-length': BODY.length, connection: 'close' });
+      response.write(BODY.slice(0, 10));
+      response.end(BODY.slice(10));
+    },
+    plan,
+    clock,
+  );
+  const opened = createServer(listener);
+  server = opened;
+  await new Promise<void>((resolve) => opened.listen(0, '127.0.0.1', resolve));
+  const { port } = opened.address() as AddressInfo;
+  return async (path = '/v1/brands') => ({ raw: await exchange(port, path), handled });
+}
+
+function exchange(port: number, path: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let raw = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      raw += text;
+    });
+    socket.on('error', () => undefined);
+    socket.once('close', () => resolve(raw));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+  });
+}
+
+describe('a request that is struck by', () => {
+  it('nothing is answered whole', async () => {
+    const ask = await serve([]);
+    expect((await ask()).raw).toContain(`\r\n\r\n${BODY}`);
+  });
+
+  it('drop-request is neither handled nor answered', async () => {
+    const ask = await serve(['drop-request,x1']);
+    expect(await ask()).toEqual({ raw: '', handled: 0 });
+    expect((await ask()).raw).toContain(BODY);
+  });
+
+  it('drop-reply is handled and not answered', async () => {
+    const ask = await serve(['drop-reply,x1']);
+    expect(await ask()).toEqual({ raw: '', handled: 1 });
+    expect((await ask()).raw).toContain(BODY);
+  });
+
+  it('cut-reply is handled and answered by half', async () => {
+    const { raw, handled } = await (await serve(['cut-reply']))();
+    expect(handled).toBe(1);
+    expect(raw).toContain(`content-length: ${BODY.length}`);
+    expect(raw.endsWith(`\r\n\r\n${BODY.slice(0, BODY.length / 2)}`)).toBe(true);
+  });
+
+  it('status is not handled, and told when to come back', async () => {
+    const { raw, handled } = await (await serve(['status=503:2']))();
+    expect(handled).toBe(0);
+    expect(raw).toMatch(/^HTTP\/1\.1 503 .*Retry-After: 2\r\n.*"injected_fault"/s);
+  });
+
+  it('late-status is handled, and told otherwise', async () => {
+    const { raw, handled } = await (await serve(['late-status=502']))();
+    expect(handled).toBe(1);
+    expect(raw).toMatch(/^HTTP\/1\.1 502 .*"injected_fault"/s);
+    expect(raw).not.toContain(BODY);
+  });
+
+  it('latency waits for its time and no longer', async () => {
+    const clock = manualClock();
+    const ask = await serve(['latency=2s'], clock);
+    const asking = ask();
+    while (clock.sleepers() === 0) await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(1_999);
+    expect(clock.sleepers()).toBe(1);
+    clock.advance(1);
+    expect((await asking).raw).toContain(BODY);
+  });
+
+  it('stream-cut gets the beginning of its stream', async () => {
+    const clock = manualClock();
+    const ask = await serve(['stream-cut=3s'], clock);
+    const asking = (ask as (path: string) => Promise<Seen>)('/v5/orders/1/subscribe');
+    while (clock.sleepers() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(3_000);
+    await asking;
+    expect(clock.sleepers()).toBe(0);
+  });
+});
