@@ -4,6 +4,7 @@ import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Context, ServedSandbox, Settings } from './cli/context.ts';
 import { createFaultLog } from './cli/fault-log.ts';
+import { escapeText } from './cli/output/escape.ts';
 import { runProgram } from './cli/program.ts';
 import {
   checkWalletFits,
@@ -28,12 +29,16 @@ import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import { lazyWallets } from './wallet/lazy-wallets.ts';
 
 declare const SCRIP_VERSION: string | undefined;
 
 type ServeOptions = Parameters<Context['serveSandbox']>[0];
 
 const { env } = process;
+/** Taken out before anything else, so that no child inherits it (reliability 4.3). */
+const { SCRIP_PASSPHRASE: environmentPassphrase } = env;
+delete env.SCRIP_PASSPHRASE;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
@@ -105,7 +110,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
     },
-    ...walletParts(settings),
+    ...walletParts(settings, interrupted),
     fetch,
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {
@@ -162,17 +167,24 @@ function progressFor(settings: Settings): Context['progress'] {
 
 function walletParts(
   settings: Settings,
+  interrupted: AbortSignal,
 ): Pick<Context, 'wallets' | 'signer' | 'journal' | 'journalCare' | 'vault'> {
-  const files = () => import('./wallet/key-file.ts');
+  const wallets = lazyWallets({
+    ...settings,
+    environmentPassphrase,
+    env,
+    isHeard: !settings.isJson,
+    stdin: () => process.stdin,
+    printable: escapeText,
+    random,
+    clock,
+    signal: interrupted,
+  });
   return {
-    wallets: {
-      create: async (path) => (await files()).createKeyFile(path),
-      import: async (path, from) => (await files()).importKeyFile(path, from),
-      open: async (path) => (await files()).openKeyFile(path),
-    },
+    wallets,
     async signer() {
       checkWalletFits(settings);
-      return (await files()).openKeyFile(settings.keypairPath);
+      return wallets.open(settings.keypairPath);
     },
     async journal({ address }) {
       const { openJournal } = await import('./storage/journal-files.ts');

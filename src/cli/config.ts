@@ -8,6 +8,12 @@ export interface Profile {
   readonly mcpUrl?: string;
   readonly rpcUrl?: string;
   readonly keypair?: string;
+  /** Absolute path of a program that signs, or a JSON array of it and its arguments. */
+  readonly signerCommand?: string;
+  /** Its address, base58; it is asked when left out. */
+  readonly signerAddress?: string;
+  /** File with the passphrase of the key file; `-` is standard input. */
+  readonly passphraseFile?: string;
   /** Partner id of the partner API. */
   readonly partnerId?: string;
   /** Two-letter code of the country that the user is in. */
@@ -20,6 +26,9 @@ const KEYS: Readonly<Record<string, keyof Profile>> = {
   mcp_url: 'mcpUrl',
   rpc_url: 'rpcUrl',
   keypair: 'keypair',
+  signer_command: 'signerCommand',
+  signer_address: 'signerAddress',
+  passphrase_file: 'passphraseFile',
   partner_id: 'partnerId',
   country: 'country',
 };

@@ -6,7 +6,9 @@ import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
+import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { Vault } from '../wallet/vault.ts';
+import type { Wallets } from '../wallet/wallets.ts';
 import type { Output } from './output/format.ts';
 
 export interface OutputStream {
@@ -43,6 +45,10 @@ export interface Settings {
   /** Two letters, lowercase: where the user is, as the partner API is told. */
   readonly countryCode: string;
   readonly keypairPath: string;
+  /** A program that signs in place of the key file: an absolute path and its arguments. */
+  readonly signer?: { readonly command: readonly string[]; readonly address?: string };
+  /** Where the passphrase of an encrypted key file is; when empty it is asked for. */
+  readonly passphrase: SecretPlace;
   /** The key file is the sandbox's own, by default or by name: play money alone. */
   readonly isSandboxKey: boolean;
   /** State of the embedded service. */
@@ -55,16 +61,6 @@ export interface Settings {
   readonly isJson: boolean;
   readonly mayPrompt: boolean;
   readonly isVerbose: boolean;
-}
-
-/** Key files, as the wallet commands need them. */
-export interface Wallets {
-  /** Creates a key file; refuses to overwrite. Returns the address. */
-  create(path: string): Promise<string>;
-  /** Copies a key in the Solana CLI's format. Returns the address. */
-  import(path: string, from: string): Promise<string>;
-  /** @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID */
-  open(path: string): Promise<Signer>;
 }
 
 /** A served sandbox, until it is closed. */

@@ -30,7 +30,13 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
   ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
   ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
-  ['--keypair <file>', 'key file that pays, in the Solana CLI format (SCRIP_KEYPAIR)'],
+  ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
+  [
+    '--signer-command <command>',
+    'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)',
+  ],
+  ['--passphrase-file <file>', 'passphrase of the key file; - is standard input'],
+  ['--passphrase-fd <n>', 'descriptor to read the passphrase from'],
   ['--fields <names>', 'print these fields alone, such as brand_name,min'],
   ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
 ];
@@ -137,7 +143,8 @@ function sayPlace({ settings, stderr, clock }: Context): number {
     const host = settings.isEmbedded
       ? `the embedded sandbox, kept in ${settings.sandboxDir}`
       : settings.checkoutUrl;
-    stderr.write(`host: ${escapeText(host)}\nwallet: ${escapeText(settings.keypairPath)}\n`);
+    const wallet = settings.signer?.command[0] ?? settings.keypairPath;
+    stderr.write(`host: ${escapeText(host)}\nwallet: ${escapeText(wallet)}\n`);
   }
   return clock.now();
 }

@@ -7,6 +7,8 @@ const PLACE_FLAGS = [
   '--api-url',
   '--rpc-url',
   '--keypair',
+  '--signer-command',
+  '--passphrase-file',
   '--partner-id',
 ] as const;
 

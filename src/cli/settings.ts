@@ -1,6 +1,8 @@
 /** What the global flags, the environment, the profile and the defaults come to, in that order. */
 import { ScripError } from '../domain/errors.ts';
 import { EMBEDDED_HOST, isLoopbackHost } from '../domain/loopback.ts';
+import { refuseSecretWord } from '../domain/secret-word.ts';
+import type { SecretPlace } from '../wallet/passphrase.ts';
 import { type Profile, parseProfiles } from './config.ts';
 import type { Settings } from './context.ts';
 import { type FormatFlags, outputOf } from './output/format.ts';
@@ -8,6 +10,7 @@ import { type FormatFlags, outputOf } from './output/format.ts';
 /** Global flags as they were typed. */
 export interface GlobalFlags extends Profile, FormatFlags {
   readonly profile?: string;
+  readonly passphraseFd?: string;
   /** False after `--no-input`. */
   readonly input?: boolean;
   readonly verbose?: boolean;
@@ -42,10 +45,12 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
   const folders = xdgFolders(around);
   const name = pick(flags.profile, around.env.SCRIP_PROFILE) ?? DEFAULT_PROFILE;
   const profile = loadProfile(name, `${folders.config}/config.json`, around);
-  const said = { ...profile, ...fromEnvironment(around.env), ...fromFlags(flags) };
+  const layers = [fromFlags(flags), fromEnvironment(around.env), profile];
+  const said: Profile = Object.assign({}, ...layers.toReversed());
   const addresses = resolveAddresses(said);
   const sandboxKey = `${folders.data}/wallets/${DEFAULT_PROFILE}.json`;
-  const keypairPath = said.keypair ?? `${folders.data}/wallets/${name}.json`;
+  const { keypair, signer } = walletOf(layers, said);
+  const keypairPath = keypair ?? `${folders.data}/wallets/${name}.json`;
   const isSameFile = around.isSameFile ?? ((one, other) => one === other);
   return {
     ...addresses,
@@ -53,7 +58,9 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
     keypairPath,
-    isSandboxKey: isSameFile(keypairPath, sandboxKey),
+    ...(signer === undefined ? {} : { signer }),
+    passphrase: passphrasePlace(flags.passphraseFd, said.passphraseFile),
+    isSandboxKey: signer === undefined && isSameFile(keypairPath, sandboxKey),
     sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
     output,
@@ -93,6 +100,74 @@ function checkPartnerId(id: string): string {
 function checkCountry(code: string): string {
   if (/^[A-Za-z]{2}$/.test(code)) return code.toLowerCase();
   throw new ScripError('INPUT_INVALID', `the country "${code}" of the settings is not two letters`);
+}
+
+/**
+ * A key file or a program that signs: whichever is named nearer to the command.
+ * @throws {ScripError} INPUT_INVALID when both are named at one place
+ */
+function walletOf(
+  layers: readonly Profile[],
+  { signerAddress }: Profile,
+): { readonly keypair?: string; readonly signer?: NonNullable<Settings['signer']> } {
+  const { keypair, signerCommand } =
+    layers.find((layer) => layer.keypair !== undefined || layer.signerCommand !== undefined) ?? {};
+  if (keypair !== undefined && signerCommand !== undefined) {
+    throw new ScripError('INPUT_INVALID', 'a key file and a signer command are both named', {
+      hint: 'Leave --keypair or --signer-command out.',
+    });
+  }
+  if (keypair !== undefined) {
+    refuseSecretWord([keypair]);
+    return { keypair };
+  }
+  if (signerCommand === undefined) return {};
+  const command = parseCommand(signerCommand);
+  return {
+    signer: signerAddress === undefined ? { command } : { command, address: signerAddress },
+  };
+}
+
+/** No shell reads it: the path of a program, or a JSON array of the path and its arguments. */
+function parseCommand(text: string): readonly string[] {
+  const words = text.trimStart().startsWith('[') ? parseWords(text) : [text];
+  // A bare name would be looked for in PATH, where the working folder may stand.
+  if (words?.[0] !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(words[0])) return words;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'the signer command is not the absolute path of a program',
+    {
+      hint: `With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
+    },
+  );
+}
+
+function parseWords(text: string): readonly string[] | undefined {
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) && words.every((word) => typeof word === 'string')
+      ? words
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function passphrasePlace(fdText: string | undefined, file: string | undefined): SecretPlace {
+  if (fdText !== undefined) return { fd: parseDescriptor(fdText, '--passphrase-fd') };
+  return file === undefined ? {} : { file };
+}
+
+/**
+ * The number of a descriptor; 1 and 2 are written to, and the highest is what a system gives.
+ * @throws {ScripError} INPUT_INVALID naming the flag
+ */
+export function parseDescriptor(text: string, flag: string): number {
+  const fd = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+  if (fd !== undefined && fd !== 1 && fd !== 2 && fd < 1_024) return fd;
+  throw new ScripError('INPUT_INVALID', `${flag} is not the number of an open descriptor`, {
+    hint: `Such as: scrip … ${flag} 3 3< <(pass show scrip)`,
+  });
 }
 
 type Addresses = Pick<Settings, 'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl'>;
@@ -169,6 +244,9 @@ function fromEnvironment(env: Surroundings['env']): Profile {
     mcpUrl: env.SCRIP_MCP_URL,
     rpcUrl: env.SCRIP_RPC_URL,
     keypair: env.SCRIP_KEYPAIR,
+    signerCommand: env.SCRIP_SIGNER_COMMAND,
+    signerAddress: env.SCRIP_SIGNER_ADDRESS,
+    passphraseFile: env.SCRIP_PASSPHRASE_FILE,
     partnerId: env.SCRIP_PARTNER_ID,
     country: env.SCRIP_COUNTRY,
   });
@@ -176,7 +254,9 @@ function fromEnvironment(env: Surroundings['env']): Profile {
 
 function fromFlags(flags: GlobalFlags): Profile {
   const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId } = flags;
-  return withoutBlanks({ checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId });
+  const { signerCommand, passphraseFile } = flags;
+  const places = { checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId };
+  return withoutBlanks({ ...places, signerCommand, passphraseFile });
 }
 
 /** A variable that is set to nothing is not set. */

@@ -142,6 +142,13 @@ export const CODES = {
   CODES_FORGOTTEN: row(3, 'The merchant may still have them. Run: scrip track <order_id>', {
     fundsAtRisk: 'spent',
   }),
+  PASSPHRASE_REQUIRED: row(
+    2,
+    'Name a file with --passphrase-file or a descriptor with --passphrase-fd, or run it in a terminal.',
+  ),
+  PASSPHRASE_WEAK: row(2, 'Choose a longer passphrase, or add --weak-ok.'),
+  PASSPHRASE_WRONG: row(13, 'Run the command again with the passphrase of this key file.'),
+  SIGNER_FAILED: row(13, 'Run the signer command by itself and see what it says: docs/wallet.md'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -28,9 +28,23 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A vault that the same wallet opens on any machine: Ed25519 signatures are deterministic. */
+/**
+ * A vault that the same wallet opens on any machine: Ed25519 signatures are deterministic.
+ * @throws {ScripError} SIGNER_FAILED for a signer whose signatures are not, since codes that were
+ * sealed by it could never be opened again
+ */
 export async function createVault(signer: Signer): Promise<Vault> {
-  const secret = await signer.sign(Buffer.concat([OFF_CHAIN_HEADER, Buffer.from(TEXT)]));
+  const message = Buffer.concat([OFF_CHAIN_HEADER, Buffer.from(TEXT)]);
+  const secret = await signer.sign(message);
+  if (!Buffer.from(secret).equals(await signer.sign(message))) {
+    throw new ScripError(
+      'SIGNER_FAILED',
+      'The signer signs the same message differently each time',
+      {
+        hint: 'Codes are sealed by its signature: use a signer that follows RFC 8032.',
+      },
+    );
+  }
   const key = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip vault', KEY_BYTES));
   return {
     seal: (plain) => seal(key, plain),

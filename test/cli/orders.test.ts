@@ -5,7 +5,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
-import { cannedFetch, capture, smallHost } from '../support/small-context.ts';
+import { cannedFetch, capture, smallContext, smallHost } from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 
@@ -136,11 +136,7 @@ function books(entries: readonly Entry[]): Partial<Context> {
     addFact: async () => undefined,
   };
   return {
-    wallets: {
-      create: async () => PAYER,
-      import: async () => PAYER,
-      open: async () => signer,
-    },
+    wallets: { ...smallContext().wallets, open: async () => signer },
     signer: async () => signer,
     journal: async () => journal,
     vault: async () => ({ seal: (plain) => plain, open: (sealed) => sealed }),

@@ -47,6 +47,7 @@ describe('settings', () => {
       mcpUrl: 'http://embedded.scrip.localhost',
       rpcUrl: 'http://embedded.scrip.localhost/rpc',
       keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
+      passphrase: {},
       isSandboxKey: true,
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',

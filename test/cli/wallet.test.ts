@@ -1,18 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import type { GlobalFlags } from '../../src/cli/settings.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
-import { smallHost } from '../support/small-context.ts';
+import { capture, smallContext, smallHost, smallSettings } from '../support/small-context.ts';
 
 const ADDRESS = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 const DEFAULT_FILE = '/home/ada/.local/share/scrip/wallets/sandbox.json';
 
 const wallets: Context['wallets'] = {
+  ...smallContext().wallets,
   create: async () => ADDRESS,
-  import: async () => ADDRESS,
+  import: async () => ({ address: ADDRESS, from: 'JSON', isEncrypted: false }),
+  encrypt: async () => ADDRESS,
+  changePassphrase: async () => ADDRESS,
+  reveal: async () => ({ address: ADDRESS, text: '[1,2]\n' }),
   open: async () => ({ address: ADDRESS, sign: async () => new Uint8Array(64) }),
 };
 
@@ -48,17 +53,119 @@ describe('scrip wallet', () => {
     expect((await run(['new', '--keypair', '/keys/k.json'])).json.keypair).toBe('/keys/k.json');
   });
 
-  it('import copies to the key file of the profile', async () => {
-    const copies: string[][] = [];
-    const copying = {
+  const importing: readonly (readonly [words: readonly string[], request: object])[] = [
+    [['id.json'], { place: { file: 'id.json' }, isSeed: false, isEncrypted: false }],
+    [['-', '--encrypt', '--weak-ok'], { place: { file: '-' }, isEncrypted: true, isWeakOk: true }],
+    [['--from-fd', '3', '--seed'], { place: { fd: 3 }, isSeed: true }],
+    [[], { place: {} }],
+    [['p', '--account', '2'], { derivation: { kind: 'path', indexes: [44, 501, 2, 0] } }],
+    [['p', '--path', "m/44'/501'"], { derivation: { kind: 'path', indexes: [44, 501] } }],
+    [['p', '--no-derivation'], { derivation: { kind: 'none' } }],
+    [['p', '--phrase-passphrase-file', 'w'], { phrasePassphraseFile: 'w' }],
+  ];
+
+  it.each(importing)('import %j goes to the key file of the profile', async (words, request) => {
+    const asked: unknown[] = [];
+    const copying: Context['wallets'] = {
       ...wallets,
-      import: async (...paths: string[]) => {
-        copies.push(paths);
-        return ADDRESS;
+      import: async (...given) => {
+        asked.push(given);
+        return { address: ADDRESS, from: 'JSON', isEncrypted: false };
       },
     };
-    await run(['import', 'id.json'], { wallets: copying });
-    expect(copies).toEqual([[DEFAULT_FILE, 'id.json']]);
+    const { json } = await run(['import', ...words], { wallets: copying });
+    expect(json).toEqual({
+      address: ADDRESS,
+      keypair: DEFAULT_FILE,
+      from: 'JSON',
+      encrypted: false,
+    });
+    expect(asked).toEqual([[DEFAULT_FILE, expect.objectContaining(request)]]);
+  });
+
+  it.each([
+    ['two files', ['a.json', 'b.json'], 'USAGE'],
+    ['a file and a descriptor', ['a.json', '--from-fd', '3'], 'USAGE'],
+    ['a path and an account', ['a', '--account', '1', '--path', "m/0'"], 'USAGE'],
+    ['an account and no derivation', ['a', '--account', '1', '--no-derivation'], 'USAGE'],
+    ['an account that is no number', ['a', '--account', 'x'], 'INPUT_INVALID'],
+    ['an account out of range', ['a', '--account', '2147483648'], 'INPUT_INVALID'],
+    ['a step that is not hardened', ['a', '--path', "m/44'/501"], 'INPUT_INVALID'],
+    ['a descriptor that is written to', ['--from-fd', '1'], 'INPUT_INVALID'],
+  ])('import refuses %s', async (_what, words, code) => {
+    expect(await run(['import', ...words])).toMatchObject({ exit: 2, error: { code } });
+  });
+
+  it.each([
+    ['a key in base58', ['4wBqpZM9k6o1pnvGFvQ3QkzT3Vw5W7t1hXgkS7H4xYbN2pTn3c']],
+    ['a phrase in words', 'abandon '.repeat(11).concat('about').split(' ')],
+    ['a phrase in quotes', ['abandon '.repeat(11).concat('about')]],
+    ['a key in JSON', ['[12,34,56']],
+  ])('import takes no secret from the command line: %s', async (_what, words) => {
+    const { exit, error } = await run(['import', ...words]);
+    expect({ exit, code: error.code }).toEqual({ exit: 2, code: 'INPUT_INVALID' });
+    expect(error.message).toContain('others can read it');
+    expect(JSON.stringify(error)).not.toContain(words[0]?.trim().split(' ')[0]);
+  });
+
+  it('a key in place of a key file’s name is refused and not repeated', async () => {
+    const key = '4wBqpZM9k6o1pnvGFvQ3QkzT3Vw5W7t1hXgkS7H4xYbN2pTn3c';
+    const host = {
+      ...smallHost({ wallets }),
+      open: async (flags: GlobalFlags) => smallContext({ settings: smallSettings(flags) }),
+    };
+    expect(await runProgram(['wallet', 'address', '--keypair', key], host)).toBe(2);
+    expect(host.stderr.text()).toContain('looks like a key');
+    expect(host.stderr.text()).not.toContain(key);
+  });
+
+  it.each([
+    ['new', ['--encrypt'], { encrypted: true }],
+    ['encrypt', [], { encrypted: true }],
+    ['change-passphrase', ['--new-passphrase-file', 'new'], { encrypted: true }],
+  ])('%s %j says that the file is encrypted', async (verb, words, expected) => {
+    expect((await run([verb, ...words])).json).toEqual({
+      address: ADDRESS,
+      keypair: DEFAULT_FILE,
+      ...expected,
+    });
+  });
+
+  it('export writes to the file that is named, and prints no secret', async () => {
+    const saved: unknown[] = [];
+    const writeSecret = async (...given: unknown[]) => void saved.push(given);
+    const { json } = await run(['export', '--output', 'id.json'], { wallets, writeSecret });
+    expect(saved).toEqual([['id.json', '[1,2]\n']]);
+    expect(json).toEqual({
+      address: ADDRESS,
+      keypair: DEFAULT_FILE,
+      output: 'id.json',
+      format: 'json',
+    });
+  });
+
+  it('export prints a secret to nobody but a person', async () => {
+    expect(await run(['export'])).toMatchObject({
+      exit: 2,
+      json: undefined,
+      error: { code: 'TERMINAL_REQUIRED', hint: expect.stringContaining('--output') },
+    });
+  });
+
+  it.each([
+    [true, 0, '[1,2]\n'],
+    [false, 7, ''],
+  ])('export on a terminal prints the key if the answer is %j', async (answer, exit, printed) => {
+    const stdout = capture({ isTerminal: true });
+    const parts = {
+      wallets,
+      stdout,
+      settings: { ...smallSettings(), mayPrompt: true },
+      prompter: { ...smallContext().prompter, confirm: async () => answer },
+    };
+    const host = smallHost(parts, { stdout });
+    expect(await runProgram(['wallet', 'export'], host)).toBe(exit);
+    expect(stdout.text()).toBe(printed);
   });
 
   it('import of a file that is not there says to check its path', async () => {

@@ -16,8 +16,9 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import type { Signer } from '../../src/rails/rail.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
-import { createKeyFile, importKeyFile, openKeyFile } from '../../src/wallet/key-file.ts';
+import { createKeyFile, newKey, readKeyFile, signerOf } from '../../src/wallet/key-file.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -27,6 +28,18 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const at = (name: string) => join(dir, name);
 const bytesOf = (path: string): number[] => JSON.parse(readFileSync(path, 'utf8'));
+
+function makeKeyFile(path: string): string {
+  const key = newKey();
+  createKeyFile(path, key);
+  return key.address;
+}
+
+function openKeyFile(path: string): Signer {
+  const key = readKeyFile(path);
+  if (key.kind === 'encrypted') throw new Error(`${path} should be in the clear`);
+  return signerOf(key.seed);
+}
 
 function codeOf(run: () => unknown): string {
   try {
@@ -40,7 +53,7 @@ function codeOf(run: () => unknown): string {
 
 describe('a new key', () => {
   it('is in the Solana CLI’s format, the owner’s alone, and opens as itself', async () => {
-    const address = createKeyFile(at('keys/wallet.json'));
+    const address = makeKeyFile(at('keys/wallet.json'));
     expect(bytesOf(at('keys/wallet.json'))).toHaveLength(64);
     expect(statSync(at('keys/wallet.json')).mode & 0o777).toBe(0o600);
     expect(statSync(at('keys')).mode & 0o777).toBe(0o700);
@@ -54,13 +67,13 @@ describe('a new key', () => {
 
   it('never replaces a file', () => {
     writeFileSync(at('wallet.json'), 'precious');
-    expect(codeOf(() => createKeyFile(at('wallet.json')))).toBe('WALLET_EXISTS');
+    expect(codeOf(() => makeKeyFile(at('wallet.json')))).toBe('WALLET_EXISTS');
     expect(readFileSync(at('wallet.json'), 'utf8')).toBe('precious');
     expect(readdirSync(dir)).toEqual(['wallet.json']);
   });
 
   it('does not show its secret when printed', () => {
-    createKeyFile(at('wallet.json'));
+    makeKeyFile(at('wallet.json'));
     const signer = openKeyFile(at('wallet.json'));
     const shown = inspect(signer, { depth: 9, showHidden: true }) + JSON.stringify(signer);
     expect(shown).toContain('[secret]');
@@ -69,25 +82,7 @@ describe('a new key', () => {
 
   it('in a folder that cannot be made is refused', () => {
     writeFileSync(at('file'), '');
-    expect(codeOf(() => createKeyFile(at('file/wallet.json')))).toBe('WALLET_UNSAFE');
-  });
-});
-
-describe('importing', () => {
-  it('copies the key', () => {
-    const address = createKeyFile(at('from.json'));
-    expect(importKeyFile(at('to.json'), at('from.json'))).toBe(address);
-    expect(bytesOf(at('to.json'))).toEqual(bytesOf(at('from.json')));
-    expect(statSync(at('to.json')).mode & 0o777).toBe(0o600);
-  });
-
-  it('refuses a key whose halves do not belong together, and writes nothing', () => {
-    createKeyFile(at('from.json'));
-    const bytes = bytesOf(at('from.json'));
-    const other = [...bytes.slice(0, 63), (bytes[63] ?? 0) ^ 1];
-    writeFileSync(at('from.json'), JSON.stringify(other));
-    expect(codeOf(() => importKeyFile(at('to.json'), at('from.json')))).toBe('WALLET_INVALID');
-    expect(readdirSync(dir)).toEqual(['from.json']);
+    expect(codeOf(() => makeKeyFile(at('file/wallet.json')))).toBe('WALLET_UNSAFE');
   });
 });
 
@@ -100,7 +95,7 @@ describe('opening refuses', () => {
       'a link to a good file',
       'WALLET_UNSAFE',
       () => {
-        createKeyFile(at('real.json'));
+        makeKeyFile(at('real.json'));
         rmSync(at('wallet.json'));
         symlinkSync(at('real.json'), at('wallet.json'));
       },
@@ -134,13 +129,13 @@ describe('opening refuses', () => {
   ];
 
   it.each(refused)('%s', (_name, code, spoil) => {
-    createKeyFile(at('wallet.json'));
+    makeKeyFile(at('wallet.json'));
     spoil();
     expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe(code);
   });
 
   it('a folder that others may write to is fine when it is sticky', () => {
-    createKeyFile(at('wallet.json'));
+    makeKeyFile(at('wallet.json'));
     chmodSync(dir, 0o1777);
     expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('none');
   });

@@ -29,11 +29,23 @@ describe('the vault', () => {
       },
     };
     await createVault(watched);
-    expect(messages).toHaveLength(1);
-    const [message = new Uint8Array()] = messages;
+    const [message = new Uint8Array(), ...more] = messages;
+    expect(more).toEqual([message]);
     expect(message[0]).toBe(0xff);
     expect(Buffer.from(message.subarray(1, 16)).toString()).toBe('solana offchain');
     expect((message[18] ?? 0) + 256 * (message[19] ?? 0)).toBe(message.length - 20);
+  });
+
+  it('is made of no signer that signs the same message differently', async () => {
+    let count = 0;
+    const hedging: Signer = {
+      address: signer.address,
+      sign: async () => {
+        count += 1;
+        return new Uint8Array(64).fill(count);
+      },
+    };
+    await expect(createVault(hedging)).rejects.toMatchObject({ code: 'SIGNER_FAILED' });
   });
 
   it('does not open what another wallet sealed', async () => {

@@ -36,6 +36,7 @@ export function signerFromSeed(seed: Uint8Array): Signer {
   }
   const key = Buffer.concat([PRIVATE_KEY_PREFIX, seed]);
   const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+  key.fill(0);
   const publicKey = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   return {
     address: encodeBase58(publicKey.subarray(PUBLIC_KEY_PREFIX.length)),

@@ -1,0 +1,25 @@
+/** Words of a command line that should not be there: others can read them, and shells keep them. */
+import { ScripError } from './errors.ts';
+
+const PHRASE_WORDS = 12;
+
+/** File names that look so are rare; `./` in front tells them apart. */
+export function looksLikeSecret(word: string): boolean {
+  const text = word.trim();
+  if (/^\[\s*\d/.test(text)) return true;
+  const words = text.split(/\s+/);
+  if (words.length >= PHRASE_WORDS) return words.every((one) => /^[a-z]{3,8}$/i.test(one));
+  return /^[1-9A-HJ-NP-Za-km-z]{43,90}$/.test(text);
+}
+
+/** Says why, and nothing of the word. @throws {ScripError} INPUT_INVALID */
+export function refuseSecretWord(words: readonly string[]): void {
+  if (!looksLikeSecret(words.join(' ')) && !words.some(looksLikeSecret)) return;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'that looks like a key; on a command line others can read it, and the shell keeps it',
+    {
+      hint: 'Take it for known to others if it was one. Name a file, or - for standard input; a file of such a name is ./<name>.',
+    },
+  );
+}

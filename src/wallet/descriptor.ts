@@ -1,0 +1,77 @@
+/** Secrets that another program hands over on a descriptor: a pipe, a socket or a file. */
+import { fstatSync, readSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { isatty } from 'node:tty';
+import { ScripError } from '../domain/errors.ts';
+
+const MAX_BYTES = 4_096;
+
+const STDIN_FD = 0;
+
+/**
+ * Reads a descriptor to its end.
+ * @param stdin standard input, which the runtime has opened already
+ * @throws {ScripError} INPUT_INVALID when it is not open for reading, a terminal (which would show
+ * what is typed), or longer than 4,096 bytes
+ */
+export async function readDescriptor(fd: number, stdin: AsyncIterable<unknown>): Promise<Buffer> {
+  if (isatty(fd)) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      `descriptor ${fd} is a terminal, which shows what is typed`,
+      {
+        hint: 'Leave the flag out to be asked without an echo.',
+      },
+    );
+  }
+  const bytes = await readOpen(fd, stdin);
+  if (bytes.length <= MAX_BYTES) return bytes;
+  bytes.fill(0);
+  throw invalid(fd, `holds more than ${MAX_BYTES} bytes`);
+}
+
+async function readOpen(fd: number, stdin: AsyncIterable<unknown>): Promise<Buffer> {
+  const isFile = isRegular(fd);
+  try {
+    if (fd === STDIN_FD) return await readStream(stdin);
+    if (isFile) return readWhole(fd);
+    return await readStream(new Socket({ fd, readable: true, writable: false }));
+  } catch (cause) {
+    throw invalid(fd, 'cannot be read', cause);
+  }
+}
+
+/** Other kinds are the runtime's own, which has descriptors of these numbers too. */
+function isRegular(fd: number): boolean {
+  try {
+    const stats = fstatSync(fd);
+    if (stats.isFile() || stats.isFIFO() || stats.isSocket()) return stats.isFile();
+  } catch (cause) {
+    throw invalid(fd, 'is not open', cause);
+  }
+  throw invalid(fd, 'is neither a pipe nor a file');
+}
+
+function readWhole(fd: number): Buffer {
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
+  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, null));
+}
+
+/** At most one chunk more than is allowed. */
+async function readStream(stream: AsyncIterable<unknown>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_BYTES) break;
+  }
+  const whole = Buffer.concat(chunks);
+  for (const chunk of chunks) chunk.fill(0);
+  return whole;
+}
+
+function invalid(fd: number, why: string, cause?: unknown): ScripError {
+  return new ScripError('INPUT_INVALID', `descriptor ${fd} ${why}`, { cause });
+}

@@ -1,0 +1,153 @@
+/** A signer that is a program of the user's: a device, a vault, an agent. It is given messages alone. */
+import { spawn } from 'node:child_process';
+import { isAbsolute } from 'node:path';
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Signer } from '../rails/rail.ts';
+import { isAddress } from '../rails/solana/address.ts';
+import { decodeBase58 } from '../rails/solana/base58.ts';
+import { verifySignature } from '../rails/solana/ed25519.ts';
+
+export interface SignerTools {
+  /** An absolute path and its arguments; no shell is asked. */
+  readonly command: readonly string[];
+  /** Base58; the command is asked for it when left out. */
+  readonly address?: string;
+  /** What the command is given as its environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** The command may talk to the user: its standard error is the terminal's. */
+  readonly isHeard: boolean;
+}
+
+const PROTOCOL_VERSION = 1;
+const TIMEOUT_MS = 60_000;
+const MAX_REPLY = 4_096;
+const SIGNATURE_BYTES = 64;
+/** The status by which a command says that its user said no: ours for the same. */
+const DECLINED_STATUS = 7;
+
+/**
+ * @throws {ScripError} SIGNER_FAILED, DECLINED, INTERRUPTED; INPUT_INVALID for a command that is not
+ * an absolute path
+ */
+export async function externalSigner(tools: SignerTools): Promise<Signer> {
+  const address = tools.address ?? (await ask(tools, 'address', ''));
+  if (!isAddress(address)) throw failed('its address is not a Solana address');
+  return {
+    address,
+    sign: async (message) => {
+      const request = {
+        version: PROTOCOL_VERSION,
+        address,
+        message: Buffer.from(message).toString('base64'),
+      };
+      const reply = await ask(tools, 'sign', `${JSON.stringify(request)}\n`);
+      const signature = readSignature(reply);
+      // Before anything is made of it: whatever the program is, it signs this and for this key.
+      if (!verifySignature(address, message, signature)) {
+        throw failed(`its signature is not that of ${address} over the message`);
+      }
+      return signature;
+    },
+  };
+}
+
+/** 64 bytes in base64 end with two padding marks, which base58 does not have. */
+function readSignature(reply: string): Uint8Array {
+  const bytes = reply.endsWith('==') ? Buffer.from(reply, 'base64') : base58(reply);
+  if (bytes?.length === SIGNATURE_BYTES) return Uint8Array.from(bytes);
+  throw failed('its reply is not a signature of 64 bytes in base58 or base64');
+}
+
+function base58(text: string): Uint8Array | undefined {
+  try {
+    return decodeBase58(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Verb = 'address' | 'sign';
+
+/** Runs the command once; gives the one line that it answers. */
+async function ask(tools: SignerTools, verb: Verb, input: string): Promise<string> {
+  const { clock, signal } = tools;
+  const [file = '', ...args] = tools.command;
+  if (!isAbsolute(file)) throw failed(`"${file}" is not an absolute path`);
+  const over = new AbortController();
+  const late = clock.sleep(TIMEOUT_MS, AbortSignal.any([signal, over.signal])).then(
+    () => {
+      throw failed(`it did not answer within ${TIMEOUT_MS / 1_000} s`);
+    },
+    () => interruptedBy(signal, over.signal),
+  );
+  try {
+    return await Promise.race([
+      run({ file, args: [...args, verb], input }, tools, over.signal),
+      late,
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** The wait is over: because all is well, or because the user stopped the program. */
+function interruptedBy(signal: AbortSignal, over: AbortSignal): never | Promise<never> {
+  if (over.aborted) return new Promise<never>(() => undefined);
+  throw new ScripError('INTERRUPTED', 'stopped while the signer was asked; nothing was sent', {
+    cause: signal.reason,
+    fundsAtRisk: 'none',
+    hint: 'Run the command again.',
+  });
+}
+
+interface Call {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly input: string;
+}
+
+function run({ file, args, input }: Call, tools: SignerTools, over: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      env: { ...tools.env },
+      stdio: ['pipe', 'pipe', tools.isHeard ? 'inherit' : 'ignore'],
+    });
+    let reply = '';
+    over.addEventListener('abort', () => {
+      child.kill('SIGKILL');
+      child.stdout.destroy();
+    });
+    child.once('error', (cause) => reject(failed(`it cannot be run (${codeOf(cause)})`, cause)));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      reply += text;
+      if (reply.length <= MAX_REPLY) return;
+      reject(failed(`it answered with more than ${MAX_REPLY} characters`));
+    });
+    child.once('close', (status, ended) => {
+      if (status === 0) resolve(reply.trim());
+      else reject(endedBadly(status, ended));
+    });
+    // A command that answers without reading is judged by its answer.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+function endedBadly(status: number | null, ended: NodeJS.Signals | null): ScripError {
+  if (status === DECLINED_STATUS) {
+    return new ScripError('DECLINED', 'the signer command declined; nothing was sent');
+  }
+  return failed(ended === null ? `it ended with status ${status}` : `it was ended by ${ended}`);
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+}
+
+/** What the command wrote is never quoted: it may hold what it should not. */
+function failed(why: string, cause?: unknown): ScripError {
+  return new ScripError('SIGNER_FAILED', `The signer command failed: ${why}`, { cause });
+}

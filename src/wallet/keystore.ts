@@ -1,0 +1,225 @@
+/** The encrypted keystore, version 1 (reliability 4.2): a seed under a passphrase, as a JSON text. */
+import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { ScripError } from '../domain/errors.ts';
+import { isAddress } from '../rails/solana/address.ts';
+import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import { type Secret, secretOf } from './secret.ts';
+
+const KEY_BYTES = 32;
+const SEED_BYTES = 32;
+const SALT_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const BLOCK_SIZE = 8;
+/** 128 MiB and about half a second: the least that is advised for scrypt. */
+const COST: Cost = { N: 2 ** 17, p: 1 };
+/** A hostile file could ask for more memory than there is, or make guessing cheap. */
+const MIN_N = 2 ** 14;
+const MAX_N = 2 ** 20;
+const MAX_P = 4;
+
+/** What deriving the key costs: memory of 1,024 N bytes, p times. */
+interface Cost {
+  readonly N: number;
+  readonly p: number;
+}
+
+/** Everything but the ciphertext, which is bound to it. */
+interface Header {
+  readonly v: 1;
+  readonly type: 'scrip-key';
+  readonly alg: 'ed25519';
+  /** Base58 address. */
+  readonly pub: string;
+  readonly kdf: {
+    readonly name: 'scrypt';
+    readonly N: number;
+    readonly r: number;
+    readonly p: number;
+    /** 32 bytes, base64. */
+    readonly salt: string;
+  };
+  /** The nonce is 12 bytes, base64. */
+  readonly cipher: { readonly name: 'aes-256-gcm'; readonly nonce: string };
+}
+
+export interface Keystore extends Header {
+  /** The encrypted seed and the tag: 48 bytes, base64. */
+  readonly ct: string;
+}
+
+/** Random bytes from the system. */
+export type Random = (length: number) => Uint8Array;
+
+/**
+ * Encrypts a seed.
+ * @param seed 32 bytes
+ * @param passphrase normalised text in UTF-8
+ */
+export async function sealSeed(
+  { seed, passphrase }: { readonly seed: Secret; readonly passphrase: Secret },
+  random: Random,
+  { N, p }: Cost = COST,
+): Promise<Keystore> {
+  const header: Header = {
+    v: 1,
+    type: 'scrip-key',
+    alg: 'ed25519',
+    pub: seed.use((bytes) => signerFromSeed(bytes).address),
+    kdf: { name: 'scrypt', N, r: BLOCK_SIZE, p, salt: base64(random(SALT_BYTES)) },
+    cipher: { name: 'aes-256-gcm', nonce: base64(random(NONCE_BYTES)) },
+  };
+  const key = await deriveKey(header, passphrase);
+  try {
+    const cipher = createCipheriv('aes-256-gcm', key, Buffer.from(header.cipher.nonce, 'base64'));
+    cipher.setAAD(boundText(header));
+    const encrypted = seed.use((bytes) => Buffer.concat([cipher.update(bytes), cipher.final()]));
+    return { ...header, ct: base64(Buffer.concat([encrypted, cipher.getAuthTag()])) };
+  } finally {
+    key.fill(0);
+  }
+}
+
+/**
+ * Decrypts the seed, and checks that it is the one of the address.
+ * @throws {ScripError} PASSPHRASE_WRONG, which a file that was changed gives as well; WALLET_INVALID
+ */
+export async function openSeed(store: Keystore, passphrase: Secret): Promise<Secret> {
+  const key = await deriveKey(store, passphrase);
+  try {
+    const seed = decrypt(store, key);
+    if (seed.use((bytes) => signerFromSeed(bytes).address) === store.pub) return seed;
+    seed.wipe();
+    throw new ScripError('WALLET_INVALID', `The keystore holds another key than ${store.pub}`);
+  } finally {
+    key.fill(0);
+  }
+}
+
+/**
+ * Reads the text of a keystore; nothing of it is secret but what is encrypted.
+ * @param source what errors call it
+ * @throws {ScripError} WALLET_INVALID for any field that is missing, unknown or out of bounds
+ */
+export function parseKeystore(text: string, source: string): Keystore {
+  try {
+    const value = fields(JSON.parse(text), ['v', 'type', 'alg', 'pub', 'kdf', 'cipher', 'ct']);
+    const kdf = fields(value.kdf, ['name', 'N', 'r', 'p', 'salt']);
+    const cipher = fields(value.cipher, ['name', 'nonce']);
+    return {
+      v: constant(value.v, 1),
+      type: constant(value.type, 'scrip-key'),
+      alg: constant(value.alg, 'ed25519'),
+      pub: address(value.pub),
+      kdf: {
+        name: constant(kdf.name, 'scrypt'),
+        N: powerOfTwo(kdf.N),
+        r: constant(kdf.r, BLOCK_SIZE),
+        p: integer(kdf.p, { min: 1, max: MAX_P }),
+        salt: bytesText(kdf.salt, SALT_BYTES),
+      },
+      cipher: {
+        name: constant(cipher.name, 'aes-256-gcm'),
+        nonce: bytesText(cipher.nonce, NONCE_BYTES),
+      },
+      ct: bytesText(value.ct, SEED_BYTES + TAG_BYTES),
+    };
+  } catch {
+    // The fault is not told: the text may be a key in another format.
+    throw new ScripError(
+      'WALLET_INVALID',
+      `The keystore ${source} cannot be used: it is not in the form of version 1`,
+    );
+  }
+}
+
+export function keystoreText(store: Keystore): string {
+  return `${JSON.stringify(store)}\n`;
+}
+
+function decrypt(store: Keystore, key: Buffer): Secret {
+  const bytes = Buffer.from(store.ct, 'base64');
+  const nonce = Buffer.from(store.cipher.nonce, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(boundText(store));
+  decipher.setAuthTag(bytes.subarray(SEED_BYTES));
+  const plain = decipher.update(bytes.subarray(0, SEED_BYTES));
+  try {
+    decipher.final();
+  } catch (cause) {
+    plain.fill(0);
+    throw new ScripError(
+      'PASSPHRASE_WRONG',
+      'The passphrase is not the one of this keystore, or the keystore was changed',
+      { cause },
+    );
+  }
+  return secretOf(plain);
+}
+
+/** The header in one spelling, so that no field of it can be changed or moved to another file. */
+function boundText({ v, type, alg, pub, kdf, cipher }: Header): Buffer {
+  return Buffer.from(canonicalJson({ v, type, alg, pub, kdf, cipher }));
+}
+
+function deriveKey({ kdf }: Header, passphrase: Secret): Promise<Buffer> {
+  const { N, r, p } = kdf;
+  const salt = Buffer.from(kdf.salt, 'base64');
+  // Twice what is needed: the bound is on the parameters, which are read with care.
+  const options = { N, r, p, maxmem: 256 * N * r * p };
+  return passphrase.use(
+    (bytes) =>
+      new Promise((resolve, reject) => {
+        scrypt(bytes, salt, KEY_BYTES, options, (error, key) => {
+          if (error) reject(error);
+          else resolve(key);
+        });
+      }),
+  );
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** Why a field is refused is told to nobody. */
+const REFUSED = new ScripError('WALLET_INVALID', 'The keystore is not in the form of version 1');
+
+function fields(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw REFUSED;
+  const found = Object.keys(value);
+  const isExact = found.length === names.length && names.every((name) => found.includes(name));
+  if (!isExact) throw REFUSED;
+  return { ...value };
+}
+
+function constant<T extends string | number>(value: unknown, expected: T): T {
+  if (value !== expected) throw REFUSED;
+  return expected;
+}
+
+function integer(value: unknown, { min, max }: { readonly min: number; readonly max: number }) {
+  if (typeof value !== 'number' || !Number.isInteger(value)) throw REFUSED;
+  if (value < min || value > max) throw REFUSED;
+  return value;
+}
+
+function powerOfTwo(value: unknown): number {
+  const N = integer(value, { min: MIN_N, max: MAX_N });
+  if ((N & (N - 1)) !== 0) throw REFUSED;
+  return N;
+}
+
+function address(value: unknown): string {
+  if (typeof value !== 'string' || !isAddress(value)) throw REFUSED;
+  return value;
+}
+
+/** Base64 in the one spelling that its bytes have. */
+function bytesText(value: unknown, length: number): string {
+  if (typeof value !== 'string') throw REFUSED;
+  const bytes = Buffer.from(value, 'base64');
+  if (bytes.length !== length || bytes.toString('base64') !== value) throw REFUSED;
+  return value;
+}

@@ -1,0 +1,88 @@
+/** The wallet by what the user named. Its parts are read when it is used: most commands need none. */
+import type { Clock } from '../domain/clock.ts';
+import type { Signer } from '../rails/rail.ts';
+import type { Passphrases, SecretPlace } from './passphrase.ts';
+import type { Wallets, WalletTools } from './wallets.ts';
+
+export interface WalletOptions {
+  /** A program that signs in place of a key file. */
+  readonly signer?: { readonly command: readonly string[]; readonly address?: string };
+  /** Where the passphrase is, as flags and settings name it. */
+  readonly passphrase: SecretPlace;
+  /** What SCRIP_PASSPHRASE held. */
+  readonly environmentPassphrase: string | undefined;
+  /** Without that passphrase. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly mayPrompt: boolean;
+  /** Standard error is the user's to read, and not one JSON object. */
+  readonly isHeard: boolean;
+  readonly stdin: () => AsyncIterable<unknown>;
+  /** Makes a question safe to print. */
+  readonly printable: (text: string) => string;
+  readonly random: (length: number) => Uint8Array;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export function lazyWallets(options: WalletOptions): Wallets {
+  const state: { wallets?: Promise<Wallets> } = {};
+  const load = (): Promise<Wallets> => {
+    state.wallets ??= build(options);
+    return state.wallets;
+  };
+  const opened = new Map<string, Promise<Signer>>();
+  return {
+    create: async (...input) => (await load()).create(...input),
+    import: async (...input) => (await load()).import(...input),
+    encrypt: async (...input) => (await load()).encrypt(...input),
+    changePassphrase: async (...input) => (await load()).changePassphrase(...input),
+    reveal: async (...input) => (await load()).reveal(...input),
+    // Once for a path: a passphrase is asked for, and a pipe is read, one time.
+    open: (path) => {
+      const signer = opened.get(path) ?? load().then((wallets) => wallets.open(path));
+      opened.set(path, signer);
+      return signer;
+    },
+  };
+}
+
+async function build(options: WalletOptions): Promise<Wallets> {
+  const { createWallets } = await import('./wallets.ts');
+  return createWallets(await toolsOf(options));
+}
+
+async function toolsOf(options: WalletOptions): Promise<WalletTools> {
+  const { random, clock, signal, mayPrompt, stdin, printable } = options;
+  const { createPassphrases } = await import('./passphrase.ts');
+  const readFd = async (fd: number): Promise<Buffer> =>
+    (await import('./descriptor.ts')).readDescriptor(fd, stdin());
+  const askHidden = async (question: string): Promise<string> =>
+    (await import('./terminal.ts')).askHidden(printable(question), signal);
+  const asking = mayPrompt ? { askHidden } : {};
+  const environment = options.environmentPassphrase;
+  const passphrases = (place: SecretPlace, more: { environment?: string } = {}): Passphrases =>
+    createPassphrases({ place, readFd, ...asking, ...more });
+  const external = externalOf(options);
+  return {
+    passphrases: passphrases(
+      options.passphrase,
+      environment === undefined || environment === '' ? {} : { environment },
+    ),
+    passphrasesAt: (place) => passphrases(place),
+    readFd,
+    askHidden: mayPrompt ? askHidden : undefined,
+    random,
+    clock,
+    signal,
+    ...(external === undefined ? {} : { external }),
+  };
+}
+
+function externalOf(options: WalletOptions): (() => Promise<Signer>) | undefined {
+  const { signer, env, clock, signal, isHeard } = options;
+  if (signer === undefined) return undefined;
+  return async () => {
+    const { externalSigner } = await import('./external-signer.ts');
+    return externalSigner({ ...signer, env, clock, signal, isHeard });
+  };
+}

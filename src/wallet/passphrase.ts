@@ -1,0 +1,125 @@
+/** Where passphrases come from (reliability 4.3), and what a new one must be. */
+import { ScripError } from '../domain/errors.ts';
+import { PASSPHRASE_FILE, readPrivateFile } from './private-file.ts';
+import { type Secret, secretOf, takeText } from './secret.ts';
+
+/** A descriptor or a file; `-` is standard input. No flag takes the passphrase itself. */
+export interface SecretPlace {
+  readonly fd?: number;
+  readonly file?: string;
+}
+
+export interface PassphraseTools {
+  /** Named by flags; wins over everything. */
+  readonly place: SecretPlace;
+  /** Reads a descriptor to its end. @throws {ScripError} INPUT_INVALID */
+  readonly readFd: (fd: number) => Promise<Buffer>;
+  /** Asks at the terminal without showing the answer; left out where nobody can be asked. */
+  readonly askHidden?: (question: string) => Promise<string>;
+  /** Of the environment, which is asked last. */
+  readonly environment?: string;
+}
+
+export interface Passphrases {
+  /** A person is asked, and may try again. */
+  readonly isAsked: boolean;
+  /** The passphrase that is in use. @throws {ScripError} PASSPHRASE_REQUIRED, INPUT_INVALID */
+  current(question: string): Promise<Secret>;
+  /**
+   * A passphrase to be: typed twice at a terminal, at least 12 characters.
+   * @throws {ScripError} PASSPHRASE_WEAK, PASSPHRASE_REQUIRED, INPUT_INVALID
+   */
+  fresh(question: string, options: { readonly isWeakOk: boolean }): Promise<Secret>;
+}
+
+const MIN_CHARACTERS = 12;
+const STDIN_FD = 0;
+
+export function createPassphrases(tools: PassphraseTools): Passphrases {
+  const named = remember(() => readPlace(tools));
+  const { askHidden, environment } = tools;
+  const isNamed = isPlace(tools.place);
+  const settled = async (): Promise<string> => {
+    if (isNamed) return named();
+    if (environment !== undefined) return checkLine(environment, 'SCRIP_PASSPHRASE');
+    throw new ScripError('PASSPHRASE_REQUIRED', 'a passphrase is needed, and nobody can be asked');
+  };
+  const ask = isNamed ? undefined : askHidden;
+  return {
+    isAsked: ask !== undefined,
+    current: async (question) =>
+      normalised(ask === undefined ? await settled() : await ask(`${question}: `)),
+    fresh: async (question, { isWeakOk }) => {
+      const text = ask === undefined ? await settled() : await askTwice(ask, question);
+      return normalised(isWeakOk ? text : checkStrength(text));
+    },
+  };
+}
+
+export function isPlace({ fd, file }: SecretPlace): boolean {
+  return fd !== undefined || file !== undefined;
+}
+
+/**
+ * Reads what is at a place: one line.
+ * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE
+ */
+export async function readPlace({
+  place: { fd, file },
+  readFd,
+}: Pick<PassphraseTools, 'place' | 'readFd'>): Promise<string> {
+  const from = fd ?? (file === '-' ? STDIN_FD : undefined);
+  const source = from === undefined ? `${file}` : `descriptor ${from}`;
+  const bytes =
+    from === undefined ? readPrivateFile(file ?? '', PASSPHRASE_FILE) : await readFd(from);
+  const text = takeText(bytes);
+  if (text === undefined) throw invalid(source, 'is not text in UTF-8');
+  return checkLine(text, source);
+}
+
+/** A line end at the end is an editor's, and not part of the passphrase. */
+function checkLine(text: string, source: string): string {
+  const line = text.replace(/\r?\n$/, '');
+  if (line === '') throw invalid(source, 'is empty');
+  if (/\p{Cc}/u.test(line)) throw invalid(source, 'has more than one line, or control characters');
+  return line;
+}
+
+async function askTwice(
+  ask: (question: string) => Promise<string>,
+  question: string,
+): Promise<string> {
+  const text = await ask(`${question}: `);
+  const again = await ask(`${question}, again: `);
+  if (text === again) return text;
+  throw new ScripError('INPUT_INVALID', 'the two passphrases are not the same', {
+    hint: 'Run the command again.',
+  });
+}
+
+function checkStrength(text: string): string {
+  const { length } = [...text.normalize('NFKC')];
+  if (length >= MIN_CHARACTERS) return text;
+  throw new ScripError(
+    'PASSPHRASE_WEAK',
+    `a new passphrase has at least ${MIN_CHARACTERS} characters`,
+  );
+}
+
+/** One spelling of what two keyboards type differently. */
+function normalised(text: string): Secret {
+  return secretOf(Buffer.from(text.normalize('NFKC'), 'utf8'));
+}
+
+/** A pipe gives its text once. */
+function remember<T>(read: () => Promise<T>): () => Promise<T> {
+  const state: { told?: Promise<T> } = {};
+  return () => {
+    state.told ??= read();
+    return state.told;
+  };
+}
+
+function invalid(source: string, why: string): ScripError {
+  return new ScripError('INPUT_INVALID', `the passphrase of ${source} ${why}`);
+}

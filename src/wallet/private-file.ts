@@ -1,0 +1,224 @@
+/** Files that their owner alone may read: checked before they are read, private from the first byte. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  type Stats,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { geteuid } from 'node:process';
+import { type Code, ScripError } from '../domain/errors.ts';
+
+/** Keys, phrases and passphrases are short; nothing larger is read (reliability 4.1). */
+const MAX_FILE_BYTES = 4_096;
+/** How the names of files end that are still being written. */
+const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+
+/** What a file is for, as errors name it. */
+export interface FileKind {
+  readonly what: string;
+  readonly missing: Code;
+}
+
+export const KEY_FILE: FileKind = { what: 'key file', missing: 'WALLET_MISSING' };
+export const PASSPHRASE_FILE: FileKind = { what: 'passphrase file', missing: 'INPUT_INVALID' };
+
+/**
+ * Reads a file after checking that nobody else could have read or replaced it.
+ * @returns its bytes; the caller wipes them
+ * @throws {ScripError} the kind's own code when it is missing, WALLET_UNSAFE with the fix,
+ * WALLET_INVALID when it is larger than 4,096 bytes
+ */
+export function readPrivateFile(path: string, kind: FileKind): Buffer {
+  const file = openPrivately(path, kind);
+  try {
+    checkFile(fstatSync(file), path, kind);
+    checkFolder(path, kind);
+    if (fstatSync(file).nlink > 1) dropLeftovers(fstatSync(file), path);
+    checkNames(fstatSync(file), path, kind);
+    return readBounded(file, path, kind);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Writes a file that is not there yet, readable by the owner alone, and its folder where it is missing.
+ * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE
+ */
+export function createPrivateFile(path: string, text: string): void {
+  writeThrough(path, text, (temporary) => {
+    // Linking, unlike renaming, cannot replace a file that is already there.
+    linkSync(temporary, path);
+    removeQuietly(temporary);
+  });
+}
+
+/**
+ * Replaces a file whole: a reader, and a power cut, sees the old one or the new one.
+ * @throws {ScripError} WALLET_UNSAFE
+ */
+export function replacePrivateFile(path: string, text: string): void {
+  writeThrough(path, text, (temporary) => renameSync(temporary, path));
+}
+
+/** Opens without following a link in the last place: the checks are then made on this very file. */
+function openPrivately(path: string, { what, missing }: FileKind): number {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      const hint = missing === 'WALLET_MISSING' ? {} : { hint: `Check the path of the ${what}.` };
+      throw new ScripError(missing, `There is no ${what} at ${path}`, { cause, ...hint });
+    }
+    if (code !== 'ELOOP') throw unsafe(path, what, `cannot be opened (${code})`, { cause });
+    const hint = 'Name the file itself that the link leads to.';
+    throw unsafe(path, what, 'is a link', { cause, hint });
+  }
+}
+
+function checkFile(stats: Stats, path: string, { what }: FileKind): void {
+  if (!stats.isFile()) {
+    throw unsafe(path, what, 'is not a regular file', { hint: 'Name a regular file.' });
+  }
+  const owner = geteuid?.();
+  if (owner !== undefined && stats.uid !== owner) {
+    const hint = `Copy it to a file of your own and name that, or run: sudo chown "$(id -u)" ${word(path)}`;
+    throw unsafe(path, what, 'belongs to another user', { hint });
+  }
+  if (owner !== undefined && (stats.mode & 0o077) !== 0) {
+    const mode = (stats.mode & 0o777).toString(8);
+    const hint = `Run: chmod 600 ${word(path)}`;
+    throw unsafe(path, what, `can be used by others (mode ${mode})`, { hint });
+  }
+  if (stats.size > MAX_FILE_BYTES) throw tooLarge(path, what, stats.size);
+}
+
+/** Whoever may write into the folder could put another file in this one's place. */
+function checkFolder(path: string, { what }: FileKind): void {
+  const folder = dirname(path);
+  const { mode } = statSync(folder);
+  // In a sticky folder, such as /tmp, only the owner may replace a file.
+  if (geteuid === undefined || (mode & 0o022) === 0 || (mode & 0o1000) !== 0) return;
+  const hint = `Run: chmod go-w ${word(folder)}`;
+  throw unsafe(path, what, 'is in a folder that others may write to', { hint });
+}
+
+function checkNames({ nlink }: Stats, path: string, { what }: FileKind): void {
+  if (nlink <= 1) return;
+  const hint = `Find the other name and remove it: find / -xdev -samefile ${word(path)}`;
+  throw unsafe(path, what, 'has a second name (hard link)', { hint });
+}
+
+/**
+ * A process that was killed while it made this very file left the name it had before. The name is
+ * ours by its pattern and leads to the same file, so nothing but the name is lost.
+ */
+function dropLeftovers({ dev, ino }: Stats, path: string): void {
+  const folder = dirname(path);
+  for (const name of readdirSync(folder).filter((entry) => LEFTOVER.test(entry))) {
+    const other = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (other?.dev === dev && other.ino === ino) removeQuietly(join(folder, name));
+  }
+}
+
+function readBounded(file: number, path: string, { what }: FileKind): Buffer {
+  // One byte more than allowed shows a file that grew after it was checked.
+  const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
+  const length = readSync(file, bytes, 0, bytes.length, 0);
+  if (length > MAX_FILE_BYTES) throw tooLarge(path, what, length);
+  return bytes.subarray(0, length);
+}
+
+function writeThrough(path: string, text: string, place: (temporary: string) => void): void {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${randomUUID()}.tmp`);
+  makeFolder(folder, path);
+  try {
+    writeSynced(temporary, text);
+    place(temporary);
+    syncFolder(folder);
+  } catch (cause) {
+    removeQuietly(temporary);
+    if (errorCode(cause) !== 'EEXIST') throw unwritable(path, cause);
+    throw new ScripError('WALLET_EXISTS', `There is already a file at ${path}`, { cause });
+  }
+}
+
+function makeFolder(folder: string, path: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw unwritable(path, cause);
+  }
+}
+
+function unwritable(path: string, cause: unknown): ScripError {
+  const hint = 'Name a place that you may write to.';
+  return unsafe(path, KEY_FILE.what, `cannot be written (${errorCode(cause)})`, { cause, hint });
+}
+
+function writeSynced(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never created, or another command has tidied it up.
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+/** As a shell takes it for one word. */
+function word(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function unsafe(
+  path: string,
+  what: string,
+  why: string,
+  more: { readonly cause?: unknown; readonly hint?: string } = {},
+): ScripError {
+  return new ScripError('WALLET_UNSAFE', `The ${what} ${path} ${why}`, more);
+}
+
+function tooLarge(path: string, what: string, bytes: number): ScripError {
+  return new ScripError(
+    'WALLET_INVALID',
+    `The ${what} ${path} cannot be used: it has ${bytes} bytes or more, and ${MAX_FILE_BYTES} are read`,
+  );
+}

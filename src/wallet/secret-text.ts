@@ -1,0 +1,155 @@
+/** Keys as people keep them: the Solana CLI's JSON, base58, a recovery phrase, our own keystore. */
+import { ScripError } from '../domain/errors.ts';
+import { decodeBase58, encodeBase58 } from '../rails/solana/base58.ts';
+import { signerFromSeed } from '../rails/solana/ed25519.ts';
+import { accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';
+import { type Keystore, parseKeystore } from './keystore.ts';
+import { type Secret, secretOf } from './secret.ts';
+
+const SEED_BYTES = 32;
+const PAIR_BYTES = 64;
+const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
+
+/** A key that was read; what it was read from is told, as it says which address to expect. */
+export type FoundKey =
+  | { readonly kind: 'seed'; readonly seed: Secret; readonly from: string }
+  | { readonly kind: 'keystore'; readonly store: Keystore };
+
+/** What the text alone does not say. */
+export interface Reading {
+  /** How errors name where the text is from. */
+  readonly source: string;
+  /** Of a phrase; m/44'/501'/0'/0' when left out. */
+  readonly derivation?: Derivation;
+  /** 32 bytes in base58 are a seed, and not an address by mistake. */
+  readonly isSeed?: boolean;
+  /** The passphrase that belongs to the phrase itself (BIP39), if it has one. */
+  readonly phrasePassphrase?: string;
+}
+
+/**
+ * Reads a key in any of its forms.
+ * @throws {ScripError} WALLET_INVALID; never with a word of the text
+ */
+export async function readSecretText(text: string, reading: Reading): Promise<FoundKey> {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('{')) {
+    return { kind: 'keystore', store: parseKeystore(trimmed, reading.source) };
+  }
+  if (trimmed.startsWith('[')) return plain(seedOfJson(trimmed, reading.source), 'JSON');
+  const words = trimmed.split(/\s+/);
+  if (words.length > 1) return fromPhrase(words, reading);
+  return plain(seedOfBase58(trimmed, reading), 'base58');
+}
+
+/**
+ * The seed of a key in the Solana CLI's format: a JSON array of 64 numbers, seed then public key.
+ * @throws {ScripError} WALLET_INVALID
+ */
+export function seedOfJson(text: string, source: string): Secret {
+  const value = parseJson(text);
+  const isKey =
+    Array.isArray(value) &&
+    value.length === PAIR_BYTES &&
+    value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
+  // Never a word of what the file holds: it may be a key in another format.
+  if (!isKey) throw invalid(source, `it is not a JSON array of ${PAIR_BYTES} numbers`);
+  return seedOfPair(Buffer.from(value), source);
+}
+
+/** The Solana CLI's JSON text of a seed. */
+export function jsonOfSeed(seed: Secret): string {
+  return usePair(seed, (pair) => `[${pair.join(',')}]\n`);
+}
+
+/** The base58 text that wallets for Solana take: 64 bytes, seed then public key. */
+export function base58OfSeed(seed: Secret): string {
+  return usePair(seed, (pair) => `${encodeBase58(pair)}\n`);
+}
+
+function plain(seed: Secret, from: string): FoundKey {
+  return { kind: 'seed', seed, from };
+}
+
+function seedOfBase58(text: string, { source, isSeed }: Reading): Secret {
+  const bytes = base58Bytes(text);
+  if (bytes?.length === PAIR_BYTES) return seedOfPair(bytes, source);
+  if (bytes?.length !== SEED_BYTES) {
+    throw invalid(source, 'it is neither JSON, nor a phrase, nor 64 bytes in base58');
+  }
+  if (isSeed !== true) {
+    bytes.fill(0);
+    throw new ScripError(
+      'WALLET_INVALID',
+      `${source} holds 32 bytes: the seed of a key, or an address`,
+      { hint: 'If it is a seed and no address, run the command again with --seed.' },
+    );
+  }
+  return secretOf(bytes);
+}
+
+function base58Bytes(text: string): Buffer | undefined {
+  try {
+    return Buffer.from(decodeBase58(text));
+  } catch {
+    // The error would quote a character of the text.
+    return undefined;
+  }
+}
+
+/** A wrong public half would show an address whose money this key cannot move. */
+function seedOfPair(pair: Buffer, source: string): Secret {
+  const seed = secretOf(Buffer.from(pair.subarray(0, SEED_BYTES)));
+  const isPair = usePair(seed, (own) => own.equals(pair));
+  pair.fill(0);
+  if (isPair) return seed;
+  seed.wipe();
+  throw invalid(source, 'its public half does not belong to its secret half');
+}
+
+function usePair<T>(seed: Secret, work: (pair: Buffer) => T): T {
+  return seed.use((bytes) => {
+    const pair = Buffer.concat([bytes, decodeBase58(signerFromSeed(bytes).address)]);
+    try {
+      return work(pair);
+    } finally {
+      pair.fill(0);
+    }
+  });
+}
+
+/** The words are looked for in the English list, and their checksum is checked (BIP39). */
+async function fromPhrase(words: readonly string[], reading: Reading): Promise<FoundKey> {
+  const { mnemonicToSeed, validateMnemonic } = await import('@scure/bip39');
+  const { wordlist } = await import('@scure/bip39/wordlists/english.js');
+  const { source, phrasePassphrase, derivation = accountPath(0) } = reading;
+  if (!PHRASE_LENGTHS.includes(words.length)) {
+    throw invalid(source, `${words.length} words are no phrase; it has 12, 15, 18, 21 or 24`);
+  }
+  const known = new Set(wordlist);
+  const lower = words.map((word) => word.normalize('NFKD').toLowerCase());
+  const unknown = lower.findIndex((word) => !known.has(word));
+  if (unknown !== -1) {
+    throw invalid(source, `word ${unknown + 1} of the phrase is not in the English list of BIP39`);
+  }
+  const phrase = lower.join(' ');
+  if (!validateMnemonic(phrase, wordlist)) {
+    throw invalid(source, 'the checksum of the phrase is wrong: a word is wrong or out of place');
+  }
+  const seed = await mnemonicToSeed(phrase, phrasePassphrase);
+  const secret = secretOf(deriveSeed(seed, derivation));
+  seed.fill(0);
+  return plain(secret, `phrase, path ${pathText(derivation)}`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(source: string, why: string): ScripError {
+  return new ScripError('WALLET_INVALID', `The key in ${source} cannot be used: ${why}`);
+}

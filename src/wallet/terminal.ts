@@ -1,0 +1,77 @@
+/** Questions whose answer is a secret: asked on the controlling terminal, without an echo. */
+import { openSync, writeSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import { ScripError } from '../domain/errors.ts';
+
+const TERMINAL = '/dev/tty';
+const INTERRUPT = '\u0003';
+const END_OF_INPUT = '\u0004';
+const ERASE_LINE = '\u0015';
+const ERASE = ['\u007f', '\b'];
+const ENTER = ['\r', '\n'];
+
+/**
+ * Asks on the terminal that the process belongs to, wherever its streams lead.
+ * @param question already escaped
+ * @throws {ScripError} TERMINAL_REQUIRED, INTERRUPTED
+ */
+export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
+  const fd = openTerminal();
+  const terminal = new ReadStream(fd);
+  const stop = (): void => void terminal.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    // The echo is off before the question is seen.
+    terminal.setRawMode(true);
+    terminal.setEncoding('utf8');
+    writeSync(fd, question);
+    return await readAnswer(terminal);
+  } catch (cause) {
+    throw cause instanceof ScripError ? cause : interrupted(cause);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    if (!terminal.destroyed) terminal.setRawMode(false);
+    writeSync(fd, '\n');
+    terminal.destroy();
+  }
+}
+
+/**
+ * The line that keys make: erased as a terminal erases, ended by Enter.
+ * @throws {ScripError} INTERRUPTED on Ctrl-C, and when the keys end
+ */
+export async function readAnswer(keys: AsyncIterable<string>): Promise<string> {
+  let typed: readonly string[] = [];
+  for await (const chunk of keys) {
+    // An arrow or another key that is no character.
+    if (chunk.startsWith('\u001b')) continue;
+    for (const key of chunk) {
+      if (ENTER.includes(key)) return typed.join('');
+      if (key === INTERRUPT || key === END_OF_INPUT) throw interrupted();
+      typed = afterKey(typed, key);
+    }
+  }
+  throw interrupted();
+}
+
+function afterKey(typed: readonly string[], key: string): readonly string[] {
+  if (ERASE.includes(key)) return typed.slice(0, -1);
+  if (key === ERASE_LINE) return [];
+  return key < ' ' ? typed : [...typed, key];
+}
+
+function openTerminal(): number {
+  try {
+    return openSync(TERMINAL, 'r+');
+  } catch (cause) {
+    throw new ScripError('TERMINAL_REQUIRED', 'there is no terminal to ask on', { cause });
+  }
+}
+
+function interrupted(cause?: unknown): ScripError {
+  return new ScripError('INTERRUPTED', 'stopped at the passphrase; nothing was sent', {
+    cause,
+    fundsAtRisk: 'none',
+    hint: 'Run the command again.',
+  });
+}

@@ -1,0 +1,279 @@
+/** What can be done with the wallet that pays: made, read in, protected, handed out, signed with. */
+import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { Signer } from '../rails/rail.ts';
+import type { Derivation } from './derivation.ts';
+import {
+  createKeyFile,
+  encryptedKey,
+  lockedSigner,
+  newKey,
+  plainKey,
+  readKeyFile,
+  replaceKeyFile,
+  type StoredKey,
+  signerOf,
+  unlock,
+} from './key-file.ts';
+import { type Keystore, type Random, sealSeed } from './keystore.ts';
+import { type Passphrases, readPlace, type SecretPlace } from './passphrase.ts';
+import { KEY_FILE, readPrivateFile } from './private-file.ts';
+import { type Secret, takeText } from './secret.ts';
+import { base58OfSeed, type FoundKey, jsonOfSeed, readSecretText } from './secret-text.ts';
+
+/** Whether a new file is encrypted. */
+export interface Protection {
+  readonly isEncrypted: boolean;
+  /** A passphrase of fewer than 12 characters is taken. */
+  readonly isWeakOk: boolean;
+}
+
+export interface ImportRequest extends Protection {
+  /** A file, `-` or a descriptor; without either, the user is asked at the terminal. */
+  readonly place: SecretPlace;
+  readonly derivation?: Derivation;
+  /** 32 bytes in base58 are a seed. */
+  readonly isSeed: boolean;
+  /** A file with the passphrase that belongs to the phrase itself (BIP39). */
+  readonly phrasePassphraseFile?: string;
+}
+
+export interface ImportedKey {
+  readonly address: string;
+  /** Form of the key that was read: JSON, base58, a phrase with its path, a keystore. */
+  readonly from: string;
+  readonly isEncrypted: boolean;
+}
+
+export type ExportFormat = 'json' | 'base58';
+
+export interface Wallets {
+  /**
+   * Makes a key and its file; refuses to overwrite.
+   * @returns the address
+   * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, and the codes of a new passphrase
+   */
+  create(path: string, protection: Protection): Promise<string>;
+  /** @throws {ScripError} as `create`, and WALLET_MISSING, WALLET_INVALID for what is read */
+  import(path: string, request: ImportRequest): Promise<ImportedKey>;
+  /**
+   * The signer that pays: the signer command where there is one, else the key file. An encrypted
+   * one knows its address at once and asks for its passphrase at the first signature.
+   * @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID, SIGNER_FAILED
+   */
+  open(path: string): Promise<Signer>;
+  /** Encrypts a key file in its place. @returns the address */
+  encrypt(path: string, options: { readonly isWeakOk: boolean }): Promise<string>;
+  /** @returns the address */
+  changePassphrase(
+    path: string,
+    options: { readonly isWeakOk: boolean; readonly place: SecretPlace },
+  ): Promise<string>;
+  /** The key in the clear, as a text; a secret. */
+  reveal(
+    path: string,
+    format: ExportFormat,
+  ): Promise<{ readonly address: string; readonly text: string }>;
+}
+
+export interface WalletTools {
+  readonly passphrases: Passphrases;
+  /** A new passphrase from another place than the one in use. */
+  readonly passphrasesAt: (place: SecretPlace) => Passphrases;
+  readonly readFd: (fd: number) => Promise<Buffer>;
+  readonly askHidden: ((question: string) => Promise<string>) | undefined;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Of the signer command, where one is named. */
+  readonly external?: () => Promise<Signer>;
+}
+
+const TRIES = 3;
+/** After a wrong passphrase at a terminal. */
+const BACKOFF_MS = 1_000;
+
+export function createWallets(tools: WalletTools): Wallets {
+  const { external } = tools;
+  return {
+    async create(path, protection) {
+      refuseExternal(tools);
+      const key = newKey();
+      createKeyFile(path, await protectedKey(tools, key, { path, ...protection }));
+      return key.address;
+    },
+    import: (path, request) => importKey(tools, path, request),
+    open: async (path) => (external === undefined ? openFile(tools, path) : external()),
+    encrypt: (path, { isWeakOk }) => encrypt(tools, path, isWeakOk),
+    changePassphrase: (path, options) => changePassphrase(tools, path, options),
+    async reveal(path, format) {
+      refuseExternal(tools);
+      const { address, seed } = await openSeedOf(tools, path);
+      const text = format === 'json' ? jsonOfSeed(seed) : base58OfSeed(seed);
+      seed.wipe();
+      return { address, text };
+    },
+  };
+}
+
+/** What changes key files has nothing to change where a command signs. */
+function refuseExternal({ external }: WalletTools): void {
+  if (external === undefined) return;
+  throw new ScripError('USAGE', 'the wallet is a signer command, and there is no key file', {
+    hint: 'Name a key file with --keypair, or leave --signer-command out.',
+  });
+}
+
+function openFile(tools: WalletTools, path: string): Signer {
+  const key = readKeyFile(path);
+  if (key.kind === 'plain') return signerOf(key.seed);
+  return lockedSigner(key.store, async () => (await unlocked(tools, key.store, path)).seed);
+}
+
+async function importKey(
+  tools: WalletTools,
+  path: string,
+  request: ImportRequest,
+): Promise<ImportedKey> {
+  refuseExternal(tools);
+  const found = await findKey(tools, request);
+  // A keystore stays under the passphrase that it has.
+  const isEncrypted = request.isEncrypted || found.kind === 'keystore';
+  const { isWeakOk } = request;
+  const key = await protectedKey(tools, keyOf(found), { path, isEncrypted, isWeakOk });
+  createKeyFile(path, key);
+  return {
+    address: key.address,
+    from: found.kind === 'seed' ? found.from : 'keystore',
+    isEncrypted,
+  };
+}
+
+function keyOf(found: FoundKey): StoredKey {
+  return found.kind === 'seed' ? plainKey(found.seed) : encryptedKey(found.store);
+}
+
+async function findKey(tools: WalletTools, request: ImportRequest): Promise<FoundKey> {
+  const { derivation, isSeed, phrasePassphraseFile } = request;
+  const { text, source } = await secretText(tools, request.place);
+  const phrasePassphrase =
+    phrasePassphraseFile === undefined
+      ? undefined
+      : await readPlace({ place: { file: phrasePassphraseFile }, readFd: tools.readFd });
+  return readSecretText(text, {
+    source,
+    isSeed,
+    ...(derivation === undefined ? {} : { derivation }),
+    ...(phrasePassphrase === undefined ? {} : { phrasePassphrase }),
+  });
+}
+
+async function secretText(
+  { readFd, askHidden }: WalletTools,
+  { fd, file }: SecretPlace,
+): Promise<{ readonly text: string; readonly source: string }> {
+  const from = fd ?? (file === '-' ? 0 : undefined);
+  if (from !== undefined) {
+    return { text: takeText(await readFd(from)) ?? '', source: `descriptor ${from}` };
+  }
+  if (file !== undefined) {
+    return { text: takeText(readPrivateFile(file, KEY_FILE)) ?? '', source: file };
+  }
+  if (askHidden !== undefined) {
+    const text = await askHidden('Secret key in base58, or recovery phrase: ');
+    return { text, source: 'what was typed' };
+  }
+  throw new ScripError('TERMINAL_REQUIRED', 'no file is named, and nobody can be asked', {
+    hint: 'Run: scrip wallet import <file>, or - for standard input.',
+  });
+}
+
+interface Placing extends Protection {
+  readonly path: string;
+}
+
+/** As it is to be written. */
+async function protectedKey(
+  tools: WalletTools,
+  key: StoredKey,
+  { path, isEncrypted, isWeakOk }: Placing,
+): Promise<StoredKey> {
+  if (!isEncrypted || key.kind === 'encrypted') return key;
+  const passphrase = await tools.passphrases.fresh(`New passphrase of ${path}`, { isWeakOk });
+  return sealed(tools, key.seed, passphrase);
+}
+
+/** Opened again before it replaces anything: a keystore that does not open is lost money. */
+async function sealed(
+  { random }: WalletTools,
+  seed: Secret,
+  passphrase: Secret,
+): Promise<StoredKey> {
+  const store = await sealSeed({ seed, passphrase }, random);
+  (await unlock(store, passphrase)).wipe();
+  passphrase.wipe();
+  return encryptedKey(store);
+}
+
+async function encrypt(tools: WalletTools, path: string, isWeakOk: boolean): Promise<string> {
+  refuseExternal(tools);
+  const key = readKeyFile(path);
+  if (key.kind === 'encrypted') {
+    throw new ScripError('INPUT_INVALID', `${path} is encrypted already`, {
+      hint: 'Run: scrip wallet change-passphrase',
+    });
+  }
+  replaceKeyFile(path, await protectedKey(tools, key, { path, isEncrypted: true, isWeakOk }));
+  key.seed.wipe();
+  return key.address;
+}
+
+async function changePassphrase(
+  tools: WalletTools,
+  path: string,
+  { isWeakOk, place }: { readonly isWeakOk: boolean; readonly place: SecretPlace },
+): Promise<string> {
+  refuseExternal(tools);
+  const key = readKeyFile(path);
+  if (key.kind === 'plain') {
+    throw new ScripError('INPUT_INVALID', `${path} has no passphrase`, {
+      hint: 'Run: scrip wallet encrypt',
+    });
+  }
+  const { seed } = await unlocked(tools, key.store, path);
+  const fresh = tools.passphrasesAt(place);
+  const passphrase = await fresh.fresh(`New passphrase of ${path}`, { isWeakOk });
+  replaceKeyFile(path, await sealed(tools, seed, passphrase));
+  seed.wipe();
+  return key.address;
+}
+
+async function openSeedOf(
+  tools: WalletTools,
+  path: string,
+): Promise<{ readonly address: string; readonly seed: Secret }> {
+  const key = readKeyFile(path);
+  return key.kind === 'plain' ? key : unlocked(tools, key.store, path);
+}
+
+/** Asks until it opens; each wrong try costs a second, and the third one is the last. */
+async function unlocked(
+  { passphrases, clock, signal }: WalletTools,
+  store: Keystore,
+  path: string,
+): Promise<{ readonly address: string; readonly seed: Secret }> {
+  for (let tried = 1; ; tried += 1) {
+    const again = tried === 1 ? '' : 'That was not it. ';
+    const passphrase = await passphrases.current(`${again}Passphrase of ${path}`);
+    try {
+      return { address: store.pub, seed: await unlock(store, passphrase) };
+    } catch (error) {
+      const isWrong = error instanceof ScripError && error.code === 'PASSPHRASE_WRONG';
+      if (!isWrong || !passphrases.isAsked) throw error;
+      await clock.sleep(BACKOFF_MS, signal);
+      if (tried === TRIES) throw error;
+    } finally {
+      passphrase.wipe();
+    }
+  }
+}
