@@ -29,6 +29,7 @@ import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
+import { localToolServer, sandboxTools } from './tool-serving.ts';
 import { lazyWallets } from './wallet/lazy-wallets.ts';
 
 declare const SCRIP_VERSION: string | undefined;
@@ -51,6 +52,7 @@ const network = createHttpFetch({
 });
 const stdout = outputStream(process.stdout, env);
 const stderr = outputStream(process.stderr, env);
+const toolParts = { clock, version, random };
 const report = createFaultLog((line) => stderr.write(line));
 
 /** Runs the command line of this process and ends it. */
@@ -125,6 +127,11 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
       return (await embedded()).fund(owner, funds);
     },
     serveSandbox: (options) => serveSandbox(settings, options),
+    toolServer: localToolServer(toolParts, {
+      input: process.stdin,
+      output: process.stdout,
+      interrupted,
+    }),
   };
 }
 
@@ -252,6 +259,7 @@ async function serveSandbox(
     failPoint,
     ...readRehearsal(more, { clock, random }),
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
+    ...agentParts(more),
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
     ...readOperatorFiles({
       catalog: textOf(more.catalogFile),
@@ -263,6 +271,15 @@ async function serveSandbox(
       ? {}
       : { facilitator: { url: facilitatorUrl, fetch: network } }),
   });
+}
+
+/** The guided purchase and the tool server, which ask their clients for one name. */
+function agentParts({
+  agentUserAgent,
+  areLimitsStrict = false,
+}: Pick<ServeOptions, 'agentUserAgent' | 'areLimitsStrict'>) {
+  const tools = sandboxTools(toolParts, { userAgent: agentUserAgent, isStrict: areLimitsStrict });
+  return { tools, ...(agentUserAgent === undefined ? {} : { agentUserAgent }) };
 }
 
 function textOf(file: string | undefined): string | undefined {

@@ -118,6 +118,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/sandbox.ts'),
   },
   {
+    verb: 'mcp',
+    group: LAST_GROUP,
+    summary: 'be the tool server of an agent (Model Context Protocol)',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
     verb: 'errors',
     group: LAST_GROUP,
     summary: 'list every error code, its exit status and what to do',

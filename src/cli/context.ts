@@ -1,5 +1,7 @@
 /** All that a command may touch. `main.ts` builds the real one, a test a small one of values. */
+import type { ToolDesk } from '../client/tool-desk.ts';
 import type { Fetch } from '../contract/fetch.ts';
+import type { WireToolManifest } from '../contract/tool-manifest.ts';
 import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
@@ -73,6 +75,39 @@ export interface ServedSandbox {
   close(): Promise<void>;
 }
 
+/** How the tool server for agents is run on this machine. */
+export interface ToolServing {
+  readonly desk: ToolDesk;
+  /** `payOrder` is among the tools. */
+  readonly mayPay: boolean;
+  /** Redemption codes are told. */
+  readonly areCodesShown: boolean;
+}
+
+/** The tool server over HTTP, until it is closed. */
+export interface ServedTools {
+  readonly url: string;
+  /** Bearer token that every request has to carry; there is one where money can be spent. */
+  readonly token: string | undefined;
+  close(): Promise<void>;
+}
+
+export interface ToolServer {
+  /** What it would offer. */
+  manifest(options: Omit<ToolServing, 'desk'>): Promise<WireToolManifest>;
+  /** Over standard input and output, until the input ends. Writes nothing else to the output. */
+  serveStdio(options: ToolServing): Promise<void>;
+  /** On this machine's loopback alone. @throws {ScripError} INPUT_INVALID when the port is taken */
+  serveHttp(
+    options: ToolServing & {
+      /** 0 takes any free port. */
+      readonly port: number;
+      /** What clients have to call themselves; the contract's when left out, `*` for any name. */
+      readonly agentUserAgent?: string | undefined;
+    },
+  ): Promise<ServedTools>;
+}
+
 export interface Context {
   /** Version of this program. */
   readonly version: string;
@@ -130,7 +165,10 @@ export interface Context {
     readonly faultSeed?: number;
     /** How the service's clock is wrong, such as `+2h`. */
     readonly wallClock?: string;
+    /** What agents have to call themselves; the contract's when left out, `*` for any name. */
+    readonly agentUserAgent?: string;
   }): Promise<ServedSandbox>;
+  readonly toolServer: ToolServer;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: FailPoint): void;
 }

@@ -112,7 +112,14 @@ function isYoung({ clock }: PartnerOrderTools, { intent }: Entry): boolean {
   return Math.abs(clock.now() - intent.createdAtMs) <= SAME_ORDER_MS;
 }
 
-function newIntent(tools: PartnerOrderTools, request: PartnerOrderRequest, body: string): Intent {
+/** What is written down of an order before anything of it goes out. `body` tells it from all others. */
+export function newIntent(
+  tools: PartnerOrderTools,
+  request: Omit<PartnerOrderRequest, 'body'> & {
+    readonly body: Pick<PartnerOrderRequest['body'], 'payment' | 'refund_wallet_address'>;
+  },
+  body: string,
+): Intent {
   const intentId = uuid(tools.random(16));
   const { payment, refund_wallet_address } = request.body;
   return {

@@ -13,6 +13,8 @@ import { createOrder, getOrderStatus, validateOrder } from './partner-orders.ts'
 
 /** Ours: the interface names the header and leaves its fixed value to the service. */
 export const AGENT_USER_AGENT = 'scrip-agent/1';
+/** Ours: set in place of a name, it lets clients of any name in. */
+export const ANY_AGENT = '*';
 
 const MAX_ANSWER_LENGTH = 500;
 

@@ -149,6 +149,10 @@ export const CODES = {
   PASSPHRASE_WEAK: row(2, 'Choose a longer passphrase, or add --weak-ok.'),
   PASSPHRASE_WRONG: row(13, 'Run the command again with the passphrase of this key file.'),
   SIGNER_FAILED: row(13, 'Run the signer command by itself and see what it says: docs/wallet.md'),
+  CONFIRMATION_REQUIRED: row(
+    7,
+    'Pay the order in a terminal, where you are asked: scrip pay <order_id>',
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

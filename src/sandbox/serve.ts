@@ -7,8 +7,11 @@ import type { RequestFacts } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+import { createToolSide, type OpenTools } from './tool-side.ts';
 
 export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
+  /** Opens the tool server at its first request; there is none when left out. */
+  readonly tools?: OpenTools;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
@@ -29,23 +32,33 @@ export interface Served {
 const TICK_MS = 250;
 
 /** @throws {ScripError} INPUT_INVALID when the port is taken, and what `openSandbox` throws */
-export async function serveSandbox({ port, host, ...options }: ServeOptions): Promise<Served> {
+export async function serveSandbox({
+  port,
+  host,
+  tools,
+  ...options
+}: ServeOptions): Promise<Served> {
   // The address is known only when the port is bound, so early requests wait for the service.
   let openAt: (url: string) => void = () => undefined;
   const opened = new Promise<string>((resolve) => {
     openAt = resolve;
-  }).then((baseUrl) => openSandbox({ ...options, baseUrl }));
+  }).then(async (baseUrl) => ({
+    baseUrl,
+    service: await openSandbox({ ...options, baseUrl }),
+  }));
   let sandbox: Sandbox | undefined;
+  const toolSide = createToolSide(opened, tools);
   const server = await listen({
     handler: async (request, caller) =>
-      handleOnceOrTwice(await opened, options.faults, request, caller),
+      (await toolSide.handle(request, caller)) ??
+      handleOnceOrTwice((await opened).service, options.faults, request, caller),
     follow: (path, headers) => sandbox?.follow(path, headers),
     around: options.faults && around(options.faults, options.clock),
     port,
     host,
   });
   openAt(server.url);
-  const served = await opened;
+  const { service: served } = await opened;
   sandbox = served;
   const stopping = new AbortController();
   const ticking = tickUntil(stopping.signal, served, options);
@@ -55,7 +68,7 @@ export async function serveSandbox({ port, host, ...options }: ServeOptions): Pr
     webhookSecret: served.webhookSecret,
     async close() {
       stopping.abort();
-      await served.settle();
+      await Promise.all([served.settle(), toolSide.close()]);
       await server.close();
       await ticking;
       await served.close();

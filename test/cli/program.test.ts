@@ -266,6 +266,7 @@ describe('every command', () => {
       'sandbox resolve',
       'sandbox close',
       'sandbox clear',
+      'mcp',
       'errors',
       'context',
       'completion',

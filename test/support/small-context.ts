@@ -71,6 +71,11 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     writeSecret: refused('file'),
     fund: refused('faucet'),
     serveSandbox: refused('port'),
+    toolServer: {
+      manifest: refused('tool server'),
+      serveStdio: refused('tool server'),
+      serveHttp: refused('tool server'),
+    },
     failPoint: () => undefined,
     ...parts,
   };

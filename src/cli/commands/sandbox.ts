@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { declareSandboxOrders } from '../sandbox-orders.ts';
+import { aborted, parsePort } from '../serving.ts';
 import { baseAddress } from '../settings.ts';
 
 interface SandboxOptions {
@@ -23,6 +24,7 @@ interface SandboxOptions {
   readonly fault: readonly string[];
   readonly seed?: string;
   readonly clock?: string;
+  readonly agentUserAgent?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -45,6 +47,10 @@ export function register(command: Command, bind: Bind): void {
     )
     .option('--seed <number>', 'what faults are drawn from: the same ones again')
     .option('--clock <time>', "the service's clock is off (+2h, -10m) or stopped (an instant)")
+    .option(
+      '--agent-user-agent <text>',
+      'User-Agent that agents send; * takes any (docs/agents.md)',
+    )
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   addExamples(command, [
@@ -69,6 +75,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     faults: options.fault,
     ...(options.seed === undefined ? {} : { faultSeed: parseSeed(options.seed) }),
     ...(options.clock === undefined ? {} : { wallClock: options.clock }),
+    ...(options.agentUserAgent === undefined ? {} : { agentUserAgent: options.agentUserAgent }),
     ...(options.facilitator === undefined
       ? {}
       : { facilitatorUrl: baseAddress(options.facilitator, '--facilitator') }),
@@ -89,6 +96,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     lines: [
       ['Checkout host', url],
       ['Partner API', url],
+      ['Tools for agents', `${url}/mcp`],
       ['Solana JSON-RPC', `${url}/rpc`],
       ['Webhook secret', `${secret} (partner ${context.settings.partnerId})`],
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
@@ -117,17 +125,4 @@ function parseSeed(text: string): number {
   const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (seed < 2 ** 32) return seed;
   throw new ScripError('INPUT_INVALID', `"${text}" is not a seed between 0 and 4294967295`);
-}
-
-function parsePort(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a port between 0 and 65535`);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -2,6 +2,7 @@
 import type { Context, Hono } from 'hono';
 import {
   AGENT_USER_AGENT,
+  ANY_AGENT,
   elicitationRequest,
   purchaseElicitation,
   type WireElicitation,
@@ -37,7 +38,9 @@ export function agentRoutes(app: Hono, desk: OrderDesk, options: AgentOptions): 
   };
   app.post(purchaseElicitation.path, async (context) => {
     const { headers } = context.req.raw;
-    if (headers.get('User-Agent')?.trim() !== agentUserAgent) return strangeAgent(agentUserAgent);
+    const isKnown =
+      agentUserAgent === ANY_AGENT || headers.get('User-Agent')?.trim() === agentUserAgent;
+    if (!isKnown) return strangeAgent(agentUserAgent);
     return answer(() => converse(parts, context), agentRefusal);
   });
 }

@@ -1,0 +1,91 @@
+/** `scrip mcp`: the tool server of an agent, on standard input and output or on a port of loopback. */
+import type { Command } from 'commander';
+import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import type { Context, ToolServing } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { View } from '../output/view.ts';
+import { aborted, parsePort } from '../serving.ts';
+
+interface McpFlags {
+  readonly http?: boolean;
+  readonly port?: string;
+  readonly manifest?: boolean;
+  readonly allowPay?: boolean;
+  readonly revealCodes?: boolean;
+  readonly agentUserAgent?: string;
+}
+
+const USUAL_PORT = '4021';
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .option('--allow-pay', 'offer payOrder: pays from the local wallet after you have said yes')
+    .option('--reveal-codes', 'tell the agent the codes of what was bought')
+    .option('--http', 'serve Streamable HTTP on this machine instead of standard input and output')
+    .option('--port <number>', `port for --http; 0 takes a free one (default: ${USUAL_PORT})`)
+    .option('--agent-user-agent <text>', 'User-Agent of clients; * takes any (docs/agents.md)')
+    .option('--manifest', 'print the tools, their schemas and the prompt, and end')
+    .action((flags: McpFlags) => bind((context) => run(context, flags)));
+  addExamples(command, ['mcp', 'mcp --allow-pay', 'mcp --http --port 0', 'mcp --manifest']);
+}
+
+async function run(context: Context, flags: McpFlags): Promise<View> {
+  const { toolServer } = context;
+  const mayPay = flags.allowPay ?? false;
+  const areCodesShown = flags.revealCodes ?? false;
+  if (flags.port !== undefined && !flags.http) {
+    throw new ScripError('USAGE', '--port is for --http', { hint: 'Add --http.' });
+  }
+  if (flags.manifest) {
+    const record = await toolServer.manifest({ mayPay, areCodesShown });
+    return { kind: 'text', text: `${JSON.stringify(record, undefined, 2)}\n`, record };
+  }
+  const { openToolDesk } = await import('../tool-desk.ts');
+  const { agentUserAgent } = flags;
+  const desk = await openToolDesk(context, { mayPay, agentUserAgent });
+  const serving = { desk, mayPay, areCodesShown };
+  if (flags.http) return httpView(context, { ...serving, agentUserAgent, port: flags.port });
+  return {
+    kind: 'record',
+    record: undefined,
+    lines: [],
+    // The output belongs to the protocol.
+    isWritten: true,
+    ...(context.isInputTerminal ? { note: WHAT_IT_IS } : {}),
+    after: () => toolServer.serveStdio(serving),
+  };
+}
+
+const WHAT_IT_IS =
+  'This waits for an agent, which speaks MCP on standard input. Stop it with Ctrl-C.';
+
+interface HttpServing extends ToolServing {
+  readonly port: string | undefined;
+  readonly agentUserAgent: string | undefined;
+}
+
+async function httpView(context: Context, { port, ...serving }: HttpServing): Promise<View> {
+  const served = await context.toolServer.serveHttp({
+    ...serving,
+    port: parsePort(port ?? USUAL_PORT),
+  });
+  const url = `${served.url}${TOOL_SERVER_PATHS[0]}`;
+  const { token } = served;
+  const authorization = token === undefined ? undefined : `Bearer ${token}`;
+  return {
+    kind: 'record',
+    record: { url, ...(authorization === undefined ? {} : { authorization }) },
+    title: 'The tool server is running',
+    lines: [
+      ['Address', url],
+      ...(authorization === undefined ? [] : ([['Authorization', authorization]] as const)),
+    ],
+    note: 'Stop it with Ctrl-C.',
+    after: async () => {
+      await aborted(context.interrupted);
+      await served.close();
+    },
+  };
+}

@@ -1,0 +1,167 @@
+/** Orders that an agent makes: checked first, made at most once, known to the journal of this machine. */
+import type { WireElicitation } from '../contract/agent.ts';
+import {
+  getOrderStatus,
+  validateOrder,
+  type WireCreateOrder,
+  type WireDeliverable,
+  type WirePartnerOrder,
+} from '../contract/partner-orders.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Atomic, parseDecimal, scaleUp } from '../domain/money.ts';
+import { callPartner } from './partner.ts';
+import { createdOrder } from './partner-journal.ts';
+import {
+  giveUpOrder,
+  makeOrder,
+  newIntent,
+  type PartnerOrderRequest,
+  type PartnerOrderTools,
+} from './partner-order.ts';
+
+export interface AgentOrderTools extends PartnerOrderTools {
+  /** Decimals of a coin on a network, as far as amounts of it are written down. */
+  decimalsOf(means: { readonly coin: string; readonly network: string }): Promise<number>;
+  /** Where money comes back to, on the network of the local wallet. */
+  readonly refundAddress: string | undefined;
+}
+
+/** The price may move this much between validation and creation (reliability 4.5). */
+const CAP_BPS = 10_050n;
+const WHOLE_BPS = 10_000n;
+const OWN_NETWORK = 'Solana';
+
+/**
+ * Checks an order, and makes it if nothing speaks against it. The same request within ten minutes
+ * gives the same order, unless that has ended.
+ * @throws {ScripError} ORDER_PROBLEMS with `details.problems`, and what `makeOrder` throws
+ */
+export async function makeAgentOrder(
+  tools: AgentOrderTools,
+  asked: WireCreateOrder,
+): Promise<WirePartnerOrder> {
+  const { acquisition: _, ...body } = withRefund(tools, asked);
+  const { problems = [], coin_amount } = await callPartner(tools, validateOrder, body);
+  if (problems.length > 0) {
+    throw new ScripError('ORDER_PROBLEMS', 'The merchant would not take the order', {
+      details: { problems },
+    });
+  }
+  const request = await requestFor(tools, body, coin_amount);
+  const made = await makeOrder(tools, request);
+  if (made.isNew) return made.order;
+  const fresh = await callPartner(tools, getOrderStatus, { order_id: made.order.order_id });
+  if (!isOver(fresh)) return fresh;
+  await giveUpOrder(tools.journal, made.entry, fresh.order_state);
+  return (await makeOrder(tools, request)).order;
+}
+
+function isOver({ order_state }: WirePartnerOrder): boolean {
+  return ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(order_state);
+}
+
+function withRefund({ refundAddress }: AgentOrderTools, body: WireCreateOrder): WireCreateOrder {
+  const isOwn = body.payment.type === 'via' && body.payment.network === OWN_NETWORK;
+  if (!isOwn || refundAddress === undefined) return body;
+  return { ...body, refund_wallet_address: refundAddress };
+}
+
+async function requestFor(
+  tools: AgentOrderTools,
+  body: PartnerOrderRequest['body'],
+  price: string,
+): Promise<PartnerOrderRequest> {
+  const [first] = body.deliveries;
+  const deliverable = first && 'deliverable' in first ? first.deliverable : first;
+  return { body, ...(await termsOf(tools, body.payment, price)), summary: summaryOf(deliverable) };
+}
+
+async function termsOf(
+  tools: AgentOrderTools,
+  payment: WireCreateOrder['payment'],
+  price: string,
+): Promise<Pick<PartnerOrderRequest, 'quotedAtomic' | 'capAtomic' | 'decimals'>> {
+  const network = payment.type === 'via' ? payment.network : payment.type;
+  const decimals = await tools.decimalsOf({ coin: payment.coin, network });
+  const quotedAtomic = readPrice(price, decimals);
+  return { quotedAtomic, capAtomic: scaleUp(quotedAtomic, CAP_BPS, WHOLE_BPS), decimals };
+}
+
+function readPrice(text: string, decimals: number): Atomic {
+  try {
+    return parseDecimal(text, decimals);
+  } catch (cause) {
+    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
+      cause,
+    });
+  }
+}
+
+function summaryOf(deliverable: WireDeliverable | undefined): PartnerOrderRequest['summary'] {
+  const {
+    brand_name = '',
+    denomination = '',
+    product_value,
+    country_code = '',
+  } = deliverable ?? {};
+  const faceValue = String(product_value ?? denomination);
+  return {
+    productId: '',
+    productName: `${brand_name} ${faceValue}`.trim(),
+    brandName: brand_name,
+    countryCode: country_code,
+    faceValue,
+    currency: deliverable?.currency_code ?? '',
+    beneficiary: deliverable?.beneficiary_account ?? '',
+  };
+}
+
+/**
+ * Writes down the order that a guided purchase has made, so that it can be paid from here: the order
+ * as it is read must say the same payment as the purchase did.
+ * @throws {ScripError} the codes of a call, JOURNAL_UNUSABLE
+ */
+export async function keepPurchase(tools: AgentOrderTools, end: WireElicitation): Promise<void> {
+  const orderId = orderIdIn(end);
+  if (orderId === undefined) return;
+  const order = await callPartner(tools, getOrderStatus, { order_id: orderId });
+  if (!isOf(order, end)) return;
+  const { coin = '', network = '', payment_via = '', coin_amount = '' } = order;
+  const payment = { type: 'via', payment_via, coin, network } as const;
+  const intent = newIntent(
+    tools,
+    {
+      key: `wizard ${orderId}`,
+      body: { payment },
+      ...(await termsOf(tools, payment, coin_amount)),
+      summary: summaryOf(order.deliveries?.[0]?.deliverable),
+    },
+    canonicalJson({ wizard_order_id: orderId }),
+  );
+  const entry = await tools.journal.open(intent);
+  if (createdOrder(entry) !== undefined) return;
+  await tools.journal.addFact(entry.intent, {
+    fact: 'created',
+    orderId,
+    order: JSON.stringify(order),
+  });
+}
+
+/** The wizard names the order in its next step alone (interface: Response, `next_step`). */
+function orderIdIn({ status, next_step = '' }: WireElicitation): string | undefined {
+  if (status !== 'complete') return undefined;
+  return /\/v5\/orders\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})/.exec(
+    next_step,
+  )?.[1];
+}
+
+function isOf(order: WirePartnerOrder, { payment_details: told }: WireElicitation): boolean {
+  return (
+    told !== undefined &&
+    order.wallet_address === told.walletAddress &&
+    order.coin_amount === told.coinAmount &&
+    order.coin === told.coinSymbol &&
+    order.network === told.network
+  );
+}

@@ -1,0 +1,62 @@
+/** Redemption data in results of tools: hidden unless the user asked for it to be shown. */
+
+/** What stands in place of a code. */
+export const HIDDEN = 'hidden: run scrip track <order_id> in a terminal';
+
+/** Whoever has one of these has the goods. */
+const CODE_FIELDS: ReadonlySet<string> = new Set([
+  'pin_code',
+  'voucher_code',
+  'security_code',
+  'pin_serial',
+  'barcode_image_url',
+  'qr_image_url',
+]);
+/** Explanations of the supplier, in which the code may stand once more or as a link. */
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  'redeem_instructions',
+  'pin_usage_instructions',
+  'terms_and_conditions',
+  'error_description',
+  'failure_reason',
+]);
+/** Shorter ones would be found in every text. */
+const LEAST_CODE_LENGTH = 4;
+/** A link with a query opens what only its holder may open. */
+const PERSONAL_LINK = /https?:\/\/[^\s"'<>]+[?#][^\s"'<>]*/gi;
+
+export function isCodeField(name: string): boolean {
+  return CODE_FIELDS.has(name);
+}
+
+/** The body with its codes taken out of the explanations around them; code fields stay for the schema. */
+export function withoutRepeatedCodes(body: unknown): unknown {
+  const codes = [...new Set(codesIn(body))].toSorted((one, other) => other.length - one.length);
+  return mapFields(body, (name, text) => {
+    if (!TEXT_FIELDS.has(name)) return text;
+    const cut = codes.reduce((left, code) => left.replaceAll(code, '[hidden]'), text);
+    return cut.replace(PERSONAL_LINK, '[hidden]');
+  });
+}
+
+function codesIn(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    isCodeField(name) && typeof inner === 'string' && inner.length >= LEAST_CODE_LENGTH
+      ? [inner]
+      : codesIn(inner),
+  );
+}
+
+function mapFields(
+  value: unknown,
+  change: (name: string, text: string) => string,
+  name = '',
+): unknown {
+  if (typeof value === 'string') return change(name, value);
+  if (Array.isArray(value)) return value.map((element) => mapFields(element, change, name));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, mapFields(inner, change, key)]),
+  );
+}

@@ -1,0 +1,85 @@
+/** The user's word on a payment, by the client's own form (MCP elicitation); none there, no payment. */
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { PayOffer } from '../client/pay-terms.ts';
+import { ScripError } from '../domain/errors.ts';
+import { formatDecimal } from '../domain/money.ts';
+import { escapeText } from '../domain/visible-text.ts';
+
+/** Whoever does not answer in this time has declined. */
+export const CONFIRM_TIMEOUT_MS = 60_000;
+
+/** @throws {ScripError} CONFIRMATION_REQUIRED when the client cannot put a form to its user */
+export function checkConfirmable(server: Server, orderId: string): void {
+  const elicitation = server.getClientCapabilities()?.elicitation;
+  // A client that names no kind has forms (2025-06-18); one that names addresses alone has none.
+  const hasForms =
+    elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+  if (hasForms) return;
+  throw new ScripError(
+    'CONFIRMATION_REQUIRED',
+    'this client cannot ask its user, so nothing was paid',
+    {
+      hint: `Ask the user to run in a terminal: scrip pay ${orderId}`,
+      details: { order_id: orderId },
+    },
+  );
+}
+
+interface Asking {
+  readonly server: Server;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** The call that asks: over HTTP the question goes out on its stream. */
+  readonly relatedRequestId: string | number;
+}
+
+/** @throws {ScripError} DECLINED for anything but a plain yes in time */
+export async function confirmPayment(offer: PayOffer, asking: Asking): Promise<void> {
+  const answer = await put(offer, asking).catch((cause: unknown) => {
+    throw declined(offer, 'the question was not answered; nothing was paid', cause);
+  });
+  if (answer.action === 'accept' && answer.content?.pay === true) return;
+  throw declined(offer, 'the user declined; nothing was paid');
+}
+
+function put(offer: PayOffer, { server, timeoutMs, signal, relatedRequestId }: Asking) {
+  return server.elicitInput(
+    {
+      mode: 'form',
+      message: questionText(offer),
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          pay: {
+            type: 'boolean',
+            title: 'Pay this order',
+            description: 'Yes sends the money; it cannot be taken back.',
+          },
+        },
+        required: ['pay'],
+      },
+    },
+    { timeout: timeoutMs, signal, relatedRequestId },
+  );
+}
+
+function questionText(offer: PayOffer): string {
+  const { amountAtomic, decimals, coin, network, payTo, order } = offer;
+  return [
+    `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
+    `Asset: ${coin}`,
+    `Network: ${network}`,
+    `Recipient: ${payTo}`,
+    `Order: ${order.order_id}`,
+  ]
+    .map((line) => escapeText(line, 300))
+    .join('\n');
+}
+
+function declined({ order }: PayOffer, message: string, cause?: unknown): ScripError {
+  return new ScripError('DECLINED', message, {
+    cause,
+    hint: `Do not ask again unless the user says so. In a terminal: scrip pay ${order.order_id}`,
+    details: { order_id: order.order_id },
+  });
+}

@@ -1,0 +1,58 @@
+/** What went wrong, as a result that a model can act on (never a fault of the protocol). */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { wrapOpen, wrapText } from './untrusted.ts';
+
+/** Messages that quote nothing but the caller and this program. */
+const OWN_WORDS: ReadonlySet<Code> = new Set([
+  'INTERNAL',
+  'INPUT_INVALID',
+  'CONFIRMATION_REQUIRED',
+  'DECLINED',
+  'WALLET_MISSING',
+  'INTERRUPTED',
+  'NETWORK_UNREACHABLE',
+]);
+
+/** Next steps in the words of tools; the table of errors names commands. */
+const HINTS: Readonly<Partial<Record<Code, string>>> = {
+  INPUT_INVALID: 'Correct the field that the message names and call the tool again.',
+  PRODUCT_UNKNOWN: 'Call listBrands, then listProductsForCountry, and copy the names exactly.',
+  BRAND_UNKNOWN: 'Call searchProducts or listBrands, and copy the name exactly.',
+  COUNTRY_UNKNOWN: 'Use a two-letter ISO code such as US.',
+  COUNTRY_NOT_SOLD: 'Nothing is sold there; ask the user for another country.',
+  VALUE_OUT_OF_RANGE: 'Choose a value between range.min and range.max of listProductsForCountry.',
+  VALUE_OFF_STEP: 'Choose a value on range.step_size of listProductsForCountry.',
+  ORDER_UNKNOWN: 'Check order_id; only orders of this partner id can be read.',
+  ORDER_PROBLEMS: 'Mend what details.problems name, call validateOrder, then createOrder again.',
+  MERCHANT_REFUSED: 'Mend what the message and the details name, and call validateOrder first.',
+  MERCHANT_ERROR: 'The service failed; call the tool again in a moment.',
+  RATE_LIMITED: 'Wait before calling again.',
+  NETWORK_UNREACHABLE: 'The service cannot be reached; tell the user, or try again in a moment.',
+  INTERNAL: 'This is a fault of the server; it is no use to call again with the same arguments.',
+};
+
+/** @param isGuarded texts of others are wrapped */
+export function failureResult(error: unknown, isGuarded: boolean): CallToolResult {
+  const told = error instanceof ScripError ? error : new ScripError('INTERNAL', 'internal error');
+  const { code, message, retryable, fundsAtRisk, details } = told;
+  const isOwn = !isGuarded || OWN_WORDS.has(code);
+  const failure = {
+    error: {
+      code,
+      message: isOwn ? message : wrapText(message),
+      hint: hintOf(told),
+      retryable,
+      funds_at_risk: fundsAtRisk,
+      ...(Object.keys(details).length === 0
+        ? {}
+        : { details: isOwn ? details : wrapOpen(details) }),
+    },
+  };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
+}
+
+/** A hint about money is said as it is, whatever tool it is about. */
+function hintOf({ code, hint, fundsAtRisk }: ScripError): string {
+  return fundsAtRisk === 'none' ? (HINTS[code] ?? hint) : hint;
+}

@@ -1,0 +1,145 @@
+/** What is asked of an HTTP request before anything of it is understood (reliability 6.2). */
+import { ANY_AGENT } from '../contract/agent.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
+
+export interface RuleOptions {
+  /** Where clients reach the server, such as `http://127.0.0.1:4020`. */
+  readonly baseUrl: string;
+  /** User-Agent that every request carries; `*` takes any. */
+  readonly userAgent: string;
+  /** Header `Authorization` that every request carries; none is wanted when left out. */
+  readonly authorization?: string | undefined;
+  /** Largest body, in bytes. */
+  readonly bodyBytes: number;
+}
+
+/** Of JSON-RPC 2.0, and the server's own range. */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const SERVER_ERROR = -32000;
+const METHODS = 'GET, POST, DELETE';
+
+/** A refusal, in the form that MCP clients read. */
+export function refuseRequest(
+  status: number,
+  message: string,
+  { code = SERVER_ERROR, headers = {} }: RefusalOptions = {},
+): Response {
+  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
+  });
+}
+
+interface RefusalOptions {
+  readonly code?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What is wrong with the place, the sender and the method; undefined when nothing is. */
+export function refusalOf(request: Request, options: RuleOptions): Response | undefined {
+  const { headers, method } = request;
+  const own = new URL(options.baseUrl);
+  // Another name that resolves to this machine is how a web page would reach it.
+  if (!isOwnHost(headers.get('Host') ?? new URL(request.url).host, own)) {
+    return refuseRequest(403, 'This host name is not served here.');
+  }
+  const origin = headers.get('Origin');
+  if (origin !== null && !isOwnOrigin(origin, own)) {
+    return refuseRequest(403, 'Requests from this origin are not taken.');
+  }
+  if (!METHODS.split(', ').includes(method)) {
+    return refuseRequest(405, `This path takes ${METHODS}.`, { headers: { Allow: METHODS } });
+  }
+  if (options.authorization !== undefined && !isSame(headers, options.authorization)) {
+    const wanted = { 'WWW-Authenticate': 'Bearer' };
+    return refuseRequest(401, 'The bearer token of this server is missing.', { headers: wanted });
+  }
+  if (options.userAgent !== ANY_AGENT && headers.get('User-Agent')?.trim() !== options.userAgent) {
+    return refuseRequest(403, `Send the header User-Agent: ${options.userAgent}`);
+  }
+  return method === 'POST' ? contentRefusal(headers) : undefined;
+}
+
+/** A page can only be of an origin, `null` included, so that its port says nothing about its rights. */
+function isOwnOrigin(origin: string, own: URL): boolean {
+  return URL.canParse(origin) && isOwnHost(new URL(origin).host, own);
+}
+
+function isOwnHost(host: string, own: URL): boolean {
+  if (host === own.host) return true;
+  const url = `http://${host}`;
+  // A user name before the host would be read as one.
+  if (!/^[\w.:[\]-]+$/.test(host)) return false;
+  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
+}
+
+/** Compared in constant time: the token is 256 random bits, and still nobody learns its beginning. */
+function isSame(headers: Headers, expected: string): boolean {
+  const given = headers.get('Authorization') ?? '';
+  let difference = given.length ^ expected.length;
+  for (let at = 0; at < expected.length; at += 1) {
+    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
+  }
+  return difference === 0;
+}
+
+function contentRefusal(headers: Headers): Response | undefined {
+  const type = (headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    return refuseRequest(415, 'Send the header Content-Type: application/json');
+  }
+  if (!accepts(headers, 'application/json')) {
+    return refuseRequest(406, 'Accept application/json, and text/event-stream for a session.');
+  }
+  return undefined;
+}
+
+/** Whether a reply of a type may be sent; a request that names no types takes any. */
+export function accepts(headers: Headers, type: string): boolean {
+  const ranges = (headers.get('Accept') ?? '*/*')
+    .split(',')
+    .map((range) => range.split(';')[0]?.trim().toLowerCase());
+  return ranges.some(
+    (range) => range === type || range === '*/*' || range === `${type.split('/')[0]}/*`,
+  );
+}
+
+/** The one message of a body, or its refusal. */
+export async function readMessage(
+  request: Request,
+  { bodyBytes }: Pick<RuleOptions, 'bodyBytes'>,
+): Promise<{ readonly message: unknown } | Response> {
+  const text = await readText(request, bodyBytes);
+  if (text === undefined) {
+    return refuseRequest(413, `The body is larger than ${bodyBytes} bytes.`);
+  }
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return refuseRequest(400, 'The body is not JSON.', { code: PARSE_ERROR });
+  }
+  // 2025-06-18 took batches out again.
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) {
+    return { message };
+  }
+  return refuseRequest(400, 'The body is not one message; batches are not taken.', {
+    code: INVALID_REQUEST,
+  });
+}
+
+/** Reads no more than the limit, whatever Content-Length says. */
+async function readText(request: Request, limit: number): Promise<string | undefined> {
+  if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength;
+    if (size > limit) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

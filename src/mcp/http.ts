@@ -1,0 +1,179 @@
+/**
+ * MCP over Streamable HTTP as a function of requests: sessions as 2025-06-18 has them, and single
+ * calls with a plain JSON reply for clients that open none.
+ */
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  isInitializeRequest,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { ToolDesk } from '../client/tool-desk.ts';
+import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
+import type { Clock } from '../domain/clock.ts';
+import { type Bucket, type RateLimit, takeToken } from '../domain/rate-limit.ts';
+import { accepts, type RuleOptions, readMessage, refusalOf, refuseRequest } from './http-rules.ts';
+import { describeTools } from './manifest.ts';
+import { createToolServer, type ToolServerOptions } from './server.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+
+export interface ToolEndpointOptions
+  extends Omit<ToolServerOptions, 'desk' | 'ended'>,
+    Omit<RuleOptions, 'bodyBytes'> {
+  readonly clock: Pick<Clock, 'now'>;
+  /** Requests of one address. */
+  readonly rate: RateLimit;
+  /** A UUID that nobody can guess. */
+  newSessionId(): string;
+  /** Who a request speaks for. */
+  ownerOf(request: Request, address: string): string;
+  /** What answers the tools for the sender of a request. */
+  deskFor(request: Request, address: string): ToolDesk;
+}
+
+export interface ToolEndpoint {
+  /** @param address of the socket; empty within a process */
+  handle(request: Request, address: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+const BODY_BYTES = 64 * 1024;
+const PATHS: ReadonlySet<string> = new Set(TOOL_SERVER_PATHS);
+const MAX_ADDRESSES = 10_000;
+const SESSION_HEADER = 'Mcp-Session-Id';
+
+export function createToolEndpoint(options: ToolEndpointOptions): ToolEndpoint {
+  const sessions = createSessions(options.clock);
+  const limit = createLimit(options);
+  const rules = { ...options, bodyBytes: BODY_BYTES };
+  const manifest = JSON.stringify(describeTools(options.tools));
+  return {
+    close: () => sessions.close(),
+    async handle(request, address) {
+      const limited = limit(address);
+      if (limited) return limited;
+      const { pathname } = new URL(request.url);
+      if (pathname === TOOL_MANIFEST_PATH) return manifestReply(request, manifest);
+      if (!PATHS.has(pathname)) return refuseRequest(404, 'Nothing is here.');
+      return (
+        refusalOf(request, rules) ??
+        versionRefusal(request) ??
+        answer({ options, sessions, address, rules }, request)
+      );
+    },
+  };
+}
+
+interface Parts {
+  readonly options: ToolEndpointOptions;
+  readonly sessions: Sessions;
+  readonly address: string;
+  readonly rules: RuleOptions;
+}
+
+async function answer(parts: Parts, request: Request): Promise<Response> {
+  const { options, sessions, address } = parts;
+  if (request.method !== 'POST') return ofSession(parts, request, undefined);
+  const body = await readMessage(request, parts.rules);
+  if (body instanceof Response) return body;
+  const { message } = body;
+  const isNew = request.headers.get(SESSION_HEADER) === null;
+  // Ours: whoever takes no event stream can have no session, and is answered all the same.
+  if (isNew && !accepts(request.headers, 'text/event-stream')) {
+    return answerOnce(parts, request, message);
+  }
+  if (!isNew || !isInitializeRequest(message)) return ofSession(parts, request, message);
+  if (!sessions.hasRoom()) {
+    const headers = { 'Retry-After': '60' };
+    return refuseRequest(503, 'Too many sessions are open; come back later.', { headers });
+  }
+  const owner = options.ownerOf(request, address);
+  const transport: WebStandardStreamableHTTPServerTransport =
+    new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: options.newSessionId,
+      onsessioninitialized: (id) => sessions.add(id, { transport, owner }),
+      onsessionclosed: (id) => sessions.remove(id),
+    });
+  await connect(parts, request, transport);
+  return transport.handleRequest(request, { parsedBody: message });
+}
+
+/** 400 without a session, 404 for one that is not there or is somebody else's. */
+async function ofSession(
+  { options, sessions, address }: Parts,
+  request: Request,
+  message: unknown,
+): Promise<Response> {
+  const id = request.headers.get(SESSION_HEADER);
+  if (id === null) {
+    return refuseRequest(
+      400,
+      `${SESSION_HEADER} is missing: initialize first, or accept application/json alone.`,
+    );
+  }
+  const session = sessions.find(id, options.ownerOf(request, address));
+  if (!session)
+    return refuseRequest(404, 'There is no such session; initialize again.', NO_SESSION);
+  return session.transport.handleRequest(
+    request,
+    message === undefined ? undefined : { parsedBody: message },
+  );
+}
+
+const NO_SESSION = { code: -32001 };
+
+/** One message, one JSON reply; nothing is kept. */
+async function answerOnce(parts: Parts, request: Request, message: unknown): Promise<Response> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await connect(parts, request, transport);
+  // The transport wants both types named, though it only sends this one.
+  const headers = new Headers(request.headers);
+  headers.set('Accept', 'application/json, text/event-stream');
+  const asked = new Request(request.url, { method: 'POST', headers });
+  try {
+    return await transport.handleRequest(asked, { parsedBody: message });
+  } finally {
+    await transport.close();
+  }
+}
+
+async function connect(
+  { options, address }: Parts,
+  request: Request,
+  transport: WebStandardStreamableHTTPServerTransport,
+): Promise<void> {
+  const server = createToolServer({ ...options, desk: options.deskFor(request, address) });
+  await server.connect(transport);
+}
+
+/** Absent, it is taken for the revision before the header came (2025-03-26). */
+function versionRefusal({ headers }: Request): Response | undefined {
+  const version = headers.get('MCP-Protocol-Version');
+  if (version === null || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return undefined;
+  const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
+  return refuseRequest(400, `This protocol version is not spoken here; these are: ${known}.`);
+}
+
+/** Anybody may read what there is, a web page included. */
+function manifestReply({ method }: Request, manifest: string): Response {
+  if (method !== 'GET' && method !== 'HEAD') {
+    return refuseRequest(405, 'This path takes GET.', { headers: { Allow: 'GET, HEAD' } });
+  }
+  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' };
+  return new Response(method === 'HEAD' ? null : manifest, { headers });
+}
+
+/** Counts requests by address; within a process there is none, and nothing is counted. */
+function createLimit({ clock, rate }: Pick<ToolEndpointOptions, 'clock' | 'rate'>) {
+  const buckets = new Map<string, Bucket>();
+  return (address: string): Response | undefined => {
+    if (address === '') return undefined;
+    const { isAllowed, bucket, retryAfterMs } = takeToken(buckets.get(address), rate, clock.now());
+    buckets.delete(address);
+    buckets.set(address, bucket);
+    const [oldest] = buckets.keys();
+    if (buckets.size > MAX_ADDRESSES && oldest !== undefined) buckets.delete(oldest);
+    if (isAllowed) return undefined;
+    const headers = { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
+    return refuseRequest(429, 'Too many requests; come back as Retry-After says.', { headers });
+  };
+}

@@ -1,0 +1,25 @@
+/** The tool server of the user's own machine: texts wrapped, codes hidden, paying only where allowed. */
+import type { ToolDesk } from '../client/tool-desk.ts';
+import { payTool } from './pay-tool.ts';
+import type { ToolServerOptions } from './server.ts';
+import { type Tool, wireTools } from './tools.ts';
+
+export interface LocalToolOptions {
+  /** `payOrder` is among the tools. */
+  readonly mayPay: boolean;
+  readonly areCodesShown: boolean;
+}
+
+export function localTools({ mayPay, areCodesShown }: LocalToolOptions): readonly Tool[] {
+  const telling = { isGuarded: true, areCodesShown };
+  return [...wireTools(telling), ...(mayPay ? [payTool(telling)] : [])];
+}
+
+/** What a server of these tools is made of. */
+export function localServer(
+  options: LocalToolOptions & { readonly desk: ToolDesk; readonly version: string },
+): Pick<ToolServerOptions, 'tools' | 'telling' | 'desk' | 'version'> {
+  const { areCodesShown, desk, version } = options;
+  const telling = { isGuarded: true, areCodesShown };
+  return { tools: localTools(options), telling, desk, version };
+}

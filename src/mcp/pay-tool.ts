@@ -1,0 +1,61 @@
+/** `payOrder` (ours): pays an order from the local wallet, after the user has said so. */
+import { z } from 'zod';
+import type { PayOffer } from '../client/pay-terms.ts';
+import { partnerOrder } from '../contract/partner-orders.ts';
+import { ScripError } from '../domain/errors.ts';
+import { formatDecimal, parseDecimal } from '../domain/money.ts';
+import { describeTool, readInput, type Telling, type Tool, tellingSchema, told } from './tools.ts';
+
+/** Neither an address nor a network can be named: the order says them, and the journal checks them. */
+const payInput = () =>
+  z.strictObject({
+    order_id: z.uuid().describe('From createOrder, or from next_step of purchaseElicitation'),
+    max_amount: z
+      .string()
+      .regex(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/, 'a plain decimal number, such as 25 or 25.50')
+      .describe('The most that may be paid, in the coin of the order'),
+  });
+
+export function payTool(telling: Telling): Tool {
+  const input = payInput();
+  const output = tellingSchema(
+    z.object({ order: partnerOrder(), transactions: z.array(z.string()) }),
+    telling,
+  );
+  const hints = { readOnly: false, idempotent: true, destructive: true };
+  return {
+    ...describeTool('payOrder', { input, output, hints }),
+    async run(args, { desk, signal, confirm, checkConfirmable }) {
+      const { order_id: orderId, max_amount: most } = readInput(input, args);
+      const pay = desk.local?.pay;
+      if (pay === undefined) {
+        throw new ScripError('ORDER_NOT_PAYABLE', 'this server pays nothing');
+      }
+      checkConfirmable(orderId);
+      const agree = async (offer: PayOffer): Promise<void> => {
+        checkOffer(offer, most);
+        await confirm(offer);
+      };
+      return told(output, await pay(orderId, agree, signal), telling);
+    },
+  };
+}
+
+/** @throws {ScripError} AMOUNT_OVER_CAP, REQUIREMENT_UNACCEPTABLE */
+function checkOffer(offer: PayOffer, most: string): void {
+  const { amountAtomic, decimals, coin, openingCost } = offer;
+  if (amountAtomic > parseDecimal(most, decimals)) {
+    const amount = formatDecimal(amountAtomic, decimals);
+    throw new ScripError('AMOUNT_OVER_CAP', `${amount} ${coin} are asked for, not ${most}`, {
+      hint: 'Ask the user whether the higher amount is right, then raise max_amount.',
+      details: { amount, max_amount: most },
+    });
+  }
+  if (openingCost > 0n) {
+    throw new ScripError(
+      'REQUIREMENT_UNACCEPTABLE',
+      'the recipient has no account yet, and opening it costs extra',
+      { hint: `The user can pay it in a terminal: scrip pay ${offer.order.order_id}` },
+    );
+  }
+}

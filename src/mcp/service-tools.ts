@@ -1,0 +1,60 @@
+/** The service's own tool server: each call speaks for the partner that its request names. */
+import { uuid } from '../client/intent.ts';
+import { createToolDesk } from '../client/tool-desk.ts';
+import type { Fetch } from '../contract/fetch.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { RateLimit } from '../domain/rate-limit.ts';
+import { createToolEndpoint, type ToolEndpoint } from './http.ts';
+import { wireTools } from './tools.ts';
+
+export interface ServiceToolOptions {
+  /** Where clients reach it, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The service, as the caller at an address reaches it. */
+  fetchFor(address: string): Fetch;
+  /** What the service wants its clients to call themselves; `*` takes any name. */
+  readonly userAgent: string;
+  readonly rate: RateLimit;
+  readonly clock: Clock;
+  readonly version: string;
+  random(length: number): Uint8Array;
+}
+
+/** Ours: whose orders they are when the client is no partner, as in the wizard. */
+const AGENT_APPLICATION = 'agent';
+const USUAL_COUNTRY = 'US';
+/** Bodies stand as the interface shows them: the service speaks of its own data. */
+const VERBATIM = { isGuarded: false, areCodesShown: true };
+
+export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
+  const { baseUrl, userAgent, clock, version, rate, random } = options;
+  const ownerOf = ({ headers }: Request): string =>
+    headers.get('X-Cr-Application')?.trim() || AGENT_APPLICATION;
+  return createToolEndpoint({
+    tools: wireTools(VERBATIM),
+    telling: VERBATIM,
+    baseUrl,
+    userAgent,
+    version,
+    clock,
+    rate,
+    newSessionId: () => uuid(random(16)),
+    ownerOf,
+    deskFor: (request, address) =>
+      createToolDesk({
+        fetch: options.fetchFor(address),
+        apiUrl: baseUrl,
+        mcpUrl: baseUrl,
+        agentUserAgent: userAgent,
+        applicationId: ownerOf(request),
+        version,
+        countryCode: countryOf(request),
+        clock,
+      }),
+  });
+}
+
+function countryOf({ headers }: Request): string {
+  const code = headers.get('X-Country-ISO-Code')?.trim() ?? '';
+  return /^[A-Za-z]{2}$/.test(code) ? code : USUAL_COUNTRY;
+}

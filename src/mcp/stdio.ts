@@ -1,0 +1,81 @@
+/** MCP over standard input and output: one client, until its end of the input is closed. */
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { createToolServer, type ToolServerOptions } from './server.ts';
+
+type Streams = ConstructorParameters<typeof StdioServerTransport>;
+
+export interface StdioOptions extends Omit<ToolServerOptions, 'ended'> {
+  readonly input: NonNullable<Streams[0]>;
+  readonly output: NonNullable<Streams[1]>;
+  /** The user's own end of it. */
+  readonly interrupted: AbortSignal;
+}
+
+/** Serves one client; resolves when its input has ended and every call is answered. */
+export async function serveStdio({
+  input,
+  output,
+  interrupted,
+  ...options
+}: StdioOptions): Promise<void> {
+  const gone = new AbortController();
+  const transport = new StdioServerTransport(input, output);
+  const server = createToolServer({ ...options, ended: gone.signal });
+  const calls = countCalls(transport);
+  await server.connect(transport);
+  await inputEnd(input, interrupted);
+  // Whoever has left answers no question any more; what was only asked for is still answered.
+  gone.abort();
+  if (!interrupted.aborted) await calls.answered();
+  await server.close();
+}
+
+function inputEnd(input: StdioOptions['input'], interrupted: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => resolve();
+    input.once('end', end);
+    input.once('close', end);
+    input.once('error', end);
+    if (interrupted.aborted) end();
+    else interrupted.addEventListener('abort', end, { once: true });
+  });
+}
+
+/** Requests of the client that wait for their answer. */
+function countCalls(transport: StdioServerTransport) {
+  const open = new Set<string | number>();
+  let tell: () => void = () => undefined;
+  const close = (id: string | number | undefined): void => {
+    if (id !== undefined) open.delete(id);
+    if (open.size === 0) tell();
+  };
+  const send = transport.send.bind(transport);
+  // The server calls this first, then handles the message itself.
+  transport.onmessage = (message) => {
+    if (isRequest(message)) open.add(message.id);
+    close(canceledId(message));
+  };
+  transport.send = async (message) => {
+    await send(message);
+    if (!('method' in message)) close(message.id);
+  };
+  return {
+    answered: () =>
+      new Promise<void>((resolve) => {
+        tell = resolve;
+        close(undefined);
+      }),
+  };
+}
+
+function isRequest(message: JSONRPCMessage): message is JSONRPCMessage & { id: string | number } {
+  return 'method' in message && 'id' in message;
+}
+
+/** A canceled request is not answered. */
+function canceledId(message: JSONRPCMessage): string | number | undefined {
+  if (!('method' in message) || message.method !== 'notifications/cancelled') return undefined;
+  const id = message.params?.requestId;
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}

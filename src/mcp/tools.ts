@@ -1,0 +1,166 @@
+/** The rows of the contract read as tools: schemas, annotations, and how a call is answered. */
+import { z } from 'zod';
+import type { PayOffer } from '../client/pay-terms.ts';
+import type { ToolDesk } from '../client/tool-desk.ts';
+import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
+import type { Endpoint, Hints } from '../contract/endpoint.ts';
+import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-orders.ts';
+import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
+import { ScripError } from '../domain/errors.ts';
+import { withoutRepeatedCodes } from './codes.ts';
+import { TOOL_TEXTS } from './tool-texts.ts';
+import { guarded } from './untrusted.ts';
+
+/** JSON Schema (draft 7) of an object. */
+export interface ObjectSchema {
+  readonly type: 'object';
+  readonly [key: string]: unknown;
+}
+
+/** What a call may use beside its arguments. */
+export interface ToolCall {
+  readonly desk: ToolDesk;
+  /** Aborts when the client cancels or leaves. */
+  readonly signal: AbortSignal;
+  /** Puts a payment to the user; @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
+  confirm(offer: PayOffer): Promise<void>;
+  /** Whether the user can be asked at all. @throws {ScripError} CONFIRMATION_REQUIRED */
+  checkConfirmable(orderId: string): void;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: WireToolAnnotations;
+  /** Gives what stands under `result`. @throws {ScripError} */
+  run(args: unknown, call: ToolCall): Promise<unknown>;
+}
+
+/** How bodies of the service are told. */
+export interface Telling {
+  /** Texts of merchants are wrapped and codes hidden; otherwise bodies stand as the interface has them. */
+  readonly isGuarded: boolean;
+  /** Guarded, but with redemption codes. */
+  readonly areCodesShown: boolean;
+}
+
+/** The tools of the interface, in its order. */
+export function wireTools(telling: Telling): readonly Tool[] {
+  return TOOLS.map((row) => wireTool<unknown, unknown>(row, telling));
+}
+
+function wireTool<In, Out>(row: Endpoint<In, Out>, telling: Telling): Tool {
+  const input = inputOf(row, telling);
+  const output = tellingSchema(row.output(), telling);
+  return {
+    ...describeTool(row.name, { input, output, hints: row.hints }),
+    async run(args, { desk }) {
+      // The narrower schema speaks first; the row's own then gives the value its type.
+      readInput(input, args);
+      return told(output, await answerRow(row, args, desk), telling);
+    },
+  };
+}
+
+/** On the user's own machine orders are written down, whichever tool makes or reads them. */
+async function answerRow<In, Out>(
+  row: Endpoint<In, Out>,
+  args: unknown,
+  { ask, local }: ToolDesk,
+): Promise<unknown> {
+  if (local !== undefined && row.name === createOrder.name) {
+    return local.make(readInput(createOrder.input(), args));
+  }
+  const body = await ask(row, readInput(row.input(), args));
+  if (row.name === purchaseElicitation.name) {
+    await local?.keepPurchase(elicitationResponse().parse(body));
+  }
+  if (row.name === getOrderStatus.name) await local?.keepEnd(partnerOrder().parse(body));
+  return body;
+}
+
+interface Shape {
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  readonly hints: Hints;
+}
+
+/** Name, texts, schemas and annotations of a tool. */
+export function describeTool(name: string, { input, output, hints }: Shape): Omit<Tool, 'run'> {
+  const { title, description } = TOOL_TEXTS[name] ?? { title: name, description: name };
+  return {
+    name,
+    title,
+    description,
+    inputSchema: jsonSchema(input, 'input'),
+    outputSchema: jsonSchema(z.object({ result: output }), 'output'),
+    annotations: {
+      title,
+      readOnlyHint: hints.readOnly,
+      destructiveHint: hints.destructive,
+      idempotentHint: hints.idempotent,
+      // The shop and the chain are outside of whoever calls.
+      openWorldHint: true,
+    },
+  };
+}
+
+/** The schema of what is told of a body. */
+export function tellingSchema(
+  schema: z.core.$ZodType & z.ZodType,
+  { isGuarded, areCodesShown }: Telling,
+): z.ZodType {
+  return isGuarded ? guarded(schema, { areCodesShown }) : schema;
+}
+
+/** A body as it is told. @throws {ScripError} MERCHANT_REPLY_INVALID */
+export function told(output: z.ZodType, body: unknown, telling: Telling): unknown {
+  if (!telling.isGuarded) return body;
+  const parsed = output.safeParse(telling.areCodesShown ? body : withoutRepeatedCodes(body));
+  if (parsed.success) return parsed.data;
+  const { path = [], message = '' } = parsed.error.issues[0] ?? {};
+  throw new ScripError('MERCHANT_REPLY_INVALID', `${path.map(String).join('.')}: ${message}`);
+}
+
+/**
+ * Ours: on the user's own machine no model names where notices or refunds go; money comes back to
+ * the wallet that paid, and the journal makes its own marks.
+ */
+const NOT_A_MODELS_CHOICE: ReadonlySet<string> = new Set([
+  'state_transition_notification_url',
+  'refund_wallet_address',
+  'acquisition',
+]);
+
+/** Nothing that the row does not name is taken: a misspelt argument is told, not dropped. */
+function inputOf(row: Endpoint, { isGuarded }: Telling): z.ZodType {
+  const schema = row.input();
+  if (!(schema instanceof z.ZodObject)) return schema;
+  const fields = Object.entries(schema.shape).filter(
+    ([name]) => !isGuarded || !NOT_A_MODELS_CHOICE.has(name),
+  );
+  return z.strictObject(Object.fromEntries(fields));
+}
+
+/** @throws {ScripError} INPUT_INVALID naming the first field that is wrong; all in `details.issues` */
+export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
+  const parsed = schema.safeParse(args ?? {});
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => ({
+    field: path.map(String).join('.'),
+    message,
+  }));
+  const [first] = issues;
+  const where = first === undefined || first.field === '' ? '' : `${first.field}: `;
+  throw new ScripError('INPUT_INVALID', `${where}${first?.message ?? 'not understood'}`, {
+    details: { issues },
+  });
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { target: 'draft-7', io });
+  return { ...json, type: 'object' };
+}

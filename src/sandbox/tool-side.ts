@@ -1,0 +1,48 @@
+/** The tool server for agents beside the served sandbox: plugged in, and opened at its first request. */
+import type { Fetch } from '../contract/fetch.ts';
+import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
+import type { Caller } from '../service/traffic.ts';
+import type { Sandbox } from './sandbox.ts';
+
+/** What the tool server beside the service is given. */
+interface ToolHome {
+  /** Where clients reach it, without a trailing slash. */
+  readonly baseUrl: string;
+  /** The service in this process, as the caller at an address reaches it. */
+  fetchFor(address: string): Fetch;
+}
+
+/** The tool server for agents, at the paths of the contract. */
+interface ServedTools {
+  handle(request: Request, address: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export type OpenTools = (home: ToolHome) => Promise<ServedTools>;
+
+const PATHS: ReadonlySet<string> = new Set([...TOOL_SERVER_PATHS, TOOL_MANIFEST_PATH]);
+
+/** Its code is large, and most who open a sandbox never ask for it. */
+export function createToolSide(
+  opened: Promise<{ readonly baseUrl: string; readonly service: Sandbox }>,
+  open: OpenTools | undefined,
+) {
+  let tools: Promise<ServedTools> | undefined;
+  const openOnce = async (start: OpenTools): Promise<ServedTools> => {
+    const { baseUrl, service } = await opened;
+    const fetchFor =
+      (address: string): Fetch =>
+      (url, init) =>
+        service.handle(new Request(url, init), address === '' ? undefined : { address });
+    return start({ baseUrl, fetchFor });
+  };
+  return {
+    /** Undefined for a path of the service. */
+    async handle(request: Request, { address = '' }: Caller): Promise<Response | undefined> {
+      if (!open || !PATHS.has(new URL(request.url).pathname)) return undefined;
+      tools ??= openOnce(open);
+      return (await tools).handle(request, address);
+    },
+    close: async (): Promise<void> => (await tools)?.close(),
+  };
+}

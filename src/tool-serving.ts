@@ -1,0 +1,96 @@
+/** The part of the composition root that plugs the tool server in: beside the sandbox, or on its own. */
+import type { Context } from './cli/context.ts';
+import { AGENT_USER_AGENT } from './contract/agent.ts';
+import type { Clock } from './domain/clock.ts';
+import { RATE_LIMITS, type RateLimit } from './domain/rate-limit.ts';
+import type { ServeOptions } from './sandbox/serve.ts';
+
+interface Parts {
+  readonly clock: Clock;
+  readonly version: string;
+  random(length: number): Uint8Array;
+}
+
+/** The sandbox is tried out by scripts, which are in a hurry. */
+const GENEROUS_FACTOR = 1_000;
+const LOOPBACK = '127.0.0.1';
+const TOKEN_BYTES = 32;
+
+/** The tool server of a served sandbox. */
+export function sandboxTools(
+  parts: Parts,
+  { userAgent, isStrict }: { readonly userAgent: string | undefined; readonly isStrict: boolean },
+): NonNullable<ServeOptions['tools']> {
+  return async (home) => {
+    const { createServiceTools } = await import('./mcp/service-tools.ts');
+    return createServiceTools({
+      ...parts,
+      ...home,
+      userAgent: userAgent ?? AGENT_USER_AGENT,
+      rate: isStrict ? RATE_LIMITS.toolRequestsByAddress : generous(),
+    });
+  };
+}
+
+function generous(): RateLimit {
+  const { count, windowMs } = RATE_LIMITS.toolRequestsByAddress;
+  return { count: count * GENEROUS_FACTOR, windowMs };
+}
+
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly interrupted: AbortSignal;
+}
+
+/** The tool server of `scrip mcp`. */
+export function localToolServer(parts: Parts, streams: Streams): Context['toolServer'] {
+  const { clock, version, random } = parts;
+  return {
+    async manifest(options) {
+      const { describeTools } = await import('./mcp/manifest.ts');
+      const { localTools } = await import('./mcp/local-tools.ts');
+      return describeTools(localTools(options));
+    },
+    async serveStdio(options) {
+      const { localServer } = await import('./mcp/local-tools.ts');
+      const { serveStdio } = await import('./mcp/stdio.ts');
+      await serveStdio({ ...localServer({ ...options, version }), ...streams });
+    },
+    async serveHttp({ port, ...options }) {
+      const { localServer } = await import('./mcp/local-tools.ts');
+      const { createToolEndpoint } = await import('./mcp/http.ts');
+      const { listen } = await import('./service/node.ts');
+      const { uuid } = await import('./client/intent.ts');
+      const token = options.mayPay ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
+      const open = (baseUrl: string) =>
+        createToolEndpoint({
+          ...localServer({ ...options, version }),
+          baseUrl,
+          userAgent: options.agentUserAgent ?? AGENT_USER_AGENT,
+          authorization: token === undefined ? undefined : `Bearer ${token}`,
+          clock,
+          rate: generous(),
+          newSessionId: () => uuid(random(16)),
+          ownerOf: () => '',
+          deskFor: () => options.desk,
+        });
+      let endpoint: ReturnType<typeof open> | undefined;
+      const server = await listen({
+        handler: async (request, { address = '' }) =>
+          (await endpoint?.handle(request, address)) ?? new Response(null, { status: 404 }),
+        port,
+        host: LOOPBACK,
+      });
+      endpoint = open(server.url);
+      return {
+        url: server.url,
+        token,
+        async close() {
+          await endpoint?.close();
+          await server.close();
+        },
+      };
+    },
+  };
+}
