@@ -15,31 +15,62 @@ import { MERCHANT } from '../support/solana-payment.ts';
 const OWNER = MERCHANT.address;
 const order = { orderId: 'order-1', address: OWNER, coin: 'USDC', network: 'Solana' };
 
-interface Told {
-  readonly confirmed: bigint | null;
-  readonly processed: bigint | null;
-  readonly history?: readonly unknown[];
+/** A transaction as the node tells it: `null` when it cannot be shown yet. */
+interface ToldTransaction {
+  readonly signature: string;
+  readonly err?: unknown;
+  readonly shown?: { readonly pre: bigint; readonly post: bigint } | null;
 }
 
+interface Told {
+  readonly processed: bigint | null;
+  /** Newest first. */
+  readonly history?: readonly ToldTransaction[];
+}
+
+const FIRST: ToldTransaction = { signature: 'first', shown: { pre: 0n, post: 5n } };
+
 function watchOver(
-  { confirmed, processed, history = [{ signature: 'first', err: null }] }: Told,
+  { processed, history = [FIRST] }: Told,
   accountOf: (amount: bigint) => AccountInfo,
 ) {
   const asked: string[] = [];
   const rpc: Pick<SolanaRpc, 'accountInfo' | 'request'> = {
-    accountInfo: async (address, commitment) => {
+    accountInfo: async (address) => {
       asked.push(address);
-      const amount = commitment === 'processed' ? processed : confirmed;
-      return amount === null ? null : accountOf(amount);
+      return processed === null ? null : accountOf(processed);
     },
-    request: async (method) => {
+    request: async (method, [of]) => {
       asked.push(method);
-      return history;
+      if (method === 'getSignaturesForAddress') {
+        return history.map(({ signature, err = null }) => ({ signature, err }));
+      }
+      const told = history.find(({ signature }) => signature === of);
+      return told?.shown ? transactionOf(told.shown) : null;
     },
   };
   // The other calls of the client are not made, which their absence proves.
   const watch = createSolanaWatch({ rpc: rpc as SolanaRpc, mints: { USDC: USDC_MINT } });
   return { watch, asked };
+}
+
+/** The payer, the order's wallet and its token account, which is made by the first payment. */
+function transactionOf({ pre, post }: { readonly pre: bigint; readonly post: bigint }) {
+  const balance = (amount: bigint) => [
+    { accountIndex: 2, mint: USDC_MINT, uiTokenAmount: { amount: String(amount) } },
+    { accountIndex: 0, mint: USDC_MINT, uiTokenAmount: { amount: '900' } },
+  ];
+  return {
+    transaction: {
+      message: { accountKeys: ['payer', OWNER, associatedTokenAddress(OWNER, USDC_MINT)] },
+    },
+    meta: {
+      preBalances: [9, Number(pre), 0],
+      postBalances: [4, Number(post), 0],
+      preTokenBalances: pre === 0n ? [] : balance(pre),
+      postTokenBalances: balance(post),
+    },
+  };
 }
 
 function tokenAccount(amount: bigint): AccountInfo {
@@ -60,41 +91,54 @@ const wallet = (lamports: bigint): AccountInfo => ({
 
 describe('a watch over Solana', () => {
   it('tells what is confirmed from what was only seen', async () => {
-    const { watch, asked } = watchOver({ confirmed: 5n, processed: 8n }, tokenAccount);
+    const { watch, asked } = watchOver({ processed: 8n }, tokenAccount);
     expect(await watch.received(order)).toMatchObject({ confirmedAtomic: 5n, seenAtomic: 8n });
     expect(asked[0]).toBe(associatedTokenAddress(OWNER, USDC_MINT));
   });
 
-  it('lists successful transactions, oldest first', async () => {
-    const history = [
-      { signature: 'third', err: null },
+  it('adds up successful transactions, oldest first', async () => {
+    const history: readonly ToldTransaction[] = [
+      { signature: 'third', shown: { pre: 5n, post: 12n } },
       { signature: 'second', err: { InstructionError: [0, 'Custom'] } },
-      { signature: 'first', err: null },
+      FIRST,
     ];
-    const { watch } = watchOver({ confirmed: 5n, processed: 5n, history }, tokenAccount);
-    expect((await watch.received(order)).transactions).toEqual(['first', 'third']);
-  });
-
-  it('counts money only once its transaction is told', async () => {
-    const { watch } = watchOver({ confirmed: 5n, processed: 5n, history: [] }, tokenAccount);
+    const { watch } = watchOver({ processed: 12n, history }, tokenAccount);
     expect(await watch.received(order)).toEqual({
-      confirmedAtomic: 0n,
-      seenAtomic: 5n,
-      transactions: [],
+      confirmedAtomic: 12n,
+      seenAtomic: 12n,
+      transactions: ['first', 'third'],
     });
   });
 
+  it.each<[string, readonly ToldTransaction[], bigint]>([
+    ['are not told yet', [], 0n],
+    ['are named and not shown yet', [{ signature: 'second', shown: null }, FIRST], 5n],
+  ])('counts no money of transactions that %s', async (_what, history, counted) => {
+    const { watch } = watchOver({ processed: 12n, history }, tokenAccount);
+    expect(await watch.received(order)).toEqual({
+      confirmedAtomic: counted,
+      seenAtomic: 12n,
+      transactions: counted === 0n ? [] : ['first'],
+    });
+  });
+
+  it('lists nothing that brought nothing', async () => {
+    const idle: ToldTransaction = { signature: 'idle', shown: { pre: 5n, post: 5n } };
+    const { watch } = watchOver({ processed: 5n, history: [idle, FIRST] }, tokenAccount);
+    expect((await watch.received(order)).transactions).toEqual(['first']);
+  });
+
   it('counts lamports of the owner itself for SOL', async () => {
-    const { watch, asked } = watchOver({ confirmed: 7n, processed: 7n }, wallet);
+    const { watch, asked } = watchOver({ processed: 5n }, wallet);
     const received = await watch.received({ ...order, coin: 'SOL' });
-    expect([received.confirmedAtomic, asked[0]]).toEqual([7n, OWNER]);
+    expect([received.confirmedAtomic, asked[0]]).toEqual([5n, OWNER]);
   });
 
   it('finds nothing in an account that is not there, or is none of the token', async () => {
     const nothing = { confirmedAtomic: 0n, seenAtomic: 0n, transactions: [] };
-    const absent = watchOver({ confirmed: null, processed: null }, tokenAccount);
+    const absent = watchOver({ processed: null }, tokenAccount);
     expect(await absent.watch.received(order)).toEqual(nothing);
-    const other = watchOver({ confirmed: 9n, processed: 9n }, wallet);
+    const other = watchOver({ processed: 9n }, wallet);
     expect(await other.watch.received(order)).toEqual(nothing);
   });
 
@@ -102,7 +146,7 @@ describe('a watch over Solana', () => {
     ['another coin', { ...order, coin: 'USDT' }],
     ['an order without an address', { ...order, address: null }],
   ])('asks nobody about %s', async (_name, other) => {
-    const { watch, asked } = watchOver({ confirmed: 9n, processed: 9n }, tokenAccount);
+    const { watch, asked } = watchOver({ processed: 9n }, tokenAccount);
     expect((await watch.received(other)).seenAtomic).toBe(0n);
     expect(asked).toEqual([]);
   });

@@ -1,12 +1,10 @@
 /** Payments to an owner of their own on Solana: its USDC account, or its SOL. */
-import { type Atomic, atomic } from '../../domain/money.ts';
+import { atomic } from '../../domain/money.ts';
 import type { PaymentWatch, Receipts } from '../payment-watch.ts';
 import { associatedTokenAddress } from './address.ts';
-import { asList, asText, field } from './json.ts';
+import { creditsTo } from './credits.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readTokenAccount } from './token-account.ts';
-
-type Commitment = 'processed' | 'confirmed';
 
 export interface WatchOptions {
   readonly rpc: SolanaRpc;
@@ -20,12 +18,10 @@ const NOTHING: Receipts = {
   transactions: [],
 };
 
-/** Payments that one order can have, and more: each is one line of its history. */
-const HISTORY = 100;
-
 /**
- * Watches addresses whose whole balance is the payment, since nothing else is done with them. What
- * is confirmed counts; what is only processed may be on a fork that is given up.
+ * Watches addresses that nothing else is done with. What confirmed transactions brought counts, by
+ * their ids: a node may tell a balance before the transaction that made it. What is only processed
+ * may be on a fork that is given up, so the balance there is seen, not counted.
  */
 export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
   return {
@@ -34,40 +30,22 @@ export function createSolanaWatch({ rpc, mints }: WatchOptions): PaymentWatch {
       const mint = Object.hasOwn(mints, coin) ? mints[coin] : undefined;
       if (mint === undefined && coin !== 'SOL') return NOTHING;
       const account = mint === undefined ? address : associatedTokenAddress(address, mint);
-      const amount = (commitment: Commitment) =>
-        mint === undefined
-          ? lamportsOf(rpc, account, commitment)
-          : tokensOf(rpc, account, commitment);
-      // In this order: what is confirmed in between is seen at least.
-      const confirmedAtomic = await amount('confirmed');
-      const seenAtomic = await amount('processed');
-      const hasAny = seenAtomic > 0n || confirmedAtomic > 0n;
-      const transactions = hasAny ? await creditsOf(rpc, account) : [];
-      // A balance may be told a slot before its transaction: money is counted with its id.
-      const isTold = transactions.length > 0;
-      return { confirmedAtomic: isTold ? confirmedAtomic : atomic(0n), seenAtomic, transactions };
+      const seenAtomic = await balanceOf(rpc, account, mint);
+      if (seenAtomic === 0n) return NOTHING;
+      const credits = await creditsTo(rpc, account, mint);
+      const confirmedAtomic = credits.reduce((sum, credit) => sum + credit.amountAtomic, 0n);
+      return {
+        confirmedAtomic: atomic(confirmedAtomic),
+        seenAtomic: atomic(seenAtomic > confirmedAtomic ? seenAtomic : confirmedAtomic),
+        transactions: credits.map(({ signature }) => signature),
+      };
     },
   };
 }
 
-async function lamportsOf(rpc: SolanaRpc, address: string, commitment: Commitment) {
-  return atomic((await rpc.accountInfo(address, commitment))?.lamports ?? 0n);
-}
-
-async function tokensOf(rpc: SolanaRpc, address: string, commitment: Commitment): Promise<Atomic> {
-  const account = await rpc.accountInfo(address, commitment);
-  return atomic((account && readTokenAccount(account)?.amount) ?? 0n);
-}
-
-/** Successful transactions that name the account, oldest first. */
-async function creditsOf(rpc: SolanaRpc, address: string): Promise<readonly string[]> {
-  const config = { commitment: 'confirmed', limit: HISTORY };
-  const entries = asList(
-    await rpc.request('getSignaturesForAddress', [address, config]),
-    'a history',
-  );
-  return entries
-    .filter((entry) => (field(entry, 'err') ?? null) === null)
-    .map((entry) => asText(field(entry, 'signature'), 'a signature'))
-    .reverse();
+/** At the tip of the chain: lamports of the account itself without a mint. */
+async function balanceOf(rpc: SolanaRpc, account: string, mint: string | undefined) {
+  const info = await rpc.accountInfo(account, 'processed');
+  if (mint === undefined) return info?.lamports ?? 0n;
+  return (info && readTokenAccount(info)?.amount) ?? 0n;
 }

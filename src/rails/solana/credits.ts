@@ -1,0 +1,99 @@
+/** What came into an account, transaction by transaction, as a node tells its history. */
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { asCount, asLamports, asList, asText, field } from './json.ts';
+import type { SolanaRpc } from './rpc.ts';
+
+export interface Credit {
+  /** Base58 id of the transaction. */
+  readonly signature: string;
+  readonly amountAtomic: Atomic;
+}
+
+/** Payments that one order can have, and more: each is one line of its history. */
+const HISTORY = 100;
+
+/**
+ * Confirmed transactions that brought something, oldest first. One that the node names and cannot
+ * show yet is left for the next look: an amount is never told without its id.
+ * @param mint undefined for lamports of the account itself
+ * @throws {ScripError} CHAIN_UNREACHABLE
+ */
+export async function creditsTo(
+  rpc: Pick<SolanaRpc, 'request'>,
+  account: string,
+  mint: string | undefined,
+): Promise<readonly Credit[]> {
+  const config = { commitment: 'confirmed', limit: HISTORY };
+  const history = asList(
+    await rpc.request('getSignaturesForAddress', [account, config]),
+    'a history',
+  );
+  const signatures = history
+    .filter((entry) => (field(entry, 'err') ?? null) === null)
+    .map((entry) => asText(field(entry, 'signature'), 'a signature'))
+    .reverse();
+  const credits = await Promise.all(
+    signatures.map(async (signature) => ({
+      signature,
+      amountAtomic: creditOf(await transactionOf(rpc, signature), account, mint),
+    })),
+  );
+  return credits.filter(({ amountAtomic }) => amountAtomic > 0n);
+}
+
+function transactionOf(rpc: Pick<SolanaRpc, 'request'>, signature: string): Promise<unknown> {
+  const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+  return rpc.request('getTransaction', [signature, config]);
+}
+
+function creditOf(transaction: unknown, account: string, mint: string | undefined): Atomic {
+  if (transaction === null || transaction === undefined) return atomic(0n);
+  const index = indexOf(transaction, account);
+  const meta = field(transaction, 'meta');
+  const at = (when: 'pre' | 'post'): bigint =>
+    mint === undefined ? lamportsAt(meta, when, index) : tokensAt(meta, when, { index, mint });
+  const gained = at('post') - at('pre');
+  return atomic(gained > 0n ? gained : 0n);
+}
+
+/** Of an account in the keys of the message, those of lookup tables behind them. */
+function indexOf(transaction: unknown, account: string): number {
+  const message = field(field(transaction, 'transaction'), 'message');
+  const loaded = field(field(transaction, 'meta'), 'loadedAddresses');
+  const more = (part: string): readonly unknown[] =>
+    field(loaded, part) === undefined ? [] : asList(field(loaded, part), 'loaded addresses');
+  const keys = [
+    ...asList(field(message, 'accountKeys'), 'the accounts of a transaction'),
+    ...more('writable'),
+    ...more('readonly'),
+  ];
+  const index = keys.indexOf(account);
+  if (index >= 0) return index;
+  throw new ScripError('CHAIN_UNREACHABLE', `The RPC shows a transaction without ${account}`);
+}
+
+function lamportsAt(meta: unknown, when: 'pre' | 'post', index: number): bigint {
+  return asLamports(asList(field(meta, `${when}Balances`), 'balances')[index], 'a balance');
+}
+
+/** Zero before the account was made. */
+function tokensAt(
+  meta: unknown,
+  when: 'pre' | 'post',
+  { index, mint }: { readonly index: number; readonly mint: string },
+): bigint {
+  const balances = asList(field(meta, `${when}TokenBalances`), 'token balances');
+  const own = balances.find(
+    (entry) =>
+      asCount(field(entry, 'accountIndex'), 'an account index') === index &&
+      field(entry, 'mint') === mint,
+  );
+  if (own === undefined) return 0n;
+  const amount = asText(field(field(own, 'uiTokenAmount'), 'amount'), 'a token amount');
+  if (/^\d{1,20}$/.test(amount)) return BigInt(amount);
+  throw new ScripError(
+    'CHAIN_UNREACHABLE',
+    'The RPC answered with a token amount that cannot be read',
+  );
+}
