@@ -3,7 +3,7 @@ _scrip() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"mcp"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"mcp"|"mcp install"|"mcp uninstall"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -68,6 +68,7 @@ _scrip() {
     --seed) return ;;
     --clock) return ;;
     --agent-user-agent) return ;;
+    --config) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case "$path" in
     "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate inspect order pay track orders wallet sandbox mcp errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
@@ -105,7 +106,9 @@ _scrip() {
     "sandbox resolve") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "sandbox close") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "sandbox clear") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "mcp") COMPREPLY=($(compgen -W "--allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "mcp") COMPREPLY=($(compgen -W "install uninstall --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "mcp install") COMPREPLY=($(compgen -W "claude-desktop claude-code cursor vscode codex --config --dry-run --yes --allow-pay --reveal-codes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "mcp uninstall") COMPREPLY=($(compgen -W "claude-desktop claude-code cursor vscode codex --config --dry-run --yes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "errors") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "context") COMPREPLY=($(compgen -W "--format --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "completion") COMPREPLY=($(compgen -W "bash zsh fish powershell --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;

@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'mcp' 'errors' 'context' 'completion'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'mcp' 'mcp install' 'mcp uninstall' 'errors' 'context' 'completion'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -878,6 +878,8 @@ complete -c scrip -n '__scrip_at "sandbox clear"' -l csv -d 'print comma-separat
 complete -c scrip -n '__scrip_at "sandbox clear"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "sandbox clear"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "sandbox clear"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "mcp"' -f -a install -d 'add the tool server to an agent’s configuration'
+complete -c scrip -n '__scrip_at "mcp"' -f -a uninstall -d 'take it out of there again'
 complete -c scrip -n '__scrip_at "mcp"' -l allow-pay -d 'offer payOrder: pays from the local wallet after you have said yes'
 complete -c scrip -n '__scrip_at "mcp"' -l reveal-codes -d 'tell the agent the codes of what was bought'
 complete -c scrip -n '__scrip_at "mcp"' -l http -d 'serve Streamable HTTP on this machine instead of standard input and output'
@@ -902,6 +904,72 @@ complete -c scrip -n '__scrip_at "mcp"' -l csv -d 'print comma-separated values 
 complete -c scrip -n '__scrip_at "mcp"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "mcp"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "mcp"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "mcp install"' -f -a claude-desktop
+complete -c scrip -n '__scrip_at "mcp install"' -f -a claude-code
+complete -c scrip -n '__scrip_at "mcp install"' -f -a cursor
+complete -c scrip -n '__scrip_at "mcp install"' -f -a vscode
+complete -c scrip -n '__scrip_at "mcp install"' -f -a codex
+complete -c scrip -n '__scrip_at "mcp install"' -l config -r -F -d 'another file than the user’s own, in the form of that agent'
+complete -c scrip -n '__scrip_at "mcp install"' -l dry-run -d 'show the change and write nothing'
+complete -c scrip -n '__scrip_at "mcp install"' -l yes -d 'do not ask'
+complete -c scrip -n '__scrip_at "mcp install"' -l allow-pay -d 'the server may pay from the wallet'
+complete -c scrip -n '__scrip_at "mcp install"' -l reveal-codes -d 'the server shows redemption codes'
+complete -c scrip -n '__scrip_at "mcp install"' -l allow-pay -d 'offer payOrder: pays from the local wallet after you have said yes'
+complete -c scrip -n '__scrip_at "mcp install"' -l reveal-codes -d 'tell the agent the codes of what was bought'
+complete -c scrip -n '__scrip_at "mcp install"' -l http -d 'serve Streamable HTTP on this machine instead of standard input and output'
+complete -c scrip -n '__scrip_at "mcp install"' -l port -x -d 'port for --http; 0 takes a free one (default: 4021)'
+complete -c scrip -n '__scrip_at "mcp install"' -l agent-user-agent -x -d 'User-Agent of clients; * takes any (docs/agents.md)'
+complete -c scrip -n '__scrip_at "mcp install"' -l manifest -d 'print the tools, their schemas and the prompt, and end'
+complete -c scrip -n '__scrip_at "mcp install"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "mcp install"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "mcp install"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "mcp install"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "mcp install"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "mcp install"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "mcp install"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "mcp install"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "mcp install"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "mcp install"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "mcp install"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "mcp install"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "mcp install"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "mcp install"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "mcp install"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "mcp install"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "mcp install"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "mcp install"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -f -a claude-desktop
+complete -c scrip -n '__scrip_at "mcp uninstall"' -f -a claude-code
+complete -c scrip -n '__scrip_at "mcp uninstall"' -f -a cursor
+complete -c scrip -n '__scrip_at "mcp uninstall"' -f -a vscode
+complete -c scrip -n '__scrip_at "mcp uninstall"' -f -a codex
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l config -r -F -d 'another file than the user’s own, in the form of that agent'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l dry-run -d 'show the change and write nothing'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l yes -d 'do not ask'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l allow-pay -d 'offer payOrder: pays from the local wallet after you have said yes'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l reveal-codes -d 'tell the agent the codes of what was bought'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l http -d 'serve Streamable HTTP on this machine instead of standard input and output'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l port -x -d 'port for --http; 0 takes a free one (default: 4021)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l agent-user-agent -x -d 'User-Agent of clients; * takes any (docs/agents.md)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l manifest -d 'print the tools, their schemas and the prompt, and end'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "mcp uninstall"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "errors"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "errors"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
 complete -c scrip -n '__scrip_at "errors"' -l api-url -x -d 'partner API (SCRIP_API_URL)'

@@ -2,7 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import type { Context, ServedSandbox, Settings } from './cli/context.ts';
+import type { Context, Machine, ServedSandbox, Settings } from './cli/context.ts';
 import { createFaultLog } from './cli/fault-log.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { runProgram } from './cli/program.ts';
@@ -75,12 +75,29 @@ export async function main(): Promise<void> {
 function settingsOf(flags: GlobalFlags): Settings {
   return resolveSettings(flags, {
     env,
-    // HOME may be set to nothing; state never goes to the root folder for that.
-    home: homedir() || userInfo().homedir,
+    home: home(),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readFile: readIfThere,
     isSameFile: (one, other) => realPath(one) === realPath(other),
   });
+}
+
+/** HOME may be set to nothing; state never goes to the root folder for that. */
+function home(): string {
+  return homedir() || userInfo().homedir;
+}
+
+async function machine(): Promise<Machine> {
+  const { readForeignFile, replaceForeignFile } = await import('./storage/foreign-file.ts');
+  return {
+    platform: process.platform,
+    home: home(),
+    env,
+    program: { runtime: process.execPath, script: realPath(process.argv[1] ?? '') },
+    resolve: (path) => resolve(path),
+    read: readForeignFile,
+    replace: replaceForeignFile,
+  };
 }
 
 /** Links followed; where there is no file yet, the path alone. */
@@ -113,6 +130,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
     },
     ...walletParts(settings, interrupted),
+    machine,
     fetch,
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {

@@ -108,6 +108,36 @@ export interface ToolServer {
   ): Promise<ServedTools>;
 }
 
+/** A file of another program, as it was read. */
+export interface ForeignFile {
+  /** As it was named. */
+  readonly path: string;
+  /** Where it really is, links followed. */
+  readonly target: string;
+  /** Undefined where there is none yet. */
+  readonly text: string | undefined;
+}
+
+/** This machine, as far as other programs on it are told of this one. */
+export interface Machine {
+  /** As Node names it: `linux`, `darwin`, `win32`. */
+  readonly platform: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How this process was started: the runtime and the script, as absolute paths. */
+  readonly program: { readonly runtime: string; readonly script: string };
+  /** The absolute path of one that was typed. */
+  resolve(path: string): string;
+  /** @throws {ScripError} AGENT_CONFIG_INVALID, AGENT_CONFIG_UNUSABLE */
+  read(path: string): ForeignFile;
+  /**
+   * Replaces the whole text, or nothing; what was there is kept beside it.
+   * @returns path of the copy; undefined when there was no file
+   * @throws {ScripError} AGENT_CONFIG_UNUSABLE, also when the file is no longer what was read
+   */
+  replace(file: ForeignFile, text: string, atMs: number): string | undefined;
+}
+
 export interface Context {
   /** Version of this program. */
   readonly version: string;
@@ -143,6 +173,7 @@ export interface Context {
   readText(path: string): Promise<string>;
   /** A new file, readable by its owner alone and on disk when the promise resolves. @throws {ScripError} OUTPUT_UNWRITABLE */
   writeSecret(path: string, text: string): Promise<void>;
+  machine(): Promise<Machine>;
   serveSandbox(options: {
     readonly port: number;
     readonly host: string;

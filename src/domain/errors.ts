@@ -153,6 +153,8 @@ export const CODES = {
     7,
     'Pay the order in a terminal, where you are asked: scrip pay <order_id>',
   ),
+  AGENT_CONFIG_INVALID: row(2, 'Correct the file, or add the entry to it by hand.'),
+  AGENT_CONFIG_UNUSABLE: row(13, 'Make the file one that you own and may write, then try again.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -267,6 +267,8 @@ describe('every command', () => {
       'sandbox close',
       'sandbox clear',
       'mcp',
+      'mcp install',
+      'mcp uninstall',
       'errors',
       'context',
       'completion',

@@ -69,6 +69,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     version: '1.2.3',
     readText: refused('file'),
     writeSecret: refused('file'),
+    machine: refused('machine'),
     fund: refused('faucet'),
     serveSandbox: refused('port'),
     toolServer: {

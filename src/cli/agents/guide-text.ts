@@ -9,6 +9,7 @@ export function guideText(guide: Guide): string {
     ['Commands', guide.commands.flatMap(commandLines)],
     ['Options of every command', guide.global_options.map(optionText).map(bullet)],
     ['Environment', guide.environment.map(({ name, what }) => `- \`${name}\`: ${what}`)],
+    ['Tools over MCP', mcpLines(guide)],
     ['Guided purchase', wizardLines(guide)],
   ];
   const head = `# ${guide.name} ${guide.version}\n\n${guide.summary}\n`;
@@ -59,6 +60,16 @@ function choicesText(choices: readonly string[] | undefined): string {
 
 function bullet(text: string): string {
   return `- ${text}`;
+}
+
+function mcpLines({ mcp }: Guide): readonly string[] {
+  const clients = mcp.install.map((command) => command.split(' ').at(-1)).join(', ');
+  return [
+    `\`${mcp.serve}\` serves these tools on standard input and output; \`scrip mcp install <client>\` tells an agent`,
+    `on this machine of it (${clients}; --dry-run shows the change).`,
+    ...mcp.tools.map(({ name, what }) => `- \`${name}\`: ${what}`),
+    '- `payOrder`, with `--allow-pay` alone: pays an order from the wallet after the user has agreed',
+  ];
 }
 
 function wizardLines({ wizard }: Guide): readonly string[] {

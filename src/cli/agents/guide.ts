@@ -1,9 +1,11 @@
 /** What an agent should know of this program, as data: read from the command tree and the tables. */
 import type { Argument, Command, Option } from 'commander';
+import { TOOLS } from '../../contract/agent.ts';
 import { EXIT_MEANINGS } from '../../domain/exit-codes.ts';
 import { ANSWER_KEYS } from '../../domain/wizard-step.ts';
 import { errorRecords } from '../error-records.ts';
 import { examplesOf } from '../examples.ts';
+import { CLIENT_NAMES } from './clients.ts';
 import { BUYING, ENVIRONMENT, RULES, SUMMARY } from './guide-rules.ts';
 
 interface GuideOption {
@@ -34,6 +36,17 @@ export interface GuideCommand {
   readonly examples: readonly string[];
 }
 
+/** The same shop as tools of an agent. */
+const MCP = {
+  serve: 'scrip mcp',
+  install: CLIENT_NAMES.map((client) => `scrip mcp install ${client}`),
+  tools: TOOLS.map(({ name, summary, hints }) => ({
+    name,
+    what: summary,
+    read_only: hints.readOnly,
+  })),
+} as const;
+
 export type Guide = ReturnType<typeof describeProgram>;
 
 /** Reads the whole tree. Nothing of this machine goes in: two runs give the same. */
@@ -49,6 +62,7 @@ export function describeProgram(program: Command, version: string) {
     environment: environmentOf(program),
     exit_codes: exitCodes(),
     errors: errorRecords(),
+    mcp: MCP,
     wizard: { endpoint: 'POST /mcp/purchase_elicitation', questions: ANSWER_KEYS },
   };
 }

@@ -7,6 +7,7 @@ import type { Context, ToolServing } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { aborted, parsePort } from '../serving.ts';
+import { declareInstall } from './mcp-install.ts';
 
 interface McpFlags {
   readonly http?: boolean;
@@ -29,6 +30,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--manifest', 'print the tools, their schemas and the prompt, and end')
     .action((flags: McpFlags) => bind((context) => run(context, flags)));
   addExamples(command, ['mcp', 'mcp --allow-pay', 'mcp --http --port 0', 'mcp --manifest']);
+  declareInstall(command, bind);
 }
 
 async function run(context: Context, flags: McpFlags): Promise<View> {

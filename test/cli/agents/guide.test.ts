@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_NAMES } from '../../../src/cli/agents/clients.ts';
 import { describeProgram, type Guide } from '../../../src/cli/agents/guide.ts';
 import { guideText } from '../../../src/cli/agents/guide-text.ts';
 import { buildTree, runProgram } from '../../../src/cli/program.ts';
+import { TOOLS } from '../../../src/contract/agent.ts';
 import { CODES } from '../../../src/domain/errors.ts';
 import { EXIT_MEANINGS } from '../../../src/domain/exit-codes.ts';
 import { smallHost } from '../../support/small-context.ts';
@@ -84,6 +86,11 @@ describe('the guide for agents', () => {
         command,
       ).toEqual([]);
     }
+  });
+
+  it('names the tools and the agents that can be told of them', () => {
+    for (const { name } of TOOLS) expect(page).toContain(`\`${name}\``);
+    for (const client of CLIENT_NAMES) expect(page).toContain(client);
   });
 
   it('says when money may have moved, and what to run then', () => {

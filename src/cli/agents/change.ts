@@ -1,0 +1,75 @@
+/** One change of an agent's configuration: worked out on its text, and shown before it is made. */
+import { ScripError } from '../../domain/errors.ts';
+import { CLIENTS, type ClientName } from './clients.ts';
+import { type ConfigFormat, isSameValue, type ServerEntry } from './config-format.ts';
+
+export interface Change {
+  /** The whole new text of the file; undefined when there is nothing to do. */
+  readonly text: string | undefined;
+  /** What differs, each line with `+`, `-` or a blank before it. None of other servers' settings. */
+  readonly lines: readonly string[];
+}
+
+interface Wish {
+  readonly client: ClientName;
+  /** Path, for messages. */
+  readonly path: string;
+  /** Undefined where there is no file. */
+  readonly text: string | undefined;
+  /** What is to be there; undefined for nothing. */
+  readonly entry: ServerEntry | undefined;
+}
+
+/** @throws {ScripError} AGENT_CONFIG_INVALID with the lines to paste, for a file that is not understood */
+export function planChange(wish: Wish): Change {
+  try {
+    return plan(wish, CLIENTS[wish.client].format);
+  } catch (cause) {
+    if (cause instanceof ScripError) throw refused(wish, cause);
+    throw cause;
+  }
+}
+
+function plan({ text: found = '', entry }: Wish, format: ConfigFormat): Change {
+  const text = found.trim() === '' ? format.blank : found;
+  const edited = entry ? format.put(text, entry) : format.remove(text);
+  if (edited === text) return { text: undefined, lines: [] };
+  return { text: edited, lines: difference(text, edited, format) };
+}
+
+function difference(before: string, after: string, format: ConfigFormat): readonly string[] {
+  const [old, now] = [format.read(before), format.read(after)];
+  const around = now === undefined ? '-' : old === undefined ? '+' : ' ';
+  const names = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])];
+  const lineOf = (fields: typeof old, name: string): string | undefined =>
+    fields?.has(name) ? shown(format, name, fields.get(name)) : undefined;
+  const body = names.flatMap((name) => {
+    const [was, is] = [lineOf(old, name), lineOf(now, name)];
+    if (isSameValue(was, is)) return [`    ${is ?? ''}`];
+    return [
+      ...(was === undefined ? [] : [`-   ${was}`]),
+      ...(is === undefined ? [] : [`+   ${is}`]),
+    ];
+  });
+  const { open, close } = format.frame;
+  return [`${around} ${open}`, ...body, ...(close === undefined ? [] : [`${around} ${close}`])];
+}
+
+const OWN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args']);
+
+/** Fields that are not ours, such as an environment, may hold secrets. */
+function shown(format: ConfigFormat, name: string, value: unknown): string {
+  if (OWN_FIELDS.has(name) && value !== undefined) return format.line(name, value);
+  return format.line(name, null).replace(/null$/, '…');
+}
+
+/** The file is left as it is; what was to be written is told, to be pasted by hand. */
+function refused({ client, path, entry }: Wish, cause: ScripError): ScripError {
+  const { format } = CLIENTS[client];
+  const snippet = entry && format.put(format.blank, entry);
+  return new ScripError('AGENT_CONFIG_INVALID', `${path}: ${cause.message}; it was left as it is`, {
+    cause,
+    hint: `Correct the file, or ${entry ? 'add the entry to it' : 'take the entry out'} by hand.`,
+    details: { path, ...(snippet === undefined ? {} : { snippet }) },
+  });
+}

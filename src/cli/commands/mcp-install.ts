@@ -1,0 +1,205 @@
+/** `scrip mcp install` and `uninstall`: tells an agent on this machine how to start the tool server. */
+import { Argument, type Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { Change } from '../agents/change.ts';
+import { CLIENT_NAMES, CLIENTS, type ClientName } from '../agents/clients.ts';
+import type { ServerEntry } from '../agents/config-format.ts';
+import type { Bind } from '../commands.ts';
+import type { Context, ForeignFile, Machine } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { escapeText } from '../output/escape.ts';
+import type { RecordView } from '../output/view.ts';
+
+interface InstallFlags {
+  readonly allowPay?: boolean;
+  readonly revealCodes?: boolean;
+  readonly config?: string;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+/** @param mcp the command `scrip mcp`, which the entry starts */
+export function declareInstall(mcp: Command, bind: Bind): void {
+  const install = shared(mcp.command('install'), 'add the tool server to an agent’s configuration')
+    .option('--allow-pay', 'the server may pay from the wallet')
+    .option('--reveal-codes', 'the server shows redemption codes')
+    .action((client: ClientName, _flags: unknown, command: Command) =>
+      bind((context) => run(context, { client, command, isWanted: true })),
+    );
+  addExamples(install, [
+    'mcp install claude-desktop',
+    'mcp install codex --dry-run',
+    'mcp install vscode --profile live --yes',
+  ]);
+  const uninstall = shared(mcp.command('uninstall'), 'take it out of there again').action(
+    (client: ClientName, _flags: unknown, command: Command) =>
+      bind((context) => run(context, { client, command, isWanted: false })),
+  );
+  addExamples(uninstall, ['mcp uninstall claude-desktop', 'mcp uninstall cursor --yes --json']);
+}
+
+function shared(command: Command, what: string): Command {
+  return command
+    .description(what)
+    .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))
+    .option('--config <file>', 'another file than the user’s own, in the form of that agent')
+    .option('--dry-run', 'show the change and write nothing')
+    .option('--yes', 'do not ask');
+}
+
+interface Task {
+  readonly client: ClientName;
+  readonly command: Command;
+  /** False takes the entry out. */
+  readonly isWanted: boolean;
+}
+
+interface Planned extends Task {
+  readonly flags: InstallFlags;
+  readonly file: ForeignFile;
+  readonly entry: ServerEntry | undefined;
+  readonly change: Change;
+}
+
+async function run(context: Context, task: Task): Promise<RecordView> {
+  const machine = await context.machine();
+  // An option that the command above knows as well is taken by that one.
+  const flags = task.command.optsWithGlobals<InstallFlags>();
+  const { client, isWanted } = task;
+  const path = flags.config ? machine.resolve(flags.config) : CLIENTS[client].path(machine);
+  const entry = isWanted ? entryOf(context, machine, task) : undefined;
+  const file = machine.read(path);
+  const change = await plan(context, { client, path, text: file.text, entry });
+  const planned = { ...task, flags, file, entry, change };
+  if (change.text === undefined) return resultView(planned, {});
+  await agree(context, planned);
+  if (flags.dryRun) return resultView(planned, {});
+  return resultView(planned, { copy: machine.replace(file, change.text, context.clock.now()) });
+}
+
+/** What cannot be written is shown, to be pasted by hand. */
+async function plan(
+  { stderr, settings }: Context,
+  wish: Parameters<typeof import('../agents/change.ts').planChange>[0],
+): Promise<Change> {
+  const { planChange } = await import('../agents/change.ts');
+  try {
+    return planChange(wish);
+  } catch (error) {
+    const snippet = error instanceof ScripError ? error.details.snippet : undefined;
+    if (typeof snippet === 'string' && !settings.isJson) stderr.write(escaped(snippet));
+    throw error;
+  }
+}
+
+/** This very program, with what was said of where it goes. */
+function entryOf(context: Context, machine: Machine, { command }: Task): ServerEntry {
+  const { allowPay, revealCodes } = command.optsWithGlobals<InstallFlags>();
+  const { runtime, script } = machine.program;
+  return {
+    command: runtime,
+    args: [
+      script,
+      'mcp',
+      ...settingsOf(context, machine, command),
+      ...(allowPay ? ['--allow-pay'] : []),
+      ...(revealCodes ? ['--reveal-codes'] : []),
+    ],
+  };
+}
+
+/** Settings that were typed, and the profile wherever it was named: agents start without our variables. */
+function settingsOf({ settings }: Context, machine: Machine, command: Command): readonly string[] {
+  const program = rootOf(command);
+  const typed = program.options.flatMap((option) => {
+    const name = option.attributeName();
+    const value: unknown = program.getOptionValue(name);
+    const isTyped = option.required && program.getOptionValueSource(name) === 'cli';
+    if (!isTyped || name === 'profile' || typeof value !== 'string') return [];
+    // The agent starts the server in a folder of its own.
+    const isPath = /<(?:file|dir)>/.test(option.flags);
+    return [`${option.long}`, isPath ? machine.resolve(value) : value];
+  });
+  return [...(settings.profile === 'sandbox' ? [] : ['--profile', settings.profile]), ...typed];
+}
+
+function rootOf(command: Command): Command {
+  return command.parent ? rootOf(command.parent) : command;
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED, DECLINED; then nothing was written */
+async function agree(context: Context, { flags, file, isWanted, change }: Planned): Promise<void> {
+  const { lines } = change;
+  const { mayPrompt, isJson } = context.settings;
+  const isAsked = !flags.dryRun && !flags.yes;
+  if (isAsked && !mayPrompt) {
+    throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked whether to write the file', {
+      hint: 'Add --yes, or look at the change with --dry-run.',
+      details: { path: file.path, change: lines },
+    });
+  }
+  if (isAsked || !isJson) context.stderr.write(escaped([targetText(file), ...lines].join('\n')));
+  if (!isAsked) return;
+  const question = isWanted ? 'Write this?' : 'Take this out?';
+  if (await context.prompter.confirm(question)) return;
+  throw new ScripError('DECLINED', 'you declined; the file was left as it is');
+}
+
+function targetText({ path, target }: ForeignFile): string {
+  return path === target ? path : `${path} -> ${target}`;
+}
+
+/** Line by line: the lines are ours, what stands in them may be of others. */
+function escaped(text: string): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return lines.map((line) => `${escapeText(line)}\n`).join('');
+}
+
+function resultView(
+  planned: Planned,
+  { copy }: { readonly copy?: string | undefined },
+): RecordView {
+  const { client, flags, file, entry, change, isWanted } = planned;
+  const isChanged = change.text !== undefined && flags.dryRun !== true;
+  const state = stateOf(planned);
+  return {
+    kind: 'record',
+    record: {
+      client,
+      config: file.path,
+      target: file.target,
+      state,
+      changed: isChanged,
+      change: change.lines,
+      backup: copy ?? null,
+      command: entry?.command ?? null,
+      args: entry?.args ?? null,
+    },
+    lines: [
+      ['Agent', CLIENTS[client].title],
+      ['File', targetText(file)],
+      ['State', state],
+      ...(copy === undefined ? [] : [['Backup', copy] as const]),
+    ],
+    ...(isChanged && isWanted ? { note: adviceFor(planned) } : {}),
+  };
+}
+
+function adviceFor({ client, file, entry }: Planned): string {
+  const { title, after } = CLIENTS[client];
+  const isMade = file.text === undefined;
+  const isCached = entry?.args[0]?.includes('/_npx/') ?? false;
+  return [
+    ...(isMade ? [`The file was not there before; ${title} reads it once it is installed.`] : []),
+    ...(isCached
+      ? ['This program runs from a cache of npx that may be emptied: install it first.']
+      : []),
+    after,
+  ].join(' ');
+}
+
+function stateOf({ isWanted, flags, change }: Planned): string {
+  if (change.text === undefined) return isWanted ? 'already installed' : 'not installed';
+  if (flags.dryRun) return isWanted ? 'would be installed' : 'would be taken out';
+  return isWanted ? 'installed' : 'taken out';
+}

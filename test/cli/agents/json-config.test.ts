@@ -1,0 +1,281 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jsonConfig } from '../../../src/cli/agents/json-config.ts';
+import { readJson } from '../../../src/cli/agents/json-text.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+
+const STRICT = jsonConfig({ container: 'mcpServers', hasComments: false, hasType: false });
+const LENIENT = jsonConfig({ container: 'servers', hasComments: true, hasType: true });
+const ENTRY = { command: '/usr/bin/node', args: ['/opt/scrip/bin/scrip.js', 'mcp'] };
+const OTHER = { command: '/usr/bin/node', args: ['/opt/scrip/bin/scrip.js', 'mcp', '--allow-pay'] };
+const INLINE = '{"command":"/usr/bin/node","args":["/opt/scrip/bin/scrip.js","mcp"]}';
+
+function lines(...text: string[]): string {
+  return text.map((line) => `${line}\n`).join('');
+}
+
+function codeOf(work: () => unknown): string | undefined {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof ScripError ? `${error.code}: ${error.message}` : 'another error';
+  }
+  return undefined;
+}
+
+describe('an entry in JSON', () => {
+  it('is laid out as its neighbours are', () => {
+    const before = lines('{', '\t"theme": "dark",', '\t"mcpServers": {', '\t\t"a": {}', '\t}', '}');
+    expect(STRICT.put(before, ENTRY)).toBe(
+      lines(
+        '{',
+        '\t"theme": "dark",',
+        '\t"mcpServers": {',
+        '\t\t"a": {},',
+        '\t\t"scrip": {',
+        '\t\t\t"command": "/usr/bin/node",',
+        '\t\t\t"args": [',
+        '\t\t\t\t"/opt/scrip/bin/scrip.js",',
+        '\t\t\t\t"mcp"',
+        '\t\t\t]',
+        '\t\t}',
+        '\t}',
+        '}',
+      ),
+    );
+  });
+
+  it.each([
+    ['an empty document', '{}', undefined],
+    ['no servers yet', '{"a":1}', `{"a":1,"mcpServers":{"scrip":${INLINE}}}`],
+    ['an empty list of servers', '{"mcpServers":{}}', `{"mcpServers":{"scrip":${INLINE}}}`],
+    [
+      'another server',
+      '{"mcpServers":{"a":{}},"z":0}',
+      `{"mcpServers":{"a":{},"scrip":${INLINE}},"z":0}`,
+    ],
+  ])('goes into %s', (_what, before, after) => {
+    const edited = STRICT.put(before, ENTRY);
+    if (after !== undefined) expect(edited).toBe(after);
+    expect(JSON.parse(edited).mcpServers.scrip).toEqual(ENTRY);
+  });
+
+  it('keeps comments, a trailing comma and the line ends of the file', () => {
+    const before = lines(
+      '// mine\r',
+      '{\r',
+      '  "servers": {\r',
+      '    /* the first */ "a": { "command": "x" }, // why\r',
+      '    // the end\r',
+      '  }, \r',
+      '}\r',
+    );
+    const edited = LENIENT.put(before, ENTRY);
+    expect(edited).toBe(
+      lines(
+        '// mine\r',
+        '{\r',
+        '  "servers": {\r',
+        '    /* the first */ "a": { "command": "x" }, // why\r',
+        '    // the end\r',
+        '    "scrip": {\r',
+        '      "type": "stdio",\r',
+        '      "command": "/usr/bin/node",\r',
+        '      "args": [\r',
+        '        "/opt/scrip/bin/scrip.js",\r',
+        '        "mcp"\r',
+        '      ]\r',
+        '    },\r',
+        '  }, \r',
+        '}\r',
+      ),
+    );
+    expect(LENIENT.remove(edited)).toBe(before);
+  });
+
+  it('never ends up in a comment', () => {
+    const before = '{ "servers": { "a": {} // last\n} }';
+    const edited = LENIENT.put(before, ENTRY);
+    expect(LENIENT.read(edited)?.get('command')).toBe('/usr/bin/node');
+    expect(LENIENT.remove(edited)).toBe(before);
+  });
+
+  it('that is there already is left as it is written', () => {
+    const before =
+      '{"mcpServers": {"scrip": {"args": [ "/opt/scrip/bin/scrip.js" , "mcp" ],\n"command":"/usr/bin/node"}}}';
+    expect(STRICT.put(before, ENTRY)).toBe(before);
+  });
+
+  it('changes in what differs alone; what the user added to it stays', () => {
+    const before =
+      '{"mcpServers":{"scrip":{"command":"node","env":{"SCRIP_COUNTRY":"it"},"args":[]}}}';
+    expect(STRICT.put(before, ENTRY)).toBe(
+      '{"mcpServers":{"scrip":{"command":"/usr/bin/node","env":{"SCRIP_COUNTRY":"it"},"args":["/opt/scrip/bin/scrip.js","mcp"]}}}',
+    );
+  });
+
+  it('gets the fields that it lacks', () => {
+    const before = lines(
+      '{',
+      '  "servers": {',
+      '    "scrip": {',
+      '      "command": "x"',
+      '    }',
+      '  }',
+      '}',
+    );
+    const edited = LENIENT.put(before, OTHER);
+    expect(JSON.parse(edited).servers.scrip).toEqual({ type: 'stdio', ...OTHER });
+    expect(edited.split('\n').slice(0, 4)).toEqual([
+      ...before.split('\n').slice(0, 3),
+      '      "command": "/usr/bin/node",',
+    ]);
+  });
+
+  it.each([
+    ['the first', '{"mcpServers":{"scrip":{"command":"x"},"b":1}}', '{"mcpServers":{"b":1}}'],
+    [
+      'in between',
+      '{"mcpServers":{"a":1,"scrip":{"command":"x"},"b":1}}',
+      '{"mcpServers":{"a":1,"b":1}}',
+    ],
+    ['the last', '{"mcpServers":{"a":1 , "scrip":{"command":"x"} }}', '{"mcpServers":{"a":1  }}'],
+    ['the only one', '{"mcpServers": {\n  "scrip":{"command":"x"}\n}}', '{"mcpServers": {}}'],
+    ['not there', '{"mcpServers":{"a":1}}', '{"mcpServers":{"a":1}}'],
+    ['without servers', '{}', '{}'],
+  ])('is taken out: %s', (_what, before, after) => {
+    expect(STRICT.remove(before)).toBe(after);
+  });
+
+  it('leaves the comment behind it when it goes, and nothing else in it', () => {
+    const before = '{"servers":{"a":1, // one\n"scrip":{"command":"x"} }}';
+    const edited = LENIENT.remove(before);
+    expect(readJson(edited, { hasComments: true }).value).toEqual({ servers: { a: 1 } });
+    expect(edited).toContain('// one\n');
+  });
+
+  it.each([
+    ['{"mcpServers": {', 'line 1: a key in double quotes is missing here'],
+    ['{\n"a": 1\n"b": 2}', 'line 3: a comma or } is missing here'],
+    ['{\n// x\n}', 'line 2: there is a comment, which this file may not have'],
+    ['{"a": 1,}', 'line 1: a key in double quotes is missing here'],
+    ['{"a": "x\ny"}', 'line 1: a text is not closed, or holds what it may not'],
+    ['{"a": "x', 'line 1: a text is not closed, or holds what it may not'],
+    ['{"a": tru}', 'line 1: a value is missing here'],
+    ['{"a": 01}', 'line 1: a comma or } is missing here'],
+    ['{"a" 1}', 'line 1: a colon is missing here'],
+    ['{} {}', 'line 1: there is more behind the end of the document'],
+    ['{"mcpServers":{},"mcpServers":{}}', 'line 1: a key stands there twice'],
+    [`${'['.repeat(200)}`, 'line 1: it is nested deeper than 100'],
+    ['[]', 'the document is not an object'],
+    ['{"mcpServers":[]}', '"mcpServers" is not an object'],
+    [
+      '{"mcpServers":{"scrip":{"url":"https://x"}}}',
+      '"mcpServers" has another kind of "scrip" already',
+    ],
+    ['{"mcpServers":{"scrip":"x"}}', '"mcpServers" has another kind of "scrip" already'],
+  ])('is refused in %s', (text, message) => {
+    const expected = `AGENT_CONFIG_INVALID: ${message}`;
+    expect(codeOf(() => STRICT.put(text, ENTRY))).toBe(expected);
+    expect(codeOf(() => STRICT.remove(text))).toBe(expected);
+  });
+
+  it.each(['{"a": 1 /* x }', '{"a": 1 / 2}'])(
+    'is refused where a comment is broken: %s',
+    (text) => {
+      expect(codeOf(() => LENIENT.put(text, ENTRY))).toMatch(/^AGENT_CONFIG_INVALID: line 1: a/);
+    },
+  );
+});
+
+/** Any JSON with any layout: blanks, and comments where they are allowed, between any two words. */
+function laidOut(value: fc.Arbitrary<unknown>, trivia: readonly string[]) {
+  return fc
+    .tuple(value, fc.array(fc.constantFrom(...trivia), { minLength: 1, maxLength: 12 }))
+    .map(([plain, blanks]) => {
+      let at = 0;
+      const words = JSON.stringify(plain).match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^"{}[\],:]+/g) ?? [];
+      const text = words.map((word) => `${blanks[at++ % blanks.length]}${word}`).join('');
+      return { plain, text: `${text}${blanks[at % blanks.length]}` };
+    });
+}
+
+const BLANKS = ['', ' ', '\n', '\n  ', '\t', '\r\n'];
+const COMMENTS = [...BLANKS, '/* } */', ' // { "\n', '// x\r\n'];
+const server = fc.dictionary(
+  fc.constantFrom('command', 'env', 'url'),
+  fc.jsonValue({ maxDepth: 1 }),
+);
+const servers = fc.dictionary(
+  fc.string().filter((key) => key !== 'scrip'),
+  server,
+  { maxKeys: 4 },
+);
+const documents = fc.record(
+  { servers, mcpServers: servers, other: fc.jsonValue({ maxDepth: 2 }) },
+  { requiredKeys: [] },
+);
+
+/** Without keys that JavaScript treats in its own way: it is the text that is tried here. */
+const isPlain = ({ text }: { readonly text: string }): boolean => !text.includes('__proto__');
+
+describe('any document', () => {
+  it.each([
+    ['strict', STRICT, 'mcpServers', BLANKS, false],
+    ['with comments', LENIENT, 'servers', COMMENTS, true],
+  ] as const)(
+    '%s gains our entry and loses nothing',
+    (_what, format, container, trivia, hasComments) => {
+      fc.assert(
+        fc.property(laidOut(documents, trivia).filter(isPlain), ({ plain, text }) => {
+          const edited = format.put(text, ENTRY);
+          const before = plain as Record<string, Record<string, unknown>>;
+          const wanted = Object.fromEntries(format.fields(ENTRY));
+          expect(readJson(edited, { hasComments }).value).toEqual({
+            ...before,
+            [container]: { ...before[container], scrip: wanted },
+          });
+          expect(format.put(edited, ENTRY)).toBe(edited);
+          const removed = format.remove(edited);
+          expect(readJson(removed, { hasComments }).value).toEqual({
+            ...before,
+            [container]: before[container] ?? {},
+          });
+          if (Object.keys(before[container] ?? {}).length > 0) expect(removed).toBe(text);
+          for (const comment of text.match(/\/\*.*?\*\/|\/\/ x/g) ?? [])
+            expect(edited).toContain(comment);
+        }),
+      );
+    },
+  );
+
+  it('is read as JSON.parse reads it, or refused as it does', () => {
+    const texts = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.tuple(fc.json(), fc.nat(), fc.string({ maxLength: 2 })).map(([text, at, more]) => {
+        const cut = at % (text.length + 1);
+        return `${text.slice(0, cut)}${more}${text.slice(cut + 1)}`;
+      }),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const parsed = attempt(() => JSON.parse(text));
+        const read = attempt(() => readJson(text, { hasComments: false }).value);
+        if ('value' in read) expect(read).toEqual(parsed);
+        // JSON.parse takes the last of two equal keys; we refuse to choose.
+        else expect('value' in parsed && !/twice/.test(read.error)).toBe(false);
+      }),
+    );
+  });
+});
+
+function attempt(work: () => unknown): { readonly value: unknown } | { readonly error: string } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    if (error instanceof ScripError || error instanceof SyntaxError)
+      return { error: error.message };
+    throw error;
+  }
+}

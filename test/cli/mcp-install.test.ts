@@ -1,0 +1,330 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
+import type { Context, Machine } from '../../src/cli/context.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { readForeignFile, replaceForeignFile } from '../../src/storage/foreign-file.ts';
+import { smallHost, smallSettings } from '../support/small-context.ts';
+
+const RUNTIME = '/usr/bin/node';
+const SCRIPT = '/opt/scrip/bin/scrip.js';
+const COPY = '.scrip-backup-20260101T000000Z';
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'scrip-agents-'));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function machine(): Machine {
+  return {
+    platform: 'linux',
+    home,
+    env: {},
+    program: { runtime: RUNTIME, script: SCRIPT },
+    resolve: (path) => join('/here', path),
+    read: readForeignFile,
+    replace: replaceForeignFile,
+  };
+}
+
+function fileOf(client: ClientName): string {
+  return CLIENTS[client].path({ platform: 'linux', home, env: {} });
+}
+
+function given(client: ClientName, text: string): string {
+  const path = fileOf(client);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+async function run(words: readonly string[], parts: Partial<Context> = {}) {
+  const host = smallHost({ machine: async () => machine(), ...parts });
+  const exit = await runProgram(['mcp', ...words], host);
+  return { exit, stdout: host.stdout.text(), stderr: host.stderr.text() };
+}
+
+async function json(words: readonly string[]) {
+  const { exit, stdout, stderr } = await run([...words, '--json']);
+  return { exit, ...(exit === 0 ? JSON.parse(stdout) : JSON.parse(stderr).error), stderr };
+}
+
+/** What each agent may have already: other servers, settings, comments where it takes them. */
+const EXISTING: Readonly<Record<ClientName, string>> = {
+  'claude-desktop':
+    '{\n  "globalShortcut": "",\n  "mcpServers": {\n    "files": {\n      "command": "npx",\n      "env": { "TOKEN": "hush-1" }\n    }\n  }\n}\n',
+  'claude-code':
+    '{"numStartups":3,"mcpServers":{"files":{"type":"stdio","command":"npx","env":{"TOKEN":"hush-1"}}},"projects":{}}',
+  cursor:
+    '{\n\t// all of mine\n\t"mcpServers": {\n\t\t"files": { "command": "npx", "env": { "TOKEN": "hush-1" } }, // hush-2\n\t},\n}\n',
+  vscode:
+    '{\r\n    "inputs": [], /* none */\r\n    "servers": {\r\n        "files": { "type": "stdio", "command": "npx" }\r\n    }\r\n}\r\n',
+  codex:
+    'model = "x" # mine\n\n[mcp_servers.files]\ncommand = "npx"\n\n[mcp_servers.files.env]\nTOKEN = "hush-1"\n',
+};
+
+describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
+  const { format } = CLIENTS[client];
+  const entry = { command: RUNTIME, args: [SCRIPT, 'mcp'] };
+
+  it('adds the server, keeps a copy, and says what makes the agent read it', async () => {
+    const path = given(client, EXISTING[client]);
+    const { exit, stdout, stderr } = await run(['install', client, '--yes']);
+    expect({ exit, stdout }).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('State\tinstalled\n'),
+    });
+    expect(stderr).toContain(CLIENTS[client].after);
+    expect(Object.fromEntries(format.read(readFileSync(path, 'utf8')) ?? [])).toMatchObject(entry);
+    expect(readFileSync(`${path}${COPY}`, 'utf8')).toBe(EXISTING[client]);
+  });
+
+  it('keeps every line that was there', async () => {
+    const path = given(client, EXISTING[client]);
+    await run(['install', client, '--yes']);
+    const after = readFileSync(path, 'utf8');
+    for (const word of EXISTING[client].split(/[\s,{}]+/)) expect(after).toContain(word);
+  });
+
+  it('is undone by uninstall, byte for byte', async () => {
+    const path = given(client, EXISTING[client]);
+    await run(['install', client, '--yes', '--allow-pay']);
+    expect(readFileSync(path, 'utf8')).not.toBe(EXISTING[client]);
+    expect(await json(['uninstall', client, '--yes'])).toMatchObject({
+      exit: 0,
+      state: 'taken out',
+      changed: true,
+    });
+    expect(readFileSync(path, 'utf8')).toBe(EXISTING[client]);
+  });
+
+  it('does nothing the second time, and asks nothing', async () => {
+    const path = given(client, EXISTING[client]);
+    await run(['install', client, '--yes']);
+    const names = readdirSync(dirname(path));
+    expect(await json(['install', client])).toMatchObject({
+      exit: 0,
+      state: 'already installed',
+      changed: false,
+      backup: null,
+      change: [],
+    });
+    expect(readdirSync(dirname(path))).toEqual(names);
+  });
+
+  it('makes the file where there is none, readable by its owner alone', async () => {
+    expect(await json(['install', client, '--yes'])).toMatchObject({
+      exit: 0,
+      config: fileOf(client),
+      changed: true,
+      backup: null,
+      ...entry,
+    });
+    expect(
+      Object.fromEntries(format.read(readFileSync(fileOf(client), 'utf8')) ?? []),
+    ).toMatchObject(entry);
+  });
+
+  it('fills an empty file', async () => {
+    const path = given(client, '\n');
+    expect(await json(['install', client, '--yes'])).toMatchObject({ exit: 0, changed: true });
+    expect(format.read(readFileSync(path, 'utf8'))?.get('command')).toBe(RUNTIME);
+  });
+
+  it('with --dry-run shows the change and writes nothing', async () => {
+    const path = given(client, EXISTING[client]);
+    const { exit, stdout, stderr } = await run(['install', client, '--dry-run']);
+    expect({ exit, stdout }).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('would be installed'),
+    });
+    expect(stderr).toContain(path);
+    expect(stderr).toMatch(/^\+.*scrip/m);
+    expect(stderr).toContain(SCRIPT);
+    expect(readFileSync(path, 'utf8')).toBe(EXISTING[client]);
+    expect(readdirSync(dirname(path))).toHaveLength(1);
+  });
+
+  it('shows nothing of what other servers are told', async () => {
+    given(client, EXISTING[client]);
+    const shown = await run(['install', client, '--dry-run']);
+    const record = await run(['install', client, '--dry-run', '--json']);
+    for (const text of [shown.stdout, shown.stderr, record.stdout])
+      expect(text).not.toContain('hush');
+  });
+
+  it('refuses a damaged file, leaves it, and shows what to paste', async () => {
+    const broken = EXISTING[client].slice(0, -4).concat('"oops');
+    const path = given(client, broken);
+    const { exit, stdout, stderr } = await run(['install', client, '--yes']);
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+    expect(stderr).toContain('error[AGENT_CONFIG_INVALID]');
+    expect(stderr).toContain(SCRIPT);
+    expect(stderr).not.toContain('hush');
+    const { code, details } = await json(['install', client, '--yes']);
+    expect(code).toBe('AGENT_CONFIG_INVALID');
+    expect(format.read(details.snippet)?.get('args')).toEqual([SCRIPT, 'mcp']);
+    expect(readFileSync(path, 'utf8')).toBe(broken);
+    expect(readdirSync(dirname(path))).toHaveLength(1);
+  });
+});
+
+describe('scrip mcp install', () => {
+  it('off a terminal needs --yes, and writes nothing without it', async () => {
+    const path = given('cursor', '{}');
+    const { exit, code, hint, details } = await json(['install', 'cursor']);
+    expect({ exit, code }).toEqual({ exit: 2, code: 'TERMINAL_REQUIRED' });
+    expect(hint).toContain('--yes');
+    expect(details.change.join('\n')).toContain(SCRIPT);
+    expect(readFileSync(path, 'utf8')).toBe('{}');
+  });
+
+  it.each([
+    [true, 0, 'installed'],
+    [false, 7, ''],
+  ])(
+    'on a terminal shows the change, then asks; answered %s it ends with %i',
+    async (answer, exit, state) => {
+      const asked: string[] = [];
+      const stderr = { shown: '' };
+      const host = smallHost({
+        machine: async () => machine(),
+        settings: { ...smallSettings(), mayPrompt: true },
+        prompter: {
+          confirm: async (question) => {
+            stderr.shown = host.stderr.text();
+            asked.push(question);
+            return answer;
+          },
+        },
+      });
+      const path = given('codex', EXISTING.codex);
+      expect(await runProgram(['mcp', 'install', 'codex'], host)).toBe(exit);
+      expect(asked).toEqual(['Write this?']);
+      expect(stderr.shown).toContain(`+   command = "${RUNTIME}"`);
+      expect(host.stdout.text()).toContain(state);
+      expect(readFileSync(path, 'utf8') === EXISTING.codex).toBe(!answer);
+    },
+  );
+
+  it('shows of a changed entry what differs, and hides what the user added to it', async () => {
+    given(
+      'codex',
+      '[mcp_servers.scrip]\ncommand = "/usr/bin/node"\nargs = ["old.js"]\nenv = { A = "hush-3" }\n',
+    );
+    const { change } = await json(['install', 'codex', '--dry-run']);
+    expect(change).toEqual([
+      '  [mcp_servers.scrip]',
+      `    command = "${RUNTIME}"`,
+      '-   args = ["old.js"]',
+      `+   args = ["${SCRIPT}","mcp"]`,
+      '    env = …',
+    ]);
+  });
+
+  it('writes what the server may do and where it goes into its arguments', async () => {
+    const words = ['install', 'vscode', '--yes', '--allow-pay', '--reveal-codes'];
+    const places = ['--checkout-url', 'http://127.0.0.1:4020', '--keypair', 'live.json'];
+    expect((await json([...words, ...places])).args).toEqual([
+      SCRIPT,
+      'mcp',
+      '--checkout-url',
+      'http://127.0.0.1:4020',
+      '--keypair',
+      '/here/live.json',
+      '--allow-pay',
+      '--reveal-codes',
+    ]);
+  });
+
+  it('takes the profile that is in force, wherever it was named', async () => {
+    const settings = { ...smallSettings(), profile: 'live' };
+    const host = smallHost({ machine: async () => machine(), settings });
+    expect(await runProgram(['mcp', 'install', 'cursor', '--yes'], host)).toBe(0);
+    const { mcpServers } = JSON.parse(readFileSync(fileOf('cursor'), 'utf8'));
+    expect(mcpServers.scrip.args).toEqual([SCRIPT, 'mcp', '--profile', 'live']);
+  });
+
+  it('replaces what an earlier one allowed', async () => {
+    await run(['install', 'cursor', '--yes', '--allow-pay']);
+    const { change } = await json(['install', 'cursor', '--yes']);
+    expect(change.filter((line: string) => /^[+-]/.test(line))).toEqual([
+      `-   "args": ["${SCRIPT}","mcp","--allow-pay"]`,
+      `+   "args": ["${SCRIPT}","mcp"]`,
+    ]);
+  });
+
+  it('follows a link and says where it writes', async () => {
+    const target = join(home, 'dotfiles.json');
+    writeFileSync(target, '{}');
+    mkdirSync(dirname(fileOf('cursor')));
+    symlinkSync(target, fileOf('cursor'));
+    const { stderr } = await run(['install', 'cursor', '--yes']);
+    expect(stderr).toContain(`${fileOf('cursor')} -> ${target}`);
+    expect(JSON.parse(readFileSync(target, 'utf8')).mcpServers.scrip.command).toBe(RUNTIME);
+  });
+
+  it('writes another file where one is named', async () => {
+    const path = join(home, 'project.json');
+    const named = { ...machine(), resolve: (typed: string) => join(home, typed) };
+    const host = smallHost({ machine: async () => named });
+    const words = ['mcp', 'install', 'claude-code', '--config', 'project.json', '--yes'];
+    expect(await runProgram(words, host)).toBe(0);
+    expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.scrip).toEqual({
+      type: 'stdio',
+      command: RUNTIME,
+      args: [SCRIPT, 'mcp'],
+    });
+  });
+
+  it('warns when this program may be gone tomorrow', async () => {
+    const program = {
+      runtime: RUNTIME,
+      script: '/home/ada/.npm/_npx/1/node_modules/scrip-cli/bin/scrip.js',
+    };
+    const { stderr } = await run(['install', 'cursor', '--yes'], {
+      machine: async () => ({ ...machine(), program }),
+    });
+    expect(stderr).toContain('cache of npx');
+  });
+
+  it('knows no other agent', async () => {
+    const { exit, message } = await json(['install', 'emacs', '--yes']);
+    expect(exit).toBe(2);
+    for (const client of CLIENT_NAMES) expect(message).toContain(client);
+  });
+});
+
+describe('scrip mcp uninstall', () => {
+  it('has nothing to do where there is nothing', async () => {
+    expect(await json(['uninstall', 'codex'])).toMatchObject({
+      exit: 0,
+      state: 'not installed',
+      changed: false,
+    });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('takes out what the user added to the entry too, and hides its values', async () => {
+    const path = given(
+      'cursor',
+      '{"mcpServers":{"scrip":{"command":"x","env":{"A":"hush-4"}},"b":{}}}',
+    );
+    const { stderr, stdout } = await run(['uninstall', 'cursor', '--yes']);
+    expect(stdout).toContain('taken out');
+    expect(stderr).toContain('-   "env": …');
+    expect(stderr).not.toContain('hush');
+    expect(readFileSync(path, 'utf8')).toBe('{"mcpServers":{"b":{}}}');
+  });
+});
