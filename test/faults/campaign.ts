@@ -1,0 +1,71 @@
+/** Many cases over a few lanes, and what they came to. */
+import { CLIENT_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import type { Case } from './cases.ts';
+import { buildPrograms, type CaseResult, openLane } from './harness.ts';
+import type { Violation } from './judge.ts';
+
+export interface Campaign {
+  readonly results: readonly CaseResult[];
+  /** Times that a process died at each point. */
+  readonly deaths: ReadonlyMap<string, number>;
+  /** Deaths and spoilt calls together. */
+  readonly faults: number;
+  count(violation: Violation): number;
+}
+
+export async function runCampaign(
+  cases: readonly Case[],
+  { lanes, told }: { readonly lanes: number; told?(result: CaseResult, done: number): void },
+): Promise<Campaign> {
+  const programs = await buildPrograms();
+  const results: CaseResult[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    const lane = await openLane(programs);
+    try {
+      for (let index = next++; index < cases.length; index = next++) {
+        const tried = cases[index];
+        if (tried === undefined) return;
+        const result = await lane.run(tried, index);
+        results.push(result);
+        told?.(result, results.length);
+      }
+    } finally {
+      await lane.close();
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: lanes }, work));
+  } finally {
+    programs.remove();
+  }
+  return summed(results);
+}
+
+function summed(results: readonly CaseResult[]): Campaign {
+  const deaths = new Map<string, number>(
+    [...CLIENT_POINTS, ...SERVICE_POINTS].map((point) => [point, 0]),
+  );
+  let faults = 0;
+  for (const result of results) {
+    for (const point of result.deaths) deaths.set(point, (deaths.get(point) ?? 0) + 1);
+    faults += result.deaths.length + result.spoilt;
+  }
+  return {
+    results,
+    deaths,
+    faults,
+    count: (violation) => results.filter(({ violations }) => violations.includes(violation)).length,
+  };
+}
+
+/** The line that is promised: what was done to it, and what came of it. */
+export function verdict({ results, faults, count }: Campaign): string {
+  return [
+    `${results.length} purchases, ${faults} faults`,
+    `${count('double payment')} double payments`,
+    `${count('lost order')} lost orders`,
+    `${count('extra delivery')} extra deliveries`,
+    `${count('unfinished')} unfinished`,
+  ].join(', ');
+}

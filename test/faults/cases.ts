@@ -1,0 +1,168 @@
+/** What is tried: the matrix, the pairs, every hit of every point, and cases drawn from a seed. */
+import { CLIENT_POINTS, type ClientPoint, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
+import { hash32, mix } from '../../src/sandbox/catalog/draw.ts';
+import type { Breakage } from './broken-buyers.ts';
+import { ALWAYS, NETWORK_MODES, type NetworkFault, PHASES } from './fault-proxy.ts';
+
+/** One run of the buyer's program. */
+export interface Run {
+  readonly dieAt?: string;
+  readonly network?: readonly NetworkFault[];
+  readonly shopDiesAt?: string;
+  readonly clockOffsetMs?: number;
+}
+
+/** One purchase: these runs, one after the other, and then as many quiet ones as it takes. */
+export interface Case {
+  readonly name: string;
+  readonly runs: readonly Run[];
+  /** Buyers at work at once with one key. */
+  readonly buyers: 1 | 2;
+  readonly broken?: Breakage;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Points that a purchase without trouble never comes to, and the trouble that leads there. */
+const WAYS: Partial<Record<ClientPoint, readonly Run[]>> = {
+  'dead-recorded': [{ network: [{ phase: 'payment', mode: 'reset before', times: ALWAYS }] }],
+  'landed-recorded': [{ network: [{ phase: 'payment', mode: 'drop reply', times: ALWAYS }] }],
+  'attention-recorded': [
+    { network: [{ phase: 'payment', mode: '404 after', times: ALWAYS }] },
+    {
+      network: [{ phase: 'payment', mode: '404 after', times: ALWAYS }],
+      clockOffsetMs: DAY_MS + 3_600_000,
+    },
+  ],
+};
+
+/** The runs that bring a buyer to a point, the last of which dies there. */
+function runsTo(
+  point: ClientPoint,
+  nth = 1,
+  network: readonly NetworkFault[] = [],
+): readonly Run[] {
+  const way = WAYS[point] ?? [{}];
+  return way.map((run, index) => ({
+    ...run,
+    network: [...network, ...(run.network ?? [])],
+    ...(index === way.length - 1 ? { dieAt: `${point}:${nth}` } : {}),
+  }));
+}
+
+/** Every client point with every network fault, at the payment and at one more phase in turn. */
+function clientMatrix(): readonly Case[] {
+  return CLIENT_POINTS.flatMap((point, row) =>
+    NETWORK_MODES.flatMap((mode, column) => {
+      const other = PHASES[(row + column) % PHASES.length] ?? 'order';
+      const phases = other === 'payment' ? (['payment'] as const) : (['payment', other] as const);
+      return phases.map(
+        (phase): Case => ({
+          name: `${point} x ${mode} at ${phase}`,
+          runs: [...runsTo(point, 1, [{ phase, mode, times: 1 }])],
+          buyers: 1,
+        }),
+      );
+    }),
+  );
+}
+
+function serviceMatrix(): readonly Case[] {
+  return SERVICE_POINTS.flatMap((point) =>
+    NETWORK_MODES.map(
+      (mode): Case => ({
+        name: `${point} x ${mode}`,
+        runs: [{ shopDiesAt: point, network: [{ phase: 'payment', mode, times: 1 }] }],
+        buyers: 1,
+      }),
+    ),
+  );
+}
+
+function pairs(): readonly Case[] {
+  return CLIENT_POINTS.flatMap((client) =>
+    SERVICE_POINTS.map((service): Case => {
+      const runs = runsTo(client);
+      return {
+        name: `${client} x ${service}`,
+        runs: runs.map((run, index) => (index === 0 ? { ...run, shopDiesAt: service } : run)),
+        buyers: 1,
+      };
+    }),
+  );
+}
+
+/** The n-th hit of each point: later records, repeated sends. */
+function laterHits(): readonly Case[] {
+  return CLIENT_POINTS.filter((point) => !(point in WAYS)).flatMap((point) =>
+    [2, 3, 4, 5].map(
+      (nth): Case => ({
+        name: `${point}:${nth}`,
+        runs: runsTo(point, nth, [
+          { phase: 'payment', mode: 'drop reply', times: 2 },
+          { phase: 'challenge', mode: '502 before', times: 1 },
+        ]),
+        buyers: 1,
+      }),
+    ),
+  );
+}
+
+/** Up to seven faults, three cases of ten with two buyers of one key. */
+export function drawnCases(seed: number, count: number): readonly Case[] {
+  return Array.from({ length: count }, (_, index) => drawnCase(mix(hash32('cases', seed), index)));
+}
+
+function drawnCase(key: number): Case {
+  let drawn = 0;
+  const draw = (sides: number): number => {
+    drawn += 1;
+    return mix(key, drawn) % sides;
+  };
+  const pick = <T>(list: readonly T[]): T => list[draw(list.length)] as T;
+  const clients = CLIENT_POINTS.filter((point) => !(point in WAYS));
+  const faults = 1 + draw(7);
+  const runs: Run[] = [];
+  for (let left = faults; left > 0; ) {
+    const network = Array.from({ length: Math.min(left, draw(3)) }, () => ({
+      phase: pick(PHASES),
+      mode: pick(NETWORK_MODES),
+      times: 1 + draw(2),
+    }));
+    const dieAt = draw(3) > 0 ? `${pick(clients)}:${1 + draw(2)}` : undefined;
+    const shopDiesAt = draw(3) === 0 ? `${pick(SERVICE_POINTS)}:1` : undefined;
+    left -= Math.max(1, network.length + (dieAt ? 1 : 0) + (shopDiesAt ? 1 : 0));
+    runs.push({ network, ...(dieAt ? { dieAt } : {}), ...(shopDiesAt ? { shopDiesAt } : {}) });
+  }
+  return { name: `drawn ${key}`, runs, buyers: draw(10) < 3 ? 2 : 1 };
+}
+
+/** Cases in which each of the broken buyers does what it does wrong. */
+export function brokenCases(broken: Breakage, count: number): readonly Case[] {
+  const run: Readonly<Record<Breakage, Run>> = {
+    're-signs on timeout': { network: [{ phase: 'payment', mode: 'drop reply', times: 8 }] },
+    'trusts the status': { network: [{ phase: 'payment', mode: '502 after', times: 8 }] },
+    'records after sending': { dieAt: 'submitted' },
+  };
+  return Array.from({ length: count }, (_, index) => ({
+    name: `${broken} ${index}`,
+    runs: [run[broken]],
+    buyers: 1 as const,
+    broken,
+  }));
+}
+
+/** The whole of it; the slice takes some of each, so that every kind of fault is tried. */
+export function wholeMatrix(): readonly Case[] {
+  return [...clientMatrix(), ...serviceMatrix(), ...pairs(), ...laterHits()];
+}
+
+export function slice(seed: number, count: number): readonly Case[] {
+  const whole = wholeMatrix();
+  const step = whole.length / count;
+  const offset = mix(seed, 1) % Math.max(1, Math.floor(step));
+  return Array.from(
+    { length: count },
+    (_, index) => whole[offset + Math.floor(index * step)],
+  ).filter((found) => found !== undefined);
+}

@@ -1,0 +1,59 @@
+/**
+ * The judge: the chain's ledger, the supplier's ledger and the shop's orders. What a buyer believes
+ * or has written down counts for nothing; a payment that its journal does not know is seen here.
+ */
+import { connect } from '../../src/storage/sqlite-driver.ts';
+import { ledgerAt } from '../support/ledger.ts';
+
+export interface Books {
+  /** Transactions that took USDC from the wallet. */
+  readonly landed: number;
+  /** USDC that left the wallet, in atomic units. */
+  readonly spentAtomic: bigint;
+  /** What the supplier sold for this beneficiary. */
+  readonly sold: number;
+  /** Orders of this buyer that were delivered. */
+  readonly completed: number;
+}
+
+export interface Judge {
+  books(payer: string, email: string, fundedAtomic: bigint): Promise<Books>;
+}
+
+export async function openJudge(shopUrl: () => string, database: string): Promise<Judge> {
+  const { run } = await connect(database);
+  const count = async (sql: string): Promise<number> => Number((await run(sql))[0]?.n);
+  return {
+    async books(payer, email, fundedAtomic) {
+      const ledger = ledgerAt(`${shopUrl()}/rpc`);
+      return {
+        landed: (await ledger.payments(payer)).length,
+        spentAtomic: fundedAtomic - (await ledger.balance(payer)),
+        // Beneficiaries are made by the harness and hold no character that SQL would read.
+        sold: await count(
+          `select count(*) as n from purchases where outcome = 'fulfilled' and json_extract(request, '$.beneficiary') = '${email}'`,
+        ),
+        completed: await count(
+          `select count(*) as n from orders where status = 'completed' and email = '${email}'`,
+        ),
+      };
+    },
+  };
+}
+
+/** What is wrong with the books of one purchase that was pursued to its end. */
+export function violations(
+  { landed, spentAtomic, sold, completed }: Books,
+  expected: { readonly priceAtomic: bigint; readonly vouchers: number },
+): readonly Violation[] {
+  const found: Violation[] = [];
+  if (landed > 1 || spentAtomic > expected.priceAtomic) found.push('double payment');
+  if (landed >= 1 && (completed === 0 || sold === 0 || expected.vouchers === 0)) {
+    found.push('lost order');
+  }
+  if (sold > landed || completed > landed) found.push('extra delivery');
+  if (landed === 0) found.push('unfinished');
+  return found;
+}
+
+export type Violation = 'double payment' | 'lost order' | 'extra delivery' | 'unfinished';

@@ -1,0 +1,33 @@
+/** Some of each kind of fault, the same ones every time; the whole is `npm run test:faults`. */
+import { describe, expect, it } from 'vitest';
+import type { Breakage } from './broken-buyers.ts';
+import { runCampaign } from './campaign.ts';
+import { brokenCases, drawnCases, slice } from './cases.ts';
+
+const SLICE = 12;
+const DRAWN = 2;
+const SEED = 1;
+const BROKEN: readonly Breakage[] = [
+  're-signs on timeout',
+  'trusts the status',
+  'records after sending',
+];
+
+describe('a slice of the crash matrix', () => {
+  it('pays once and delivers once, whatever dies', { timeout: 180_000 }, async () => {
+    const cases = [...slice(SEED, SLICE), ...drawnCases(SEED, DRAWN)];
+    const { results, faults } = await runCampaign(cases, { lanes: 2 });
+    expect(results).toHaveLength(cases.length);
+    expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
+    expect(faults).toBeGreaterThanOrEqual(SLICE / 2);
+  });
+
+  it('catches buyers that are broken', { timeout: 180_000 }, async () => {
+    const cases = BROKEN.flatMap((broken) => brokenCases(broken, 2));
+    const { results } = await runCampaign(cases, { lanes: 2 });
+    const caught = results.filter(({ violations }) => violations.includes('double payment'));
+    for (const broken of BROKEN) {
+      expect(caught.map(({ name }) => name)).toContainEqual(expect.stringContaining(broken));
+    }
+  });
+});

@@ -1,0 +1,52 @@
+/**
+ * The whole crash matrix: `npm run test:faults`. `FAULT_SEED` repeats a run, `FAULT_DRAWN` says how
+ * many purchases are drawn beside the matrix, `FAULT_LANES` how many run side by side.
+ */
+import { expect, it } from 'vitest';
+import type { Breakage } from './broken-buyers.ts';
+import { runCampaign, verdict } from './campaign.ts';
+import { brokenCases, drawnCases, wholeMatrix } from './cases.ts';
+import type { CaseResult } from './harness.ts';
+
+const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const drawn = Number(process.env.FAULT_DRAWN ?? 60);
+const lanes = Number(process.env.FAULT_LANES ?? 3);
+const BROKEN: readonly Breakage[] = [
+  're-signs on timeout',
+  'trusts the status',
+  'records after sending',
+];
+const BROKEN_CASES = 40;
+const FEWEST_DEATHS = 5;
+
+function told(total: number) {
+  return (result: CaseResult, done: number): void => {
+    if (result.violations.length > 0) console.log(`  ${explain(result)}`);
+    if (done % 50 === 0 || done === total) console.log(`  ${done} of ${total}`);
+  };
+}
+
+function explain({ name, violations, books, deaths, reports }: CaseResult): string {
+  const ends = reports.map(({ kind, code }) => code ?? kind).join(' ');
+  return `${violations.join(', ')}: ${name}; landed ${books.landed}, sold ${books.sold}, completed ${books.completed}; died at ${deaths.join(' ') || 'no point'}; ${ends}`;
+}
+
+it('every point, every fault of the network, every pair, and what the seed draws', async () => {
+  console.log(`seed ${seed}`);
+  const cases = [...wholeMatrix(), ...drawnCases(seed, drawn)];
+  const campaign = await runCampaign(cases, { lanes, told: told(cases.length) });
+  for (const [point, deaths] of campaign.deaths) {
+    console.log(`  ${String(deaths).padStart(5)} deaths at ${point}`);
+  }
+  console.log(`${verdict(campaign)} (seed ${seed})`);
+  expect(campaign.results.filter(({ violations }) => violations.length > 0)).toEqual([]);
+  for (const [point, deaths] of campaign.deaths) {
+    expect(deaths, `deaths at ${point}`).toBeGreaterThanOrEqual(FEWEST_DEATHS);
+  }
+});
+
+it.each(BROKEN)('a buyer that %s is caught', async (broken) => {
+  const campaign = await runCampaign(brokenCases(broken, BROKEN_CASES), { lanes });
+  console.log(`a buyer that ${broken}: ${verdict(campaign)}`);
+  expect(campaign.count('double payment')).toBeGreaterThan(0);
+});
