@@ -20,7 +20,7 @@ const MAX_N = 2 ** 20;
 const MAX_P = 4;
 
 /** What deriving the key costs: memory of 1,024 N bytes, p times. */
-interface Cost {
+export interface Cost {
   readonly N: number;
   readonly p: number;
 }

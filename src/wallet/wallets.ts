@@ -15,7 +15,7 @@ import {
   signerOf,
   unlock,
 } from './key-file.ts';
-import { type Keystore, type Random, sealSeed } from './keystore.ts';
+import { type Cost, type Keystore, type Random, sealSeed } from './keystore.ts';
 import { type Passphrases, readPlace, type SecretPlace } from './passphrase.ts';
 import { KEY_FILE, readPrivateFile } from './private-file.ts';
 import { type Secret, takeText } from './secret.ts';
@@ -83,6 +83,8 @@ export interface WalletTools {
   readonly readFd: (fd: number) => Promise<Buffer>;
   readonly askHidden: ((question: string) => Promise<string>) | undefined;
   readonly random: Random;
+  /** What opening a new keystore costs; the usual when left out. */
+  readonly cost?: Cost;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Of the signer command, where one is named. */
@@ -205,11 +207,11 @@ async function protectedKey(
 
 /** Opened again before it replaces anything: a keystore that does not open is lost money. */
 async function sealed(
-  { random }: WalletTools,
+  { random, cost }: WalletTools,
   seed: Secret,
   passphrase: Secret,
 ): Promise<StoredKey> {
-  const store = await sealSeed({ seed, passphrase }, random);
+  const store = await sealSeed({ seed, passphrase }, random, cost);
   (await unlock(store, passphrase)).wipe();
   passphrase.wipe();
   return encryptedKey(store);

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   linkSync,
   mkdirSync,
   mkdtempSync,
@@ -51,6 +53,16 @@ function codeOf(run: () => unknown): string {
   return 'none';
 }
 
+function hintOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ScripError) return error.hint;
+    throw error;
+  }
+  return 'none';
+}
+
 describe('a new key', () => {
   it('is in the Solana CLI’s format, the owner’s alone, and opens as itself', async () => {
     const address = makeKeyFile(at('keys/wallet.json'));
@@ -83,6 +95,41 @@ describe('a new key', () => {
   it('in a folder that cannot be made is refused', () => {
     writeFileSync(at('file'), '');
     expect(codeOf(() => makeKeyFile(at('file/wallet.json')))).toBe('WALLET_UNSAFE');
+  });
+});
+
+describe('a making that was cut short', () => {
+  const LEFTOVER = '.0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp';
+
+  it('between its two steps is tidied up by the next command', () => {
+    const address = makeKeyFile(at('wallet.json'));
+    linkSync(at('wallet.json'), at(LEFTOVER));
+    expect(openKeyFile(at('wallet.json')).address).toBe(address);
+    expect(readdirSync(dir)).toEqual(['wallet.json']);
+  });
+
+  it('is told from a second name that is not ours', () => {
+    makeKeyFile(at('wallet.json'));
+    linkSync(at('wallet.json'), at(LEFTOVER));
+    linkSync(at('wallet.json'), at('.backup.tmp'));
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(readdirSync(dir)).toEqual(['.backup.tmp', 'wallet.json']);
+  });
+
+  it('of another file is left alone', () => {
+    makeKeyFile(at('wallet.json'));
+    linkSync(at('wallet.json'), at('second.json'));
+    writeFileSync(at(LEFTOVER), 'of another command');
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(readFileSync(at(LEFTOVER), 'utf8')).toBe('of another command');
+  });
+
+  it('is not tidied up in a folder that others may write to', () => {
+    makeKeyFile(at('wallet.json'));
+    linkSync(at('wallet.json'), at(LEFTOVER));
+    chmodSync(dir, 0o777);
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(readdirSync(dir)).toContain(LEFTOVER);
   });
 });
 
@@ -127,6 +174,58 @@ describe('opening refuses', () => {
       () => writeFileSync(at('wallet.json'), JSON.stringify(Array(64).fill(256))),
     ],
   ];
+
+  const fixes: readonly (readonly [string, () => void, RegExp])[] = [
+    [
+      'a loose mode',
+      () => chmodSync(at('wallet.json'), 0o644),
+      /^Run: chmod 600 \/.*wallet\.json$/,
+    ],
+    ['a loose folder', () => chmodSync(dir, 0o777), /^Run: chmod go-w \/.*$/],
+    ['a second name', () => linkSync(at('wallet.json'), at('2.json')), /find \/ -xdev -samefile/],
+  ];
+
+  it.each(fixes)('%s with the command that mends it', (_what, spoil, expected) => {
+    makeKeyFile(at('wallet.json'));
+    spoil();
+    expect(hintOf(() => openKeyFile(at('wallet.json')))).toMatch(expected);
+  });
+
+  it('a name that a shell would read otherwise is quoted in the fix', () => {
+    makeKeyFile(at("my key's.json"));
+    chmodSync(at("my key's.json"), 0o644);
+    expect(hintOf(() => openKeyFile(at("my key's.json")))).toBe(
+      `Run: chmod 600 '${dir}/my key'\\''s.json'`,
+    );
+  });
+
+  it.each([0o640, 0o604, 0o660, 0o606, 0o610, 0o601, 0o620, 0o602, 0o677, 0o777, 0o444])(
+    'the mode %o',
+    (mode) => {
+      makeKeyFile(at('wallet.json'));
+      chmodSync(at('wallet.json'), mode);
+      expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    },
+  );
+
+  it.each([0o600, 0o400, 0o700])('not the mode %o', (mode) => {
+    makeKeyFile(at('wallet.json'));
+    chmodSync(at('wallet.json'), mode);
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('none');
+  });
+
+  // Only root can give a file away.
+  it.runIf(process.geteuid?.() === 0)('a file of another user', () => {
+    makeKeyFile(at('wallet.json'));
+    chownSync(at('wallet.json'), 12_345, 0);
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+    expect(hintOf(() => openKeyFile(at('wallet.json')))).toContain('sudo chown');
+  });
+
+  it('a pipe in its place, without waiting for it', () => {
+    spawnSync('mkfifo', ['-m', '600', at('wallet.json')]);
+    expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
+  });
 
   it.each(refused)('%s', (_name, code, spoil) => {
     makeKeyFile(at('wallet.json'));
