@@ -139,6 +139,36 @@ describe('settings', () => {
         keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
       },
     ],
+    [
+      'a program signs where it is named nearer than a key file',
+      { signerCommand: '/usr/bin/signer' },
+      { SCRIP_KEYPAIR: '/env.json' },
+      { signer: { command: ['/usr/bin/signer'] }, isSandboxKey: false },
+    ],
+    [
+      'a program is named with its arguments as a JSON array, and its address by the way',
+      {},
+      { SCRIP_SIGNER_COMMAND: '["/usr/bin/signer","--slot","1 2"]', SCRIP_SIGNER_ADDRESS: 'A' },
+      { signer: { command: ['/usr/bin/signer', '--slot', '1 2'], address: 'A' } },
+    ],
+    [
+      'a program with spaces in its path is one word',
+      { signerCommand: '/opt/my signer/sign' },
+      {},
+      { signer: { command: ['/opt/my signer/sign'] } },
+    ],
+    [
+      'the passphrase is in a descriptor before it is in a file',
+      { passphraseFd: '3', passphraseFile: 'p' },
+      {},
+      { passphrase: { fd: 3 } },
+    ],
+    [
+      'the passphrase is in the file of the flag before that of the environment',
+      { passphraseFile: '-' },
+      { SCRIP_PASSPHRASE_FILE: 'p' },
+      { passphrase: { file: '-' } },
+    ],
     ['an empty variable is not set', {}, { SCRIP_CHECKOUT_URL: '' }, { isEmbedded: true }],
     ['--no-input forbids questions', { input: false }, {}, { mayPrompt: false }],
     [
@@ -150,6 +180,28 @@ describe('settings', () => {
   ];
   it.each(cases)('%s', (_what, flags, env, expected) => {
     expect(settings(flags, { env })).toMatchObject(expected);
+  });
+
+  it('a key file that is named nearer than a program is what signs', () => {
+    const env = { SCRIP_SIGNER_COMMAND: '/usr/bin/signer' };
+    const found = settings({ keypair: '/flag.json' }, { env });
+    expect(found.signer).toBeUndefined();
+    expect(found.keypairPath).toBe('/flag.json');
+  });
+
+  it.each([
+    ['a key file and a program at one place', { keypair: '/k', signerCommand: '/s' }],
+    ['a program that is a bare name', { signerCommand: 'signer' }],
+    ['a program that is a relative path', { signerCommand: './signer' }],
+    ['a program that is no list of words', { signerCommand: '["/usr/bin/signer",1]' }],
+    ['a program that is no JSON', { signerCommand: '["/usr/bin/signer"' }],
+    ['no program', { signerCommand: '[]' }],
+    ['a shell’s line in place of a program', { signerCommand: 'sh -c "sign"' }],
+    ['a descriptor that is written to', { passphraseFd: '2' }],
+    ['a descriptor that is no number', { passphraseFd: 'three' }],
+    ['a descriptor beyond those there are', { passphraseFd: '1024' }],
+  ])('refuse %s', (_what, flags) => {
+    expect(codeOf(() => settings(flags))).toBe('INPUT_INVALID');
   });
 
   it('allow no question where there is no terminal', () => {

@@ -1,0 +1,351 @@
+/** Keys by the real process: encrypted, behind a program, imported; and what is never shown of them. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Keypair } from '@solana/web3.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { amazonProducts, buy, orderOf } from '../support/shop.ts';
+import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
+
+const PASSPHRASE = 'sesame swordfish xyzzy';
+/** Deriving keys takes memory and time, by intent. */
+const SLOW_MS = 90_000;
+const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
+
+interface WalletDocument {
+  readonly address: string;
+  readonly keypair: string;
+}
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const at = (name: string): string => join(home.dir, name);
+
+function writePassphrase(text = PASSPHRASE, name = 'passphrase'): string {
+  writeFileSync(at(name), `${text}\n`, { mode: 0o600 });
+  return at(name);
+}
+
+async function encryptedWallet(): Promise<{ readonly file: string; readonly address: string }> {
+  const file = writePassphrase();
+  const words = ['wallet', 'new', '--encrypt', '--passphrase-file', file];
+  const { address } = await home.json<WalletDocument>(words);
+  return { file, address };
+}
+
+function errorOf({ stderr }: CliResult): { code: string; hint: string; funds_at_risk: string } {
+  return JSON.parse(stderr).error;
+}
+
+describe('an encrypted wallet', () => {
+  it(
+    'buys with its passphrase from a file, or from a pipe',
+    async () => {
+      const { file, address } = await encryptedWallet();
+      await home.json(['wallet', 'fund', '--usdc', '200']);
+      const { fixed } = await amazonProducts(home);
+      const ways = [
+        { words: ['--passphrase-file', file], input: '' },
+        { words: ['--passphrase-fd', '0'], input: `${PASSPHRASE}\n` },
+      ];
+      for (const [time, { words, input }] of ways.entries()) {
+        const key = ['--idempotency-key', `way-${time}`];
+        const order = await buy(home, fixed.product_id, [...words, ...key], { input });
+        expect(order).toMatchObject({ status: 'completed', payer: address });
+      }
+    },
+    SLOW_MS,
+  );
+
+  it.each([
+    ['standard input', ['--passphrase-file', '-'], { input: PASSPHRASE }],
+    ['the environment', [], { env: { SCRIP_PASSPHRASE: PASSPHRASE } }],
+    ['a file named in the environment', [], { env: { SCRIP_PASSPHRASE_FILE: './passphrase' } }],
+  ])('is opened with its passphrase from %s', async (_what, words, options) => {
+    await encryptedWallet();
+    const out = ['wallet', 'export', '--output', at('id.json'), ...words];
+    expect((await home.run(out, options)).status).toBe(0);
+    expect(isThere(at('id.json'))).toBe(true);
+  });
+
+  it('sends nothing without its passphrase, or with another', async () => {
+    await encryptedWallet();
+    await home.json(['wallet', 'fund', '--usdc', '200']);
+    const { fixed } = await amazonProducts(home);
+    const words = orderOf(fixed.product_id, ['--json']);
+    const refused = await home.run(words);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(errorOf(refused)).toMatchObject({ code: 'PASSPHRASE_REQUIRED', funds_at_risk: 'none' });
+    const wrong = await home.run(words, { env: { SCRIP_PASSPHRASE: 'another passphrase' } });
+    expect(wrong).toMatchObject({ status: 13, stdout: '' });
+    expect(errorOf(wrong)).toMatchObject({ code: 'PASSPHRASE_WRONG', funds_at_risk: 'none' });
+    expect(wrong.stderr).not.toContain('another passphrase');
+    expect(await home.json(['orders'])).toEqual([]);
+  });
+
+  it('needs no passphrase to be looked at', async () => {
+    const { address } = await encryptedWallet();
+    expect((await home.json<WalletDocument>(['wallet', 'address'])).address).toBe(address);
+    expect((await home.json<WalletDocument>(['wallet', 'balance'])).address).toBe(address);
+    expect(await home.json(['orders'])).toEqual([]);
+  });
+
+  it('is made by naming a passphrase, also without --encrypt', async () => {
+    await home.json(['wallet', 'new', '--passphrase-file', writePassphrase()]);
+    expect(JSON.parse(readFileSync(at(KEY_FILE), 'utf8'))).toMatchObject({ type: 'scrip-key' });
+  });
+
+  it('is made of one in the clear, changes its passphrase, and gives its key back', {
+    timeout: SLOW_MS,
+  }, async () => {
+    const { address } = await home.json<WalletDocument>(['wallet', 'new']);
+    const inClear = readFileSync(at(KEY_FILE), 'utf8');
+    const [one, other] = [writePassphrase(), writePassphrase('another passphrase', 'other')];
+    await home.json(['wallet', 'encrypt', '--passphrase-file', one]);
+    const words = ['wallet', 'change-passphrase', '--passphrase-file', one];
+    await home.json([...words, '--new-passphrase-file', other]);
+    const out = ['wallet', 'export', '--output', at('id.json'), '--passphrase-file'];
+    expect((await home.run([...out, one])).status).toBe(13);
+    expect(await home.json<WalletDocument>([...out, other])).toMatchObject({ address });
+    expect(readFileSync(at('id.json'), 'utf8')).toBe(inClear);
+    expect(statSync(at('id.json')).mode & 0o777).toBe(0o600);
+    expect(readdirSync(at('.local/share/scrip/wallets'))).toEqual(['sandbox.json']);
+  });
+});
+
+describe('an import', () => {
+  it.each([
+    ['of a Solana CLI file', (key: Keypair) => JSON.stringify([...key.secretKey])],
+    ['that was exported as base58', undefined],
+  ])('%s keeps the key', async (_what, textOf) => {
+    const key = Keypair.generate();
+    const text = textOf?.(key) ?? JSON.stringify([...key.secretKey]);
+    writeFileSync(at('id.json'), text, { mode: 0o600 });
+    await home.json(['wallet', 'import', at('id.json')]);
+    if (textOf === undefined) {
+      const base58 = ['wallet', 'export', '--format', 'base58', '--output', at('key.txt')];
+      await home.json(base58);
+      await home.json(['wallet', 'import', at('key.txt'), '--keypair', at('again.json')]);
+      expect(readFileSync(at('again.json'), 'utf8')).toBe(readFileSync(at(KEY_FILE), 'utf8'));
+    }
+    const { address } = await home.json<WalletDocument>(['wallet', 'address']);
+    expect(address).toBe(key.publicKey.toBase58());
+    expect(JSON.parse(readFileSync(at(KEY_FILE), 'utf8'))).toEqual([...key.secretKey]);
+  });
+
+  it('of a phrase on standard input gives the address that wallets show', async () => {
+    const input = `${'abandon '.repeat(11)}about\n`;
+    const made = await home.json<WalletDocument>(['wallet', 'import', '-'], { input });
+    expect(made.address).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
+  });
+
+  it('of a phrase typed as words is refused, with why, and without it', async () => {
+    const phrase = `${'abandon '.repeat(11)}about`.split(' ');
+    const refused = await home.run(['wallet', 'import', ...phrase, '--json']);
+    expect(refused.status).toBe(2);
+    expect(errorOf(refused).hint).toContain('known to others');
+    expect(refused.stderr).not.toContain('abandon');
+  });
+
+  it('of a file that others may read says how to mend it', async () => {
+    writeFileSync(at('id.json'), '[]', { mode: 0o644 });
+    const refused = await home.run(['wallet', 'import', at('id.json'), '--json']);
+    expect(refused.status).toBe(13);
+    expect(errorOf(refused)).toMatchObject({
+      code: 'WALLET_UNSAFE',
+      hint: `Run: chmod 600 ${at('id.json')}`,
+    });
+  });
+});
+
+describe('an export', () => {
+  it('prints nothing into a pipe', async () => {
+    await home.json(['wallet', 'new']);
+    const refused = await home.run(['wallet', 'export', '--json']);
+    expect(refused).toMatchObject({ status: 2, stdout: '' });
+    expect(errorOf(refused).code).toBe('TERMINAL_REQUIRED');
+  });
+
+  it('replaces no file', async () => {
+    await home.json(['wallet', 'new']);
+    writeFileSync(at('id.json'), 'precious');
+    expect((await home.run(['wallet', 'export', '--output', at('id.json')])).status).toBe(13);
+    expect(readFileSync(at('id.json'), 'utf8')).toBe('precious');
+  });
+});
+
+describe('a signer command', () => {
+  let signer: SignerCommand;
+  beforeAll(async () => {
+    signer = await makeSignerCommand();
+  });
+  afterAll(() => signer.remove());
+
+  const flags = (manner?: string): readonly string[] => [
+    '--signer-command',
+    JSON.stringify(signer.command(manner)),
+  ];
+
+  it('buys, and the codes in the journal open with it', async () => {
+    const env = { SCRIP_PASSPHRASE: 'not for signers' };
+    await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
+    const { fixed } = await amazonProducts(home);
+    const order = await buy(home, fixed.product_id, [...flags()], { env });
+    expect(order).toMatchObject({ status: 'completed', payer: signer.address });
+    const shown = await home.json<unknown>(['orders', 'reveal', order.order_id, ...flags()]);
+    expect(JSON.stringify(shown)).toContain(order.deliveries[0]?.voucher_code);
+    expect(isThere(at(KEY_FILE))).toBe(false);
+
+    const isOffChain = (message: Buffer): boolean =>
+      message[0] === 0xff && message.subarray(1, 16).toString() === 'solana offchain';
+    const transactions = signer.messages().filter((message) => !isOffChain(message));
+    expect(transactions).toHaveLength(1);
+    expect(signer.given()).not.toContain('not for signers');
+    expect(signer.given()).not.toContain('SCRIP_PASSPHRASE"');
+  });
+
+  it.each([
+    ['another-key', 13, 'SIGNER_FAILED'],
+    ['fails', 13, 'SIGNER_FAILED'],
+    ['declines', 7, 'DECLINED'],
+  ])('that is %s buys nothing: exit %d', async (manner, status, code) => {
+    await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
+    const { fixed } = await amazonProducts(home);
+    const refused = await home.run(orderOf(fixed.product_id, [...flags(manner), '--json']));
+    expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status, stdout: '' });
+    expect(errorOf(refused)).toMatchObject({ code, funds_at_risk: 'none' });
+  });
+
+  it('may be told by a profile of the user’s own', async () => {
+    const profile = { signer_command: JSON.stringify(signer.command()) };
+    mkdirSync(at('config/scrip'), { recursive: true });
+    writeFileSync(
+      at('config/scrip/config.json'),
+      JSON.stringify({ profiles: { device: profile } }),
+    );
+    const env = { XDG_CONFIG_HOME: at('config') };
+    expect(await home.json(['wallet', 'address', '--profile', 'device'], { env })).toEqual({
+      address: signer.address,
+      signer: process.execPath,
+    });
+  });
+});
+
+/** `script` gives the command a terminal, on any system that has util-linux. */
+const SCRIPT = ['/usr/bin/script', '/bin/script'].find(isThere);
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+interface Terminal {
+  /** Resolves when the screen holds the text, counted from the last one that was waited for. */
+  shows(text: string): Promise<void>;
+  type(keys: string): void;
+  readonly ended: Promise<number | null>;
+  readonly screen: () => string;
+}
+
+/** Runs a command line under a terminal. */
+function onTerminal(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Terminal {
+  const line = [process.execPath, BIN, ...words].map((word) => `'${word}'`).join(' ');
+  const child = spawn(SCRIPT ?? 'script', ['-qefc', line, '/dev/null'], {
+    cwd: home.dir,
+    env: { PATH: process.env.PATH ?? '', HOME: home.dir, TERM: 'xterm', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  let seen = 0;
+  let look = (): void => undefined;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    look();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    ended,
+    screen: () => screen,
+    type: (keys) => child.stdin.write(keys),
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const found = screen.indexOf(text, seen);
+          if (found === -1) return;
+          seen = found + text.length;
+          look = () => undefined;
+          resolve();
+        };
+        look();
+        void ended.then(() => reject(new Error(`the terminal ended without "${text}": ${screen}`)));
+      }),
+  };
+}
+
+describe.skipIf(SCRIPT === undefined)('at a terminal', () => {
+  it('a passphrase is typed twice, and never shown', async () => {
+    const terminal = onTerminal(['wallet', 'new', '--encrypt']);
+    await terminal.shows('sandbox.json: ');
+    terminal.type(`${PASSPHRASE}\r`);
+    await terminal.shows('again: ');
+    terminal.type(`${PASSPHRASE}\r`);
+    expect(await terminal.ended).toBe(0);
+    for (const word of PASSPHRASE.split(' ')) {
+      expect(terminal.screen()).not.toContain(word);
+    }
+    const out = ['wallet', 'export', '--output', at('id.json'), '--passphrase-file'];
+    expect((await home.run([...out, writePassphrase()])).status).toBe(0);
+  });
+
+  it('a wrong passphrase may be corrected, and the environment is not asked', async () => {
+    const { address } = await encryptedWallet();
+    const words = ['wallet', 'export', '--output', at('id.json')];
+    const terminal = onTerminal(words, { SCRIP_PASSPHRASE: 'of the environment' });
+    await terminal.shows('Passphrase of');
+    await terminal.shows(': ');
+    terminal.type('wrong passphrase\r');
+    await terminal.shows('That was not it. Passphrase of');
+    await terminal.shows(': ');
+    terminal.type(`${PASSPHRASE}\r`);
+    await terminal.shows(address);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).not.toContain('wrong passphrase');
+  });
+
+  it('Ctrl-C at the question ends it, and leaves nothing behind', async () => {
+    const terminal = onTerminal(['wallet', 'new', '--encrypt']);
+    await terminal.shows('sandbox.json: ');
+    terminal.type('half a pass\u0003');
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).not.toContain('half a pass');
+    expect(isThere(at(KEY_FILE))).toBe(false);
+  });
+
+  it('a phrase is typed without being shown', async () => {
+    const terminal = onTerminal(['wallet', 'import']);
+    await terminal.shows('recovery phrase: ');
+    terminal.type(`${'abandon '.repeat(11)}about\r`);
+    await terminal.shows('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).not.toContain('abandon');
+  });
+
+  it('the secret key is printed after a yes', async () => {
+    const { keypair } = await home.json<WalletDocument>(['wallet', 'new']);
+    const terminal = onTerminal(['wallet', 'export']);
+    await terminal.shows('Print the secret key of');
+    terminal.type('y\r');
+    expect(await terminal.ended).toBe(0);
+    const key = readFileSync(keypair, 'utf8').trim();
+    expect(terminal.screen().replaceAll(/\s/g, '')).toContain(key);
+  });
+});
