@@ -248,6 +248,34 @@ describe('scrip mcp install', () => {
     ]);
   });
 
+  it('leaves out what is about its own output', async () => {
+    const words = ['install', 'vscode', '--dry-run', '--fields', 'args'];
+    expect((await json(words)).args).toEqual([SCRIPT, 'mcp']);
+  });
+
+  it.each([
+    [['install', 'cursor', '--http'], '--http'],
+    [['install', 'cursor', '--port', '1'], '--port'],
+    [['uninstall', 'cursor', '--allow-pay'], '--allow-pay'],
+    [['install', 'cursor', '--passphrase-fd', '3'], '--passphrase-fd'],
+    [['install', 'cursor', '--passphrase-file', '-'], '--passphrase-file'],
+  ])('refuses what it cannot heed: %j', async (words, flag) => {
+    const { exit, code, message } = await json([...words, '--yes']);
+    expect({ exit, code }).toEqual({ exit: 2, code: 'USAGE' });
+    expect(message).toContain(flag);
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.each(['install', 'uninstall'])(
+    '%s does not show the options of its server in its help',
+    async (verb) => {
+      const { stdout } = await run([verb, '--help']);
+      expect(stdout).toContain('--config <file>');
+      expect(stdout).toContain('--checkout-url <url>');
+      expect(stdout).not.toContain('--manifest');
+    },
+  );
+
   it('takes the profile that is in force, wherever it was named', async () => {
     const settings = { ...smallSettings(), profile: 'live' };
     const host = smallHost({ machine: async () => machine(), settings });

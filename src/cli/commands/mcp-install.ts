@@ -41,6 +41,10 @@ export function declareInstall(mcp: Command, bind: Bind): void {
 function shared(command: Command, what: string): Command {
   return command
     .description(what)
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: (here) => rootOf(here).options.filter(({ hidden }) => !hidden),
+    })
     .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))
     .option('--config <file>', 'another file than the user’s own, in the form of that agent')
     .option('--dry-run', 'show the change and write nothing')
@@ -65,6 +69,7 @@ async function run(context: Context, task: Task): Promise<RecordView> {
   const machine = await context.machine();
   // An option that the command above knows as well is taken by that one.
   const flags = task.command.optsWithGlobals<InstallFlags>();
+  checkWords(task.command);
   const { client, isWanted } = task;
   const path = flags.config ? machine.resolve(flags.config) : CLIENTS[client].path(machine);
   const entry = isWanted ? entryOf(context, machine, task) : undefined;
@@ -108,6 +113,21 @@ function entryOf(context: Context, machine: Machine, { command }: Task): ServerE
   };
 }
 
+/** What the command above takes for itself would be passed over in silence here. */
+function checkWords(command: Command): void {
+  const known = command.options.map(({ long }) => long);
+  const stray = command.parent?.options.find(
+    (option) =>
+      command.parent?.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !known.includes(option.long),
+  );
+  if (stray === undefined) return;
+  throw new ScripError('USAGE', `${stray.long} is for scrip mcp itself, not for ${command.name()}`);
+}
+
+/** They are about what this command prints. */
+const OWN_OPTIONS: ReadonlySet<string> = new Set(['profile', 'fields', 'template']);
+
 /** Settings that were typed, and the profile wherever it was named: agents start without our variables. */
 function settingsOf({ settings }: Context, machine: Machine, command: Command): readonly string[] {
   const program = rootOf(command);
@@ -115,12 +135,20 @@ function settingsOf({ settings }: Context, machine: Machine, command: Command): 
     const name = option.attributeName();
     const value: unknown = program.getOptionValue(name);
     const isTyped = option.required && program.getOptionValueSource(name) === 'cli';
-    if (!isTyped || name === 'profile' || typeof value !== 'string') return [];
+    if (!isTyped || OWN_OPTIONS.has(name) || typeof value !== 'string') return [];
+    const flag = `${option.long}`;
+    if (name === 'passphraseFd' || value === '-') throw unattended(flag);
     // The agent starts the server in a folder of its own.
     const isPath = /<(?:file|dir)>/.test(option.flags);
-    return [`${option.long}`, isPath ? machine.resolve(value) : value];
+    return [flag, isPath ? machine.resolve(value) : value];
   });
   return [...(settings.profile === 'sandbox' ? [] : ['--profile', settings.profile]), ...typed];
+}
+
+function unattended(flag: string): ScripError {
+  return new ScripError('USAGE', `an agent that starts the server cannot hand over ${flag}`, {
+    hint: 'Name a file with --passphrase-file.',
+  });
 }
 
 function rootOf(command: Command): Command {
