@@ -31,6 +31,15 @@ const noSubprocess = {
   },
 };
 
+/** No question is answered in an editor, whose means carry the tables of eighty encodings. */
+const noEditor = {
+  name: 'no-editor',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@inquirer\/editor$/ }, () => ({ path: 'none', namespace: 'no-editor' }));
+    onLoad({ filter: /.*/, namespace: 'no-editor' }, () => ({ contents: 'export default null;' }));
+  },
+};
+
 rmSync(`${root}dist`, { recursive: true, force: true });
 const options = {
   absWorkingDir: root,
@@ -53,7 +62,7 @@ const options = {
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly, noSubprocess],
+  plugins: [englishOnly, noSubprocess, noEditor],
   define: { SCRIP_VERSION: JSON.stringify(version) },
   // Bundled CommonJS calls `require` for Node's own modules.
   banner: {

@@ -3,7 +3,9 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Context, Machine, ServedSandbox, Settings } from './cli/context.ts';
+import { createDialog } from './cli/dialog.ts';
 import { createFaultLog } from './cli/fault-log.ts';
+import { createLineReader } from './cli/line-reader.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { runProgram } from './cli/program.ts';
 import {
@@ -131,6 +133,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     },
     ...walletParts(settings, interrupted),
     machine,
+    draft: draftOf(settings),
     fetch,
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {
@@ -160,6 +163,8 @@ type Surroundings = Pick<
   | 'isInputTerminal'
   | 'clock'
   | 'prompter'
+  | 'dialog'
+  | 'readLine'
   | 'progress'
   | 'settings'
   | 'interrupted'
@@ -179,7 +184,26 @@ function surroundings(settings: Settings, interrupted: AbortSignal): Surrounding
     random,
     failPoint: (name) => failPoint?.(name),
     prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted }),
+    dialog: createDialog({
+      input: () => process.stdin,
+      output: process.stderr,
+      hasColor: stderr.hasColor,
+      signal: interrupted,
+    }),
+    readLine: createLineReader(() => process.stdin, interrupted),
     progress: progressFor(settings),
+  };
+}
+
+function draftOf({ draftPath }: Settings): Context['draft'] {
+  const open = once(async () => {
+    const { createDraftFile } = await import('./storage/draft-file.ts');
+    return createDraftFile(draftPath);
+  });
+  return {
+    read: async () => (await open()).read(),
+    write: async (text) => (await open()).write(text),
+    remove: async () => (await open()).remove(),
   };
 }
 

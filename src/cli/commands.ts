@@ -88,6 +88,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/order.ts'),
   },
   {
+    verb: 'wizard',
+    group: BUY,
+    summary: 'be asked for everything, one question after another, and buy',
+    load: () => import('./commands/wizard.ts'),
+  },
+  {
     verb: 'pay',
     group: BUY,
     summary: 'pay an order of the partner API, or show how to',

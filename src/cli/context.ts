@@ -26,6 +26,48 @@ export interface Prompter {
   confirm(question: string): Promise<boolean>;
 }
 
+/** One of several. */
+export interface Choice {
+  readonly value: string;
+  /** How it is shown; whatever it holds is escaped where it is shown. */
+  readonly label: string;
+}
+
+/** What a list shows for a text: choices, or why there is none that fits. */
+export interface Narrowed {
+  readonly choices: readonly Choice[];
+  /** Said above the choices. */
+  readonly remarks: readonly string[];
+}
+
+export interface ListQuestion {
+  readonly message: string;
+  readonly help: string;
+  /** Asked whenever the text changes. */
+  narrow(text: string): Promise<Narrowed>;
+}
+
+export interface TextQuestion {
+  readonly message: string;
+  /** Why a text is not taken; undefined when it is. */
+  check(text: string): Promise<string | undefined>;
+}
+
+/** Questions that redraw a terminal, on stderr. @throws {ScripError} INTERRUPTED */
+export interface Dialog {
+  /** The value that was chosen, or the text as it was typed where no choice fits it. */
+  pick(question: ListQuestion): Promise<string>;
+  type(question: TextQuestion): Promise<string>;
+}
+
+/** The answers of a purchase that was left, kept for a later run. */
+export interface DraftFile {
+  read(): Promise<string | undefined>;
+  /** Durable when it resolves. */
+  write(text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
 /** Progress on stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
 export interface Progress {
   step(text: string): void;
@@ -57,6 +99,8 @@ export interface Settings {
   readonly sandboxDir: string;
   /** What this machine bought. */
   readonly journalDir: string;
+  /** Answers of a guided purchase that was left. */
+  readonly draftPath: string;
   /** How data is written. */
   readonly output: Output;
   /** In JSON, errors too: stderr holds one error object or nothing. */
@@ -146,6 +190,10 @@ export interface Context {
   readonly isInputTerminal: boolean;
   readonly clock: Clock;
   readonly prompter: Prompter;
+  readonly dialog: Dialog;
+  /** The next line of standard input; undefined after the last. @throws {ScripError} INTERRUPTED */
+  readonly readLine: () => Promise<string | undefined>;
+  readonly draft: DraftFile;
   readonly progress: Progress;
   readonly settings: Settings;
   readonly wallets: Wallets;

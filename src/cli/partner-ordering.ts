@@ -37,6 +37,8 @@ export interface PartnerOrderFlags extends MeansFlags {
   readonly wait: boolean;
   readonly idempotencyKey?: string;
   readonly dryRun?: boolean;
+  /** What is ordered was shown already: it is not told again. */
+  readonly isShown?: boolean;
 }
 
 /** The price may move this much between validation and creation (reliability 4.5). */
@@ -118,9 +120,7 @@ async function priceOf(
   const decimals = asset?.decimals ?? OTHER_DECIMALS;
   const priceAtomic = readPrice(price, decimals);
   const capAtomic =
-    maxAmount === undefined
-      ? scaleUp(priceAtomic, CAP_BPS, WHOLE_BPS)
-      : parseDecimal(maxAmount, decimals);
+    maxAmount === undefined ? usualCap(priceAtomic) : parseDecimal(maxAmount, decimals);
   if (priceAtomic > capAtomic) {
     throw new ScripError(
       'AMOUNT_OVER_CAP',
@@ -137,6 +137,11 @@ async function priceOf(
     coin,
     network,
   };
+}
+
+/** The most that is paid where no limit was named: the price, and what it may move. */
+export function usualCap(priceAtomic: Atomic): Atomic {
+  return scaleUp(priceAtomic, CAP_BPS, WHOLE_BPS);
 }
 
 function readPrice(text: string, decimals: number): Atomic {
@@ -184,7 +189,8 @@ interface Agreed {
 
 async function agree(context: Context, { checked, offer, options }: Agreed): Promise<void> {
   const { settings, stderr, prompter } = context;
-  if (settings.mayPrompt && !settings.isJson) stderr.write(summaryText(checked, offer, options));
+  const isTold = settings.mayPrompt && !settings.isJson && options.isShown !== true;
+  if (isTold) stderr.write(summaryText(checked, offer, options));
   if (options.yes === true) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =

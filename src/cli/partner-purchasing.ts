@@ -54,7 +54,8 @@ export async function openPartnerBooks(context: Context): Promise<PartnerBooks> 
   return { journal, signer, vault };
 }
 
-async function walletIfThere(context: Context): Promise<Signer | undefined> {
+/** Undefined where there is no wallet; one that cannot be used is an error. */
+export async function walletIfThere(context: Context): Promise<Signer | undefined> {
   try {
     return await context.signer();
   } catch (error) {

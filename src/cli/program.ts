@@ -67,8 +67,10 @@ function inSameWords(error: ScripError, words: readonly string[]): ScripError {
 }
 
 function placed(view: View, words: readonly string[]): View {
-  if (view.kind === 'text' || view.note === undefined) return view;
-  return { ...view, note: inSamePlace(view.note, words) };
+  if (view.kind === 'text') return view;
+  const note = view.note === undefined ? {} : { note: inSamePlace(view.note, words) };
+  const again = view.kind === 'list' ? undefined : view.again;
+  return { ...view, ...note, ...(again === undefined ? {} : { again: inSamePlace(again, words) }) };
 }
 
 /** The whole tree, for help texts and completions. */

@@ -14,7 +14,7 @@ const PLACE_FLAGS = [
 
 /** Commands about what is at one host, with the id they may be given. */
 const PLACED =
-  /\bscrip (?:track|pay|orders (?:resume|show|reveal)|wallet (?:fund|balance))(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/g;
+  /\bscrip (?:track|pay|order|orders (?:resume|show|reveal)|wallet (?:fund|balance)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/g;
 
 /** The text, each command in it with the flags that were typed. @param words of the command line */
 export function inSamePlace(text: string, words: readonly string[]): string {
@@ -34,6 +34,7 @@ function placeFlags(words: readonly string[]): readonly string[] {
   });
 }
 
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+/** A word as a shell reads it back, quoted where it has to be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

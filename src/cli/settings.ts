@@ -63,6 +63,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     isSandboxKey: signer === undefined && isSameFile(keypairPath, sandboxKey),
     sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
+    draftPath: `${folders.state}/wizard-${name}.json`,
     output,
     isJson: output.format === 'json' || output.format === 'ndjson',
     mayPrompt: around.isInteractive && flags.input !== false,

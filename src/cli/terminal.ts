@@ -52,7 +52,7 @@ export function createPrompter({ mayPrompt, output, signal }: PromptOptions): Pr
   return {
     async confirm(question) {
       if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked here');
-      const { confirm } = await import('@inquirer/prompts');
+      const { confirm } = await import('./inquirer.ts');
       try {
         return await confirm({ message: question, default: false }, { output, signal });
       } catch (cause) {

@@ -155,6 +155,9 @@ export const CODES = {
   ),
   AGENT_CONFIG_INVALID: row(2, 'Correct the file, or add the entry to it by hand.'),
   AGENT_CONFIG_UNUSABLE: row(13, 'Make the file one that you own and may write, then try again.'),
+  DRAFT_MISSING: row(3, 'There is nothing to go on with. Begin with: scrip wizard'),
+  DRAFT_INVALID: row(2, 'Begin afresh with: scrip wizard'),
+  ANSWERS_MISSING: row(2, 'Go on with: scrip wizard --resume'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

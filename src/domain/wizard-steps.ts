@@ -13,6 +13,7 @@ import {
   productTypeOf,
   quoted,
   type Step,
+  type StepKey,
   type WizardCountry,
   type WizardHost,
   type WizardProduct,
@@ -83,8 +84,8 @@ function noCountry(
   return { ...wrong, fix, suggestions: [...new Set(like)].slice(0, 5) };
 }
 
-/** `uk` of United Kingdom, `usa` of United States. */
-function isAbbreviation(name: string, short: string): boolean {
+/** `uk` of United Kingdom, `usa` of United States. @param short lowercase, without dots */
+export function isAbbreviation(name: string, short: string): boolean {
   const words = name.toLowerCase().split(/[^\p{L}]+/u);
   const initials = words.map((word) => word.charAt(0)).join('');
   return initials.length > 1 && short.length <= initials.length + 1 && short.startsWith(initials);
@@ -208,6 +209,15 @@ export const STEPS: readonly Step[] = [
   userEmail,
 ];
 export const RECAP: Step = confirmation;
+
+/** The options of a step. */
+export function optionsOf(
+  key: StepKey,
+  host: WizardHost,
+  answers: Answers,
+): Promise<readonly string[]> {
+  return (STEPS.find((step) => step.key === key) ?? RECAP).options(host, answers);
+}
 
 interface Asked {
   readonly text: string;

@@ -242,6 +242,7 @@ describe('every command', () => {
       'validate',
       'inspect',
       'order',
+      'wizard',
       'pay',
       'track',
       'orders',

@@ -51,6 +51,7 @@ describe('settings', () => {
       isSandboxKey: true,
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
+      draftPath: '/home/ada/.local/state/scrip/wizard-sandbox.json',
       output: { format: 'text' },
       isJson: false,
       mayPrompt: true,

@@ -47,6 +47,9 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     isInputTerminal: false,
     clock: manualClock(),
     prompter: { confirm: refused('prompter') },
+    dialog: { pick: refused('dialog'), type: refused('dialog') },
+    readLine: refused('input'),
+    draft: { read: refused('draft'), write: refused('draft'), remove: refused('draft') },
     progress: { step: () => undefined, done: () => undefined },
     settings: smallSettings(),
     wallets: {

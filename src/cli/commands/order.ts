@@ -1,5 +1,5 @@
 /** `scrip order`: buys a product and waits for its code. */
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
@@ -22,7 +22,13 @@ interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
   readonly reveal?: boolean;
 }
 
-interface OrderOptions {
+/** What a caller says that no flag does. */
+interface OrderCaller {
+  /** All of it was shown and agreed on already: it is not told again. */
+  readonly isShown: boolean;
+}
+
+interface OrderOptions extends OrderCaller {
   readonly wish: Wish;
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
@@ -34,7 +40,31 @@ interface OrderOptions {
 }
 
 export function register(command: Command, bind: Bind): void {
-  addMeansOptions(addSurfaceOption(command))
+  declare(command).action((productId: string, flags: OrderFlags) =>
+    bind(orderWork(productId, flags, { isShown: false })),
+  );
+  addExamples(command, [
+    'order <product_id> --country us --brand "Amazon.com" --to friend@example.com --email you@example.com',
+    'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
+    'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
+    'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
+    'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
+  ]);
+}
+
+/**
+ * The work of an order by its words, without `scrip order` before them: what another command orders
+ * is what the same line typed by hand would order.
+ * @throws {ScripError} as the command line does for words that make no sense
+ */
+export function readOrder(words: readonly string[], caller: OrderCaller): Work {
+  const command = declare(new Command('order')).exitOverride();
+  command.parse([...words], { from: 'user' });
+  return orderWork(command.args[0] ?? '', command.opts<OrderFlags>(), caller);
+}
+
+function declare(command: Command): Command {
+  return addMeansOptions(addSurfaceOption(command))
     .argument('<product_id>', 'from scrip catalog')
     .option('--country <code>', 'two-letter country code, such as us')
     .option('--brand <name>', 'brand of the product')
@@ -51,35 +81,28 @@ export function register(command: Command, bind: Bind): void {
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
-    .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
-    .action((productId: string, flags: OrderFlags) => {
-      const work = isPartner(flags) ? byPartner(productId, flags) : byCheckout(productId, flags);
-      return bind(work);
-    });
-  addExamples(command, [
-    'order <product_id> --country us --brand "Amazon.com" --to friend@example.com --email you@example.com',
-    'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
-    'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
-    'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
-    'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
-  ]);
+    .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing');
 }
 
 type Work = Parameters<Bind>[0];
 
-function byCheckout(productId: string, flags: OrderFlags): Work {
-  const options = readOptions(productId, flags);
+function orderWork(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
+  return (isPartner(flags) ? byPartner : byCheckout)(productId, flags, caller);
+}
+
+function byCheckout(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
+  const options = { ...readOptions(productId, flags), ...caller };
   return (context) => run(context, options);
 }
 
-function byPartner(productId: string, flags: OrderFlags): Work {
+function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
   const waitMs = readWait(flags);
   const key = flags.idempotencyKey;
   if (key !== undefined) checkKey(key);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
   return async (context) => {
     const { partnerOrder } = await import('../partner-ordering.ts');
-    const view = await partnerOrder(context, productId, { ...flags, waitMs });
+    const view = await partnerOrder(context, productId, { ...flags, ...caller, waitMs });
     return forOutput(context, view, { isRevealed: flags.reveal ?? false });
   };
 }
@@ -111,7 +134,7 @@ function required(value: string | undefined, flag: string): string {
   throw new ScripError('USAGE', `required option '${flag}' not specified`);
 }
 
-function readOptions(productId: string, flags: OrderFlags): OrderOptions {
+function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, keyof OrderCaller> {
   checkSurface(flags);
   const { to, email, value, maxAmount } = flags;
   const country = required(flags.country, '--country <code>');
@@ -147,7 +170,7 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   const begun = watchResumption(context);
   const tools = { ...(await purchaseTools(context, options.waitMs)), resuming: begun.say };
   if (options.key === undefined) await sayUnfinished(tools, request.body, begun.say);
-  await agree(context, offer, options.isAgreed);
+  await agree(context, offer, options);
   const { purchase } = await import('../../client/purchase.ts');
   const outcome = await purchase(tools, request);
   const error = outcomeError(outcome);
@@ -173,9 +196,13 @@ function checkAgreement(context: Context, { isAgreed, wish }: OrderOptions): voi
 }
 
 /** Shows what is to be paid and asks, before phase 1: between the phases there is no time to. */
-async function agree(context: Context, offer: Preview, isAgreed: boolean): Promise<void> {
+async function agree(
+  context: Context,
+  offer: Preview,
+  { isAgreed, isShown }: Pick<OrderOptions, 'isAgreed' | 'isShown'>,
+): Promise<void> {
   const { mayPrompt, isJson } = context.settings;
-  if (mayPrompt && !isJson) context.stderr.write(summaryText(context, offer));
+  if (mayPrompt && !isJson && !isShown) context.stderr.write(summaryText(context, offer));
   if (isAgreed) return;
   const question = `Pay up to ${formatUsdc(offer.capAtomic)} USDC?`;
   if (await context.prompter.confirm(question)) return;

@@ -36,6 +36,9 @@ async function writeForPeople(view: View, streams: Streams, { fields }: Output):
   if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
+  if (view.kind === 'record' && view.again !== undefined) {
+    streams.stderr.write(`The same in one line:\n  ${escapeText(view.again)}\n`);
+  }
 }
 
 /** The same view of the fields named: columns of a list, lines of a record. */

@@ -43,6 +43,8 @@ export interface RecordView {
   readonly title?: string;
   readonly lines: readonly (readonly [label: string, value: string])[];
   readonly note?: string;
+  /** A command that does the same again: told on stderr after the note, on a line of its own. */
+  readonly again?: string;
   /** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
   readonly picture?: string;
   /** Its JSON was written line by line as it came; nothing is added to it. */

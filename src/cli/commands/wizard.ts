@@ -1,0 +1,82 @@
+/** `scrip wizard`: asked for everything, one question after another; in the end it buys. */
+import type { Command } from 'commander';
+import { checkPlainDecimal, parseDuration } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import { addExamples } from '../examples.ts';
+
+interface WizardFlags {
+  readonly type?: string;
+  readonly country?: string;
+  readonly brand?: string;
+  readonly value?: string;
+  readonly to?: string;
+  readonly coin?: string;
+  readonly network?: string;
+  readonly email?: string;
+  readonly resume?: boolean;
+  readonly plain?: boolean;
+  readonly yes?: boolean;
+  readonly maxAmount?: string;
+  readonly reveal?: boolean;
+  readonly wait: boolean;
+  readonly timeout: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .option('--type <kind>', 'giftcard (and all that is sent by e-mail) or mobile_topup')
+    .option('--country <country>', 'code or name, such as us')
+    .option('--brand <name>', 'brand of the product')
+    .option('--value <amount>', 'face value, or the name of a fixed product')
+    .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
+    .option('--coin <ticker>', 'coin to pay in')
+    .option('--network <name>', 'network to pay on')
+    .option('--email <email>', 'your own address, for the merchant to reach you')
+    .option('--resume', 'go on with the answers that were kept')
+    .option('--plain', 'lines only: for screen readers, and for answers from standard input')
+    .option('--max-amount <amount>', 'pay at most this; without it, the price and 0.5 %')
+    .option('--yes', 'do not ask at the recap; off a terminal needed, with --max-amount')
+    .option('--no-wait', 'return when the order is accepted, before it is delivered')
+    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option('--timeout <time>', 'how long to wait for delivery', '10m')
+    .action((flags: WizardFlags) => bind(workOf(flags)));
+  addExamples(command, [
+    'wizard',
+    'wizard --type giftcard --country us --brand "Amazon.com"',
+    'wizard --resume',
+    'wizard --plain --type giftcard --country us --yes --max-amount 30 --json < answers.txt',
+  ]);
+}
+
+/** Answers by the flags that give them ahead. */
+function workOf(flags: WizardFlags): Parameters<Bind>[0] {
+  const timeoutMs = parseDuration(flags.timeout);
+  if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
+  const ahead = {
+    product_type: flags.type,
+    country: flags.country,
+    brand: flags.brand,
+    amount: flags.value,
+    beneficiary_account: flags.to,
+    coin: flags.coin,
+    network: flags.network,
+    user_email: flags.email,
+  };
+  const said = Object.entries(ahead).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
+  return async (context) => {
+    const { guide } = await import('../wizard/guide.ts');
+    return guide(context, {
+      ahead: Object.fromEntries(said),
+      isResumed: flags.resume ?? false,
+      isPlain: flags.plain ?? false,
+      isAgreed: flags.yes ?? false,
+      maxAmount: flags.maxAmount,
+      isRevealed: flags.reveal ?? false,
+      isWaiting: flags.wait,
+      timeoutMs,
+      timeout: flags.timeout,
+    });
+  };
+}

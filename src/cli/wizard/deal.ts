@@ -1,0 +1,193 @@
+/** How complete answers would be bought: by which side of the merchant, for how much, by which command. */
+import { checkEmail } from '../../domain/beneficiary.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { type Answers, answerOf } from '../../domain/wizard-step.ts';
+import type { Signer } from '../../rails/rail.ts';
+import { formatUsdc } from '../amount.ts';
+import type { Context } from '../context.ts';
+import { USUAL_COIN, USUAL_NETWORK } from '../partner.ts';
+import { checkOrder } from '../partner-checking.ts';
+import { usualCap } from '../partner-ordering.ts';
+import { walletIfThere } from '../partner-purchasing.ts';
+import { problemsError } from '../problem.ts';
+import { type Preview, preview } from '../quoting.ts';
+import type { Goods, Shop } from './shop.ts';
+
+/** By the checkout host, by the partner API from this wallet, or from another one. */
+export type Way = 'x402' | 'wallet' | 'elsewhere';
+
+export interface Deal {
+  readonly way: Way;
+  /** The country by its name. */
+  readonly country: string;
+  /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
+  readonly price: string | undefined;
+  /** The most that this wallet pays, with the coin; undefined where it pays nothing. */
+  readonly cap: string | undefined;
+  /** Address of the wallet that pays; undefined where another one does. */
+  readonly payer: string | undefined;
+  /** The words after `scrip` of the order that this is. */
+  readonly words: readonly string[];
+  /** Why it cannot be bought. */
+  readonly problem: ScripError | undefined;
+}
+
+export interface DealOptions {
+  /** As typed, in the coin of the order. */
+  readonly maxAmount: string | undefined;
+  /** Those of `scrip order` that say nothing of the goods. */
+  readonly flags: readonly string[];
+}
+
+/** @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call; what the order is refused for is a value */
+export async function makeDeal(
+  context: Context,
+  shop: Shop,
+  answers: Answers,
+  options: DealOptions,
+): Promise<Deal> {
+  const goods = await shop.goods(answers);
+  const signer = await walletIfThere(context);
+  const country = await countryName(shop, answerOf(answers, 'country'));
+  const wanted = { goods, answers, signer, options };
+  const isUsual =
+    answerOf(answers, 'coin') === USUAL_COIN && answerOf(answers, 'network') === USUAL_NETWORK;
+  if (isUsual && signer !== undefined) {
+    const deal = await byCheckout(context, wanted);
+    if (deal !== undefined) return { ...deal, country };
+  }
+  return { ...(await byPartner(context, wanted)), country };
+}
+
+async function countryName(shop: Shop, code: string): Promise<string> {
+  const known = (await shop.countries()).find((one) => one.code.toUpperCase() === code);
+  return known === undefined ? code : `${known.name} (${code})`;
+}
+
+type Offer = Omit<Deal, 'country'>;
+
+interface Wanted {
+  readonly goods: Goods;
+  readonly answers: Answers;
+  readonly signer: Signer | undefined;
+  readonly options: DealOptions;
+}
+
+/** Undefined where the checkout host does not sell exactly this. */
+async function byCheckout(
+  context: Context,
+  { goods, answers, signer, options }: Wanted,
+): Promise<Offer | undefined> {
+  const { maxAmount } = options;
+  const base = orderWords(goods, answers, options);
+  const common = { way: 'x402', payer: signer?.address } as const;
+  try {
+    const offer = await preview(context, {
+      productId: goods.productId,
+      country: answerOf(answers, 'country'),
+      brand: answerOf(answers, 'brand'),
+      email: answerOf(answers, 'user_email'),
+      value: goods.value,
+      beneficiary: answerOf(answers, 'beneficiary_account'),
+      maxAmount,
+    });
+    if (!isSame(offer, goods)) return undefined;
+    const cap = formatUsdc(offer.capAtomic);
+    return {
+      ...common,
+      price: `${formatUsdc(offer.priceAtomic)} ${USUAL_COIN}`,
+      cap: `${cap} ${USUAL_COIN}`,
+      words: [...base, '--max-amount', cap, '--yes'],
+      problem: undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    if (error.code === 'AMOUNT_OVER_CAP') {
+      return { ...common, price: undefined, cap: undefined, words: base, problem: error };
+    }
+    if (THROUGH.has(error.code)) throw error;
+    return undefined;
+  }
+}
+
+/** Not a word of the checkout host about what it sells. */
+const THROUGH: ReadonlySet<Code> = new Set(['INTERRUPTED', 'INTERNAL', 'AMOUNT_INVALID']);
+
+/** The id names the product; value and currency are compared, since both sides are read separately. */
+function isSame({ quote }: Preview, goods: Goods): boolean {
+  if (quote.product_id !== goods.productId || quote.currency !== goods.currency) return false;
+  if (quote.face_value === undefined) return true;
+  return parseDecimal(String(quote.face_value), FACE_DECIMALS) === goods.faceValue;
+}
+
+async function byPartner(
+  context: Context,
+  { goods, answers, signer, options }: Wanted,
+): Promise<Offer> {
+  const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
+  const { validation, problems } = await checkOrder(context, {
+    items: [
+      {
+        productId: goods.productId,
+        to: answerOf(answers, 'beneficiary_account'),
+        value: goods.value,
+        quantity: 1,
+        countryCode: answerOf(answers, 'country').toLowerCase(),
+        brandName: answerOf(answers, 'brand'),
+      },
+    ],
+    email: checkEmail(answerOf(answers, 'user_email')),
+    coin,
+    network,
+  });
+  const asset = (await context.rail()).direct?.asset({ coin, network });
+  const payer = asset === undefined ? undefined : signer?.address;
+  const means = ['--via', 'partner', '--coin', coin, '--network', network];
+  const words = [...orderWords(goods, answers, options), ...means];
+  const price = validation?.coin_amount ?? undefined;
+  const common = { payer, price: price === undefined ? undefined : `${price} ${coin}` };
+  const problem = problemsError(problems);
+  if (payer === undefined || asset === undefined || price === undefined) {
+    const way = payer === undefined ? 'elsewhere' : 'wallet';
+    return { ...common, way, cap: undefined, words: [...words, '--yes'], problem };
+  }
+  const priceAtomic = parseDecimal(price, asset.decimals);
+  const cap = options.maxAmount ?? formatDecimal(usualCap(priceAtomic), asset.decimals);
+  return {
+    ...common,
+    way: 'wallet',
+    cap: `${cap} ${coin}`,
+    words: [...words, '--pay', '--max-amount', cap, '--yes'],
+    problem:
+      problem ?? overCap(priceAtomic > parseDecimal(cap, asset.decimals), { price, cap, coin }),
+  };
+}
+
+function overCap(
+  isOver: boolean,
+  { price, cap, coin }: { readonly price: string; readonly cap: string; readonly coin: string },
+): ScripError | undefined {
+  if (!isOver) return undefined;
+  return new ScripError(
+    'AMOUNT_OVER_CAP',
+    `the price is ${price} ${coin}, more than the ${cap} allowed`,
+  );
+}
+
+function orderWords(goods: Goods, answers: Answers, { flags }: DealOptions): readonly string[] {
+  return [
+    'order',
+    goods.productId,
+    '--country',
+    answerOf(answers, 'country').toLowerCase(),
+    '--brand',
+    answerOf(answers, 'brand'),
+    ...(goods.value === undefined ? [] : ['--value', goods.value]),
+    '--to',
+    answerOf(answers, 'beneficiary_account'),
+    '--email',
+    answerOf(answers, 'user_email'),
+    ...flags,
+  ];
+}

@@ -1,0 +1,70 @@
+/** After the order was made: one that is paid from another wallet is shown, and followed to its code. */
+import { partnerOrder, type WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { forOutput } from '../codes.ts';
+import type { Context } from '../context.ts';
+import { escapeText } from '../output/escape.ts';
+import type { RecordView, View } from '../output/view.ts';
+import type { Way } from './deal.ts';
+
+interface Finishing {
+  readonly way: Way | undefined;
+  readonly options: {
+    readonly isWaiting: boolean;
+    readonly isRevealed: boolean;
+    readonly timeoutMs: number;
+  };
+}
+
+/**
+ * The view of an order that is paid by now; for a script also of one that is not, with its address.
+ * @throws {ScripError} INTERRUPTED with the command that goes on following, and the codes of a call
+ */
+export async function finish(
+  context: Context,
+  view: RecordView,
+  { way, options }: Finishing,
+): Promise<View> {
+  const { mayPrompt, isJson } = context.settings;
+  if (way !== 'elsewhere' || !mayPrompt || isJson || !options.isWaiting) return view;
+  const { isWaiting } = await import('../partner-view.ts');
+  const order = readOrder(view);
+  if (order === undefined || !isWaiting(order)) return view;
+  showPayment(context, view);
+  const { followedView } = await import('../partner-following.ts');
+  const { order_id: orderId } = order;
+  const { timeoutMs } = options;
+  const again = view.again === undefined ? {} : { again: view.again };
+  try {
+    const followed = await followedView(context, {
+      orderId,
+      mode: 'auto',
+      timeoutMs,
+      isWritten: false,
+    });
+    return forOutput(context, { ...followed, ...again }, options);
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
+    throw new ScripError('INTERRUPTED', `stopped; order ${orderId} is made`, {
+      cause: error,
+      details: { order_id: orderId },
+      hint: `To go on waiting: scrip track ${orderId}`,
+    });
+  }
+}
+
+function readOrder({ record }: RecordView): WirePartnerOrder | undefined {
+  const read = partnerOrder().safeParse(record);
+  return read.success ? read.data : undefined;
+}
+
+/** On stderr, each value whole on its line: standard output is for what was bought. */
+function showPayment({ stderr, progress }: Context, { lines, picture }: RecordView): void {
+  progress.done();
+  const width = Math.max(...lines.map(([label]) => label.length));
+  for (const [label, value] of lines) {
+    stderr.write(`${escapeText(label).padEnd(width)}  ${escapeText(value)}\n`);
+  }
+  if (picture !== undefined) stderr.write(picture);
+  stderr.write('Waiting for the payment. Ctrl-C stops waiting; the order stays.\n');
+}

@@ -1,0 +1,231 @@
+/** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
+import { ScripError } from '../../domain/errors.ts';
+import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
+import { unasked } from '../agreement.ts';
+import type { Context } from '../context.ts';
+import type { View } from '../output/view.ts';
+import { shellWord } from '../same-place.ts';
+import { type Deal, makeDeal } from './deal.ts';
+import { draftText, parseDraft } from './draft.ts';
+import { finish } from './finish.ts';
+import { type Interview, type Interviewer, interview } from './interview.ts';
+import { createPlain } from './plain.ts';
+import { createScreen } from './screen.ts';
+import { createShop } from './shop.ts';
+
+export interface GuideOptions {
+  /** Answers given by flags. */
+  readonly ahead: Answers;
+  readonly isResumed: boolean;
+  readonly isPlain: boolean;
+  readonly isAgreed: boolean;
+  /** As typed, in the coin of the order. */
+  readonly maxAmount: string | undefined;
+  /** The code may go into a pipe. */
+  readonly isRevealed: boolean;
+  readonly isWaiting: boolean;
+  readonly timeoutMs: number;
+  /** The same as it was typed. */
+  readonly timeout: string;
+}
+
+/** Of `scrip order`. */
+const USUAL_TIMEOUT = '10m';
+
+const FLAGS: Readonly<Record<AnswerKey, string>> = {
+  product_type: '--type',
+  country: '--country',
+  brand: '--brand',
+  amount: '--value',
+  beneficiary_account: '--to',
+  coin: '--coin',
+  network: '--network',
+  user_email: '--email',
+};
+
+/**
+ * @throws {ScripError} TERMINAL_REQUIRED, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
+ * a flag that is wrong, INTERRUPTED, and what an order throws
+ */
+export async function guide(context: Context, options: GuideOptions): Promise<View> {
+  checkAsked(context, options);
+  const interviewer = createInterviewer(context, options);
+  const ahead = await answersAhead(context, options, interviewer);
+  const settled: { deal?: Deal } = {};
+  const shop = createShop(context, async (answers) => {
+    context.progress.step('Asking for the price');
+    settled.deal = await makeDeal(context, shop, answers, {
+      maxAmount: options.maxAmount,
+      flags: orderFlags(options),
+    });
+    context.progress.done();
+    return settled.deal.price;
+  });
+  const talk: Interview = {
+    shop,
+    interviewer,
+    ahead,
+    isAgreed: options.isAgreed,
+    deal: () => settled.deal,
+    refuse: (key, wrong) => refuse(context, options, interviewer, { key, wrong }),
+    keep: (answers) => keep(context, answers),
+  };
+  return untilBought(context, options, talk);
+}
+
+/** A price that has moved above what was agreed on is agreed on anew, where somebody is there. */
+async function untilBought(
+  context: Context,
+  options: GuideOptions,
+  talk: Interview,
+): Promise<View> {
+  try {
+    const answers = await interview(talk);
+    return await buy(context, { talk, options }, answers);
+  } catch (error) {
+    const isMoved = error instanceof ScripError && error.code === 'AMOUNT_OVER_CAP';
+    if (!isMoved || options.isAgreed || options.maxAmount !== undefined) {
+      throw await explain(context, options, error);
+    }
+    talk.interviewer.say(`${error.message}. Here is the new price.`);
+    const ahead = await keptAnswers(context);
+    return untilBought(context, options, { ...talk, ahead: ahead ?? {} });
+  }
+}
+
+/**
+ * The draft is gone before money moves, and back when none did: going on from it can never buy a
+ * second time what an earlier run has bought.
+ */
+async function buy(
+  context: Context,
+  { talk: { deal }, options }: { readonly talk: Interview; readonly options: GuideOptions },
+  answers: Answers,
+): Promise<View> {
+  const { words, way, problem } = deal() ?? {};
+  if (problem !== undefined) throw problem;
+  if (words === undefined) throw new ScripError('INTERNAL', 'the recap has no order');
+  const { readOrder } = await import('../commands/order.ts');
+  const work = readOrder(words.slice(1), { isShown: true });
+  await context.draft.remove();
+  const again = `scrip ${words.map(shellWord).join(' ')}`;
+  try {
+    const view = await work(context);
+    return view.kind === 'record'
+      ? await finish(context, { ...view, again }, { way, options })
+      : view;
+  } catch (error) {
+    if (error instanceof ScripError && error.fundsAtRisk === 'none') await keep(context, answers);
+    throw error;
+  }
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED, USAGE before anything is read or asked of anybody */
+function checkAsked(context: Context, options: GuideOptions): void {
+  const { isPlain, isAgreed, isResumed, maxAmount, ahead } = options;
+  const [flag] = Object.keys(ahead);
+  if (isResumed && flag !== undefined) {
+    throw new ScripError('USAGE', '--resume goes on with the answers that were kept', {
+      hint: 'Leave the other answers out, or leave --resume out to begin afresh.',
+    });
+  }
+  if (context.settings.mayPrompt) return;
+  if (!isPlain) {
+    throw new ScripError('TERMINAL_REQUIRED', 'the wizard asks, and nobody can be asked here', {
+      hint: 'Add --plain: it reads the answers from standard input, one on a line.',
+    });
+  }
+  const missing = [
+    ...(isAgreed ? [] : ['--yes']),
+    ...(maxAmount === undefined ? ['--max-amount'] : []),
+  ];
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+function createInterviewer(context: Context, { isPlain }: GuideOptions): Interviewer {
+  const { mayPrompt, isJson } = context.settings;
+  return isPlain ? createPlain(context, mayPrompt || !isJson) : createScreen(context);
+}
+
+/** What the flags say, or what was kept. @throws {ScripError} DRAFT_MISSING, DRAFT_INVALID */
+async function answersAhead(
+  context: Context,
+  { ahead, isResumed }: GuideOptions,
+  { say }: Interviewer,
+): Promise<Answers> {
+  if (!isResumed) {
+    if ((await context.draft.read()) !== undefined) {
+      say('There are kept answers: scrip wizard --resume goes on with them.');
+    }
+    return ahead;
+  }
+  const kept = await keptAnswers(context);
+  if (kept === undefined) throw new ScripError('DRAFT_MISSING', 'no unfinished purchase is kept');
+  return kept;
+}
+
+async function keptAnswers({ draft }: Context): Promise<Answers | undefined> {
+  const text = await draft.read();
+  return text === undefined ? undefined : parseDraft(text);
+}
+
+async function keep({ draft }: Context, answers: Answers): Promise<void> {
+  if (Object.keys(answers).length > 0) await draft.write(draftText(answers));
+}
+
+interface Refused {
+  readonly key: AnswerKey;
+  readonly wrong: WrongAnswer;
+}
+
+/** Kept answers that are not right any more are asked for again; flags only where somebody is there. */
+function refuse(
+  { settings }: Context,
+  { ahead, isResumed }: GuideOptions,
+  { say }: Interviewer,
+  { key, wrong: { error, fix, suggestions } }: Refused,
+): void {
+  const like = suggestions.length === 0 ? '' : ` Such as: ${suggestions.join(', ')}`;
+  if (isResumed || settings.mayPrompt) {
+    const what = isResumed ? 'The kept answer is not taken any more' : `${FLAGS[key]} is not taken`;
+    say(`${what}: ${error}. ${fix}${like}`);
+    return;
+  }
+  throw new ScripError('USAGE', `${FLAGS[key]} ${shellWord(ahead[key] ?? '')}: ${error}`, {
+    hint: `${fix}${like}`,
+    details: { flag: FLAGS[key], suggestions },
+  });
+}
+
+/** What `scrip order` is told beside the goods. */
+function orderFlags({ isWaiting, isRevealed, timeout }: GuideOptions): readonly string[] {
+  const waiting = timeout === USUAL_TIMEOUT ? [] : ['--timeout', timeout];
+  return [...(isWaiting ? waiting : ['--no-wait']), ...(isRevealed ? ['--reveal'] : [])];
+}
+
+/** As long as money has not moved, the answers are kept: the error says how to go on with them. */
+async function explain(
+  { draft }: Context,
+  options: GuideOptions,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof ScripError) || NOT_KEPT.has(error.code)) return error;
+  if ((await draft.read()) === undefined) return error;
+  const resume = resumption(options);
+  const { code, cause, details, hint, message } = error;
+  if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
+    const what = code === 'INTERRUPTED' ? 'stopped; nothing was bought' : message;
+    const how = `Your answers are kept. Go on with: ${resume}`;
+    return new ScripError(code, what, { cause, details, hint: how, fundsAtRisk: 'none' });
+  }
+  if (error.fundsAtRisk !== 'none') return error;
+  return new ScripError(code, message, { cause, details, hint: `${hint} Then: ${resume}` });
+}
+
+function resumption({ isPlain, isAgreed, maxAmount }: GuideOptions): string {
+  const plain = isPlain ? ' --plain' : '';
+  const yes = isAgreed ? ' --yes' : '';
+  return `scrip wizard --resume${plain}${yes}${maxAmount === undefined ? '' : ` --max-amount ${maxAmount}`}`;
+}
+
+const NOT_KEPT: ReadonlySet<string> = new Set(['USAGE', 'DRAFT_MISSING', 'DRAFT_INVALID']);

@@ -1,0 +1,176 @@
+/** The guided purchase as a conversation: one question after another until all is confirmed. */
+import { ScripError } from '../../domain/errors.ts';
+import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
+import { narrowOptions } from '../../domain/wizard-narrow.ts';
+import {
+  ANSWER_KEYS,
+  type AnswerKey,
+  type Answers,
+  type WrongAnswer,
+} from '../../domain/wizard-step.ts';
+import type { Deal } from './deal.ts';
+import type { Shop } from './shop.ts';
+
+/** One question as it is put. */
+export interface Asked {
+  readonly question: Question;
+  /** From 1, of `ANSWER_KEYS.length + 1`. */
+  readonly number: number;
+  /** Why the answer before was not taken. */
+  readonly wrong: WrongAnswer | undefined;
+  /** At the recap. */
+  readonly deal: Deal | undefined;
+  /** Options that a text may mean. */
+  narrow(text: string): Promise<readonly string[]>;
+  /** Why a text would not be taken. */
+  check(text: string): Promise<WrongAnswer | undefined>;
+  /** Price of an amount, where it is known already. */
+  listPrice(amount: string): Promise<string | undefined>;
+}
+
+/** What is answered; `again` looks once more whether it can be bought. */
+export type Answer = WizardInput | { readonly action: 'again' };
+
+/** Puts the questions to somebody. */
+export interface Interviewer {
+  /** @throws {ScripError} INTERRUPTED, ANSWERS_MISSING */
+  ask(asked: Asked): Promise<Answer>;
+  /** A line that needs no answer. */
+  say(text: string): void;
+  /** All that was answered, and what it comes to. */
+  recap(answers: Answers, deal: Deal): void;
+}
+
+export interface Interview {
+  readonly shop: Shop;
+  readonly interviewer: Interviewer;
+  /** How the answers would be bought, as of the last recap. */
+  readonly deal: () => Deal | undefined;
+  /** Answers that are known: each is taken when its question comes, if it is right. */
+  readonly ahead: Answers;
+  /** What is done about one of them that is wrong; it may throw. The question is asked otherwise. */
+  readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
+  /** Nobody is asked at the recap. */
+  readonly isAgreed: boolean;
+  /** Keeps answers for a later run. */
+  readonly keep: (answers: Answers) => Promise<void>;
+}
+
+/** Of all questions. */
+export const QUESTIONS = ANSWER_KEYS.length + 1;
+
+interface State {
+  readonly question: Question;
+  readonly ahead: Answers;
+  readonly wrong?: WrongAnswer | undefined;
+}
+
+/**
+ * Asks until the recap was confirmed.
+ * @throws {ScripError} what the interviewer throws, the problem of an order that cannot be bought
+ * where nobody is asked, and the codes of a call
+ */
+export async function interview(talk: Interview): Promise<Answers> {
+  let state: State = { question: await ask(talk.shop, {}), ahead: talk.ahead };
+  for (;;) {
+    const next = await step(talk, state);
+    if ('done' in next) return next.done;
+    state = next;
+  }
+}
+
+async function step(talk: Interview, state: State): Promise<State | { readonly done: Answers }> {
+  const { question, ahead } = state;
+  const { answers } = question;
+  if (question.step === 'confirmation') {
+    const deal = talk.deal();
+    if (deal !== undefined && state.wrong === undefined) talk.interviewer.recap(answers, deal);
+    if (talk.isAgreed) return { done: answers };
+  }
+  const known = question.step === 'confirmation' ? undefined : ahead[question.step];
+  const rest = without(ahead, question.step);
+  if (known === undefined) await talk.keep({ ...rest, ...answers });
+  const input = known === undefined ? await put(talk, state) : { answer: known };
+  if ('action' in input && input.action === 'again') {
+    return { question: await ask(talk.shop, answers), ahead: rest };
+  }
+  const reply = await judge(talk, question, input);
+  if (reply.kind === 'complete') return { done: reply.answers };
+  if (reply.kind === 'continue') {
+    await sayPrice(talk, question, reply);
+    return { question: reply, ahead: rest };
+  }
+  if (known === undefined) return { question, ahead: rest, wrong: reply };
+  if (question.step !== 'confirmation') talk.refuse(question.step, reply);
+  return { question, ahead: rest };
+}
+
+/** As the wizard does; and an order with a problem is not confirmed. */
+async function judge(
+  { shop, deal }: Pick<Interview, 'shop' | 'deal'>,
+  { step: key, answers }: Question,
+  input: WizardInput,
+): Promise<Reply> {
+  const reply = await advance(shop, answers, input);
+  if (reply.kind === 'error') return { ...reply, fix: inWords(reply.fix) };
+  const problem = deal()?.problem;
+  if (reply.kind !== 'complete' || problem === undefined) return reply;
+  const { message: error, hint: fix } = problem;
+  return { kind: 'error', step: key, answers, error, fix, suggestions: [] };
+}
+
+/** Somebody who types has a word for what a request has a field for. */
+function inWords(fix: string): string {
+  return fix.replace(/([Ss])end the action back/g, (_, s: string) =>
+    s === 'S' ? 'Type back' : 'type back',
+  );
+}
+
+/** The word that goes back, in any case. */
+export function readWord(text: string): { readonly action: 'back' } | undefined {
+  return text.trim().toLowerCase() === 'back' ? { action: 'back' } : undefined;
+}
+
+/** At the recap there is a second word. */
+export function readRecap(text: string): Answer | undefined {
+  return text.trim().toLowerCase() === 'again' ? { action: 'again' } : readWord(text);
+}
+
+function put(talk: Interview, { question, wrong }: State): Promise<Answer> {
+  const { shop, interviewer } = talk;
+  const { answers } = question;
+  const isRecap = question.step === 'confirmation';
+  return interviewer.ask({
+    question,
+    number: isRecap ? QUESTIONS : ANSWER_KEYS.indexOf(question.step) + 1,
+    wrong,
+    deal: isRecap ? talk.deal() : undefined,
+    narrow: (text) => narrowOptions(shop, question, text),
+    check: async (text) => {
+      const reply = await judge(talk, question, { answer: text });
+      return reply.kind === 'error' ? reply : undefined;
+    },
+    listPrice: (amount) => shop.listPrice(answers, amount),
+  });
+}
+
+/** A price that cannot be told now is told at the recap. */
+async function sayPrice(
+  { shop, interviewer }: Interview,
+  asked: Question,
+  { answers }: Question,
+): Promise<void> {
+  const { amount } = answers;
+  if (asked.step !== 'amount' || amount === undefined) return;
+  try {
+    const price = await shop.indicativePrice(answers, amount);
+    if (price !== undefined)
+      interviewer.say(`${answers.brand ?? ''} ${amount} costs about ${price}.`);
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+  }
+}
+
+function without(answers: Answers, key: string): Answers {
+  return Object.fromEntries(Object.entries(answers).filter(([name]) => name !== key));
+}

@@ -1,0 +1,198 @@
+/** What the guided purchase asks a merchant: the partner API, each question put once per run. */
+import { callPartner } from '../../client/partner.ts';
+import {
+  getPaymentVias,
+  getProductPrice,
+  listBrands,
+  listProductsForCountry,
+  type WireBrandList,
+  type WirePartnerBrand,
+  type WirePartnerProduct,
+} from '../../contract/partner-catalog.ts';
+import { checkBeneficiary } from '../../domain/beneficiary.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
+import {
+  type Answers,
+  answerOf,
+  isWrong,
+  type ProductType,
+  productTypeOf,
+  type WizardBrand,
+  type WizardHost,
+  type WizardProduct,
+} from '../../domain/wizard-step.ts';
+import type { Context } from '../context.ts';
+import { partnerHost, USUAL_COIN, USUAL_VIA } from '../partner.ts';
+import { listCountries } from '../place.ts';
+
+/** Goods as the merchant's catalog has them. */
+export interface Goods {
+  readonly productId: string;
+  /** Face value of a range product, as it is ordered; undefined for a fixed one. */
+  readonly value: string | undefined;
+  /** In 10^-6 of the currency. */
+  readonly faceValue: Atomic;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+export interface Shop extends WizardHost {
+  /** What an amount stands for. @throws {ScripError} PRODUCT_UNKNOWN when it is not sold any more */
+  goods(answers: Answers): Promise<Goods>;
+  /**
+   * Price of an amount in USDC, before coin and network are known. Of a range product it is known
+   * once a value is chosen, and asked for only then.
+   */
+  indicativePrice(answers: Answers, amount: string): Promise<string | undefined>;
+  /** The same, for fixed products alone: nothing is asked of anybody. */
+  listPrice(answers: Answers, amount: string): Promise<string | undefined>;
+}
+
+/** A product of the catalog in both forms. */
+interface Listed extends WizardProduct {
+  readonly wire: WirePartnerProduct;
+}
+
+/** @param price what complete answers come to, by the way in which they would be paid */
+export function createShop(context: Context, price: WizardHost['price']): Shop {
+  const once = createMemo();
+  const host = (country?: string) => partnerHost(context, country?.toLowerCase());
+  const listed = (country: string, brand: string, type: ProductType) =>
+    once(`products ${country} ${type} ${brand}`, async () => {
+      const query = { country_code: country.toUpperCase(), brand_name: brand, coin: USUAL_COIN };
+      const found = await callPartner(host(country), listProductsForCountry, query);
+      return found
+        .filter((one) => one.brand === brand && isOfType(one.kind, type))
+        .flatMap(({ products }) => products.flatMap(readProduct));
+    });
+  const listedFor = (answers: Answers) =>
+    listed(answerOf(answers, 'country'), answerOf(answers, 'brand'), productTypeOf(answers));
+  const vias = () => once('vias', () => callPartner(host(), getPaymentVias, {}));
+  return {
+    paymentVia: USUAL_VIA,
+    price,
+    countries: () =>
+      once('countries', async () =>
+        (await listCountries(context))
+          .filter(({ is_sold }) => is_sold !== false)
+          .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+      ),
+    brands: (country, type) =>
+      once(`brands ${country.toUpperCase()} ${type}`, async () => {
+        const query = { country_code: country.toUpperCase() };
+        return readBrands(await callPartner(host(country), listBrands, query), type);
+      }),
+    products: listed,
+    coins: async () => {
+      const own = (await vias()).find(({ name }) => name === USUAL_VIA);
+      return (own?.currencies ?? []).map(({ name, is_suspended, networks }) => ({
+        name,
+        isSuspended: is_suspended,
+        // The interface names no suspension of a network here; a validation does.
+        networks: networks.map((network) => ({ name: network.name, isSuspended: false })),
+      }));
+    },
+    checkBeneficiary: (type, account) => checkBeneficiary(type, account, context.parsePhone),
+    goods: async (answers) => pickGoods(await listedFor(answers), answerOf(answers, 'amount')),
+    async listPrice(answers, amount) {
+      const product = await productOf(await listedFor(answers), amount);
+      return product?.wire.is_dynamic === false ? usdc(product.wire) : undefined;
+    },
+    async indicativePrice(answers, amount) {
+      const product = await productOf(await listedFor(answers), amount);
+      if (product === undefined || !product.wire.is_dynamic) return product && usdc(product.wire);
+      const country = answerOf(answers, 'country');
+      const query = {
+        brand_name: answerOf(answers, 'brand'),
+        country_code: country.toUpperCase(),
+        face_value: amount.split(' ')[0] ?? amount,
+        coin: USUAL_COIN,
+      };
+      return usdc(await callPartner(host(country), getProductPrice, query));
+    },
+  };
+}
+
+/** Answers by question; what failed is asked again. */
+function createMemo() {
+  const known = new Map<string, Promise<unknown>>();
+  return <T>(key: string, ask: () => Promise<T>): Promise<T> => {
+    // Every key is asked by one piece of code, and so has answers of one type.
+    const asked = (known.get(key) as Promise<T> | undefined) ?? ask();
+    known.set(key, asked);
+    asked.catch(() => known.delete(key));
+    return asked;
+  };
+}
+
+/** Those that the shop itself puts first come first. */
+function readBrands(list: WireBrandList, type: ProductType): readonly WizardBrand[] {
+  const popular = list.categories.flatMap(({ popular_brands }) => popular_brands);
+  const all = [...list.suggestions, ...popular, ...list.all_brands];
+  const byName = new Map<string, WirePartnerBrand>();
+  for (const one of all) if (!byName.has(one.brand)) byName.set(one.brand, one);
+  return [...byName.values()]
+    .filter(({ kind, product_type }) => isOfType(kind ?? product_type, type))
+    .map(({ brand, is_out_of_stock }) => ({ name: brand, isOutOfStock: is_out_of_stock }));
+}
+
+const isOfType = (kind: string, type: ProductType): boolean =>
+  (kind === 'mobile_topup') === (type === 'mobile_topup');
+
+/** What this program cannot read the value of, it cannot sell. */
+function readProduct(wire: WirePartnerProduct): readonly Listed[] {
+  try {
+    return wire.is_dynamic ? readRange(wire) : readFixed(wire);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return [];
+    throw error;
+  }
+}
+
+function readRange(wire: WirePartnerProduct): readonly Listed[] {
+  const { range } = wire;
+  if (range === undefined) return [];
+  const [min, max, step] = [range.min, range.max, range.step_size].map((edge) =>
+    parseDecimal(String(edge), FACE_DECIMALS),
+  );
+  if (min === undefined || max === undefined || step === undefined || step === 0n) return [];
+  const label = `${range.min}-${range.max} ${range.currency}`;
+  const { currency } = range;
+  return [{ wire, label, currency, denomination: { isRange: true, min, max, step } }];
+}
+
+function readFixed(wire: WirePartnerProduct): readonly Listed[] {
+  const { denomination: label, face_value } = wire;
+  if (!label || face_value === undefined || !('price' in face_value.amount)) return [];
+  const faceValue = parseDecimal(face_value.amount.price, FACE_DECIMALS);
+  const currency = face_value.currency_code;
+  return [{ wire, label, currency, denomination: { isRange: false, faceValue } }];
+}
+
+function productOf(products: readonly Listed[], amount: string): Listed | undefined {
+  const accepted = readAmount(products, amount);
+  if (isWrong(accepted)) return undefined;
+  const { product_value } = goodsOf(products, accepted.value);
+  if (product_value === null) {
+    return products.find(({ wire, label }) => !wire.is_dynamic && label === accepted.value);
+  }
+  const ranges = products.filter(({ wire }) => wire.is_dynamic);
+  return ranges.find((range) => !isWrong(readAmount([range], accepted.value)));
+}
+
+function pickGoods(products: readonly Listed[], amount: string): Goods {
+  const product = productOf(products, amount);
+  if (product === undefined) throw new ScripError('PRODUCT_UNKNOWN', `${amount} is not sold`);
+  const { wire, denomination, currency } = product;
+  const { product_value } = goodsOf(products, amount);
+  const faceValue = denomination.isRange
+    ? parseDecimal(product_value ?? '', FACE_DECIMALS)
+    : denomination.faceValue;
+  return { productId: wire.product_id, value: product_value ?? undefined, faceValue, currency };
+}
+
+function usdc({ coin_amount, coin }: WirePartnerProduct): string | undefined {
+  return coin_amount ? `${coin_amount} ${coin}` : undefined;
+}

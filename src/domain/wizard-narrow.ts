@@ -1,0 +1,57 @@
+/** What somebody who is still typing may mean: the options of a question that a text fits, best first. */
+import { searchBrands } from './catalog-query.ts';
+import { readAmount } from './wizard-amount.ts';
+import {
+  type Answers,
+  answerOf,
+  isWrong,
+  productTypeOf,
+  type StepKey,
+  type WizardHost,
+} from './wizard-step.ts';
+import { isAbbreviation, optionsOf } from './wizard-steps.ts';
+
+type Narrow = (host: WizardHost, answers: Answers, text: string) => Promise<readonly string[]>;
+
+/** All options for an empty text. None of them need be right in the end: `advance` decides. */
+export async function narrowOptions(
+  host: WizardHost,
+  { step, answers }: { readonly step: StepKey; readonly answers: Answers },
+  text: string,
+): Promise<readonly string[]> {
+  if (text.trim() === '') return optionsOf(step, host, answers);
+  return (NARROWS[step] ?? named)(host, answers, text.trim());
+
+  async function named(): Promise<readonly string[]> {
+    const options = await optionsOf(step, host, answers);
+    return searchBrands(
+      options.map((name) => ({ name })),
+      text,
+    ).map(({ name }) => name);
+  }
+}
+
+const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
+  /** A code is read before a name, and initials before its beginning: UK is no Ukraine. */
+  country: async (host, _answers, text) => {
+    const countries = await host.countries();
+    const typed = text.toLowerCase();
+    const short = typed.replaceAll('.', '');
+    const coded = countries.filter(({ code }) => code.toLowerCase() === typed);
+    const abbreviated = countries.filter(({ name }) => isAbbreviation(name, short));
+    const all = [...coded, ...abbreviated, ...searchBrands(countries, text)];
+    return [...new Set(all.map(({ name }) => name))];
+  },
+  /** Any value that is sold, not only the named ones. */
+  amount: async (host, answers, text) => {
+    const products = await host.products(
+      answerOf(answers, 'country'),
+      answerOf(answers, 'brand'),
+      productTypeOf(answers),
+    );
+    const read = readAmount(products, text);
+    const options = await optionsOf('amount', host, answers);
+    const like = options.filter((option) => option.toLowerCase().includes(text.toLowerCase()));
+    return [...new Set([...(isWrong(read) ? [] : [read.value]), ...like])];
+  },
+};

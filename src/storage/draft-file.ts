@@ -1,0 +1,91 @@
+/** One small text that a later run goes on from: written whole or not at all, for its owner alone. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { ScripError } from '../domain/errors.ts';
+import { realDisk } from './record-files.ts';
+
+/** Larger than any draft; what is larger is none of ours. */
+const MAX_BYTES = 65_536;
+
+export interface DraftFile {
+  /** Undefined when there is none. */
+  read(): Promise<string | undefined>;
+  /** Durable when it resolves. */
+  write(text: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Every method @throws {ScripError} STORE_UNUSABLE when the file cannot be read or made durable. */
+export function createDraftFile(path: string): DraftFile {
+  const orExplain = <T>(what: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+      throw new ScripError('STORE_UNUSABLE', `${path} cannot be ${what}${code}`, { cause });
+    }
+  };
+  return {
+    read: async () => orExplain('read', () => readIfThere(path)),
+    write: async (text) => orExplain('written', () => replace(path, text)),
+    remove: async () =>
+      orExplain('removed', () => {
+        rmSync(path, { force: true });
+        syncFolder(path);
+      }),
+  };
+}
+
+function replace(path: string, text: string): void {
+  const folder = dirname(path);
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  realDisk.makeDirectory(folder);
+  try {
+    realDisk.create(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  realDisk.syncDirectory(folder);
+}
+
+/** A folder that is not there holds no name either. */
+function syncFolder(path: string): void {
+  try {
+    realDisk.syncDirectory(dirname(path));
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    if (fstatSync(file).size > MAX_BYTES) {
+      throw new ScripError('STORE_UNUSABLE', `${path} is too large to be a draft`);
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}
