@@ -3,7 +3,7 @@ _scrip() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"mcp"|"mcp install"|"mcp uninstall"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"mcp"|"mcp install"|"mcp uninstall"|"errors"|"context"|"completion") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -44,6 +44,7 @@ _scrip() {
     --refund-wallet) return ;;
     --timeout) return ;;
     --idempotency-key) return ;;
+    --type) return ;;
     --amount) return ;;
     --follow) COMPREPLY=($(compgen -W "sse poll auto" -- "$current")); return ;;
     --output) COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -71,7 +72,7 @@ _scrip() {
     --config) COMPREPLY=($(compgen -f -- "$current")); return ;;
   esac
   case "$path" in
-    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate inspect order pay track orders wallet sandbox mcp errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet sandbox mcp errors context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "brands") COMPREPLY=($(compgen -W "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "catalog") COMPREPLY=($(compgen -W "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "price") COMPREPLY=($(compgen -W "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
@@ -82,6 +83,7 @@ _scrip() {
     "validate") COMPREPLY=($(compgen -W "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "inspect") COMPREPLY=($(compgen -W "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --yes --no-wait --timeout --idempotency-key --reveal --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "wizard") COMPREPLY=($(compgen -W "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "track") COMPREPLY=($(compgen -W "--follow --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders") COMPREPLY=($(compgen -W "list resume show reveal forget --profile --checkout-url --api-url --mcp-url --rpc-url --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;

@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'mcp' 'mcp install' 'mcp uninstall' 'errors' 'context' 'completion'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'mcp' 'mcp install' 'mcp uninstall' 'errors' 'context' 'completion'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -18,6 +18,7 @@ complete -c scrip -n '__scrip_at ""' -f -a vias -d 'list the ways to pay, with t
 complete -c scrip -n '__scrip_at ""' -f -a validate -d 'check an order of the partner API without making it'
 complete -c scrip -n '__scrip_at ""' -f -a inspect -d 'show what a host asks to be paid, check by check; sign nothing'
 complete -c scrip -n '__scrip_at ""' -f -a order -d 'buy a product and wait for its code'
+complete -c scrip -n '__scrip_at ""' -f -a wizard -d 'be asked for everything, one question after another, and buy'
 complete -c scrip -n '__scrip_at ""' -f -a pay -d 'pay an order of the partner API, or show how to'
 complete -c scrip -n '__scrip_at ""' -f -a track -d 'follow an order until it is delivered'
 complete -c scrip -n '__scrip_at ""' -f -a orders -d 'what this machine bought; finish what was interrupted'
@@ -293,6 +294,39 @@ complete -c scrip -n '__scrip_at "order"' -l csv -d 'print comma-separated value
 complete -c scrip -n '__scrip_at "order"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "order"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "order"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "wizard"' -l type -x -d 'giftcard (and all that is sent by e-mail) or mobile_topup'
+complete -c scrip -n '__scrip_at "wizard"' -l country -x -d 'code or name, such as us'
+complete -c scrip -n '__scrip_at "wizard"' -l brand -x -d 'brand of the product'
+complete -c scrip -n '__scrip_at "wizard"' -l value -x -d 'face value, or the name of a fixed product'
+complete -c scrip -n '__scrip_at "wizard"' -l to -x -d 'who receives it: an e-mail, or +phone for a top-up'
+complete -c scrip -n '__scrip_at "wizard"' -l coin -x -d 'coin to pay in'
+complete -c scrip -n '__scrip_at "wizard"' -l network -x -d 'network to pay on'
+complete -c scrip -n '__scrip_at "wizard"' -l email -x -d 'your own address, for the merchant to reach you'
+complete -c scrip -n '__scrip_at "wizard"' -l resume -d 'go on with the answers that were kept'
+complete -c scrip -n '__scrip_at "wizard"' -l plain -d 'lines only: for screen readers, and for answers from standard input'
+complete -c scrip -n '__scrip_at "wizard"' -l max-amount -x -d 'pay at most this; without it, the price and 0.5 %'
+complete -c scrip -n '__scrip_at "wizard"' -l yes -d 'do not ask at the recap; off a terminal needed, with --max-amount'
+complete -c scrip -n '__scrip_at "wizard"' -l no-wait -d 'return when the order is accepted, before it is delivered'
+complete -c scrip -n '__scrip_at "wizard"' -l reveal -d 'print the code in a pipe as well; without it, masked there'
+complete -c scrip -n '__scrip_at "wizard"' -l timeout -x -d 'how long to wait for delivery'
+complete -c scrip -n '__scrip_at "wizard"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "wizard"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "wizard"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "wizard"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "wizard"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "wizard"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "wizard"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "wizard"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "wizard"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "wizard"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "wizard"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "wizard"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "wizard"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "wizard"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "wizard"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "wizard"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "wizard"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "wizard"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "pay"' -l yes -d 'do not ask; needs --max-amount'
 complete -c scrip -n '__scrip_at "pay"' -l max-amount -x -d 'pay at most this, in the coin of the order'
 complete -c scrip -n '__scrip_at "pay"' -l amount -x -d 'pay only this part now'
