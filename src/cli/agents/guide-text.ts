@@ -1,4 +1,4 @@
-/** The guide for agents as Markdown: a page that fits a context, one command in three lines. */
+/** The guide for agents as Markdown: a page that fits a context, a command in two lines. */
 import type { Guide, GuideCommand } from './guide.ts';
 
 export function guideText(guide: Guide): string {
@@ -36,10 +36,10 @@ function exitLines({ exit_codes }: Guide): readonly string[] {
 function commandLines(command: GuideCommand): readonly string[] {
   const { usage, what, example } = command;
   const parts = [...command.arguments.map(argumentText), ...command.options.map(optionText)];
+  const shown = example === undefined || example === usage ? '' : `, as in \`${example}\``;
   return [
-    `- \`${usage}\`: ${what}`,
+    `- \`${usage}\`: ${what}${shown}`,
     ...(parts.length === 0 ? [] : [`  - ${parts.join('; ')}`]),
-    ...(example === undefined ? [] : [`  - e.g. \`${example}\``]),
   ];
 }
 

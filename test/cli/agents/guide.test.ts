@@ -38,7 +38,7 @@ describe('the guide for agents', () => {
     for (const [path, command] of everyCommand(tree)) {
       const line = page.split('\n').findIndex((text) => text.startsWith(`- \`scrip ${path}`));
       expect(line, path).toBeGreaterThan(-1);
-      const entry = page.split('\n').slice(line, line + 3);
+      const entry = page.split('\n').slice(line, line + 2);
       for (const { flags, hidden } of command.options) {
         if (!hidden) expect(entry.join('\n'), path).toContain(`\`${flags}\``);
       }
@@ -48,6 +48,7 @@ describe('the guide for agents', () => {
   it('has an example of every command', () => {
     const missing = guide.commands.filter(({ example }) => example === undefined);
     expect(missing.map(({ path }) => path)).toEqual([]);
+    for (const { example } of guide.commands) expect(page).toContain(`\`${example}\``);
   });
 
   it('fits a context: at most 300 lines', () => {
