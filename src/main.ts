@@ -29,10 +29,12 @@ import { countHits, type FailPoint } from './domain/fail-points.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
+import type { Signer } from './rails/rail.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { localToolServer, sandboxTools } from './tool-serving.ts';
 import { lazyWallets } from './wallet/lazy-wallets.ts';
+import type { Vault } from './wallet/vault.ts';
 
 declare const SCRIP_VERSION: string | undefined;
 
@@ -229,6 +231,7 @@ function walletParts(
     clock,
     signal: interrupted,
   });
+  const vaults = new Map<Signer, Promise<Vault>>();
   return {
     wallets,
     async signer() {
@@ -246,11 +249,18 @@ function walletParts(
       const { openJournalCare } = await import('./storage/journal-care.ts');
       return openJournalCare({ dir: settings.journalDir, payer });
     },
-    async vault(signer) {
-      const { createVault } = await import('./wallet/vault.ts');
-      return createVault(signer);
+    // Once for a signer: a program that signs may ask its user each time.
+    vault(signer) {
+      const vault = vaults.get(signer) ?? openVault(signer);
+      vaults.set(signer, vault);
+      return vault;
     },
   };
+}
+
+async function openVault(signer: Signer): Promise<Vault> {
+  const { createVault } = await import('./wallet/vault.ts');
+  return createVault(signer);
 }
 
 /** The network, or the embedded service in its place. */

@@ -61,11 +61,14 @@ function writeChanges({ stdout, settings }: Context): (order: WirePartnerOrder) 
 /** Keeps the goods in the journal. Following an order needs neither wallet nor journal. */
 export async function keepEnd(context: Context, order: WirePartnerOrder): Promise<void> {
   try {
-    const { journal, vault } = await openPartnerBooks(context);
-    if (vault === undefined) return;
+    const { journal, signer } = await openPartnerBooks(context);
+    if (signer === undefined) return;
+    // A passphrase is asked for when there is something to seal.
+    const seal = async (plain: string): Promise<string> =>
+      (await context.vault(signer)).seal(plain);
     const { readBooks, recordEnd } = await import('../client/partner-journal.ts');
     const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
-    await recordEnd(journal, vault, { books, order });
+    await recordEnd(journal, seal, { books, order });
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }

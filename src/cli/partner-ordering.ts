@@ -63,6 +63,8 @@ export async function partnerOrder(
   const problem = problemsError(checked.problems);
   if (problem !== undefined) throw problem;
   const offer = await priceOf(context, checked, options);
+  // A key that does not open is found out before there is an order to pay.
+  if (options.pay === true && books.signer !== undefined) await context.vault(books.signer);
   if (options.pay === true) await checkPayable(context, offer);
   await agree(context, { checked, offer, options });
   const order = await make(context, { checked, offer, options, books });

@@ -7,7 +7,6 @@ import { ScripError } from '../domain/errors.ts';
 import type { Journal } from '../domain/journal.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
 import type { Signer } from '../rails/rail.ts';
-import type { Vault } from '../wallet/vault.ts';
 import type { Context, Settings } from './context.ts';
 import { partnerHost } from './partner.ts';
 import { isEmbeddedUrl } from './settings.ts';
@@ -29,11 +28,10 @@ export function pollPace({ settings }: Context): { readonly pollMs?: number } {
   return isNear(settings) ? { pollMs: NEAR_POLL_MS } : {};
 }
 
-/** Journal and vault of the wallet; without a wallet, a journal that belongs to none. */
+/** Journal of the wallet; without a wallet, a journal that belongs to none. */
 export interface PartnerBooks {
   readonly journal: Journal;
   readonly signer: Signer | undefined;
-  readonly vault: Vault | undefined;
 }
 
 /** Orders that are paid elsewhere need no wallet here, and are journaled all the same. */
@@ -47,11 +45,7 @@ const NO_WALLET: Signer = {
 /** @throws {ScripError} the codes of a wallet that is there and cannot be used */
 export async function openPartnerBooks(context: Context): Promise<PartnerBooks> {
   const signer = await walletIfThere(context);
-  const [journal, vault] = await Promise.all([
-    context.journal(signer ?? NO_WALLET),
-    signer === undefined ? undefined : context.vault(signer),
-  ]);
-  return { journal, signer, vault };
+  return { journal: await context.journal(signer ?? NO_WALLET), signer };
 }
 
 /** Undefined where there is no wallet; one that cannot be used is an error. */

@@ -11,7 +11,6 @@ import {
 } from '../domain/journal.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
 import { isTerminal } from '../domain/order-states.ts';
-import type { Vault } from '../wallet/vault.ts';
 import { parseJson } from './exchange.ts';
 import { readTolerantly } from './tolerant.ts';
 
@@ -140,7 +139,7 @@ export function nextNumber(entry: Entry): number {
  */
 export async function recordEnd(
   journal: Journal,
-  vault: Vault,
+  seal: (plain: string) => Promise<string>,
   { books, order }: { readonly books: Books; readonly order: WirePartnerOrder },
 ): Promise<void> {
   const { main } = books;
@@ -148,7 +147,7 @@ export async function recordEnd(
   const states = { orderState: order.order_state, paymentState: order.payment_state };
   try {
     if (order.order_state === 'Done' || order.order_state === 'Completed') {
-      const sealed = vault.seal(JSON.stringify(order));
+      const sealed = await seal(JSON.stringify(order));
       await journal.addFact(main.intent, {
         fact: 'goods',
         attempt: 0,

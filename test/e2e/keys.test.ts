@@ -1,5 +1,5 @@
 /** Keys by the real process: encrypted, behind a program, imported; and what is never shown of them. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { makeSignerCommand, type SignerCommand } from '../support/signer-command
 const PASSPHRASE = 'sesame swordfish xyzzy';
 /** Deriving keys takes memory and time, by intent. */
 const SLOW_MS = 90_000;
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
 
 interface WalletDocument {
@@ -87,6 +88,17 @@ describe('an encrypted wallet', () => {
     expect(errorOf(wrong)).toMatchObject({ code: 'PASSPHRASE_WRONG', funds_at_risk: 'none' });
     expect(wrong.stderr).not.toContain('another passphrase');
     expect(await home.json(['orders'])).toEqual([]);
+  });
+
+  it('makes no order to pay for without its passphrase, and rehearses one without it', async () => {
+    await encryptedWallet();
+    await home.json(['wallet', 'fund', '--usdc', '200']);
+    const { fixed } = await amazonProducts(home);
+    const words = orderOf(fixed.product_id, ['--via', 'partner', '--pay', '--json']);
+    expect(errorOf(await home.run(words)).code).toBe('PASSPHRASE_REQUIRED');
+    expect(await home.json(['orders'])).toEqual([]);
+    expect((await home.run([...words, '--dry-run'])).status).toBe(0);
+    expect((await home.run(orderOf(fixed.product_id, ['--dry-run']))).status).toBe(0);
   });
 
   it('needs no passphrase to be looked at', async () => {
@@ -237,9 +249,40 @@ describe('a signer command', () => {
   });
 });
 
+const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0;
+
+describe.skipIf(!canTrace)('a making that was killed between its two steps', () => {
+  it('is tidied up by the next command', async () => {
+    const kill = ['-e', 'trace=unlink,unlinkat', '-e', 'inject=unlink,unlinkat:signal=SIGKILL'];
+    const words = ['-f', '-qq', '-o', '/dev/null', ...kill, process.execPath, BIN, 'wallet', 'new'];
+    const env = { PATH: process.env.PATH ?? '', HOME: home.dir };
+    const child = spawn('strace', words, { cwd: home.dir, env, stdio: 'ignore' });
+    await new Promise((resolve) => child.once('close', resolve));
+    const folder = at('.local/share/scrip/wallets');
+    expect(readdirSync(folder)).toHaveLength(2);
+    expect(statSync(at(KEY_FILE)).nlink).toBe(2);
+    expect((await home.run(['wallet', 'address'])).status).toBe(0);
+    expect(readdirSync(folder)).toEqual(['sandbox.json']);
+  });
+});
+
+describe('a passphrase of the environment', () => {
+  it('is in no report that the runtime is told to write', async () => {
+    const env = {
+      SCRIP_PASSPHRASE: PASSPHRASE,
+      NODE_OPTIONS: '--report-on-signal --report-signal=SIGUSR2',
+    };
+    const child = home.start(['sandbox', '--port', '0', '--json'], { env });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await new Promise((resolve) => child.stdout?.once('data', resolve));
+    child.kill('SIGUSR2');
+    await ended;
+    expect(readdirSync(home.dir).filter((name) => name.startsWith('report'))).toEqual([]);
+  });
+});
+
 /** `script` gives the command a terminal, on any system that has util-linux. */
 const SCRIPT = ['/usr/bin/script', '/bin/script'].find(isThere);
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 
 function isThere(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
