@@ -155,6 +155,10 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
       output: process.stdout,
       interrupted,
     }),
+    async openBooks(dataDir) {
+      const { openBooks } = await import('./sandbox/books.ts');
+      return openBooks(dataDir ?? settings.sandboxDir, clock);
+    },
   };
 }
 

@@ -2,11 +2,13 @@
 import type { ToolDesk } from '../client/tool-desk.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { WireToolManifest } from '../contract/tool-manifest.ts';
+import type { AuditReport } from '../domain/audit.ts';
 import type { PhoneParser } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
+import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { Vault } from '../wallet/vault.ts';
@@ -182,6 +184,17 @@ export interface Machine {
   replace(file: ForeignFile, text: string, atMs: number): string | undefined;
 }
 
+/** The books of a sandbox's data folder, for its operator; until they are closed. */
+export interface OperatorBooks {
+  audit(): Promise<AuditReport>;
+  readonly webhooks: {
+    list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
+    /** @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
+    replay(webhookId: string): Promise<WebhookRecord>;
+  };
+  close(): Promise<void>;
+}
+
 export interface Context {
   /** Version of this program. */
   readonly version: string;
@@ -248,6 +261,8 @@ export interface Context {
     readonly agentUserAgent?: string;
   }): Promise<ServedSandbox>;
   readonly toolServer: ToolServer;
+  /** Of this data folder, or of the profile's. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
+  openBooks(dataDir: string | undefined): Promise<OperatorBooks>;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: FailPoint): void;
 }

@@ -158,6 +158,10 @@ export const CODES = {
   DRAFT_MISSING: row(3, 'There is nothing to go on with. Begin with: scrip wizard'),
   DRAFT_INVALID: row(2, 'Begin afresh with: scrip wizard'),
   ANSWERS_MISSING: row(2, 'Go on with: scrip wizard --resume'),
+  AUDIT_MISMATCH: row(11, 'Do what the report says of each, and run the audit again.', {
+    fundsAtRisk: 'possible',
+  }),
+  WEBHOOK_UNKNOWN: row(3, 'Run: scrip sandbox webhooks'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

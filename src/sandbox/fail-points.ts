@@ -40,6 +40,7 @@ function watchedStore(store: Store, reached: Reached): Store {
   return {
     tables: store.tables,
     close: () => store.close(),
+    snapshot: (work) => store.snapshot(work),
     async write(work) {
       const committed: ServicePoint[] = [];
       const result = await store.write((tables) =>

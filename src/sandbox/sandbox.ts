@@ -42,6 +42,8 @@ import { createRpcEndpoint } from './rpc/endpoint.ts';
 import { checkSecrets, type Draw, openSecrets } from './secrets.ts';
 import { createSandboxSupplier } from './supplier.ts';
 
+/** Under the data folder. */
+export const STORE_FILE = 'sandbox.db';
 const RPC_PATH = '/rpc';
 /** The same goods on every machine, so that documents and scripts can name them. */
 const CATALOG_SEED = 'scrip';
@@ -106,7 +108,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, clock, wallClock = clock } = options;
   const watch = watchPorts(options.failPoint);
   const draw = openSecrets(dataDir);
-  const store = watch.store(await openSqliteStore(join(dataDir, 'sandbox.db')));
+  const store = watch.store(await openSqliteStore(join(dataDir, STORE_FILE)));
   await checkSecrets(draw, store.tables.facts);
   const chain = await openChain({ store, clock });
   const answerRpc = createRpcEndpoint(chain);

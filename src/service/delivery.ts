@@ -5,6 +5,7 @@ import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
 import { settleOrder, unchecked } from './partner/looking.ts';
+import { bookLoss, refundFailedLines } from './refunds.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 
@@ -51,27 +52,54 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
   if (!isOurs) return;
   const outcome = await supplier.fulfil(row.deliveryId, decodeLine(row.goods));
   const after = await applyOutcome(delivering, booked, outcome);
-  await store.write(async (tables) => {
-    if (await record(tables, booked, after)) {
-      await closeOrder(delivering, tables, row.orderId);
-    }
+  const isLoss = await store.write(async (tables) => {
+    const recorded = await record(tables, booked, after);
+    if (recorded === 'ours') await closeOrder(delivering, tables, row.orderId);
+    return recorded === 'too late' && (await keepLate(delivering, tables, after));
   });
+  if (isLoss) delivering.report?.(lateGoods(row));
 }
 
 /**
  * What a reference came to is final, whoever asked: it stands although another attempt was booked
- * meanwhile, and counts as one, so that nobody books on what it was before.
+ * meanwhile, and counts as one, so that nobody books on what it was before. It comes too late when
+ * the line was given up meanwhile.
  */
 async function record(
   { deliveries }: Tables,
   booked: DeliveryRow,
   after: DeliveryRow,
-): Promise<boolean> {
+): Promise<'ours' | 'known' | 'too late'> {
   const ofOrder = await deliveries.ofOrder(booked.orderId);
   const row = ofOrder.find(({ deliveryId }) => deliveryId === booked.deliveryId);
-  if (row?.state !== 'pending') return false;
-  if (after.state === 'pending') return deliveries.update(booked, after);
-  return deliveries.update(row, { ...after, attempts: row.attempts + 1 });
+  if (row?.state === 'failed' && after.state === 'completed') return 'too late';
+  if (row?.state !== 'pending') return 'known';
+  const change = after.state === 'pending' ? after : { ...after, attempts: row.attempts + 1 };
+  const before = after.state === 'pending' ? booked : row;
+  return (await deliveries.update(before, change)) ? 'ours' : 'known';
+}
+
+/** The supplier has sold, whatever was decided meanwhile: the goods are kept, the loss is booked. */
+async function keepLate(
+  { clock }: Delivering,
+  tables: Tables,
+  after: DeliveryRow,
+): Promise<boolean> {
+  const order = await tables.partnerOrders.byId(after.orderId);
+  const lines = await tables.deliveries.ofOrder(after.orderId);
+  const row = lines.find(({ deliveryId }) => deliveryId === after.deliveryId);
+  if (!order || !row) return false;
+  await tables.deliveries.update(row, {
+    ...after,
+    attempts: row.attempts + 1,
+    failureReason: null,
+  });
+  return bookLoss(tables, order, row, clock.now());
+}
+
+function lateGoods({ deliveryId }: DeliveryRow): ScripError {
+  const message = `delivery ${deliveryId} came after its money was given back: a loss was booked`;
+  return new ScripError('MERCHANT_ERROR', message, { details: { subject: deliveryId } });
 }
 
 async function applyOutcome(
@@ -99,4 +127,5 @@ async function closeOrder({ clock }: Delivering, tables: Tables, orderId: string
   if (states.some((state) => state === 'waiting' || state === 'pending')) return;
   const status = states.includes('completed') ? 'completed' : 'failed';
   await setOrderStatus(tables, orderId, status, clock.now());
+  await refundFailedLines(tables, orderId, clock.now());
 }

@@ -5,6 +5,7 @@ export function tellingStore(store: Store, tell: (orderIds: Iterable<string>) =>
   return {
     tables: store.tables,
     close: () => store.close(),
+    snapshot: (work) => store.snapshot(work),
     async write(work) {
       const orderIds = new Set<string>();
       const result = await store.write((tables) => work(listening(tables, orderIds)));

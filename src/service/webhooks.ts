@@ -192,6 +192,14 @@ async function isDisabled(tables: Tables, { url }: OutboxRow, madeAtMs: number):
   return disabledAtMs !== undefined && madeAtMs <= Number(disabledAtMs);
 }
 
+/** An endpoint that said 410 is told of its orders again. */
+export async function enableEndpoint(
+  facts: Pick<Tables['facts'], 'set'>,
+  url: string,
+): Promise<void> {
+  await facts.set(disabledFact(url), '0');
+}
+
 function disabledFact(url: string): string {
   return `webhook endpoint gone: ${url}`;
 }

@@ -1,4 +1,5 @@
 /** The tables as the engine sees them: rows of the port, but for what engines cannot hold. */
+import type { RefundRow } from './refunds.ts';
 import type {
   ChainAccountRow,
   ChainTransactionRow,
@@ -50,6 +51,7 @@ export interface Database {
   readonly wizardSessions: WizardSessionRow;
   readonly claims: ClaimRow;
   readonly purchases: PurchaseRow;
+  readonly refunds: RefundRow;
   readonly chainAccounts: ChainAccountRecord;
   readonly chainTransactions: ChainTransactionRecord;
   readonly chainMentions: ChainMentionRecord;

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createPartnerTables } from './partner-schema.ts';
+import { createRefundTables } from './refund-schema.ts';
 import { createWizardTables } from './wizard-schema.ts';
 
 type Step = (db: Kysely<Database>, types: ColumnTypes) => Promise<void>;
@@ -24,6 +25,7 @@ export const STEPS: readonly Step[] = [
   },
   createPartnerTables,
   createWizardTables,
+  createRefundTables,
 ];
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {

@@ -115,8 +115,9 @@ function driverOver(database: Libsql, execute: Execute): Driver {
       return connection;
     },
     releaseConnection: async () => turns.leave(),
-    // The lock is taken at once: a transaction that reads first could not get it later.
-    beginTransaction: () => run('begin immediate'),
+    // A writer takes the lock at once: a transaction that reads first could not get it later.
+    beginTransaction: (_connection, { accessMode }) =>
+      run(accessMode === 'read only' ? 'begin' : 'begin immediate'),
     commitTransaction: () => run('commit'),
     rollbackTransaction: async () => {
       // After some failures SQLite has rolled back by itself.

@@ -31,6 +31,11 @@ export async function openSqliteStore(path: string): Promise<Store> {
   return {
     tables: tablesIn(db),
     write: (work) => db.transaction().execute((transaction) => work(tablesIn(transaction))),
+    snapshot: (work) =>
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .execute((transaction) => work(tablesIn(transaction))),
     close: () => db.destroy(),
   };
 }

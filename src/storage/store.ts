@@ -1,5 +1,6 @@
 /** Durable records of the service and of the embedded chain, with atomic decisions. */
 import type { OrderStates } from '../domain/order-states.ts';
+import type { RefundRow, Refunds } from './refunds.ts';
 
 /** One payment session: what phase 1 promised. Amounts are decimal digits of atomic units. */
 export interface SessionRow {
@@ -367,6 +368,35 @@ export interface Facts {
   set(name: string, value: string): Promise<void>;
 }
 
+/** Rows behind `after`, in the order of their key; from the first one when it is left out. */
+export interface Page<Key> {
+  readonly after?: Key | undefined;
+  readonly limit: number;
+}
+
+export interface NumberedTransaction extends ChainTransactionRow {
+  /** Order of execution, from 1. */
+  readonly position: number;
+}
+
+/** Whole tables in pages, for whoever checks them against each other. */
+export interface Books {
+  /** By position. */
+  transactions(page: Page<number>): Promise<readonly NumberedTransaction[]>;
+  /** By message hash. */
+  settlements(page: Page<string>): Promise<readonly SettlementRow[]>;
+  /** By order id. */
+  partnerOrders(page: Page<string>): Promise<readonly PartnerOrderRow[]>;
+  /** By reference. */
+  purchases(page: Page<string>): Promise<readonly PurchaseRow[]>;
+  /** By delivery id. */
+  deliveries(page: Page<string>): Promise<readonly DeliveryRow[]>;
+  /** By refund id. */
+  refunds(page: Page<string>): Promise<readonly RefundRow[]>;
+  delivery(deliveryId: string): Promise<DeliveryRow | undefined>;
+  partnerOrderPaidAt(walletAddress: string): Promise<PartnerOrderRow | undefined>;
+}
+
 export interface Tables {
   readonly sessions: Sessions;
   readonly settlements: Settlements;
@@ -378,6 +408,8 @@ export interface Tables {
   readonly wizardSessions: WizardSessions;
   readonly claims: Claims;
   readonly purchases: Purchases;
+  readonly refunds: Refunds;
+  readonly books: Books;
   readonly chain: ChainRecords;
   readonly facts: Facts;
 }
@@ -390,5 +422,7 @@ export interface Store {
    * beside. Rolled back when it throws. Use the tables handed in, not `store.tables`, inside.
    */
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
+  /** Reads one state of the whole store, which nobody waits for and no writer changes meanwhile. */
+  snapshot<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

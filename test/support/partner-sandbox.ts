@@ -19,6 +19,7 @@ export const BUYER_WALLET = signerFromSeed(new Uint8Array(32).fill(21));
 const HEADERS = { 'X-Cr-Application': APPLICATION, 'X-Cr-Version': '1.0', 'User-Agent': 'test' };
 
 export interface PartnerSandbox {
+  readonly dataDir: string;
   readonly clock: ManualClock;
   /** The one that is open now. */
   current(): Sandbox;
@@ -91,6 +92,7 @@ export async function partnerSandbox(
       headers: { ...HEADERS, ...headers },
     });
   return {
+    dataDir,
     clock,
     get,
     post,

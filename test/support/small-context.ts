@@ -80,6 +80,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       serveStdio: refused('tool server'),
       serveHttp: refused('tool server'),
     },
+    openBooks: refused('books'),
     failPoint: () => undefined,
     ...parts,
   };

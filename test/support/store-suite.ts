@@ -1,6 +1,7 @@
 /** What every engine behind the Store port must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import type { RefundRow } from '../../src/storage/refunds.ts';
 import type {
   ChainTransactionRow,
   ClaimRow,
@@ -243,6 +244,29 @@ function describeCheckout(store: () => Store): void {
       if (rows.length < 2) break;
     }
     expect(pages).toEqual(['ab', 'cd', 'e']);
+  });
+
+  it('records a refund once, and gives those of an order', async () => {
+    const { refunds, books } = store().tables;
+    const row: RefundRow = {
+      refundId: 'order-1 line 0',
+      orderId: 'order-1',
+      kind: 'refund',
+      line: 0,
+      coin: 'USDC',
+      amountAtomic: '18446744073709551615',
+      decimals: 6,
+      recipient: null,
+      reason: 'out of stock',
+      createdAtMs: 1,
+    };
+    expect(await refunds.record(row)).toBe(true);
+    expect(await refunds.record({ ...row, amountAtomic: '1' })).toBe(false);
+    await refunds.record({ ...row, refundId: 'order-2 rest', orderId: 'order-2', line: null });
+    expect(await refunds.ofOrder('order-1')).toEqual([row]);
+    expect(await books.refunds({ after: 'order-1 line 0', limit: 5 })).toMatchObject([
+      { orderId: 'order-2' },
+    ]);
   });
 
   it('gives an order back by id and by session, and moves its status', async () => {

@@ -6,6 +6,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
+import { declareSandboxBooks } from '../sandbox-books.ts';
 import { declareSandboxOrders } from '../sandbox-orders.ts';
 import { aborted, parsePort } from '../serving.ts';
 import { baseAddress } from '../settings.ts';
@@ -53,6 +54,7 @@ export function register(command: Command, bind: Bind): void {
     )
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
+  declareSandboxBooks(command, bind);
   addExamples(command, [
     'sandbox',
     'sandbox --port 4020 --data ./shop --catalog goods.json',

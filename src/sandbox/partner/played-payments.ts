@@ -2,7 +2,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { PaymentWatch } from '../../rails/payment-watch.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Facts, Store } from '../../storage/store.ts';
 
 /** How long a played payment is seen before it is confirmed, or fails. */
 export const PLAYED_CONFIRMATION_MS = 1_000;
@@ -49,6 +49,11 @@ export function createPlayedPayments(
       };
     },
   };
+}
+
+/** What was played for an order and does not fail, settled or not. */
+export async function playedFor(facts: Pick<Facts, 'get'>, orderId: string): Promise<Atomic> {
+  return sum(read(await facts.get(nameOf(orderId))).filter(({ fails }) => !fails));
 }
 
 const nameOf = (orderId: string): string => `payments played for ${orderId}`;

@@ -10,6 +10,7 @@ import {
 } from '../../domain/order-states.ts';
 import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
 import { recordChange } from '../order-events.ts';
+import { refundAfter } from '../refunds.ts';
 import { nextLookAtMs } from './schedule.ts';
 import { noteUnpaid } from './standing.ts';
 
@@ -39,6 +40,7 @@ export async function moveOrder(
   if (isClosed && row.closedAtMs === null && !isPaid(states)) await noteUnpaid(tables, next, atMs);
   await recordState(tables, next, atMs);
   if (states.orderState !== row.orderState) await followUp(tables, next, atMs);
+  await refundAfter(tables, next, event, atMs);
   return next;
 }
 

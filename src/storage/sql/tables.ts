@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Tables } from '../store.ts';
+import { booksIn } from './books.ts';
 import { chainIn } from './chain.ts';
 import { claimsIn } from './claims.ts';
 import { deliveriesIn } from './deliveries.ts';
@@ -10,6 +11,7 @@ import { ordersIn } from './orders.ts';
 import { outboxIn } from './outbox.ts';
 import { partnerOrdersIn } from './partner-orders.ts';
 import { purchasesIn } from './purchases.ts';
+import { refundsIn } from './refunds.ts';
 import { sessionsIn } from './sessions.ts';
 import { settlementsIn } from './settlements.ts';
 import { wizardSessionsIn } from './wizard-sessions.ts';
@@ -27,6 +29,8 @@ export function tablesIn(db: Kysely<Database>): Tables {
     wizardSessions: wizardSessionsIn(db),
     claims: claimsIn(db),
     purchases: purchasesIn(db),
+    refunds: refundsIn(db),
+    books: booksIn(db),
     chain: chainIn(db),
     facts: factsIn(db),
   };

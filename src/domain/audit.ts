@@ -1,0 +1,116 @@
+/** What can be wrong between the books, the chain and the supplier, and what to do about each. */
+
+interface MismatchRow {
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+  /** What the operator does; `<order_id>` stands for the order's. */
+  readonly todo: string;
+}
+
+/** Append-only: scripts match on the names. docs/audit.md shows this table. */
+export const MISMATCHES = {
+  payment_without_order: {
+    meaning: 'A transfer landed at an address of ours, and no order was paid with it.',
+    todo: 'Give the money back to its sender.',
+  },
+  paid_twice: {
+    meaning: 'More than one transfer landed for one order of the checkout host.',
+    todo: 'Give what is too much back to its sender.',
+  },
+  amount_differs: {
+    meaning: 'The transfer that landed is not of the amount that was asked for.',
+    todo: 'Compare the transaction with the order, and give back or ask for the difference.',
+  },
+  payment_undecided: {
+    meaning: 'The payment landed a while ago, and the books do not know it yet.',
+    todo: 'Start scrip sandbox on this folder: it decides what is open. Report it if it stays so.',
+  },
+  settled_without_payment: {
+    meaning: 'The books call a payment settled that is not on the chain.',
+    todo: 'Deliver nothing more for this order, and find out who wrote the books.',
+  },
+  order_missing: {
+    meaning: 'A settlement has no order or no session.',
+    todo: 'Restore the data folder from a copy: rows were removed.',
+  },
+  received_differs: {
+    meaning: 'What the books say was received is not what landed.',
+    todo: 'Compare the transactions of the order with the chain.',
+  },
+  money_on_ended_order: {
+    meaning: 'Money came for an order that had ended, and was not given back.',
+    todo: 'Run: scrip sandbox refund <order_id>',
+  },
+  refund_missing: {
+    meaning: 'Something paid for was not delivered, and no refund is on record.',
+    todo: 'Give the money back, or deliver it.',
+  },
+  refund_too_large: {
+    meaning: 'The refunds of an order are more than was received for it.',
+    todo: 'Pay no more than was received out.',
+  },
+  goods_and_refund: {
+    meaning: 'A line was delivered and given back as well, and no loss is booked.',
+    todo: 'Do not pay this refund out; if it is paid, book the loss.',
+  },
+  goods_unpaid: {
+    meaning: 'A line was delivered, and its order is not paid.',
+    todo: 'Ask the buyer for the payment, and find out who released the line.',
+  },
+  delivery_stuck: {
+    meaning: 'A paid line is not delivered: its supplier’s answer is not known after ten tries.',
+    todo: 'Ask the supplier about the reference; it is asked for again under the same one.',
+  },
+  line_without_purchase: {
+    meaning: 'A delivered line has no purchase in the supplier’s ledger.',
+    todo: 'Ask the supplier where the code came from.',
+  },
+  purchase_without_line: {
+    meaning: 'The supplier sold something that no delivered line stands for.',
+    todo: 'Give the goods back to the supplier, or deliver them.',
+  },
+  purchase_differs: {
+    meaning: 'The supplier sold something else than the line says.',
+    todo: 'Have the supplier exchange it.',
+  },
+} as const satisfies Record<string, MismatchRow>;
+
+export type MismatchKind = keyof typeof MISMATCHES;
+
+export interface Mismatch {
+  readonly kind: MismatchKind;
+  /** Null where there is no order. */
+  readonly order_id: string | null;
+  /** The transaction, line or reference that it is about. */
+  readonly subject: string;
+  readonly expected: string;
+  readonly found: string;
+  readonly todo: string;
+}
+
+/** How many of each were looked at. */
+export interface AuditCounts {
+  readonly transactions: number;
+  readonly transfers: number;
+  readonly settlements: number;
+  readonly partner_orders: number;
+  readonly lines: number;
+  readonly purchases: number;
+  readonly refunds: number;
+}
+
+export interface AuditReport {
+  readonly agrees: boolean;
+  readonly checked: AuditCounts;
+  /** Payments and lines that are under way, of which nothing can be said yet. */
+  readonly open: number;
+  readonly mismatches: readonly Mismatch[];
+}
+
+export type Finding = Omit<Mismatch, 'todo'>;
+
+/** Adds what is to be done. */
+export function mismatch(finding: Finding): Mismatch {
+  const { todo } = MISMATCHES[finding.kind];
+  return { ...finding, todo: todo.replace('<order_id>', finding.order_id ?? '<order_id>') };
+}

@@ -1,0 +1,94 @@
+/**
+ * The books against the chain and the supplier: every transfer that landed, every settlement, line,
+ * purchase and refund. Reads one state of the store, so that a server may go on selling meanwhile.
+ */
+import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
+import type { Store, Tables } from '../../storage/store.ts';
+import { playedFor } from '../partner/played-payments.ts';
+import { checkLine, checkPurchase } from './line-checks.ts';
+import { pages } from './pages.ts';
+import { checkPartnerOrder } from './partner-checks.ts';
+import { type Checked, checkSettlement, strayTransfers, sumOf } from './settlement-checks.ts';
+import { type Landed, readLanded } from './transfers.ts';
+
+/** @param nowMs what counts as under way is judged by it */
+export function audit(store: Pick<Store, 'snapshot'>, nowMs: number): Promise<AuditReport> {
+  return store.snapshot((tables) => auditTables(tables, nowMs));
+}
+
+/** What one table came to. */
+interface Part extends Checked {
+  readonly count: number;
+}
+
+async function auditTables(tables: Tables, nowMs: number): Promise<AuditReport> {
+  const landed = await readLanded(tables);
+  const settlements = await auditSettlements(tables, landed, nowMs);
+  const partnerOrders = await auditPartnerOrders(tables, landed, nowMs);
+  const lines = await walk(pages(tables.books.deliveries, keyOf('deliveryId')), (row) =>
+    checkLine(tables, row),
+  );
+  const purchases = await walk(pages(tables.books.purchases, keyOf('reference')), async (row) => ({
+    findings: await checkPurchase(tables, row),
+    open: 0,
+  }));
+  const refunds = await walk(pages(tables.books.refunds, keyOf('refundId')), async () => ({
+    findings: [],
+    open: 0,
+  }));
+  const parts = [settlements, partnerOrders, lines, purchases];
+  const mismatches = parts.flatMap(({ findings }) => findings).map(mismatch);
+  return {
+    agrees: mismatches.length === 0,
+    checked: {
+      transactions: landed.transactions,
+      transfers: landed.transfers,
+      settlements: settlements.count,
+      partner_orders: partnerOrders.count,
+      lines: lines.count,
+      purchases: purchases.count,
+      refunds: refunds.count,
+    },
+    open: parts.reduce((sum, { open }) => sum + open, 0),
+    mismatches,
+  };
+}
+
+async function auditSettlements(tables: Tables, landed: Landed, nowMs: number): Promise<Part> {
+  const unclaimed = new Map(landed.bySession);
+  const part = await walk(pages(tables.books.settlements, keyOf('messageHash')), (row) => {
+    const transfers = landed.bySession.get(row.sessionId) ?? [];
+    unclaimed.delete(row.sessionId);
+    return checkSettlement(tables, row, { transfers, nowMs });
+  });
+  const stray = [...unclaimed.values()].flatMap(strayTransfers);
+  return { ...part, findings: [...part.findings, ...stray] };
+}
+
+async function auditPartnerOrders(tables: Tables, landed: Landed, nowMs: number): Promise<Part> {
+  return walk(pages(tables.books.partnerOrders, keyOf('orderId')), async (row) => {
+    const onChain = sumOf(landed.byPartnerOrder.get(row.orderId) ?? []);
+    const played = await playedFor(tables.facts, row.orderId);
+    const refunds = await tables.refunds.ofOrder(row.orderId);
+    return checkPartnerOrder(row, { landedAtomic: onChain + played, refunds, nowMs });
+  });
+}
+
+async function walk<Row>(
+  rows: AsyncIterable<Row>,
+  check: (row: Row) => Promise<Checked>,
+): Promise<Part> {
+  const findings: Finding[] = [];
+  let [count, open] = [0, 0];
+  for await (const row of rows) {
+    const checked = await check(row);
+    findings.push(...checked.findings);
+    open += checked.open;
+    count += 1;
+  }
+  return { findings, open, count };
+}
+
+function keyOf<Name extends string>(name: Name): (row: { readonly [N in Name]: string }) => string {
+  return (row) => row[name];
+}

@@ -1,0 +1,64 @@
+/** Orders of the partner API: what landed, what the books say was received, what was given back. */
+import type { Finding } from '../../domain/audit.ts';
+import { atomic, formatDecimal } from '../../domain/money.ts';
+import { isPaid, isTerminal } from '../../domain/order-states.ts';
+import type { RefundRow } from '../../storage/refunds.ts';
+import type { PartnerOrderRow } from '../../storage/store.ts';
+import { AGREES, type Checked, OPEN_MS, one } from './settlement-checks.ts';
+
+interface Money {
+  /** Sum of what landed on the chain, or of what was played. */
+  readonly landedAtomic: bigint;
+  readonly refunds: readonly RefundRow[];
+  readonly nowMs: number;
+}
+
+/** One order; nothing is missed while it is still looked at. */
+export function checkPartnerOrder(row: PartnerOrderRow, money: Money): Checked {
+  const received = BigInt(row.receivedAtomic);
+  const { landedAtomic, nowMs } = money;
+  if (landedAtomic !== received) {
+    const isLooking = row.nextLookAtMs !== null && nowMs - row.nextLookAtMs < OPEN_MS;
+    if (landedAtomic > received && isLooking) return { findings: [], open: 1 };
+    return one({
+      ...about(row),
+      kind: landedAtomic > received ? 'payment_undecided' : 'received_differs',
+      expected: amount(row, landedAtomic),
+      found: amount(row, received),
+    });
+  }
+  return { findings: checkRefunds(row, money.refunds), open: 0 };
+}
+
+/** What is owed back, when an order has ended, is what was received less what was sold. */
+function checkRefunds(row: PartnerOrderRow, refunds: readonly RefundRow[]): readonly Finding[] {
+  const received = BigInt(row.receivedAtomic);
+  const given = refunds
+    .filter(({ kind }) => kind === 'refund')
+    .reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
+  const found = `${amount(row, given)} on record`;
+  if (given > received) {
+    const expected = `at most ${amount(row, received)}`;
+    return [{ ...about(row), kind: 'refund_too_large', expected, found }];
+  }
+  const owed = owedBack(row, received);
+  if (given >= owed) return AGREES.findings;
+  const isSold = isPaid(row);
+  const kind = isSold ? 'refund_missing' : 'money_on_ended_order';
+  return [{ ...about(row), kind, expected: amount(row, owed), found }];
+}
+
+function owedBack(row: PartnerOrderRow, received: bigint): bigint {
+  if (row.orderState === 'Refunded') return received;
+  if (!isPaid(row)) return isTerminal(row) ? received : 0n;
+  const excess = received - BigInt(row.coinAmountAtomic);
+  return excess > 0n ? excess : 0n;
+}
+
+function about({ orderId, walletAddress }: PartnerOrderRow) {
+  return { order_id: orderId, subject: walletAddress ?? 'a processor' };
+}
+
+function amount({ coin, decimals }: PartnerOrderRow, amountAtomic: bigint): string {
+  return `${formatDecimal(atomic(amountAtomic), decimals)} ${coin}`;
+}

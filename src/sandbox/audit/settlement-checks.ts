@@ -1,0 +1,101 @@
+/** Settlements of the checkout host against the chain. */
+import { USDC_DECIMALS } from '../../contract/x402.ts';
+import type { Finding } from '../../domain/audit.ts';
+import { atomic, formatDecimal } from '../../domain/money.ts';
+import type { SessionRow, SettlementRow, Tables } from '../../storage/store.ts';
+import type { Transfer } from './transfers.ts';
+
+/** What a check came to: things that do not agree, and how many are under way. */
+export interface Checked {
+  readonly findings: readonly Finding[];
+  readonly open: number;
+}
+
+export const AGREES: Checked = { findings: [], open: 0 };
+const OPEN: Checked = { findings: [], open: 1 };
+
+/** What landed is in the books within seconds; after this something holds it up. */
+export const OPEN_MS = 120_000;
+
+interface Settled {
+  readonly settlement: SettlementRow;
+  readonly session: SessionRow;
+  readonly transfers: readonly Transfer[];
+}
+
+/** One settlement and the transfers to its session's account. */
+export async function checkSettlement(
+  tables: Pick<Tables, 'sessions' | 'orders'>,
+  settlement: SettlementRow,
+  { transfers, nowMs }: { readonly transfers: readonly Transfer[]; readonly nowMs: number },
+): Promise<Checked> {
+  const { orderId, sessionId } = settlement;
+  const session = await tables.sessions.byId(sessionId);
+  const order = await tables.orders.byId(orderId);
+  if (!session || !order) {
+    const found = `${session ? '' : 'no session'}${order ? '' : 'no order'}`;
+    return one({ ...about(settlement), kind: 'order_missing', expected: 'both', found });
+  }
+  if (settlement.state === 'settled') return checkSettled({ settlement, session, transfers });
+  if (settlement.state === 'failed') return checkFailed({ settlement, session, transfers });
+  const isYoung = nowMs - settlement.createdAtMs < OPEN_MS;
+  if (transfers.length === 0 || isYoung) return OPEN;
+  const found = `${usdc(sumOf(transfers))} landed`;
+  return one({ ...about(settlement), kind: 'payment_undecided', expected: 'a decision', found });
+}
+
+function checkSettled({ settlement, session, transfers }: Settled): Checked {
+  const expected = usdc(BigInt(session.amountAtomic));
+  const subject = about(settlement);
+  if (!transfers.some(({ transaction }) => transaction === settlement.transaction)) {
+    const found = transfers.length === 0 ? 'nothing' : 'another transaction';
+    return one({ ...subject, kind: 'settled_without_payment', expected, found });
+  }
+  const sum = sumOf(transfers);
+  const found = usdc(sum);
+  if (transfers.length > 1) return one({ ...subject, kind: 'paid_twice', expected, found });
+  if (sum === BigInt(session.amountAtomic)) return AGREES;
+  return one({ ...subject, kind: 'amount_differs', expected, found });
+}
+
+/** Impossible as long as the service fails a payment on proof alone: an assertion (reliability E12). */
+function checkFailed({ settlement, transfers }: Settled): Checked {
+  if (transfers.length === 0) return AGREES;
+  const found = usdc(sumOf(transfers));
+  const [first] = transfers;
+  const subject = first?.transaction ?? '';
+  return one({
+    ...about(settlement),
+    kind: 'payment_without_order',
+    subject,
+    expected: 'nothing: the payment was called failed',
+    found,
+  });
+}
+
+/** Transfers to a session that no settlement stands for. */
+export function strayTransfers(transfers: readonly Transfer[]): readonly Finding[] {
+  return transfers.map(({ transaction, amountAtomic }) => ({
+    kind: 'payment_without_order',
+    order_id: null,
+    subject: transaction,
+    expected: 'an order',
+    found: usdc(amountAtomic),
+  }));
+}
+
+function about({ orderId, transaction, messageHash }: SettlementRow) {
+  return { order_id: orderId, subject: transaction ?? `message ${messageHash.slice(0, 16)}` };
+}
+
+export function one(finding: Finding): Checked {
+  return { findings: [finding], open: 0 };
+}
+
+export function sumOf(transfers: readonly Transfer[]): bigint {
+  return transfers.reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n);
+}
+
+function usdc(amountAtomic: bigint): string {
+  return `${formatDecimal(atomic(amountAtomic), USDC_DECIMALS)} USDC`;
+}

@@ -1,0 +1,89 @@
+/** Money that landed at addresses of ours, from the chain's own ledger. */
+import { USDC_MINT } from '../../contract/x402.ts';
+import type { NumberedTransaction, Tables } from '../../storage/store.ts';
+import type { TokenBalance, TransactionMeta } from '../chain/ledger.ts';
+import { pages } from './pages.ts';
+
+/** A credit of one transaction to one address. */
+export interface Transfer {
+  readonly transaction: string;
+  /** Token account, or owner of the lamports. */
+  readonly account: string;
+  readonly amountAtomic: bigint;
+}
+
+export interface Landed {
+  /** By session id, oldest first. */
+  readonly bySession: ReadonlyMap<string, readonly Transfer[]>;
+  /** By id of the partner's order, oldest first. */
+  readonly byPartnerOrder: ReadonlyMap<string, readonly Transfer[]>;
+  readonly transactions: number;
+  readonly transfers: number;
+}
+
+type Source = Pick<Tables, 'books' | 'sessions'>;
+
+/** Reads the whole ledger once, in order. */
+export async function readLanded(tables: Source): Promise<Landed> {
+  const bySession = new Map<string, Transfer[]>();
+  const byPartnerOrder = new Map<string, Transfer[]>();
+  let [transactions, transfers] = [0, 0];
+  const note = (map: Map<string, Transfer[]>, key: string | undefined, transfer: Transfer) => {
+    if (key === undefined) return;
+    transfers += 1;
+    map.set(key, [...(map.get(key) ?? []), transfer]);
+  };
+  for await (const row of pages(tables.books.transactions, ({ position }) => position)) {
+    transactions += 1;
+    for (const { owner, ...transfer } of tokenCredits(row)) {
+      const session = await tables.sessions.byDestination(transfer.account);
+      note(bySession, session?.sessionId, transfer);
+      if (!session) note(byPartnerOrder, await partnerOrder(tables, owner, 'token'), transfer);
+    }
+    for (const transfer of lamportCredits(row)) {
+      note(byPartnerOrder, await partnerOrder(tables, transfer.account, 'SOL'), transfer);
+    }
+  }
+  return { bySession, byPartnerOrder, transactions, transfers };
+}
+
+/** Rent and stray lamports at an address that is paid in tokens are no payment, and the reverse. */
+async function partnerOrder(
+  { books }: Source,
+  owner: string,
+  means: 'token' | 'SOL',
+): Promise<string | undefined> {
+  const order = await books.partnerOrderPaidAt(owner);
+  return order && (order.coin === 'SOL') === (means === 'SOL') ? order.orderId : undefined;
+}
+
+function metaOf(row: NumberedTransaction): TransactionMeta | undefined {
+  return row.error === null ? JSON.parse(row.meta) : undefined;
+}
+
+function tokenCredits(row: NumberedTransaction): (Transfer & { readonly owner: string })[] {
+  const meta = metaOf(row);
+  if (!meta) return [];
+  const before = (index: number): bigint =>
+    amountOf(meta.preTokenBalances.find(({ accountIndex }) => accountIndex === index));
+  return meta.postTokenBalances.flatMap((balance) => {
+    const amountAtomic = amountOf(balance) - before(balance.accountIndex);
+    const account = meta.accounts[balance.accountIndex];
+    if (balance.mint !== USDC_MINT || amountAtomic <= 0n || account === undefined) return [];
+    return [{ transaction: row.signature, account, owner: balance.owner, amountAtomic }];
+  });
+}
+
+function amountOf(balance: TokenBalance | undefined): bigint {
+  return BigInt(balance?.amount ?? 0);
+}
+
+function lamportCredits(row: NumberedTransaction): Transfer[] {
+  const meta = metaOf(row);
+  if (!meta) return [];
+  return meta.accounts.flatMap((account, index) => {
+    const amountAtomic =
+      BigInt(meta.postBalances[index] ?? 0) - BigInt(meta.preBalances[index] ?? 0);
+    return amountAtomic > 0n ? [{ transaction: row.signature, account, amountAtomic }] : [];
+  });
+}

@@ -1,0 +1,144 @@
+/**
+ * Money that is owed back, as facts written in the write that makes it owed. Nothing is sent from
+ * here: who pays refunds out reads them, and `scrip sandbox audit` sets them against the books.
+ */
+import { USDC_DECIMALS } from '../contract/x402.ts';
+import { parseDecimal } from '../domain/money.ts';
+import type { OrderEvent } from '../domain/order-states.ts';
+import type { RefundRow } from '../storage/refunds.ts';
+import type { DeliveryRow, PartnerOrderRow, Tables } from '../storage/store.ts';
+import { decodeLine } from './line.ts';
+import type { LinePart } from './partner/deliverable.ts';
+
+type Writing = Pick<Tables, 'refunds'>;
+type Money = Pick<RefundRow, 'coin' | 'decimals' | 'recipient'>;
+
+/** Of an order of the checkout host whose lines have all ended: each that failed, to its payer. */
+export async function refundFailedLines(
+  tables: Pick<Tables, 'orders' | 'settlements' | 'deliveries' | 'refunds'>,
+  orderId: string,
+  atMs: number,
+): Promise<void> {
+  const order = await tables.orders.byId(orderId);
+  const settlement = order && (await tables.settlements.bySession(order.sessionId));
+  if (settlement?.state !== 'settled') return;
+  const money = { coin: 'USDC', decimals: USDC_DECIMALS, recipient: settlement.payer };
+  for (const row of await tables.deliveries.ofOrder(orderId)) {
+    if (row.state !== 'failed') continue;
+    const amountAtomic = decodeLine(row.goods).priceAtomic.toString();
+    await tables.refunds.record(ofLine(row, { ...money, amountAtomic }, atMs));
+  }
+}
+
+/** What an event of an order of the partner API makes owed. `row` is the order after it. */
+export async function refundAfter(
+  tables: Pick<Tables, 'deliveries' | 'refunds'>,
+  row: PartnerOrderRow,
+  event: OrderEvent,
+  atMs: number,
+): Promise<void> {
+  await REFUNDS[event]?.(tables, row, atMs);
+}
+
+type RefundRule = (
+  tables: Pick<Tables, 'deliveries' | 'refunds'>,
+  row: PartnerOrderRow,
+  atMs: number,
+) => Promise<void>;
+
+const refundExcess: RefundRule = async (tables, row, atMs) => {
+  const amount = BigInt(row.receivedAtomic) - BigInt(row.coinAmountAtomic);
+  const reason = 'More was paid than was asked for.';
+  if (amount > 0n) await recordOfOrder(tables, row, { cause: 'excess', reason, amount, atMs });
+};
+
+const refundRest: RefundRule = async (tables, row, atMs) => {
+  const known = await tables.refunds.ofOrder(row.orderId);
+  const given = known.filter(({ kind }) => kind === 'refund');
+  const before = given.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
+  const amount = BigInt(row.receivedAtomic) - before;
+  const reason = 'The order was given back.';
+  if (amount > 0n) await recordOfOrder(tables, row, { cause: 'rest', reason, amount, atMs });
+};
+
+/** A line's price without its fee, which was for the payment. */
+const refundUndelivered: RefundRule = async (tables, row, atMs) => {
+  for (const delivery of await tables.deliveries.ofOrder(row.orderId)) {
+    if (delivery.state === 'completed') continue;
+    const amountAtomic = linePrice(row, delivery.line);
+    await tables.refunds.record(ofLine(delivery, { ...moneyOf(row), amountAtomic }, atMs));
+  }
+};
+
+const REFUNDS: Partial<Record<OrderEvent, RefundRule>> = {
+  payment_confirmed: refundExcess,
+  compliance_cleared: refundExcess,
+  refunded: refundRest,
+  resolution_overdue: refundRest,
+  closed_in_part: refundUndelivered,
+};
+
+/**
+ * The supplier delivered what had been given back: the buyer keeps both, and the merchant's loss is
+ * on record. False when it is there already.
+ */
+export function bookLoss(
+  tables: Writing,
+  row: PartnerOrderRow,
+  { line }: Pick<DeliveryRow, 'line'>,
+  atMs: number,
+): Promise<boolean> {
+  return tables.refunds.record({
+    refundId: `${row.orderId} loss ${line}`,
+    orderId: row.orderId,
+    kind: 'loss',
+    line,
+    ...moneyOf(row),
+    amountAtomic: linePrice(row, line),
+    reason: 'Delivered after its money was given back.',
+    createdAtMs: atMs,
+  });
+}
+
+function ofLine(
+  { orderId, line, failureReason }: DeliveryRow,
+  money: Money & Pick<RefundRow, 'amountAtomic'>,
+  createdAtMs: number,
+): RefundRow {
+  const refundId = `${orderId} line ${line}`;
+  const reason = failureReason ?? 'It was not delivered.';
+  return { refundId, orderId, kind: 'refund', line, ...money, reason, createdAtMs };
+}
+
+interface Owed {
+  readonly cause: string;
+  readonly reason: string;
+  readonly amount: bigint;
+  readonly atMs: number;
+}
+
+async function recordOfOrder(
+  { refunds }: Writing,
+  row: PartnerOrderRow,
+  { cause, reason, amount, atMs }: Owed,
+): Promise<void> {
+  await refunds.record({
+    refundId: `${row.orderId} ${cause}`,
+    orderId: row.orderId,
+    kind: 'refund',
+    line: null,
+    ...moneyOf(row),
+    amountAtomic: amount.toString(),
+    reason,
+    createdAtMs: atMs,
+  });
+}
+
+function moneyOf({ coin, decimals, refundAddress }: PartnerOrderRow): Money {
+  return { coin, decimals, recipient: refundAddress };
+}
+
+function linePrice({ lines, decimals }: PartnerOrderRow, line: number): string {
+  const parts: readonly LinePart[] = JSON.parse(lines);
+  return parseDecimal(parts[line]?.coinAmount ?? '0', decimals).toString();
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../database.ts';
+import type { Books, Page } from '../store.ts';
+
+export function booksIn(db: Kysely<Database>): Books {
+  return {
+    transactions: ({ after = 0, limit }) =>
+      db
+        .selectFrom('chainTransactions')
+        .selectAll()
+        .where('position', '>', after)
+        .orderBy('position')
+        .limit(limit)
+        .execute(),
+    ...pagesIn(db),
+    delivery: (deliveryId) =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('deliveryId', '=', deliveryId)
+        .executeTakeFirst(),
+    partnerOrderPaidAt: (walletAddress) =>
+      db
+        .selectFrom('partnerOrders')
+        .selectAll()
+        .where('walletAddress', '=', walletAddress)
+        .executeTakeFirst(),
+  };
+}
+
+/** Every key is text of at least one character, so all of them come behind the empty one. */
+type Pages = Omit<Books, 'transactions' | 'delivery' | 'partnerOrderPaidAt'>;
+
+function pagesIn(db: Kysely<Database>): Pages {
+  return {
+    settlements: ({ after = '', limit }: Page<string>) =>
+      db
+        .selectFrom('settlements')
+        .selectAll()
+        .where('messageHash', '>', after)
+        .orderBy('messageHash')
+        .limit(limit)
+        .execute(),
+    partnerOrders: ({ after = '', limit }: Page<string>) =>
+      db
+        .selectFrom('partnerOrders')
+        .selectAll()
+        .where('orderId', '>', after)
+        .orderBy('orderId')
+        .limit(limit)
+        .execute(),
+    purchases: ({ after = '', limit }: Page<string>) =>
+      db
+        .selectFrom('purchases')
+        .selectAll()
+        .where('reference', '>', after)
+        .orderBy('reference')
+        .limit(limit)
+        .execute(),
+    deliveries: ({ after = '', limit }: Page<string>) =>
+      db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('deliveryId', '>', after)
+        .orderBy('deliveryId')
+        .limit(limit)
+        .execute(),
+    refunds: ({ after = '', limit }: Page<string>) =>
+      db
+        .selectFrom('refunds')
+        .selectAll()
+        .where('refundId', '>', after)
+        .orderBy('refundId')
+        .limit(limit)
+        .execute(),
+  };
+}

@@ -1,0 +1,427 @@
+/** The books against the chain and the supplier: what agrees, and every way in which it may not. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { MISMATCHES, type MismatchKind } from '../../src/domain/audit.ts';
+import { audit } from '../../src/sandbox/audit/audit.ts';
+import { openBooks } from '../../src/sandbox/books.ts';
+import { deliverDue } from '../../src/service/delivery.ts';
+import type { Supplier } from '../../src/service/suppliers/supplier.ts';
+import { createVoucherVault } from '../../src/service/voucher-vault.ts';
+import { connect } from '../../src/storage/sqlite-driver.ts';
+import { type CheckoutBuyer, checkoutBuyer } from '../support/checkout-buyer.ts';
+import { VOUCHER } from '../support/checkout-host.ts';
+import { AMAZON_25, type PartnerSandbox, partnerSandbox, via } from '../support/partner-sandbox.ts';
+
+const GOOD = 'friend@example.com';
+const REFUSED = 'friend+failing@example.com';
+const STUCK = 'friend+stuck@example.com';
+const LONG_MS = 10 * 60_000;
+
+let shop: PartnerSandbox;
+let buyer: CheckoutBuyer;
+beforeEach(async () => {
+  shop = await partnerSandbox();
+  buyer = checkoutBuyer(shop);
+});
+afterEach(() => shop.close());
+
+const check = () => audit(shop.current().store, shop.clock.now());
+const kinds = async () => (await check()).mismatches.map(({ kind }) => kind);
+
+/** Changes the books behind the service's back. */
+async function tamper(sql: string): Promise<void> {
+  const { db, run } = await connect(join(shop.dataDir, 'sandbox.db'));
+  await run(sql);
+  await db.destroy();
+}
+
+async function settle(passes = 4): Promise<void> {
+  for (let step = 0; step < passes; step += 1) await shop.pass(5_000);
+}
+
+const press = (orderId: string, action: string) =>
+  shop.post(`/sandbox/orders/${orderId}/${action}`, {});
+
+/** An order of the partner API that was paid with `amountAtomic`. */
+async function paidOrder(amountAtomic?: bigint, more: Record<string, unknown> = {}) {
+  const order = await shop.create(more);
+  const asked = BigInt(Math.round(Number(order.coin_amount) * 1_000_000));
+  await shop.transfer(order.wallet_address ?? '', amountAtomic ?? asked);
+  await settle();
+  return order.order_id;
+}
+
+const refundsOf = (orderId: string) => shop.current().store.tables.refunds.ofOrder(orderId);
+
+describe('books agree', () => {
+  it('of a folder in which nothing was sold', async () => {
+    const { agrees, open, checked } = await check();
+    expect({ agrees, open, lines: checked.lines }).toEqual({ agrees: true, open: 0, lines: 0 });
+  });
+
+  it('after sales on both surfaces, and counts what was looked at', async () => {
+    await buyer.buy(GOOD);
+    await buyer.buy(GOOD, GOOD);
+    await paidOrder();
+    const played = await shop.create({ payment: via('BTC', 'Mainnet') });
+    await shop.post(`/sandbox/orders/${played.order_id}/pay`, {});
+    await settle();
+    expect(await check()).toMatchObject({
+      agrees: true,
+      open: 0,
+      mismatches: [],
+      checked: { transfers: 3, settlements: 2, partner_orders: 2, lines: 5, purchases: 5 },
+    });
+  });
+
+  it('when a line failed: its price is owed to the payer, on record', async () => {
+    const orderId = await buyer.buy(GOOD, REFUSED);
+    await settle();
+    const [refund, ...others] = await refundsOf(orderId);
+    expect(others).toEqual([]);
+    expect(refund).toMatchObject({ kind: 'refund', line: 1, coin: 'USDC', decimals: 6 });
+    const { store } = shop.current();
+    const session = await store.tables.orders.byId(orderId);
+    const settlement = await store.tables.settlements.bySession(session?.sessionId ?? '');
+    expect(refund?.recipient).toBe(settlement?.payer);
+    const paid = await store.tables.sessions.byId(session?.sessionId ?? '');
+    expect(2n * BigInt(refund?.amountAtomic ?? 0)).toBe(BigInt(paid?.amountAtomic ?? 0));
+    expect(await check()).toMatchObject({ agrees: true, checked: { refunds: 1 } });
+  });
+
+  it('when too much was paid: the excess is owed', async () => {
+    const orderId = await paidOrder(90_000_000n);
+    const row = await shop.current().store.tables.partnerOrders.byId(orderId);
+    expect(await refundsOf(orderId)).toMatchObject([
+      {
+        kind: 'refund',
+        line: null,
+        amountAtomic: `${90_000_000n - BigInt(row?.coinAmountAtomic ?? 0)}`,
+      },
+    ]);
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('when an order was given back, whole or in part, once however often it is told', async () => {
+    const failing = { ...AMAZON_25, beneficiary_account: REFUSED };
+    const whole = await paidOrder(undefined, { deliveries: [failing] });
+    expect((await press(whole, 'refund')).status).toBe(200);
+    await press(whole, 'refund');
+    const half = await paidOrder(undefined, { deliveries: [AMAZON_25, failing] });
+    expect((await press(half, 'close')).status).toBe(200);
+    expect(await refundsOf(whole)).toMatchObject([{ line: null }]);
+    expect(await refundsOf(half)).toMatchObject([{ line: 1 }]);
+    expect(await kinds()).toEqual([]);
+  });
+
+  it('while a sale is under way, and says how many are', async () => {
+    await buyer.buy('friend+slow@example.com');
+    await shop.pass(1_000);
+    expect(await check()).toMatchObject({ agrees: true, open: 1 });
+    const order = await shop.create();
+    await shop.transfer(order.wallet_address ?? '', 90_000_000n);
+    expect(await check()).toMatchObject({ agrees: true, open: 2 });
+  });
+
+  it('beside a server that goes on selling, which does not wait for the check', async () => {
+    const books = await openBooks(shop.dataDir, shop.clock);
+    const selling = Promise.all([buyer.buy(GOOD), paidOrder(), buyer.buy(GOOD, REFUSED)]);
+    for (let round = 0; round < 5; round += 1) {
+      expect((await books.audit()).mismatches).toEqual([]);
+    }
+    await selling;
+    await settle();
+    expect(await books.audit()).toMatchObject({ agrees: true, open: 0 });
+    await books.close();
+  });
+
+  it('as one state, whatever is written while they are read', async () => {
+    const { store } = shop.current();
+    const counts = await store.snapshot(async (tables) => {
+      const before = (await tables.books.deliveries({ limit: 10 })).length;
+      const other = await shop.beside();
+      await other.store.write(({ facts }) => facts.set('written meanwhile', 'yes'));
+      await other.close();
+      return [before, (await tables.facts.get('written meanwhile')) ?? 'no'];
+    });
+    expect(counts).toEqual([0, 'no']);
+    expect(await store.tables.facts.get('written meanwhile')).toBe('yes');
+  });
+});
+
+describe('a mismatch is found:', () => {
+  const orderOf = async () => {
+    const orderId = await buyer.buy(GOOD);
+    await settle();
+    expect(await kinds()).toEqual([]);
+    return orderId;
+  };
+  const transferTo = async (payTo: string, amount: bigint) => {
+    await shop.transfer(payTo, amount);
+    shop.clock.advance(LONG_MS);
+  };
+
+  const CASES: readonly (readonly [what: string, MismatchKind, () => Promise<unknown>])[] = [
+    [
+      'a transfer to a session that nobody paid for',
+      'payment_without_order',
+      async () => transferTo((await buyer.ask(GOOD)).requirement.payTo, 5n),
+    ],
+    [
+      'a transfer for a payment that was called failed',
+      'payment_without_order',
+      async () => {
+        await orderOf();
+        await tamper(`update settlements set state = 'failed', reason = 'x'`);
+        await tamper(`update deliveries set state = 'failed'`);
+        await tamper('delete from purchases');
+      },
+    ],
+    [
+      'a second transfer for one order',
+      'paid_twice',
+      async () => {
+        const asked = await buyer.ask(GOOD);
+        await buyer.pay(asked);
+        await settle();
+        await transferTo(asked.requirement.payTo, 5n);
+      },
+    ],
+    [
+      'another amount than was asked for',
+      'amount_differs',
+      async () => {
+        await orderOf();
+        await tamper(`update sessions set amount_atomic = '1'`);
+      },
+    ],
+    [
+      'a payment that landed long ago and is not decided',
+      'payment_undecided',
+      async () => {
+        await orderOf();
+        await tamper(`update settlements set state = 'submitting', settled_at_ms = null`);
+        await tamper(`update deliveries set state = 'waiting'`);
+        await tamper('delete from purchases');
+        shop.clock.advance(LONG_MS);
+      },
+    ],
+    [
+      'money of a partner’s order that nobody has counted',
+      'payment_undecided',
+      async () => {
+        const order = await shop.create();
+        await transferTo(order.wallet_address ?? '', 5n);
+      },
+    ],
+    [
+      'a settlement whose transaction is not on the chain',
+      'settled_without_payment',
+      async () => {
+        await orderOf();
+        await tamper('delete from chain_mentions');
+        await tamper('delete from chain_transactions');
+      },
+    ],
+    [
+      'a settlement without its order',
+      'order_missing',
+      async () => {
+        await orderOf();
+        await tamper('delete from orders');
+        await tamper('delete from deliveries');
+        await tamper('delete from purchases');
+      },
+    ],
+    [
+      'more received than landed',
+      'received_differs',
+      async () => {
+        const orderId = await paidOrder();
+        await tamper(
+          `update partner_orders set received_atomic = '99' where order_id = '${orderId}'`,
+        );
+        await tamper(`update partner_orders set received_atomic = '99000000'`);
+      },
+    ],
+    [
+      'money that came after the order had ended',
+      'money_on_ended_order',
+      async () => {
+        const order = await shop.create();
+        await shop.pass(16 * 60_000);
+        await settle(40);
+        await shop.transfer(order.wallet_address ?? '', 5_000_000n);
+        for (let minute = 0; minute < 3; minute += 1) await shop.pass(60_000);
+      },
+    ],
+    [
+      'a line that failed without a refund',
+      'refund_missing',
+      async () => {
+        await buyer.buy(GOOD, REFUSED);
+        await settle();
+        await tamper('delete from refunds');
+      },
+    ],
+    [
+      'a partner’s order that was given back without a refund',
+      'refund_missing',
+      async () => {
+        const failing = { ...AMAZON_25, beneficiary_account: REFUSED };
+        await press(await paidOrder(undefined, { deliveries: [failing] }), 'refund');
+        await tamper('delete from refunds');
+      },
+    ],
+    [
+      'more given back than received',
+      'refund_too_large',
+      async () => {
+        const failing = { ...AMAZON_25, beneficiary_account: REFUSED };
+        await press(await paidOrder(undefined, { deliveries: [failing] }), 'refund');
+        await tamper(`update refunds set amount_atomic = '99000000'`);
+      },
+    ],
+    [
+      'a line that was delivered and given back',
+      'goods_and_refund',
+      async () => {
+        const orderId = await orderOf();
+        await shop.current().store.tables.refunds.record({
+          refundId: 'x',
+          orderId,
+          kind: 'refund',
+          line: 0,
+          coin: 'USDC',
+          amountAtomic: '1',
+          decimals: 6,
+          recipient: null,
+          reason: 'by hand',
+          createdAtMs: 0,
+        });
+      },
+    ],
+    [
+      'goods of an order that is not paid',
+      'goods_unpaid',
+      async () => {
+        const orderId = await paidOrder();
+        await tamper(
+          `update partner_orders set payment_state = 'PaymentRequested', order_state = 'WaitingForPayment'` +
+            ` where order_id = '${orderId}'`,
+        );
+      },
+    ],
+    [
+      'a supplier that has not answered ten times',
+      'delivery_stuck',
+      async () => {
+        await buyer.buy(STUCK);
+        for (let step = 0; step < 12; step += 1) await shop.pass(30_000);
+      },
+    ],
+    [
+      'a delivered line that nobody bought',
+      'line_without_purchase',
+      async () => {
+        await orderOf();
+        await tamper('delete from purchases');
+      },
+    ],
+    [
+      'a purchase for a line that failed',
+      'purchase_without_line',
+      async () => {
+        await buyer.buy(REFUSED);
+        await settle();
+        await tamper(`update purchases set outcome = 'fulfilled'`);
+      },
+    ],
+    [
+      'a purchase for no line at all',
+      'purchase_without_line',
+      async () => {
+        await orderOf();
+        await tamper(
+          `insert into purchases select 'cd_other', request, outcome, ready_at_ms, attempts, voucher,` +
+            ` created_at_ms from purchases`,
+        );
+      },
+    ],
+    [
+      'a purchase of other goods',
+      'purchase_differs',
+      async () => {
+        await orderOf();
+        await tamper(`update purchases set request = '{"productId":"other"}'`);
+      },
+    ],
+  ];
+
+  it.each(CASES)('%s (%s)', async (_what, kind, provoke) => {
+    await provoke();
+    const { agrees, mismatches } = await check();
+    expect(mismatches.map((found) => found.kind)).toEqual([kind]);
+    expect(agrees).toBe(false);
+    const [found] = mismatches;
+    expect(found?.todo).not.toContain('<order_id>');
+  });
+
+  it('one of every kind there is', () => {
+    const provoked = new Set(CASES.map(([, kind]) => kind));
+    expect([...provoked].sort()).toEqual(Object.keys(MISMATCHES).sort());
+  });
+});
+
+describe('a stuck line of a partner’s order', () => {
+  const stuckOrder = async () => {
+    const stuck = { ...AMAZON_25, beneficiary_account: STUCK };
+    const orderId = await paidOrder(undefined, { deliveries: [stuck] });
+    for (let step = 0; step < 15; step += 1) await shop.pass(30_000);
+    expect((await shop.read(orderId)).order_state).toBe('WaitingForManualAction');
+    return orderId;
+  };
+
+  it('that was bought, never answered and given back is found in the supplier’s ledger', async () => {
+    const orderId = await stuckOrder();
+    expect((await press(orderId, 'refund')).status).toBe(200);
+    expect(await kinds()).toEqual(['purchase_without_line']);
+    expect(await refundsOf(orderId)).toHaveLength(1);
+  });
+
+  it('whose goods come while it is given back keeps them, and a loss is booked', async () => {
+    const orderId = await stuckOrder();
+    shop.clock.advance(60_000);
+    const faults: unknown[] = [];
+    const { store } = shop.current();
+    const supplier: Supplier = {
+      check: async () => 'available',
+      fulfil: async () => {
+        await press(orderId, 'refund');
+        return { outcome: 'fulfilled', voucher: VOUCHER };
+      },
+    };
+    const random = (length: number) => new Uint8Array(length);
+    const vault = createVoucherVault(new Uint8Array(32), random);
+    const report = (error: unknown) => faults.push(error);
+    await deliverDue({ store, supplier, clock: shop.clock, vault, report }, 10);
+    const [line] = await store.tables.deliveries.ofOrder(orderId);
+    expect(line).toMatchObject({ state: 'completed', failureReason: null });
+    const kept = await refundsOf(orderId);
+    expect(kept.map(({ kind }) => kind).sort()).toEqual(['loss', 'refund']);
+    expect(faults).toMatchObject([{ message: expect.stringContaining('a loss was booked') }]);
+    expect((await shop.current().store.tables.partnerOrders.byId(orderId))?.orderState).toBe(
+      'Refunded',
+    );
+    expect(await kinds()).toEqual([]);
+  });
+});
+
+it('docs/audit.md shows every kind with its meaning and what to do', () => {
+  const page = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
+  const rows = Object.entries(MISMATCHES).map(
+    ([kind, { meaning, todo }]) => `| \`${kind}\` | ${meaning} | ${todo} |`,
+  );
+  expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+});

@@ -1,0 +1,79 @@
+/** Buys at a sandbox's checkout host as a client by hand: a challenge, a signature, a payment. */
+import type { WireCatalogItem, WireOrderReceipt } from '../../src/contract/checkout.ts';
+import {
+  encodeHeader,
+  type PaymentRequirement,
+  SESSION_HEADER,
+  SOLANA_MAINNET,
+  USDC_MINT,
+  X402_VERSION,
+} from '../../src/contract/x402.ts';
+import { parseAtomic } from '../../src/domain/money.ts';
+import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { BASE, BUYER_WALLET, jsonOf, type PartnerSandbox } from './partner-sandbox.ts';
+
+export interface Asked {
+  readonly order: unknown;
+  readonly sessionId: string;
+  readonly requirement: PaymentRequirement;
+}
+
+export interface CheckoutBuyer {
+  /** Phase 1: one line for each beneficiary. */
+  ask(...beneficiaries: readonly string[]): Promise<Asked>;
+  /** Phase 2. */
+  pay(asked: Asked, nonce?: number): Promise<Response>;
+  /** Both; gives the order's id. */
+  buy(...beneficiaries: readonly string[]): Promise<string>;
+}
+
+export function checkoutBuyer(shop: PartnerSandbox): CheckoutBuyer {
+  const send = (path: string, init?: RequestInit): Promise<Response> =>
+    shop.current().handle(new Request(BASE + path, init));
+  const rpc = createSolanaRpc({
+    url: `${BASE}/rpc`,
+    fetch: (url, init) => shop.current().fetch(url, init),
+    clock: shop.clock,
+  });
+  const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
+  const post = (order: unknown, headers: Record<string, string> = {}) =>
+    send('/v1/orders', { method: 'POST', body: JSON.stringify(order), headers });
+  const ask: CheckoutBuyer['ask'] = async (...beneficiaries) => {
+    const path = '/v1/catalog?country_code=us&brand_name=Amazon.com';
+    const items = await jsonOf<WireCatalogItem[]>(await send(path));
+    const product = items.find(({ is_range }) => !is_range);
+    const order = {
+      email: 'you@example.com',
+      items: beneficiaries.map((beneficiary_account) => ({
+        product_id: product?.product_id,
+        beneficiary_account,
+      })),
+    };
+    const response = await post(order);
+    const text = await response.text();
+    if (response.status !== 402) throw new Error(`${response.status}: ${text}`);
+    const [requirement] = (JSON.parse(text) as { accepts: [PaymentRequirement] }).accepts;
+    return { order, requirement, sessionId: response.headers.get(SESSION_HEADER) ?? '' };
+  };
+  const pay: CheckoutBuyer['pay'] = async ({ order, requirement, sessionId }, nonce = 0) => {
+    const amountAtomic = parseAtomic(requirement.maxAmountRequired ?? '');
+    const { transaction } = await rail.sign({
+      requirement,
+      amountAtomic,
+      signer: BUYER_WALLET,
+      nonce,
+    });
+    const terms = { scheme: 'exact', network: SOLANA_MAINNET };
+    const payload = { x402Version: X402_VERSION, ...terms, payload: { transaction } };
+    return post(order, {
+      'PAYMENT-SIGNATURE': encodeHeader(payload),
+      [SESSION_HEADER]: sessionId,
+    });
+  };
+  const buy: CheckoutBuyer['buy'] = async (...beneficiaries) => {
+    const receipt = await jsonOf<WireOrderReceipt>(await pay(await ask(...beneficiaries)));
+    return receipt.order_id;
+  };
+  return { ask, pay, buy };
+}
