@@ -267,6 +267,8 @@ describe('every command', () => {
       'sandbox resolve',
       'sandbox close',
       'sandbox clear',
+      'sandbox audit',
+      'sandbox webhooks',
       'mcp',
       'mcp install',
       'mcp uninstall',
