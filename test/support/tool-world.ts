@@ -1,0 +1,136 @@
+/** Tool servers in this process: the service's own over a sandbox, and calls of single tools. */
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import { createToolDesk, type ToolDesk } from '../../src/client/tool-desk.ts';
+import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { RATE_LIMITS } from '../../src/domain/rate-limit.ts';
+import type { ToolEndpoint } from '../../src/mcp/http.ts';
+import { createServiceTools } from '../../src/mcp/service-tools.ts';
+import type { ObjectSchema, Tool } from '../../src/mcp/tools.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { type ManualClock, manualClock } from './manual-clock.ts';
+import { APPLICATION, BASE } from './partner-sandbox.ts';
+
+export interface ToolWorld {
+  readonly clock: ManualClock;
+  readonly endpoint: ToolEndpoint;
+  send(init?: SendInit): Promise<Response>;
+}
+
+interface SendInit {
+  readonly method?: string;
+  readonly path?: string;
+  readonly body?: string;
+  /** `null` leaves one of the usual headers out. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly address?: string;
+}
+
+export const BOTH = 'application/json, text/event-stream';
+const USUAL = {
+  'Content-Type': 'application/json',
+  Accept: BOTH,
+  'User-Agent': AGENT_USER_AGENT,
+  'X-Cr-Application': APPLICATION,
+};
+
+/** The service's tool server; requests come from one address of the documentation's range. */
+export function toolWorld(
+  sandbox: Pick<Sandbox, 'handle'>,
+  userAgent: string = AGENT_USER_AGENT,
+): ToolWorld {
+  const clock = manualClock();
+  let opened = 0;
+  const endpoint = createServiceTools({
+    baseUrl: BASE,
+    fetchFor: (address) => (url, init) => sandbox.handle(new Request(url, init), { address }),
+    userAgent,
+    rate: RATE_LIMITS.toolRequestsByAddress,
+    clock,
+    version: '1.2.3',
+    random: (length) => {
+      opened += 1;
+      return new Uint8Array(length).map((_, at) => (at < 4 ? (opened >> (8 * at)) & 0xff : at));
+    },
+  });
+  return {
+    clock,
+    endpoint,
+    send: ({ method = 'POST', path = '/mcp', body, headers = {}, address = '192.0.2.1' } = {}) => {
+      const given = Object.entries({ ...USUAL, ...headers }).flatMap(([name, value]) =>
+        value === null ? [] : [[name, value] as [string, string]],
+      );
+      const init = { method, headers: given, ...(body === undefined ? {} : { body }) };
+      return endpoint.handle(new Request(BASE + path, init), address);
+    },
+  };
+}
+
+/** @param id `null` for a notification, which is not answered */
+export const message = (method: string, params?: unknown, id: number | null = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', ...(id === null ? {} : { id }), method, params });
+
+/** The part of a JSON-RPC reply that tests look at. */
+export interface RpcReply {
+  readonly error?: { readonly code: number };
+  readonly result: {
+    readonly protocolVersion?: string;
+    readonly tools?: readonly { readonly name: string }[];
+    readonly isError?: boolean;
+    readonly content: readonly { readonly text: string }[];
+    readonly structuredContent: { readonly result: Readonly<Record<string, unknown>> };
+  };
+}
+
+export const INITIALIZE = message('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'test', version: '1.0.0' },
+});
+
+/** Opens a session; gives its id. */
+export async function openSession(world: ToolWorld): Promise<string> {
+  const reply = await world.send({ body: INITIALIZE });
+  await reply.text();
+  return reply.headers.get('Mcp-Session-Id') ?? '';
+}
+
+/** A desk that asks through a `Fetch`. */
+export function deskOver(fetch: Fetch): ToolDesk {
+  return createToolDesk({
+    fetch,
+    apiUrl: BASE,
+    mcpUrl: BASE,
+    applicationId: APPLICATION,
+    version: '1.2.3',
+    countryCode: 'us',
+    clock: manualClock(),
+  });
+}
+
+/** Runs one tool of a list where nobody can be asked. */
+export function runTool(
+  tools: readonly Tool[],
+  desk: ToolDesk,
+  name: string,
+  args: unknown,
+): Promise<unknown> {
+  const tool = toolOf(tools, name);
+  const { signal } = new AbortController();
+  const refuse = async (): Promise<void> => {
+    throw new Error('nobody is to be asked');
+  };
+  return tool.run(args, { desk, signal, confirm: refuse, checkConfirmable: () => undefined });
+}
+
+export function toolOf(tools: readonly Tool[], name: string): Tool {
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (!tool) throw new Error(`there is no tool ${name}`);
+  return tool;
+}
+
+/** What a JSON Schema has against a value; undefined when nothing. */
+export function complaint(schema: ObjectSchema, value: unknown): string | undefined {
+  const check = new AjvJsonSchemaValidator().getValidator(schema);
+  return check(value).errorMessage;
+}
