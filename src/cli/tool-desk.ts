@@ -61,13 +61,16 @@ async function orderTools(context: Context): Promise<AgentOrderTools> {
   };
 }
 
-/** The same payment as that of `scrip pay`, under the same journal. */
+/**
+ * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase tells the
+ * merchant no address for refunds, and whoever is asked is shown so.
+ */
 function payer(context: Context): NonNullable<LocalDesk['pay']> {
   return async (orderId, agree, signal) => {
     const { pay } = await import('./partner-paying.ts');
     const interrupted = AbortSignal.any([context.interrupted, signal]);
     const tools = await payingTools({ ...context, progress: silent, interrupted }, PAY_WAIT_MS);
-    const { order, transactions } = await pay(tools, { orderId, agree });
+    const { order, transactions } = await pay(tools, { orderId, agree, waivesRefund: true });
     return { order, transactions };
   };
 }

@@ -32,6 +32,7 @@ import {
   type PayTools,
   partOf,
   type Run,
+  refundsTo,
   type Situation,
 } from './pay-terms.ts';
 import { settleTransfer } from './settle-transfer.ts';
@@ -101,7 +102,10 @@ async function decide(tools: PayTools, request: PayRequest, now: Situation): Pro
   if ('refusal' in decision) return refusedStep(tools, decision.refusal, now);
   const left = partOf(request, run, books, decision.pay);
   if (left === 0n) return paid;
-  const offer = await offerOf(tools, fresh, { asset, means, amountAtomic: left });
+  const offer = {
+    ...(await offerOf(tools, fresh, { asset, means, amountAtomic: left })),
+    refundsTo: refundsTo(books),
+  };
   if (!run.isAgreed) {
     await request.agree(offer);
     // The buyer took their time: everything is read again before it is signed.
@@ -145,7 +149,7 @@ async function offerOf(
   { rail }: PayTools,
   order: WirePartnerOrder,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
-): Promise<PayOffer> {
+): Promise<Omit<PayOffer, 'refundsTo'>> {
   const payTo = order.wallet_address ?? '';
   const openingCost = await rail.direct.openingCost(payTo, terms.asset);
   const { amountAtomic, means, asset } = terms;

@@ -36,6 +36,8 @@ export interface PayOffer {
   readonly payTo: string;
   /** What opening the recipient's account takes, in the chain's own coin; 0n when it is there (D12). */
   readonly openingCost: bigint;
+  /** Where the merchant was told to send money back to; undefined when it was not told. */
+  readonly refundsTo: string | undefined;
 }
 
 export interface PayRequest {
@@ -44,6 +46,8 @@ export interface PayRequest {
   readonly partAtomic?: Atomic | undefined;
   /** Pays what the merchant misses although a part of the amount came from elsewhere. */
   readonly trustsMissing?: boolean;
+  /** The buyer is shown that the merchant knows no address to send money back to, and may agree. */
+  readonly waivesRefund?: boolean;
   /** Asks the buyer; whoever does not agree throws. */
   agree(offer: PayOffer): Promise<void>;
 }
@@ -107,6 +111,11 @@ export function meansOf({ main }: Books, fresh: WirePartnerOrder): Means {
   };
 }
 
+/** Where money comes back to, as the merchant was told at creation. */
+export function refundsTo({ main }: Books): string | undefined {
+  return main?.intent.partner?.refundAddress ?? undefined;
+}
+
 export function cannotSend({ coin, network }: Means): ScripError {
   return new ScripError('ORDER_NOT_PAYABLE', `This wallet cannot send ${coin} on ${network}`, {
     hint: 'Pay it from a wallet that can: scrip pay <order_id> --show prints amount, address and QR code.',
@@ -132,7 +141,7 @@ export function gateInput(
     nowSeconds: Math.floor(tools.clock.now() / 1_000),
     ownAddress: tools.signer.address,
     isDestinationOnCurve: tools.rail.direct.isOnCurve(created?.wallet_address ?? ''),
-    refundAddress: books.main?.intent.partner?.refundAddress ?? undefined,
+    refundAddress: refundsTo(books) ?? (terms.request.waivesRefund === true ? '' : undefined),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Redemption data in results of tools: hidden unless the user asked for it to be shown. */
 
 /** What stands in place of a code. */
-export const HIDDEN = 'hidden: run scrip track <order_id> in a terminal';
+export const HIDDEN = 'hidden: run scrip orders reveal <order_id> in a terminal';
 
 /** Whoever has one of these has the goods. */
 const CODE_FIELDS: ReadonlySet<string> = new Set([

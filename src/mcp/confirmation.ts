@@ -64,13 +64,14 @@ function put(offer: PayOffer, { server, timeoutMs, signal, relatedRequestId }: A
 }
 
 function questionText(offer: PayOffer): string {
-  const { amountAtomic, decimals, coin, network, payTo, order } = offer;
+  const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = offer;
   return [
     `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
     `Asset: ${coin}`,
     `Network: ${network}`,
     `Recipient: ${payTo}`,
     `Order: ${order.order_id}`,
+    `Refunds to: ${refundsTo ?? 'nowhere, the merchant was told no address'}`,
   ]
     .map((line) => escapeText(line, 300))
     .join('\n');

@@ -176,5 +176,5 @@ function withoutMarkup(text: string): string {
     .replace(/&(?:lt|gt|quot|#39|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity)
     // What was hidden in entities is markup only now.
     .replace(/<\/?[A-Za-z][^<>]*>/g, ' ');
-  return visible.replace(/[ \t\r\n]+/g, ' ').trim();
+  return visible.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 }

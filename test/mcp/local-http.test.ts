@@ -1,0 +1,73 @@
+/** `scrip mcp --http`: loopback alone, and a token where money can be spent. */
+import type { ChildProcess } from 'node:child_process';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
+import { makeHome } from '../support/cli.ts';
+import { jsonOf } from '../support/partner-sandbox.ts';
+import { message, type RpcReply } from '../support/tool-world.ts';
+
+interface Served {
+  readonly url: string;
+  readonly authorization?: string;
+}
+
+const home = makeHome();
+const running: ChildProcess[] = [];
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  }
+});
+afterAll(() => home.remove());
+
+function serve(args: readonly string[] = []): Promise<Served> {
+  const child = home.start(['mcp', '--http', '--port', '0', '--json', ...args]);
+  running.push(child);
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('\n')) resolve(JSON.parse(said));
+    });
+    child.once('close', () => reject(new Error(said)));
+  });
+}
+
+const ask = (url: string, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json',
+      'User-Agent': AGENT_USER_AGENT,
+      ...headers,
+    },
+    body: message('tools/list'),
+  });
+
+describe('the server', () => {
+  it('is on loopback, and answers at both paths', async () => {
+    const { url, authorization } = await serve();
+    expect([new URL(url).hostname, authorization]).toEqual(['127.0.0.1', undefined]);
+    for (const path of [url, `${url}/http`]) {
+      expect((await jsonOf<RpcReply>(await ask(path))).result.tools).toHaveLength(10);
+    }
+  });
+
+  it('has the same checks as the service', async () => {
+    const { url } = await serve();
+    expect((await ask(url, { Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await ask(url, { 'User-Agent': 'curl' })).status).toBe(403);
+    expect((await ask(new URL('/other', url).href)).status).toBe(404);
+  });
+
+  it('wants its token where it may pay, and fails closed when nobody can be asked', async () => {
+    const { url, authorization = '' } = await serve(['--allow-pay', '--agent-user-agent', '*']);
+    expect((await ask(url)).status).toBe(401);
+    expect((await ask(url, { Authorization: `${authorization}0` })).status).toBe(401);
+    const listed = await jsonOf<RpcReply>(await ask(url, { Authorization: authorization }));
+    expect(listed.result.tools).toHaveLength(11);
+  });
+});

@@ -1,0 +1,131 @@
+/** Programs of others that speak MCP: the inspector lists and calls every tool, conformance is tested. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AGENT_USER_AGENT, TOOLS } from '../../src/contract/agent.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { orderBody } from '../support/partner-sandbox.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+
+const rootOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const INSPECTOR = rootOf('node_modules/.bin/mcp-inspector');
+const CONFORMANCE = rootOf('node_modules/.bin/conformance');
+const BASELINE = rootOf('test/mcp/conformance-baseline.yml');
+const BIN = rootOf('bin/scrip.js');
+const PATIENCE = { timeout: 240_000 };
+
+let home: Home;
+let shop: ServedSandbox;
+beforeAll(async () => {
+  home = makeHome();
+  shop = await serveSandbox(home);
+});
+afterAll(async () => {
+  await shop.stop();
+  home.remove();
+});
+
+function runPeer(program: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: home.dir,
+    env: { PATH: process.env.PATH ?? '', HOME: home.dir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    said += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return new Promise<{ status: number | null; stdout: string; said: string }>((resolve) => {
+    child.once('close', (status) => resolve({ status, stdout, said }));
+  });
+}
+
+const { payment, deliveries, user } = orderBody();
+const ORDER = [payment, deliveries, user].map((part) => JSON.stringify(part));
+const asOrder = [`payment=${ORDER[0]}`, `deliveries=${ORDER[1]}`, `user=${ORDER[2]}`];
+
+/** Arguments of each tool; the status is asked of the order that was made before it. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  purchaseElicitation: [],
+  getCurrencies: [],
+  listBrands: ['country_code=us'],
+  listProductsForCountry: ['country_code=us', 'brand_name=Amazon.com', 'coin=USDC'],
+  getPaymentViasWithCurrencies: [],
+  getProductPrice: ['country_code=us', 'brand_name=Amazon.com', 'face_value=30', 'coin=USDC'],
+  validateOrder: asOrder,
+  createOrder: asOrder,
+  searchProducts: ['country_code=us', 'q=amazn'],
+};
+
+const HOMES: readonly (readonly [name: string, target: () => readonly string[]])[] = [
+  ['stdio', () => [process.execPath, BIN, 'mcp']],
+  [
+    'HTTP',
+    () => [
+      `${shop.url}/mcp`,
+      '--transport',
+      'http',
+      '--header',
+      `User-Agent: ${AGENT_USER_AGENT}`,
+      'X-Cr-Application: inspector',
+    ],
+  ],
+];
+
+describe.each(HOMES)('the inspector over %s', (_name, target) => {
+  const inspect = (args: readonly string[]) => runPeer(INSPECTOR, ['--cli', ...target(), ...args]);
+  const call = async (name: string, pairs: readonly string[]) => {
+    const args = pairs.length === 0 ? [] : ['--tool-arg', ...pairs];
+    const { status, stdout, said } = await inspect([
+      '--method',
+      'tools/call',
+      '--tool-name',
+      name,
+      ...args,
+    ]);
+    expect([name, status, status === 0 ? '' : said]).toEqual([name, 0, '']);
+    return JSON.parse(stdout).structuredContent.result;
+  };
+
+  it('lists every tool, with schemas that are fit for others', PATIENCE, async () => {
+    const { status, stdout } = await inspect(['--method', 'tools/list', '--strict']);
+    expect(status).toBe(0);
+    const { tools } = JSON.parse(stdout);
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(TOOLS.map(({ name }) => name));
+  });
+
+  it('calls every tool', PATIENCE, async () => {
+    for (const { name } of TOOLS) {
+      const pairs = ARGUMENTS[name];
+      if (pairs !== undefined && name !== 'createOrder') await call(name, pairs);
+    }
+    const made = await call('createOrder', ARGUMENTS.createOrder ?? []);
+    const read = await call('getOrderStatus', [`order_id=${made.order_id}`]);
+    expect(read.order_id).toBe(made.order_id);
+  });
+
+  it('sees a failure as one', PATIENCE, async () => {
+    const args = ['--method', 'tools/call', '--tool-name', 'listBrands'];
+    expect((await inspect([...args, '--tool-arg', 'country_code=usa'])).status).toBe(5);
+  });
+});
+
+describe('the conformance tool', () => {
+  it('finds what the baseline expects, and a name that is not ours refused', PATIENCE, async () => {
+    const open = await serveSandbox(home, ['--agent-user-agent', '*', '--data', 'other']);
+    try {
+      const url = ['server', '--url', `${open.url}/mcp`];
+      const all = await runPeer(CONFORMANCE, [...url, '--expected-failures', BASELINE]);
+      expect([all.status, all.status === 0 ? '' : all.said]).toEqual([0, '']);
+      const one = await runPeer(CONFORMANCE, [...url, '--scenario', 'dns-rebinding-protection']);
+      expect([one.status, one.status === 0 ? '' : one.said]).toEqual([0, '']);
+    } finally {
+      await open.stop();
+    }
+  });
+});
