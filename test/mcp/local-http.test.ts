@@ -1,9 +1,12 @@
 /** `scrip mcp --http`: loopback alone, and a token where money can be spent. */
 import type { ChildProcess } from 'node:child_process';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
 import { makeHome } from '../support/cli.ts';
-import { jsonOf } from '../support/partner-sandbox.ts';
+import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
 import { message, type RpcReply } from '../support/tool-world.ts';
 
 interface Served {
@@ -35,7 +38,11 @@ function serve(args: readonly string[] = []): Promise<Served> {
   });
 }
 
-const ask = (url: string, headers: Record<string, string> = {}) =>
+const ask = (
+  url: string,
+  headers: Record<string, string> = {},
+  body: string = message('tools/list'),
+) =>
   fetch(url, {
     method: 'POST',
     headers: {
@@ -44,7 +51,7 @@ const ask = (url: string, headers: Record<string, string> = {}) =>
       'User-Agent': AGENT_USER_AGENT,
       ...headers,
     },
-    body: message('tools/list'),
+    body,
   });
 
 describe('the server', () => {
@@ -69,5 +76,37 @@ describe('the server', () => {
     expect((await ask(url, { Authorization: `${authorization}0` })).status).toBe(401);
     const listed = await jsonOf<RpcReply>(await ask(url, { Authorization: authorization }));
     expect(listed.result.tools).toHaveLength(11);
+    const args = { order_id: crypto.randomUUID(), max_amount: '1' };
+    const body = message('tools/call', { name: 'payOrder', arguments: args });
+    const refused = await jsonOf<RpcReply>(await ask(url, { Authorization: authorization }, body));
+    expect(refused.result.content[0]?.text).toContain('"CONFIRMATION_REQUIRED"');
   });
+});
+
+it('over HTTP the user is asked on the stream of the call, and may decline', async () => {
+  const { url, authorization = '' } = await serve(['--allow-pay']);
+  await home.json(['wallet', 'new']);
+  await home.json(['wallet', 'fund']);
+  const client = new Client(
+    { name: 'test', version: '1.0.0' },
+    { capabilities: { elicitation: {} } },
+  );
+  const asked: string[] = [];
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+    asked.push(params.message);
+    return { action: 'decline' };
+  });
+  const headers = { Authorization: authorization, 'User-Agent': AGENT_USER_AGENT };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }),
+  );
+  const made = await client.callTool({ name: 'createOrder', arguments: orderBody() });
+  const { order_id } = Object(made.structuredContent).result;
+  const paid = await client.callTool({
+    name: 'payOrder',
+    arguments: { order_id, max_amount: '26' },
+  });
+  expect(JSON.stringify(paid.content)).toContain('DECLINED');
+  expect(asked).toEqual([expect.stringContaining('25.25 USDC')]);
+  await client.close();
 });
