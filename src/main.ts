@@ -223,7 +223,10 @@ function progressFor(settings: Settings): Context['progress'] {
 function walletParts(
   settings: Settings,
   interrupted: AbortSignal,
-): Pick<Context, 'wallets' | 'signer' | 'journal' | 'journalCare' | 'vault'> {
+): Pick<
+  Context,
+  'wallets' | 'signer' | 'journal' | 'journalCare' | 'spendLog' | 'policyFile' | 'vault'
+> {
   const wallets = lazyWallets({
     ...settings,
     environmentPassphrase,
@@ -253,6 +256,12 @@ function walletParts(
       const { openJournalCare } = await import('./storage/journal-care.ts');
       return openJournalCare({ dir: settings.journalDir, payer });
     },
+    async spendLog({ address }) {
+      const { openSpendLog } = await import('./storage/spend-log-files.ts');
+      const { isGone, ownMark } = await import('./net/process-mark.ts');
+      return openSpendLog({ dir: settings.journalDir, payer: address, owner: ownMark(), isGone });
+    },
+    policyFile: policyFileAt(settings.policyPath),
     // Once for a signer: a program that signs may ask its user each time.
     vault(signer) {
       const vault = vaults.get(signer) ?? openVault(signer);
@@ -265,6 +274,15 @@ function walletParts(
 async function openVault(signer: Signer): Promise<Vault> {
   const { createVault } = await import('./wallet/vault.ts');
   return createVault(signer);
+}
+
+function policyFileAt(path: string): Context['policyFile'] {
+  const files = () => import('./storage/policy-file.ts');
+  return {
+    path,
+    read: async () => (await files()).readPolicyFile(path),
+    write: async (text) => (await files()).writePolicyFile(path, text),
+  };
 }
 
 /** The network, or the embedded service in its place. */

@@ -118,6 +118,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/wallet.ts'),
   },
   {
+    verb: 'policy',
+    group: WALLET,
+    summary: 'what may be spent, on what, and by whom',
+    load: () => import('./commands/policy.ts'),
+  },
+  {
+    verb: 'spend',
+    group: WALLET,
+    summary: 'what the wallet has spent, against what it may',
+    load: () => import('./commands/spend.ts'),
+  },
+  {
     verb: 'sandbox',
     group: WALLET,
     summary: 'serve the whole service on one port of this machine',

@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
+import type { SpendLog } from '../domain/spend-log.ts';
 import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
@@ -26,6 +27,8 @@ export interface OutputStream {
 /** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
 export interface Prompter {
   confirm(question: string): Promise<boolean>;
+  /** A line as it is typed. */
+  text(question: string): Promise<string>;
 }
 
 /** One of several. */
@@ -106,9 +109,20 @@ export interface Settings {
   /** How data is written. */
   readonly output: Output;
   /** In JSON, errors too: stderr holds one error object or nothing. */
+  /** What may be spent. */
+  readonly policyPath: string;
   readonly isJson: boolean;
   readonly mayPrompt: boolean;
   readonly isVerbose: boolean;
+}
+
+/** The user's own policy file. */
+export interface PolicyFileAccess {
+  readonly path: string;
+  /** Undefined where there is none. @throws {ScripError} POLICY_INVALID */
+  read(): Promise<string | undefined>;
+  /** Replaces it whole. @throws {ScripError} OUTPUT_UNWRITABLE */
+  write(text: string): Promise<void>;
 }
 
 /** A served sandbox, until it is closed. */
@@ -223,6 +237,9 @@ export interface Context {
   journal(signer: Signer): Promise<Journal>;
   /** What is done to the records themselves: codes forgotten, damage surveyed and repaired. */
   journalCare(payer: string): Promise<JournalCare>;
+  /** What the wallet's payments are reserved in, across processes. */
+  spendLog(signer: Pick<Signer, 'address'>): Promise<SpendLog>;
+  readonly policyFile: PolicyFileAccess;
   /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
   vault(signer: Signer): Promise<Vault>;
   /** Sandbox only: puts money into a wallet. @throws {ScripError} on a live chain */

@@ -1,10 +1,12 @@
 /** `scrip order` by the partner API: checked, agreed on, made once, and paid from the local wallet if asked. */
 
+import { kindOf } from '../client/cart.ts';
 import type { PartnerOrderRequest } from '../client/partner-order.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { checkEmail } from '../domain/beneficiary.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
-import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from '../domain/money.ts';
+import { formatDecimal } from '../domain/money.ts';
 import { unasked } from './agreement.ts';
 import type { Context } from './context.ts';
 import { escapeText } from './output/escape.ts';
@@ -12,14 +14,18 @@ import type { RecordView, View } from './output/view.ts';
 import { type MeansFlags, partnerHost } from './partner.ts';
 import { readItems } from './partner-cart.ts';
 import { type Checked, checkedView, checkOrder } from './partner-checking.ts';
+import { checkPayable, type Offer, priceOf } from './partner-offer.ts';
 import {
+  checkPartnerHost,
   makingTools,
   openPartnerBooks,
   type PartnerBooks,
+  partnerHostName,
   payingTools,
 } from './partner-purchasing.ts';
 import { isWaiting, partnerOrderView } from './partner-view.ts';
 import { problemsError } from './problem.ts';
+import { checkIntention, confirmAmount, type Headroom, headroomText } from './spending.ts';
 
 export interface PartnerOrderFlags extends MeansFlags {
   readonly country?: string;
@@ -39,13 +45,8 @@ export interface PartnerOrderFlags extends MeansFlags {
   readonly dryRun?: boolean;
   /** What is ordered was shown already: it is not told again. */
   readonly isShown?: boolean;
+  readonly allowDuplicate?: boolean;
 }
-
-/** The price may move this much between validation and creation (reliability 4.5). */
-const CAP_BPS = 10_050n;
-const WHOLE_BPS = 10_000n;
-/** Decimals of a coin that this wallet cannot send; nothing is signed for by them. */
-const OTHER_DECIMALS = 9;
 
 /** @throws {ScripError} TERMINAL_REQUIRED, DECLINED, and whatever speaks against making or paying it */
 export async function partnerOrder(
@@ -54,7 +55,12 @@ export async function partnerOrder(
   options: PartnerOrderFlags & { readonly waitMs: number },
 ): Promise<View> {
   const isDryRun = options.dryRun ?? false;
-  if (!isDryRun) checkAgreement(context, options);
+  if (!isDryRun) {
+    checkAgreement(context, options);
+    if (options.pay === true) {
+      await checkPartnerHost(context, options.idempotencyKey !== undefined);
+    }
+  }
   const books = await openPartnerBooks(context);
   const checked = await check(context, productId, { options, books });
   if (isDryRun)
@@ -65,8 +71,8 @@ export async function partnerOrder(
   const offer = await priceOf(context, checked, options);
   // A key that does not open is found out before there is an order to pay.
   if (options.pay === true && books.signer !== undefined) await context.vault(books.signer);
-  if (options.pay === true) await checkPayable(context, offer);
-  await agree(context, { checked, offer, options });
+  const room = await roomOf(context, { checked, offer, options });
+  await agree(context, { checked, offer, options }, room);
   const order = await make(context, { checked, offer, options, books });
   if (options.pay !== true || !isWaiting(order)) return partnerOrderView(order);
   return payNow(context, order, { offer, options });
@@ -99,107 +105,45 @@ async function check(
   return { ...checked, request: { ...checked.request, refund_wallet_address: refundAddress } };
 }
 
-interface Offer {
-  /** As the merchant says it, in the coin. */
-  readonly price: string;
-  readonly priceAtomic: Atomic;
-  readonly capAtomic: Atomic;
-  readonly decimals: number;
-  /** The local wallet can send the coin. */
-  readonly isSendable: boolean;
-  readonly coin: string;
-  readonly network: string;
-}
-
-/** @throws {ScripError} AMOUNT_OVER_CAP when the price is above what the user allows */
-async function priceOf(
-  context: Context,
-  { validation, means }: Checked,
-  { maxAmount }: PartnerOrderFlags,
-): Promise<Offer> {
-  const price = validation?.coin_amount ?? '';
-  const asset = (await context.rail()).direct?.asset(means);
-  const decimals = asset?.decimals ?? OTHER_DECIMALS;
-  const priceAtomic = readPrice(price, decimals);
-  const capAtomic =
-    maxAmount === undefined ? usualCap(priceAtomic) : parseDecimal(maxAmount, decimals);
-  if (priceAtomic > capAtomic) {
-    throw new ScripError(
-      'AMOUNT_OVER_CAP',
-      `the price is ${price} ${means.coin}, more than the ${maxAmount ?? ''} allowed`,
-    );
-  }
-  const { coin, network } = means;
-  return {
-    price,
-    priceAtomic,
-    capAtomic,
-    decimals,
-    isSendable: asset !== undefined,
-    coin,
-    network,
-  };
-}
-
-/** The most that is paid where no limit was named: the price, and what it may move. */
-export function usualCap(priceAtomic: Atomic): Atomic {
-  return scaleUp(priceAtomic, CAP_BPS, WHOLE_BPS);
-}
-
-function readPrice(text: string, decimals: number): Atomic {
-  try {
-    return parseDecimal(text, decimals);
-  } catch (cause) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
-      cause,
-    });
-  }
-}
-
-/** An order that could not be paid is not made: orders left unpaid count against the partner. */
-async function checkPayable(context: Context, offer: Offer): Promise<void> {
-  const { coin, network, priceAtomic, decimals } = offer;
-  if (!offer.isSendable) {
-    throw new ScripError(
-      'USAGE',
-      `--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
-      {
-        hint: 'Leave --pay out; the order then shows address, payment URI and QR code.',
-      },
-    );
-  }
-  const { address } = await context.signer();
-  const { lamports, usdcAtomic } = await (await context.rail()).balances(address);
-  const held = coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
-  if (held >= priceAtomic) return;
-  const balance = formatDecimal(held, decimals);
-  throw new ScripError(
-    'FUNDS_TOO_LOW',
-    `the wallet ${address} holds ${balance} ${coin}, and the price is ${offer.price}`,
-    {
-      details: { balance, price: offer.price, coin, address },
-      hint: `Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
-    },
-  );
-}
-
 interface Agreed {
   readonly checked: Checked;
   readonly offer: Offer;
   readonly options: PartnerOrderFlags;
 }
 
-async function agree(context: Context, { checked, offer, options }: Agreed): Promise<void> {
-  const { settings, stderr, prompter } = context;
+/** What the policy leaves for an order that is to be paid at once; undefined for any other. */
+async function roomOf(
+  context: Context,
+  { checked, offer, options }: Agreed,
+): Promise<Headroom | undefined> {
+  if (options.pay !== true) return undefined;
+  await checkPayable(context, offer);
+  const { body, summary, kinds, quotedAtomic } = requestFor(checked, offer, options);
+  return checkIntention(await payingTools(context, 0), context, {
+    host: partnerHostName(context.settings),
+    body: canonicalJson(body),
+    summary,
+    ...(kinds === undefined ? {} : { kinds }),
+    usdcAtomic: offer.coin === 'USDC' ? quotedAtomic : undefined,
+  });
+}
+
+async function agree(
+  context: Context,
+  { checked, offer, options }: Agreed,
+  room: Headroom | undefined,
+): Promise<void> {
+  const { settings, stderr } = context;
   const isTold = settings.mayPrompt && !settings.isJson && options.isShown !== true;
-  if (isTold) stderr.write(summaryText(checked, offer, options));
+  if (isTold) stderr.write(summaryText(checked, offer, options, room));
   if (options.yes === true) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =
     options.pay === true
       ? `Make this order and pay up to ${most} ${offer.coin}?`
       : `Make this order, to be paid with ${offer.price} ${offer.coin}?`;
-  if (await prompter.confirm(question)) return;
+  const isLarge = room?.isLarge ?? false;
+  if (await confirmAmount(context, { question, amountText: most, isLarge })) return;
   throw new ScripError('DECLINED', 'you declined; no order was made');
 }
 
@@ -207,6 +151,7 @@ function summaryText(
   { lines, request }: Checked,
   offer: Offer,
   { email }: PartnerOrderFlags,
+  room: Headroom | undefined,
 ): string {
   return [
     ...lines.map(({ brand, product, value, quantity, to }) => [
@@ -216,6 +161,7 @@ function summaryText(
     ['E-mail', email],
     ['Price', `${offer.price} ${offer.coin} on ${offer.network}`],
     ['Refunds to', request.refund_wallet_address ?? 'nowhere: name a wallet with --refund-wallet'],
+    ...(room === undefined ? [] : [['Left', headroomText(room)]]),
   ]
     .map(([label = '', value = '']) => `${label.padEnd(11)} ${escapeText(value)}\n`)
     .join('');
@@ -231,7 +177,9 @@ async function make(
   const tools = makingTools(context, host, books);
   const request = requestFor(checked, offer, options);
   context.progress.step('Making the order');
-  const made = await makeOrder(tools, request);
+  const made = await makeOrder(tools, request).catch((error) => again(context, error, options));
+  if (made === 'again')
+    return (await makeOrder(tools, { ...request, allowsDuplicate: true })).order;
   if (made.isNew) return made.order;
   const { callPartner } = await import('../client/partner.ts');
   const { getOrderStatus } = await import('../contract/partner-orders.ts');
@@ -244,15 +192,29 @@ async function make(
   return (await makeOrder(tools, request)).order;
 }
 
+/** Asked about where somebody can be; else the refusal stands. */
+async function again(
+  context: Context,
+  error: unknown,
+  { yes, isShown }: PartnerOrderFlags,
+): Promise<'again'> {
+  if (!(error instanceof ScripError) || error.code !== 'DUPLICATE_PURCHASE') throw error;
+  const { confirmRepetition } = await import('./order-agreement.ts');
+  await confirmRepetition(context, error, yes === true && isShown !== true);
+  return 'again';
+}
+
 function requestFor(
   { request, lines }: Checked,
   offer: Offer,
-  { idempotencyKey, email }: PartnerOrderFlags,
+  { idempotencyKey, email, allowDuplicate }: PartnerOrderFlags,
 ): PartnerOrderRequest {
   const [first] = lines;
   const body: Omit<WireCreateOrder, 'acquisition'> = { ...request, user: { email } };
   return {
     key: idempotencyKey,
+    kinds: lines.map(kindOf),
+    allowsDuplicate: allowDuplicate ?? false,
     body,
     quotedAtomic: offer.priceAtomic,
     capAtomic: offer.capAtomic,

@@ -6,6 +6,7 @@ import { SOLANA_MAINNET } from '../contract/usdc.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Journal } from '../domain/journal.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
+import type { Channel } from '../domain/spending.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Context, Settings } from './context.ts';
 import { partnerHost } from './partner.ts';
@@ -17,6 +18,17 @@ const NEAR_POLL_MS = 500;
 /** How the journal names the merchant of the partner API. */
 export function partnerHostName({ apiUrl, profile }: Settings): string {
   return isEmbeddedUrl(apiUrl) ? `embedded:${profile}` : new URL(apiUrl).origin;
+}
+
+/** Refuses a host that may not be paid, before it is asked for anything. @throws what `checkMerchant` does */
+export async function checkPartnerHost(context: Context, hasKey: boolean): Promise<void> {
+  const { checkMerchant } = await import('./spending.ts');
+  const merchantUrl = context.settings.apiUrl;
+  return checkMerchant(context, {
+    merchant: partnerHostName(context.settings),
+    merchantUrl,
+    hasKey,
+  });
 }
 
 function isNear({ apiUrl }: Settings): boolean {
@@ -78,11 +90,21 @@ export function makingTools(
 
 /**
  * Opens what a payment from the local wallet needs.
+ * @param channel who decides; by default a person at the terminal, or nobody
  * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
  */
-export async function payingTools(context: Context, waitMs: number): Promise<PayTools> {
+export async function payingTools(
+  context: Context,
+  waitMs: number,
+  channel?: Channel,
+): Promise<PayTools> {
   const signer = await context.signer();
-  const [rail, journal] = await Promise.all([context.rail(), context.journal(signer)]);
+  const { openSpending } = await import('./spending.ts');
+  const [rail, journal, spending] = await Promise.all([
+    context.rail(),
+    context.journal(signer),
+    openSpending(context, { signer, merchantUrl: context.settings.apiUrl, channel }),
+  ]);
   const { direct } = rail;
   if (direct === undefined) {
     throw new ScripError('ORDER_NOT_PAYABLE', `transfers on ${rail.network} are not known here`);
@@ -93,6 +115,7 @@ export async function payingTools(context: Context, waitMs: number): Promise<Pay
     rail: { ...rail, direct },
     signer,
     journal,
+    spending,
     waitMs,
     random: (length) => context.random(length),
     progress: context.progress,

@@ -17,10 +17,12 @@ export function hostName({ isEmbedded, profile, checkoutUrl }: Settings): string
 export async function purchaseTools(context: Context, waitMs: number): Promise<PurchaseTools> {
   const { fetch, settings, clock, interrupted, progress } = context;
   const signer = await context.signer();
-  const [rail, journal, vault] = await Promise.all([
+  const { openSpending } = await import('./spending.ts');
+  const [rail, journal, vault, spending] = await Promise.all([
     context.rail(),
     context.journal(signer),
     context.vault(signer),
+    openSpending(context, { signer, merchantUrl: settings.checkoutUrl }),
   ]);
   return {
     fetch,
@@ -29,6 +31,7 @@ export async function purchaseTools(context: Context, waitMs: number): Promise<P
     rail,
     signer,
     journal,
+    spending,
     vault,
     clock,
     waitMs,

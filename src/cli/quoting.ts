@@ -27,6 +27,8 @@ export interface Preview {
   readonly capAtomic: Atomic;
   /** Chosen face value as the wire's number; undefined for fixed products. */
   readonly productValue: number | undefined;
+  /** As the catalog says; undefined where it does not. */
+  readonly kind: ProductKind | undefined;
 }
 
 /**
@@ -58,6 +60,7 @@ export async function preview(context: Context, wish: Wish): Promise<Preview> {
       priceAtomic,
       capAtomic: capOf(priceAtomic, wish.maxAmount),
       productValue: wire.is_range && value !== undefined ? Number(value) : undefined,
+      kind: kindOf(item),
     };
   });
 }

@@ -1,6 +1,4 @@
 /** An order without a key may finish one that was begun before: the user is told so. */
-import type { PurchaseTools } from '../client/purchase-tools.ts';
-import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Intent } from '../domain/journal.ts';
 import type { Context } from './context.ts';
 
@@ -25,19 +23,4 @@ export function watchResumption({ settings, stderr, progress }: Context): Resump
       state.isSaid = true;
     },
   };
-}
-
-/**
- * Says it before the user is asked, and before anything is sent.
- * @throws {ScripError} JOURNAL_UNUSABLE
- */
-export async function sayUnfinished(
-  { journal, host }: Pick<PurchaseTools, 'journal' | 'host'>,
-  body: WireOrderRequest,
-  say: Resumption['say'],
-): Promise<void> {
-  const { findUnfinished } = await import('../client/intent.ts');
-  const { canonicalJson } = await import('../domain/canonical-json.ts');
-  const entry = await findUnfinished(journal, { body: canonicalJson(body), host });
-  if (entry !== undefined) say(entry.intent);
 }

@@ -66,6 +66,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     draftPath: `${folders.state}/wizard-${name}.json`,
     output,
     isJson: output.format === 'json' || output.format === 'ndjson',
+    policyPath: `${folders.config}/policy.json`,
     mayPrompt: around.isInteractive && flags.input !== false,
     isVerbose: flags.verbose ?? false,
   };

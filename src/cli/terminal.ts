@@ -48,22 +48,32 @@ interface PromptOptions {
 }
 
 /** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes. */
-export function createPrompter({ mayPrompt, output, signal }: PromptOptions): Prompter {
+export function createPrompter(options: PromptOptions): Prompter {
   return {
-    async confirm(question) {
-      if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked here');
-      const { confirm } = await import('./inquirer.ts');
-      try {
-        return await confirm({ message: question, default: false }, { output, signal });
-      } catch (cause) {
-        throw new ScripError('INTERRUPTED', 'stopped at the question; nothing was sent', {
-          cause,
-          fundsAtRisk: 'none',
-          hint: 'Run the command again.',
-        });
-      }
-    },
+    confirm: (message) =>
+      ask(options, async ({ confirm }, terminal) => confirm({ message, default: false }, terminal)),
+    text: (message) => ask(options, async ({ input }, terminal) => input({ message }, terminal)),
   };
+}
+
+type Library = typeof import('./inquirer.ts');
+
+/** Nobody is asked unless standard input is a terminal: what is piped in answers nothing. */
+async function ask<T>(
+  { mayPrompt, output, signal }: PromptOptions,
+  question: (library: Library, terminal: Pick<PromptOptions, 'output' | 'signal'>) => Promise<T>,
+): Promise<T> {
+  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked here');
+  const library = await import('./inquirer.ts');
+  try {
+    return await question(library, { output, signal });
+  } catch (cause) {
+    throw new ScripError('INTERRUPTED', 'stopped at the question; nothing was sent', {
+      cause,
+      fundsAtRisk: 'none',
+      hint: 'Run the command again.',
+    });
+  }
 }
 
 /** Says nothing. */

@@ -69,7 +69,11 @@ function payer(context: Context): NonNullable<LocalDesk['pay']> {
   return async (orderId, agree, signal) => {
     const { pay } = await import('./partner-paying.ts');
     const interrupted = AbortSignal.any([context.interrupted, signal]);
-    const tools = await payingTools({ ...context, progress: silent, interrupted }, PAY_WAIT_MS);
+    const tools = await payingTools(
+      { ...context, progress: silent, interrupted },
+      PAY_WAIT_MS,
+      'agent',
+    );
     const { order, transactions } = await pay(tools, { orderId, agree, waivesRefund: true });
     return { order, transactions };
   };

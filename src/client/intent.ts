@@ -2,6 +2,7 @@
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
+import { findDuplicate } from '../domain/goods.ts';
 import {
   currentAttempt,
   type Entry,
@@ -20,12 +21,15 @@ export interface PurchaseRequest {
   /** The most that may be signed for, as the user agreed. */
   readonly capAtomic: Atomic;
   readonly summary: Intent['summary'];
+  readonly kinds?: readonly string[];
+  /** The same goods are wanted once more, although they were bought a moment ago. */
+  readonly allowsDuplicate?: boolean;
 }
 
 /**
  * Opens the purchase, or finds the one that the request continues: the same key or, without a key,
  * an unfinished one for the same body at the same host.
- * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE
+ * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, DUPLICATE_PURCHASE, JOURNAL_UNUSABLE
  */
 export async function openIntent(tools: PurchaseTools, request: PurchaseRequest): Promise<Entry> {
   const { journal, host } = tools;
@@ -36,6 +40,10 @@ export async function openIntent(tools: PurchaseTools, request: PurchaseRequest)
     request.key === undefined ? pickUnfinished(entries, { body, host }) : undefined;
   if (unfinished !== undefined) tools.resuming?.(unfinished.intent);
   const known = unfinished ?? entries.find(({ intent }) => intent.key === request.key);
+  if (known === undefined && request.allowsDuplicate !== true) {
+    const twin = findDuplicate(entries, { body, host, nowMs: tools.clock.now() });
+    if (twin !== undefined) throw duplicateError(twin);
+  }
   const entry =
     known === undefined
       ? await journal.open(newIntent(tools, request, body))
@@ -68,15 +76,52 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
   }
 }
 
+/** The same goods were bought a moment ago, under another key. */
+export function duplicateError({ intent }: Entry): ScripError {
+  const { brandName, faceValue, currency, beneficiary } = intent.summary;
+  const what = `${brandName} ${faceValue} ${currency}`.trim();
+  return new ScripError(
+    'DUPLICATE_PURCHASE',
+    `${what} for ${beneficiary} was ordered at ${timeText(intent.createdAtMs)} already; nothing was sent`,
+    {
+      hint: `To see it: scrip orders. To buy it again, add --allow-duplicate.`,
+      details: { intent_id: intent.intentId, idempotency_key: intent.key },
+    },
+  );
+}
+
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** What a wish meets in the journal. */
+export interface Found {
+  /** The purchase that the request would go on with, by its key or as the same unfinished one. */
+  readonly known: Entry | undefined;
+  /** The same goods under another key, a moment ago. */
+  readonly twin: Entry | undefined;
+}
+
 /**
- * An unfinished purchase of exactly this, to be continued instead of paying again.
+ * Looks a wish up before anybody is asked about it.
  * @param wanted canonical JSON of the order request, and the host as the journal names it
+ * @throws {ScripError} JOURNAL_UNUSABLE
  */
-export async function findUnfinished(
+export async function lookUp(
   journal: Journal,
-  wanted: { readonly body: string; readonly host: string },
-): Promise<Entry | undefined> {
-  return pickUnfinished(await journal.all(), wanted);
+  wanted: {
+    readonly key: string | undefined;
+    readonly body: string;
+    readonly host: string;
+    readonly nowMs: number;
+  },
+): Promise<Found> {
+  const entries = await journal.all();
+  const known =
+    wanted.key === undefined
+      ? pickUnfinished(entries, wanted)
+      : entries.find(({ intent }) => intent.key === wanted.key);
+  return { known, twin: known === undefined ? findDuplicate(entries, wanted) : undefined };
 }
 
 function pickUnfinished(
@@ -104,6 +149,7 @@ function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string)
     quotedAtomic: request.quotedAtomic.toString(),
     createdAtMs: tools.clock.now(),
     summary: request.summary,
+    ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
   };
 }
 

@@ -10,10 +10,11 @@ import {
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
+import { findDuplicate } from '../domain/goods.ts';
 import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { backoffMs } from '../domain/retry.ts';
-import { uuid } from './intent.ts';
+import { duplicateError, uuid } from './intent.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { pause } from './pause.ts';
@@ -43,6 +44,9 @@ export interface PartnerOrderRequest {
   readonly capAtomic: Atomic;
   readonly decimals: number;
   readonly summary: Intent['summary'];
+  readonly kinds?: readonly string[];
+  /** The same goods are wanted once more, although they were ordered a moment ago. */
+  readonly allowsDuplicate?: boolean;
 }
 
 export interface MadeOrder {
@@ -69,7 +73,7 @@ const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_
 
 /**
  * Makes the order, or finds the one that the same key or the same request made before.
- * @throws {ScripError} ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the reply was
+ * @throws {ScripError} DUPLICATE_PURCHASE; ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the reply was
  * lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
  */
 export async function makeOrder(
@@ -97,9 +101,15 @@ async function openIntent(tools: PartnerOrderTools, request: PartnerOrderRequest
   const unfinished = entries.findLast(
     (entry) => isSame(entry) && !isFinished(entry) && isYoung(tools, entry),
   );
-  const entry = await journal.open(
-    (request.key === undefined ? unfinished?.intent : undefined) ?? newIntent(tools, request, body),
-  );
+  const known =
+    request.key === undefined
+      ? unfinished
+      : entries.find(({ intent }) => intent.key === request.key);
+  if (known === undefined && request.allowsDuplicate !== true) {
+    const twin = findDuplicate(entries, { body, host: hostName, nowMs: tools.clock.now() });
+    if (twin !== undefined) throw duplicateError(twin);
+  }
+  const entry = await journal.open(known?.intent ?? newIntent(tools, request, body));
   if (isSame(entry)) return entry;
   throw new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
@@ -134,6 +144,7 @@ export function newIntent(
     quotedAtomic: request.quotedAtomic.toString(),
     createdAtMs: tools.clock.now(),
     summary: request.summary,
+    ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
     partner: {
       coin: payment.coin,
       network: payment.type === 'via' ? payment.network : payment.type,

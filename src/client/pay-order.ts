@@ -10,6 +10,7 @@ import { type Atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset } from '../rails/rail.ts';
+import { authorizePayment } from './authorize.ts';
 import { callPartner } from './partner.ts';
 import {
   type Books,
@@ -166,32 +167,32 @@ async function signTransfer(
   const { amountAtomic, payTo } = offer;
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
   tools.progress?.step(`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
-  const payment = await rail.direct.sign({
-    asset,
-    payTo,
-    amountAtomic,
-    signer,
-    nonce: nonceOf(tools.random(2)),
-    mayOpenAccount: offer.openingCost > 0n,
-  });
-  tools.failPoint?.('signed');
-  const attempt: Attempt = {
-    ...payment,
-    number: nextNumber(entry),
-    header: '',
-    sessionId: null,
-    requirement: JSON.stringify({
-      order_id: offer.order.order_id,
-      coin: offer.coin,
-      network: offer.network,
-    }),
-    amountAtomic: amountAtomic.toString(),
-    asset: asset.asset,
-    payTo,
-    createdAtMs: clock.now(),
-  };
+  const { coin, network, order } = offer;
+  const number = nextNumber(entry);
+  const nonce = nonceOf(tools.random(2));
+  const mayOpenAccount = offer.openingCost > 0n;
   // Whoever comes second is given the first one's attempt, and settles that.
-  const written = await journal.addAttempt(entry.intent, attempt);
+  const written = await authorizePayment(tools, {
+    intent: entry.intent,
+    number,
+    order: {
+      way: 'direct',
+      input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
+    },
+    terms: { network: rail.network, asset: asset.asset, payTo },
+    usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
+    toAttempt: (payment) => ({
+      ...payment,
+      number,
+      header: '',
+      sessionId: null,
+      requirement: JSON.stringify({ order_id: order.order_id, coin, network }),
+      amountAtomic: amountAtomic.toString(),
+      asset: asset.asset,
+      payTo,
+      createdAtMs: clock.now(),
+    }),
+  });
   await recordOrder(tools, entry, written, offer.order.order_id);
   tools.failPoint?.('attempt-written');
 }

@@ -6,6 +6,7 @@ import type { Journal } from '../domain/journal.ts';
 import { type Atomic, atomic, parseDecimal } from '../domain/money.ts';
 import type { PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../rails/rail.ts';
+import type { Spending } from './authorize.ts';
 import type { PartnerHost } from './partner.ts';
 import type { Books } from './partner-journal.ts';
 import type { TransferTools } from './settle-transfer.ts';
@@ -16,6 +17,8 @@ export interface PayTools
   /** As the journal names the merchant. */
   readonly hostName: string;
   readonly journal: Journal;
+  /** Policy and spend log that a payment is measured by. */
+  readonly spending: Spending;
   readonly signer: Signer;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;

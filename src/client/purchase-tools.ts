@@ -5,6 +5,7 @@ import type { ClientPoint } from '../domain/fail-points.ts';
 import type { Intent, Journal } from '../domain/journal.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
+import type { Spending } from './authorize.ts';
 
 export interface PurchaseTools {
   readonly fetch: Fetch;
@@ -15,6 +16,8 @@ export interface PurchaseTools {
   readonly rail: PayerRail;
   readonly signer: Signer;
   readonly journal: Journal;
+  /** Policy and spend log that a payment is measured by. */
+  readonly spending: Spending;
   readonly vault: Vault;
   readonly clock: Clock;
   /** Random bytes from the system. */

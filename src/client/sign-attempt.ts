@@ -2,7 +2,7 @@
 import type { Fetch } from '../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../contract/x402.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import { type Attempt, type Entry, lastAttempt } from '../domain/journal.ts';
+import { type Attempt, type Entry, type Intent, lastAttempt } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import {
   challengeExpiry,
@@ -12,6 +12,7 @@ import {
   paymentPayload,
 } from '../domain/payment.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import { authorizePayment } from './authorize.ts';
 import { type Challenge, challenge } from './checkout.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
@@ -29,7 +30,7 @@ const PASSING: ReadonlySet<Code> = new Set([
  * returns. If another process was first, its attempt stands and ours is forgotten.
  * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
  * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
- * `challenge` throws
+ * `authorizePayment` and `challenge` throw
  */
 export async function signAttempt(
   tools: PurchaseTools,
@@ -41,12 +42,8 @@ export async function signAttempt(
   const asked = await askChallenge(tools, intent.body);
   tools.failPoint?.('challenge-read');
   tools.progress?.step('Checking the payment request and signing');
-  const attempt = await signChallenge(tools, asked, {
-    number: (lastAttempt(entry)?.number ?? 0) + 1,
-    capAtomic,
-  });
-  tools.failPoint?.('signed');
-  const written = await tools.journal.addAttempt(intent, attempt);
+  const number = (lastAttempt(entry)?.number ?? 0) + 1;
+  const written = await signChallenge(tools, asked, { intent, number, capAtomic });
   tools.failPoint?.('attempt-written');
   return written;
 }
@@ -83,7 +80,11 @@ function waitBeforeRetry(error: unknown, tried: number): number | undefined {
 async function signChallenge(
   tools: PurchaseTools,
   { required, sessionId, receivedAtMs }: Challenge,
-  { number, capAtomic }: { readonly number: number; readonly capAtomic: Atomic },
+  {
+    intent,
+    number,
+    capAtomic,
+  }: { readonly intent: Intent; readonly number: number; readonly capAtomic: Atomic },
 ): Promise<Attempt> {
   const { rail, signer, clock } = tools;
   const { network } = rail;
@@ -95,20 +96,29 @@ async function signChallenge(
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
   const nonce = attemptNonce(tools.random(2));
-  const payment = await rail.sign({ requirement, amountAtomic, signer, nonce });
-  // The chain was asked meanwhile: what is over by now is thrown away unsent.
-  checkFresh({ expiresAtMs, nowMs: clock.now() });
-  return {
-    ...payment,
+  const { payTo, extra } = requirement;
+  return authorizePayment(tools, {
+    intent,
     number,
-    header: encodeHeader(paymentPayload(requirement, required, payment.transaction)),
-    sessionId,
-    requirement: JSON.stringify(requirement),
-    amountAtomic: amountAtomic.toString(),
-    asset,
-    payTo: requirement.payTo,
-    createdAtMs: clock.now(),
-  };
+    order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
+    terms: { network, asset, payTo, feePayer: extra?.feePayer, memo: extra?.memo },
+    usdcAtomic: amountAtomic,
+    toAttempt: (payment) => {
+      // The chain was asked meanwhile: what is over by now is thrown away unsent.
+      checkFresh({ expiresAtMs, nowMs: clock.now() });
+      return {
+        ...payment,
+        number,
+        header: encodeHeader(paymentPayload(requirement, required, payment.transaction)),
+        sessionId,
+        requirement: JSON.stringify(requirement),
+        amountAtomic: amountAtomic.toString(),
+        asset,
+        payTo,
+        createdAtMs: clock.now(),
+      };
+    },
+  });
 }
 
 /**

@@ -162,6 +162,16 @@ export const CODES = {
     fundsAtRisk: 'possible',
   }),
   WEBHOOK_UNKNOWN: row(3, 'Run: scrip sandbox webhooks'),
+  POLICY_INVALID: row(2, 'Correct the policy file; scrip policy path names it.'),
+  SPENDING_LIMIT: row(6, 'Nothing was signed. See scrip policy show and scrip spend.'),
+  POLICY_REFUSED: row(6, 'Nothing was signed. See scrip policy show.'),
+  HOST_NOT_ALLOWED: row(6, 'If you trust this host: scrip policy set hosts.<host> any'),
+  RECIPIENT_NOT_ALLOWED: row(6, 'Nothing was signed. See recipients in scrip policy show.'),
+  UNATTENDED_OFF: row(
+    7,
+    'Run it at a terminal, or allow it there: scrip policy set nonInteractive.enabled true',
+  ),
+  DUPLICATE_PURCHASE: row(7, 'If you want it twice, add --allow-duplicate.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

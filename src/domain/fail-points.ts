@@ -19,6 +19,8 @@ export const CLIENT_POINTS = [
   'challenge-answered',
   /** C3. */
   'challenge-read',
+  /** C3: the amount is reserved, and nothing is signed. */
+  'reserved',
   /** C4: signed in memory alone. */
   'signed',
   /** C6: durable, and nothing is sent. */

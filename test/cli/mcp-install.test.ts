@@ -207,6 +207,7 @@ describe('scrip mcp install', () => {
             asked.push(question);
             return answer;
           },
+          text: () => Promise.reject(new Error('no line is asked for')),
         },
       });
       const path = given('codex', EXISTING.codex);

@@ -53,6 +53,13 @@ const WORDS = [
 const AGREED = ['--yes', '--max-amount', '30'];
 
 const holding = (usdc: bigint | null): Partial<Context> => ({
+  journal: async () => ({
+    open: () => Promise.reject(new Error('the journal was opened')),
+    byKey: async () => undefined,
+    all: async () => [],
+    addAttempt: (_intent, attempt) => Promise.resolve(attempt),
+    addFact: async () => undefined,
+  }),
   signer: async () => ({ address: PAYER, sign: async () => new Uint8Array(64) }),
   rail: async () => ({
     network: SOLANA_MAINNET,
@@ -157,14 +164,8 @@ describe('an order at a terminal', () => {
         questions.push(question);
         return answer;
       },
+      text: () => Promise.reject(new Error('no line is asked for')),
     },
-    journal: async () => ({
-      open: () => Promise.reject(new Error('the journal was opened')),
-      byKey: async () => undefined,
-      all: async () => [],
-      addAttempt: (_intent, attempt) => Promise.resolve(attempt),
-      addFact: async () => undefined,
-    }),
     vault: async () => ({ seal: (plain) => plain, open: (sealed) => sealed }),
   });
 

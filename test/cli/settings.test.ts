@@ -53,6 +53,7 @@ describe('settings', () => {
       journalDir: '/home/ada/.local/state/scrip/journal',
       draftPath: '/home/ada/.local/state/scrip/wizard-sandbox.json',
       output: { format: 'text' },
+      policyPath: '/home/ada/.config/scrip/policy.json',
       isJson: false,
       mayPrompt: true,
       isVerbose: false,

@@ -36,7 +36,7 @@ async function buy(key: string, faults: readonly Fault[], prepare = (_: World) =
   world.faults.push(...faults);
   prepare(world);
   try {
-    await purchase(watching(world), aRequest({ key }));
+    await purchase(watching(world), aRequest({ key, allowsDuplicate: true }));
   } finally {
     world.close();
   }
@@ -51,10 +51,10 @@ describe('fail points of a purchase', () => {
     });
     const world = await makeWorld();
     world.faults.push('settled, order forgotten', ...Array<Fault>(40).fill('refused'));
-    await purchase(watching(world), aRequest({ key: 'forgotten' }));
+    await purchase(watching(world), aRequest({ key: 'forgotten', allowsDuplicate: true }));
     world.clock.advance(DAY_MS);
     world.faults.push(...Array<Fault>(40).fill('refused'));
-    await purchase(watching(world), aRequest({ key: 'forgotten' }));
+    await purchase(watching(world), aRequest({ key: 'forgotten', allowsDuplicate: true }));
     world.close();
     await paidOverHttp();
   });

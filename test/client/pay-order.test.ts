@@ -15,6 +15,7 @@ import type { DirectRail, PaymentFate, SignedPayment } from '../../src/rails/rai
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { START_MS, skippingClock } from '../support/manual-clock.ts';
 import { jsonReply, networkError } from '../support/scripted-fetch.ts';
+import { spendingOf, spendLogAt } from '../support/spending.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'scrip-pay-order-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -123,6 +124,7 @@ function world(journey: Journey = {}) {
     },
     signer: { address: PAYER, sign: refused },
     journal,
+    spending: spendingOf(spendLogAt(join(dir, String(journals)), PAYER)),
     random: (length) => new Uint8Array(length).fill(journals),
     waitMs: 600_000,
   };

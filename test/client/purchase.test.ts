@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findUnfinished } from '../../src/client/intent.ts';
+import { lookUp } from '../../src/client/intent.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { decodeHeader } from '../../src/contract/x402.ts';
@@ -182,7 +182,9 @@ describe('without a key', () => {
       Crash,
     );
     const wanted = { body: canonicalJson(aRequest().body), host: CHECKOUT_URL };
-    expect(await findUnfinished(world.tools().journal, wanted)).toBeDefined();
+    expect(
+      (await lookUp(world.tools().journal, { ...wanted, key: undefined, nowMs: 0 })).known,
+    ).toBeDefined();
     expect(await purchase(world.tools(), aRequest({ key: undefined }))).toMatchObject({
       kind: 'delivered',
     });
@@ -204,18 +206,42 @@ describe('without a key', () => {
     expect(begun).toEqual([entry?.intent.createdAtMs]);
   });
 
-  it('a finished purchase is not: the same order again buys again', async () => {
+  it('a finished purchase is not: the same order again is refused for ten minutes', async () => {
     await purchase(world.tools(), aRequest({ key: undefined }));
-    await purchase(world.tools(), aRequest({ key: undefined }));
+    const again = () => purchase(world.tools(), aRequest({ key: undefined }));
+    await expect(again()).rejects.toMatchObject({ code: 'DUPLICATE_PURCHASE', exit: 7 });
+    expect(world.landed.size).toBe(1);
+    world.clock.advance(11 * 60_000);
+    await again();
     expect(world.landed.size).toBe(2);
+  });
+
+  it('the same goods are bought twice where that is wanted, also under another key', async () => {
+    await purchase(world.tools(), aRequest({ key: 'one' }));
+    const other = aRequest({ key: 'two' });
+    await expect(purchase(world.tools(), other)).rejects.toMatchObject({
+      code: 'DUPLICATE_PURCHASE',
+      details: { idempotency_key: 'one' },
+    });
+    await purchase(world.tools(), { ...other, allowsDuplicate: true });
+    expect(world.landed.size).toBe(2);
+  });
+
+  it('what was given up unpaid is no obstacle to the same goods', async () => {
+    world.challengeFaults.push('refused');
+    await expect(purchase(world.tools(), aRequest({ key: 'one' }))).rejects.toThrow();
+    await purchase(world.tools(), aRequest({ key: 'two' }));
+    expect(world.landed.size).toBe(1);
   });
 
   it('an unfinished purchase of something else, or elsewhere, is left alone', async () => {
     await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow();
     const { journal } = world.tools();
     const body = canonicalJson(aRequest().body);
-    expect(await findUnfinished(journal, { body, host: 'https://other.example' })).toBeUndefined();
-    expect(await findUnfinished(journal, { body: '{}', host: CHECKOUT_URL })).toBeUndefined();
+    const elsewhere = { body, host: 'https://other.example', key: undefined, nowMs: 0 };
+    expect((await lookUp(journal, elsewhere)).known).toBeUndefined();
+    const other = { body: '{}', host: CHECKOUT_URL, key: undefined, nowMs: 0 };
+    expect((await lookUp(journal, other)).known).toBeUndefined();
   });
 });
 

@@ -19,6 +19,7 @@ import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { createVault } from '../../src/wallet/vault.ts';
 import { skippingClock } from '../support/manual-clock.ts';
+import { spendingOf, spendLogAt } from '../support/spending.ts';
 
 const BASE = 'http://sandbox.example';
 const FUNDED = 100_000_000n;
@@ -78,6 +79,7 @@ const tools = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseToo
   rail: rail(),
   signer: payer,
   journal: openJournal({ dir: join(dir, 'journal'), payer: payer.address }),
+  spending: spendingOf(spendLogAt(join(dir, 'journal'), payer.address)),
   vault: await createVault(payer),
   clock,
   random,

@@ -21,7 +21,7 @@ interface Order {
   readonly deliveries: readonly { readonly deliverable: { readonly pin_code?: string } }[];
 }
 
-const PARTNER = ['--via', 'partner', ...HERE, ...GIFT, '--yes'] as const;
+const PARTNER = ['--via', 'partner', ...HERE, ...GIFT, '--yes', '--allow-duplicate'] as const;
 const MEANS = ['--coin', 'USDC', '--network', 'Solana'] as const;
 const PAY = ['--yes', '--max-amount', '60'] as const;
 
@@ -97,7 +97,15 @@ describe('an order of the partner API', () => {
   });
 
   it('in bitcoin shows URI and QR code, and is delivered when it was paid', async () => {
-    const made = await home.json<Order>(['order', productId, ...GIFT, '--yes', '--coin', 'BTC']);
+    const made = await home.json<Order>([
+      'order',
+      productId,
+      ...GIFT,
+      '--yes',
+      '--allow-duplicate',
+      '--coin',
+      'BTC',
+    ]);
     const shown = await home.run(['pay', made.order_id]);
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain(`Payment URI\tbitcoin:`);

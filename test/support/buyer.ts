@@ -14,6 +14,7 @@ import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { watchedDisk } from '../../src/storage/watched-disk.ts';
 import { createVault } from '../../src/wallet/vault.ts';
+import { spendingOf, spendLogAt } from './spending.ts';
 
 export interface BuyerOptions {
   readonly fetch: Fetch;
@@ -40,6 +41,7 @@ export async function buyerTools(options: BuyerOptions): Promise<PurchaseTools> 
     }),
     signer,
     journal: openJournal({ dir: options.journalDir, payer: signer.address, disk }),
+    spending: spendingOf(spendLogAt(options.journalDir, signer.address)),
     vault: await createVault(signer),
     clock,
     random: (length) => options.random(length),

@@ -23,6 +23,7 @@ import { openJournal } from '../../src/storage/journal-files.ts';
 import { createVault, type Vault } from '../../src/wallet/vault.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 import { jsonReply } from './scripted-fetch.ts';
+import { spendingOf, spendLogAt } from './spending.ts';
 
 export const CHECKOUT_URL = 'https://checkout.example';
 export const PRICE = 25_250_000n;
@@ -317,6 +318,7 @@ export async function makeWorld(): Promise<World> {
       rail,
       signer,
       journal: openJournal({ dir, payer: signer.address }),
+      spending: spendingOf(spendLogAt(dir, signer.address)),
       vault,
       clock,
       random: (length) => {

@@ -24,7 +24,7 @@ interface CatalogItem {
 
 export const HERE = ['--country', 'us', '--brand', 'Amazon.com'] as const;
 export const GIFT = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
-export const AGREED = ['--yes', '--max-amount', '60'] as const;
+export const AGREED = ['--yes', '--max-amount', '60', '--allow-duplicate'] as const;
 
 /** A wallet with play money; returns its address. */
 export async function fundedWallet(

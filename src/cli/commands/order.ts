@@ -1,5 +1,6 @@
 /** `scrip order`: buys a product and waits for its code. */
 import { Command } from 'commander';
+import type { PurchaseRequest } from '../../client/intent.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
@@ -8,14 +9,15 @@ import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { escapeText } from '../output/escape.ts';
+import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreement.ts';
 import type { View } from '../output/view.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import type { PartnerOrderFlags } from '../partner-ordering.ts';
-import { hostName, purchaseTools } from '../purchasing.ts';
+import { purchaseTools } from '../purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
-import { sayUnfinished, watchResumption } from '../resuming.ts';
+import { watchResumption } from '../resuming.ts';
+import { headroomText } from '../spending.ts';
 
 interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
   readonly timeout: string;
@@ -35,6 +37,7 @@ interface OrderOptions extends OrderCaller {
   /** 0 returns as soon as the order is accepted. */
   readonly waitMs: number;
   readonly key: string | undefined;
+  readonly allowsDuplicate: boolean;
   /** The code may go into a pipe. */
   readonly isRevealed: boolean;
 }
@@ -81,6 +84,7 @@ function declare(command: Command): Command {
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
     .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing');
 }
 
@@ -149,6 +153,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     isRevealed: flags.reveal ?? false,
     waitMs,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
+    allowsDuplicate: flags.allowDuplicate ?? false,
   };
 }
 
@@ -161,16 +166,23 @@ function checkKey(key: string): string {
 }
 
 async function run(context: Context, options: OrderOptions): Promise<View> {
-  if (!options.isDryRun) checkAgreement(context, options);
+  if (!options.isDryRun) {
+    checkAgreement(context, options);
+    await checkCheckoutHost(context, options.key !== undefined);
+  }
   context.progress.step('Asking for the price');
   const offer = await preview(context, options.wish);
   context.progress.done();
-  if (options.isDryRun) return rehearse(context, offer);
-  const request = requestFor(offer, options);
+  if (options.isDryRun) return rehearse(context, offer, requestFor(offer, options));
   const begun = watchResumption(context);
   const tools = { ...(await purchaseTools(context, options.waitMs)), resuming: begun.say };
-  if (options.key === undefined) await sayUnfinished(tools, request.body, begun.say);
-  await agree(context, offer, options);
+  const request = await agree(context, tools, {
+    offer,
+    request: requestFor(offer, options),
+    isAgreed: options.isAgreed,
+    isShown: options.isShown,
+    resuming: begun.say,
+  });
   const { purchase } = await import('../../client/purchase.ts');
   const outcome = await purchase(tools, request);
   const error = outcomeError(outcome);
@@ -195,47 +207,8 @@ function checkAgreement(context: Context, { isAgreed, wish }: OrderOptions): voi
   if (missing.length > 0) throw unasked(context, missing);
 }
 
-/** Shows what is to be paid and asks, before phase 1: between the phases there is no time to. */
-async function agree(
-  context: Context,
-  offer: Preview,
-  { isAgreed, isShown }: Pick<OrderOptions, 'isAgreed' | 'isShown'>,
-): Promise<void> {
-  const { mayPrompt, isJson } = context.settings;
-  if (mayPrompt && !isJson && !isShown) context.stderr.write(summaryText(context, offer));
-  if (isAgreed) return;
-  const question = `Pay up to ${formatUsdc(offer.capAtomic)} USDC?`;
-  if (await context.prompter.confirm(question)) return;
-  throw new ScripError('DECLINED', 'you declined; nothing was charged');
-}
-
-function summaryText(context: Context, offer: Preview): string {
-  return summaryLines(context, offer)
-    .map(([label, value]) => `${label.padEnd(11)} ${escapeText(value)}\n`)
-    .join('');
-}
-
-type Line = readonly [label: string, value: string];
-
-function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {
-  const { quote, priceAtomic, capAtomic, beneficiary, email } = offer;
-  return [
-    ['Product', quote.product_name ?? `${quote.brand_name} ${quote.product_id}`],
-    ['Face value', faceValueText(offer)],
-    ['For', beneficiary],
-    ['E-mail', email],
-    ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : hostName(settings)],
-    ['Price', `${formatUsdc(priceAtomic)} USDC`],
-    ['At most', `${formatUsdc(capAtomic)} USDC on Solana`],
-  ];
-}
-
-function faceValueText({ quote }: Preview): string {
-  return `${quote.face_value ?? ''} ${quote.currency}`.trim();
-}
-
 /** What would happen: the price, the limit, and whether the wallet holds enough. */
-async function rehearse(context: Context, offer: Preview): Promise<View> {
+async function rehearse(context: Context, offer: Preview, request: PurchaseRequest): Promise<View> {
   const { address } = await context.signer();
   const rail = await context.rail();
   const usdc = (await rail.balances(address)).usdcAtomic ?? atomic(0n);
@@ -246,6 +219,7 @@ async function rehearse(context: Context, offer: Preview): Promise<View> {
       { details: { balance: formatUsdc(usdc), price: formatUsdc(offer.priceAtomic), address } },
     );
   }
+  const room = await roomFor(context, request);
   return {
     kind: 'record',
     record: {
@@ -262,20 +236,24 @@ async function rehearse(context: Context, offer: Preview): Promise<View> {
       network: rail.network,
       payer: address,
       balance_usdc: formatUsdc(usdc),
+      policy_left_usdc: formatUsdc(room.leftAtomic),
     },
     title: 'Nothing was sent; this is what would be bought',
     lines: [
       ...summaryLines(context, offer),
       ['Wallet', address],
       ['Balance', `${formatUsdc(usdc)} USDC`],
+      ['Left', headroomText(room)],
     ],
   };
 }
 
-function requestFor(offer: Preview, { key, wish }: OrderOptions) {
-  const { quote, beneficiary } = offer;
+function requestFor(offer: Preview, { key, wish, allowsDuplicate }: OrderOptions): PurchaseRequest {
+  const { quote, beneficiary, kind } = offer;
   return {
     key,
+    allowsDuplicate,
+    ...(kind === undefined ? {} : { kinds: [kind] }),
     body: requestBody(offer, wish.productId),
     quotedAtomic: offer.priceAtomic,
     capAtomic: offer.capAtomic,

@@ -63,10 +63,12 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const decimals = await decimalsOf(context, order);
   if (decimals === undefined) return unpayableView(order);
   checkConsent(context, options);
-  const [{ agreement, partOf, pay }, { payingTools }] = await Promise.all([
+  const [{ agreement, partOf, pay }, { checkPartnerHost, payingTools }] = await Promise.all([
     import('../partner-paying.ts'),
     import('../partner-purchasing.ts'),
   ]);
+  // The order is its own key: it is never paid twice.
+  await checkPartnerHost(context, true);
   const consent = {
     isAgreed: options.yes ?? false,
     maxAmount: options.maxAmount,

@@ -8,7 +8,7 @@ import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { USUAL_COIN, USUAL_NETWORK } from '../partner.ts';
 import { checkOrder } from '../partner-checking.ts';
-import { usualCap } from '../partner-ordering.ts';
+import { usualCap } from '../partner-offer.ts';
 import { walletIfThere } from '../partner-purchasing.ts';
 import { problemsError } from '../problem.ts';
 import { type Preview, preview } from '../quoting.ts';

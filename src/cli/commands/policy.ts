@@ -1,0 +1,142 @@
+/** `scrip policy`: what may be spent, on what, and by whom. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import { PRODUCT_KINDS } from '../../domain/product.ts';
+import { parseUsdc } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { RecordView, View } from '../output/view.ts';
+
+interface CheckFlags {
+  readonly amount: string;
+  readonly host?: string;
+  readonly to?: string;
+  readonly kind?: string;
+  readonly unattended?: boolean;
+}
+
+export function register(command: Command, bind: Bind): void {
+  declareShow(command, bind);
+  declareSet(command, bind);
+  declareCheck(command, bind);
+  const path = command
+    .command('path')
+    .description('print where the policy file is')
+    .action(() => bind(showPath));
+  addExamples(path, ['policy path']);
+  addExamples(command, [
+    'policy show',
+    'policy set perDay 40',
+    'policy set hosts.x402.example any',
+    'policy check --amount 25 --host x402.example',
+  ]);
+}
+
+function declareShow(command: Command, bind: Bind): void {
+  const shown = command
+    .command('show')
+    .description('print every rule, where it comes from, and what is left today')
+    .action(() => bind(show));
+  addExamples(shown, ['policy show', 'policy show --json | jq .today.left']);
+}
+
+function declareSet(command: Command, bind: Bind): void {
+  const set = command
+    .command('set')
+    .description('change one rule; what allows more is asked about at a terminal')
+    .argument('<key>', 'such as perOrder, kinds, nonInteractive.enabled or hosts.<host>')
+    .argument('<value>', 'an amount, true, a list with commas, JSON; `default` takes it out')
+    .action((key: string, value: string) => bind((context) => change(context, key, value)));
+  addExamples(set, [
+    'policy set perOrder 20',
+    'policy set recipients "*@example.org,+39*"',
+    'policy set hosts.x402.example any',
+    'policy set nonInteractive.enabled true',
+    'policy set perDay default',
+  ]);
+}
+
+function declareCheck(command: Command, bind: Bind): void {
+  const check = command
+    .command('check')
+    .description('say whether a payment would be allowed now; nothing is asked or sent')
+    .requiredOption('--amount <usdc>', 'what it would cost')
+    .option('--host <host>', 'who would be paid; by default the checkout host of the settings')
+    .option('--to <beneficiary>', 'who would receive it')
+    .option('--kind <kind>', PRODUCT_KINDS.join(', '))
+    .option('--unattended', 'as from a script, also at a terminal')
+    .action((flags: CheckFlags) => {
+      const { kind } = flags;
+      if (kind !== undefined && !PRODUCT_KINDS.some((known) => known === kind)) {
+        throw new ScripError('INPUT_INVALID', `"${kind}" is none of ${PRODUCT_KINDS.join(', ')}`);
+      }
+      const amountAtomic = parseUsdc(flags.amount);
+      return bind((context) => rehearse(context, { ...flags, amountAtomic }));
+    });
+  addExamples(check, [
+    'policy check --amount 25',
+    'policy check --amount 25 --host x402.example --to friend@example.com --kind giftcard',
+  ]);
+}
+
+async function showPath({ policyFile: { path } }: Context): Promise<View> {
+  return { kind: 'text', text: `${path}\n`, record: { path } };
+}
+
+async function show(context: Context): Promise<View> {
+  const { policyView } = await import('../policy-view.ts');
+  return policyView(context);
+}
+
+async function rehearse(
+  context: Context,
+  wish: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
+): Promise<View> {
+  const { checkView } = await import('../policy-view.ts');
+  return checkView(context, wish);
+}
+
+/** Forbidding is free; allowing takes a person at a terminal, so that a script cannot help itself. */
+async function change(context: Context, key: string, typed: string): Promise<RecordView> {
+  const { loosened, setPolicyKey } = await import('../../domain/policy-change.ts');
+  const { formatPolicy, policyOf } = await import('../../domain/policy-file.ts');
+  const { readPolicyFile } = await import('../spending.ts');
+  const before = await readPolicyFile(context);
+  const after = setPolicyKey(before, key, typed);
+  const more = [false, true].flatMap((isPlayMoney) =>
+    loosened(policyOf(before, isPlayMoney), policyOf(after, isPlayMoney)),
+  );
+  if (more.length > 0) await confirmLooser(context, { key, typed });
+  await context.policyFile.write(formatPolicy(after));
+  const { path } = context.policyFile;
+  return {
+    kind: 'record',
+    record: { key, value: typed, allows_more: more.length > 0, path },
+    lines: [
+      [key, typed],
+      ['Policy file', path],
+    ],
+    note: 'See all of it: scrip policy show',
+  };
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
+async function confirmLooser(
+  { settings, prompter }: Context,
+  { key, typed }: { readonly key: string; readonly typed: string },
+): Promise<void> {
+  if (!settings.mayPrompt) {
+    throw new ScripError(
+      'TERMINAL_REQUIRED',
+      `${key} ${typed} would allow more than the policy does`,
+      {
+        hint: 'Run it at a terminal, where it is asked about.',
+        details: { key },
+      },
+    );
+  }
+  if (await prompter.confirm(`${key} ${typed} allows more than the policy does. Change it?`))
+    return;
+  throw new ScripError('DECLINED', 'you declined; the policy is as it was');
+}

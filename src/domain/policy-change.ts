@@ -1,0 +1,115 @@
+/** A policy changed key by key, and told apart from a looser one. */
+import { ScripError } from './errors.ts';
+import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
+import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
+
+/** The keys that `scrip policy set` takes; a host's is `hosts.<host>`. */
+const POLICY_KEYS = [
+  'perOrder',
+  'perDay',
+  'perMerchantPerDay',
+  'maxOpenIntents',
+  'minReserve',
+  'recipients',
+  'kinds',
+  'nonInteractive.enabled',
+  'nonInteractive.perOrder',
+  'mcp.pay',
+  'mcp.revealCodes',
+] as const;
+
+/**
+ * The file with one key changed.
+ * @param typed an amount, `true`, a list with commas, or JSON; `default` takes the key out. For
+ * `hosts.<host>`: `any`, `manifest`, addresses, a rule in JSON, or `off`
+ * @throws {ScripError} POLICY_INVALID, INPUT_INVALID for a key that is none
+ */
+export function setPolicyKey(file: PolicyFile, key: string, typed: string): PolicyFile {
+  const isHostKey = key.startsWith('hosts.');
+  if (!isHostKey && !POLICY_KEYS.some((known) => known === key)) {
+    throw new ScripError('INPUT_INVALID', `"${key}" is no key of the policy`, {
+      hint: `Keys are ${POLICY_KEYS.join(', ')} and hosts.<host>.`,
+    });
+  }
+  const path = isHostKey ? ['hosts', key.slice('hosts.'.length)] : key.split('.');
+  const value = isHostKey ? hostValue(typed) : typedValue(key, typed);
+  const changed = withPath(policyRecord(file), path, value);
+  return readPolicy(changed, { source: 'the policy', key: '' });
+}
+
+function hostValue(typed: string): unknown {
+  if (typed === 'off' || typed === 'default') return undefined;
+  if (typed.startsWith('{')) return parsePolicyJson(typed, 'the rule');
+  return { payTo: typed === 'any' || typed === 'manifest' ? typed : listOf(typed) };
+}
+
+function typedValue(key: string, typed: string): unknown {
+  if (typed === 'default') return undefined;
+  if (key === 'recipients' || key === 'kinds') return listOf(typed);
+  if (key === 'maxOpenIntents') return /^\d{1,7}$/.test(typed) ? Number(typed) : typed;
+  if (typed === 'true' || typed === 'false') return typed === 'true';
+  return typed;
+}
+
+function listOf(typed: string): readonly string[] {
+  return typed
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+}
+
+/** A copy in which the value at a path is another; without a value, the key is gone. */
+function withPath(
+  source: Readonly<Record<string, unknown>>,
+  [head = '', ...rest]: readonly string[],
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  const inner = source[head];
+  const below = typeof inner === 'object' && inner !== null ? { ...inner } : {};
+  const next = rest.length === 0 ? value : withPath(below, rest, value);
+  const others = Object.entries(source).filter(([key]) => key !== head);
+  return Object.fromEntries(next === undefined ? others : [...others, [head, next]]);
+}
+
+/** What a change would newly allow, each by its key; empty for one that only forbids. */
+export function loosened(before: Policy, after: Policy): readonly string[] {
+  const isMore: Readonly<Record<string, boolean>> = {
+    perOrder: after.perOrder > before.perOrder,
+    perDay: after.perDay > before.perDay,
+    perMerchantPerDay: after.perMerchantPerDay > before.perMerchantPerDay,
+    maxOpenIntents: after.maxOpenIntents > before.maxOpenIntents,
+    minReserve: after.minReserve < before.minReserve,
+    recipients: isWider(before.recipients, after.recipients),
+    kinds: isWider(before.kinds, after.kinds),
+    'nonInteractive.enabled': after.nonInteractive.enabled && !before.nonInteractive.enabled,
+    'nonInteractive.perOrder': after.nonInteractive.perOrder > before.nonInteractive.perOrder,
+    'mcp.pay': AGENT_PAY.indexOf(after.mcp.pay) > AGENT_PAY.indexOf(before.mcp.pay),
+    'mcp.revealCodes': after.mcp.revealCodes && !before.mcp.revealCodes,
+  };
+  const keys = Object.keys(isMore).filter((key) => isMore[key]);
+  return [...keys, ...looserHosts(before, after)];
+}
+
+/** A list that is left out allows everything. */
+function isWider(
+  before: readonly string[] | undefined,
+  after: readonly string[] | undefined,
+): boolean {
+  if (before === undefined) return false;
+  return after === undefined || after.some((one) => !before.includes(one));
+}
+
+/** Ours: any other change to a host's rule than taking it away is asked about. */
+function looserHosts(before: Policy, after: Policy): readonly string[] {
+  return [...after.hosts]
+    .filter(([host, rule]) => !isSameRule(before.hosts.get(host), rule))
+    .map(([host]) => `hosts.${host}`);
+}
+
+function isSameRule(before: HostRule | undefined, after: HostRule): boolean {
+  return before !== undefined && JSON.stringify(ordered(before)) === JSON.stringify(ordered(after));
+}
+
+function ordered({ network, mint, payTo, feePayers, memo }: HostRule): readonly unknown[] {
+  return [network, mint, payTo, feePayers ?? null, memo];
+}

@@ -1,0 +1,127 @@
+/**
+ * What a wallet has spent, is spending and holds ready to spend. The signed payments in the journal
+ * are the account; a reservation stands in for a payment between the decision and its record.
+ */
+import { type Attempt, currentAttempt, type Entry, factOf, isDead, isFinished } from './journal.ts';
+import { type Atomic, parseAtomic } from './money.ts';
+import type { SpendHistory, Spent } from './spending.ts';
+
+/** A process, such that another one can tell whether it is gone. */
+export interface ProcessMark {
+  readonly pid: number;
+  /** When it started, by the system's own count; empty where the system does not tell. */
+  readonly started: string;
+  /** The machine's boot and the space in which its process ids hold. */
+  readonly space: string;
+}
+
+/** The place of one payment: an attempt of a purchase, written or not. */
+export interface Slot {
+  readonly intentId: string;
+  readonly attempt: number;
+}
+
+export interface Reservation extends Slot {
+  /** Its place in the chain, from 1. */
+  readonly number: number;
+  readonly merchant: string;
+  /** In atomic units of USDC. */
+  readonly amountAtomic: string;
+  readonly atMs: number;
+  readonly owner: ProcessMark;
+}
+
+/** Reservations of one wallet, across processes; every write is on disk when its promise resolves. */
+export interface SpendLog {
+  /**
+   * The newest place that is taken, and the reservations that may still become a payment: not given
+   * back, and their process not known to be gone. Read the journal after this, never before: what a
+   * process that is gone has written is then seen.
+   * @throws {ScripError} JOURNAL_UNUSABLE
+   */
+  read(): Promise<{ readonly last: number; readonly held: readonly Reservation[] }>;
+  /** Compare-and-swap on the number: false when the place was taken. @throws {ScripError} JOURNAL_UNUSABLE */
+  reserve(reservation: Omit<Reservation, 'owner'>): Promise<boolean>;
+  /** Gives one of this process back: it will not become a payment. @throws {ScripError} JOURNAL_UNUSABLE */
+  release(number: number): Promise<void>;
+}
+
+/**
+ * What counts against the limits.
+ * @param own the payment that is decided on: what is held for itself does not count
+ */
+export function historyOf(
+  entries: readonly Entry[],
+  held: readonly Reservation[],
+  own?: Slot,
+): SpendHistory {
+  const paid = entries
+    .flatMap((entry) => paymentsOf(entry))
+    .filter((payment) => own === undefined || !isSameSlot(own, payment));
+  const waiting = [...largestPerSlot(held).values()].filter(
+    (reservation) =>
+      !paid.some((payment) => isSameSlot(payment, reservation)) &&
+      !(own !== undefined && isSameSlot(own, reservation)),
+  );
+  const open = entries.filter((entry) => isOpen(entry) && entry.intent.intentId !== own?.intentId);
+  const spent: readonly Spent[] = [
+    ...paid.filter(({ isOver }) => !isOver),
+    ...waiting.map(({ merchant, amountAtomic, atMs }) => ({
+      merchant,
+      amountAtomic: parseAtomic(amountAtomic),
+      atMs,
+    })),
+  ];
+  return { spent, openIntents: open.length + waiting.length };
+}
+
+interface Payment extends Slot, Spent {
+  /** Proven unable to land: it costs nothing. */
+  readonly isOver: boolean;
+}
+
+function paymentsOf(entry: Entry): readonly Payment[] {
+  const { intentId, host: merchant } = entry.intent;
+  return entry.attempts.map((attempt) => ({
+    intentId,
+    attempt: attempt.number,
+    merchant,
+    amountAtomic: amountOf(entry, attempt),
+    atMs: attempt.createdAtMs,
+    isOver: isDead(entry, attempt),
+  }));
+}
+
+/** In USDC: other coins are paid with play money alone, and do not count. */
+function amountOf({ intent }: Entry, { amountAtomic }: Attempt): Atomic {
+  const isUsdc = intent.partner === undefined || intent.partner.coin === 'USDC';
+  return parseAtomic(isUsdc ? amountAtomic : '0');
+}
+
+/** Whether a signed payment is neither final nor proven dead, as far as the journal knows. */
+function isOpen(entry: Entry): boolean {
+  const attempt = currentAttempt(entry);
+  if (attempt === undefined || isFinished(entry)) return false;
+  return (
+    factOf(entry, 'landed', attempt.number) === undefined &&
+    factOf(entry, 'attention') === undefined
+  );
+}
+
+/** Two processes with one key hold one payment: only one of them can write it. */
+function largestPerSlot(held: readonly Reservation[]): ReadonlyMap<string, Reservation> {
+  const largest = new Map<string, Reservation>();
+  for (const reservation of held) {
+    const slot = `${reservation.attempt} ${reservation.intentId}`;
+    const known = largest.get(slot);
+    const isLarger =
+      known === undefined ||
+      parseAtomic(known.amountAtomic) < parseAtomic(reservation.amountAtomic);
+    if (isLarger) largest.set(slot, reservation);
+  }
+  return largest;
+}
+
+function isSameSlot(one: Slot, other: Slot): boolean {
+  return one.intentId === other.intentId && one.attempt === other.attempt;
+}

@@ -1,0 +1,316 @@
+/** Whether a payment may be signed: decided from policy, history and terms. Pure. */
+import { type Code, ScripError } from './errors.ts';
+import { type Atomic, atomic } from './money.ts';
+import { type HostRule, hostKey, isMatch, type Policy, ruleFor, usdcText } from './policy.ts';
+
+/** Whose decision a payment is: a person at a terminal, a script, or an agent's tool call. */
+export type Channel = 'terminal' | 'unattended' | 'agent';
+
+/** One payment that counts: made, under way, or reserved for. */
+export interface Spent {
+  readonly merchant: string;
+  readonly amountAtomic: Atomic;
+  readonly atMs: number;
+}
+
+export interface SpendHistory {
+  readonly spent: readonly Spent[];
+  /** Purchases that hold a payment which is not decided yet. */
+  readonly openIntents: number;
+}
+
+/** What the merchant asks for, as it is about to be signed. */
+export interface PaymentTerms {
+  readonly network: string;
+  readonly asset: string;
+  readonly payTo: string;
+  /** Undefined where the wallet itself pays the network fee. */
+  readonly feePayer?: string | undefined;
+  readonly memo?: string | undefined;
+  /** Recipients that the host's manifest lists, where the policy wants it read. */
+  readonly listed?: readonly string[] | undefined;
+}
+
+export interface SpendRequest {
+  /** In atomic units of USDC; undefined for a coin that limits cannot be compared with. */
+  readonly amountAtomic: Atomic | undefined;
+  /** As the journal names it: an origin, or `embedded:<profile>`. */
+  readonly merchant: string;
+  readonly isPlayMoney: boolean;
+  readonly channel: Channel;
+  /** Kinds of the goods; empty when they are not known. */
+  readonly kinds: readonly string[];
+  readonly recipients: readonly string[];
+  readonly nowMs: number;
+  /** Undefined before the merchant has asked. */
+  readonly terms?: PaymentTerms | undefined;
+  /** USDC in the wallet; needed where a reserve is kept. */
+  readonly balanceAtomic?: Atomic | undefined;
+}
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: Extract<
+    Code,
+    | 'SPENDING_LIMIT'
+    | 'POLICY_REFUSED'
+    | 'HOST_NOT_ALLOWED'
+    | 'RECIPIENT_NOT_ALLOWED'
+    | 'UNATTENDED_OFF'
+  >;
+  /** The key of the policy that speaks against it. */
+  readonly rule: string;
+  readonly reason: string;
+  /** Set for limits on amounts. */
+  readonly limitAtomic?: Atomic;
+  readonly spentAtomic?: Atomic;
+  readonly remainingAtomic?: Atomic;
+  readonly period?: 'order' | '24h';
+}
+
+export type SpendDecision =
+  | { readonly kind: 'allowed'; readonly remainingAtomic: Atomic }
+  | Refusal;
+
+export const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Whether a payment may be signed. A day is the 24 hours before; what is dated later than now
+ * counts too, so that a clock set back frees nothing.
+ * @returns what is left of the day after it, or the first rule against it with what would mend it
+ */
+export function checkSpending(
+  policy: Policy,
+  history: SpendHistory,
+  request: SpendRequest,
+): SpendDecision {
+  const refusal =
+    checkHost(policy, request) ?? checkPurpose(policy, request) ?? checkChannel(policy, request);
+  if (refusal !== undefined) return refusal;
+  const { amountAtomic } = request;
+  if (amountAtomic === undefined) return checkUnmeasured(policy, history, request);
+  return (
+    checkAmounts(policy, history, { ...request, amountAtomic }) ?? {
+      kind: 'allowed',
+      remainingAtomic: less(headroom(policy, history, request), amountAtomic),
+    }
+  );
+}
+
+/** What may still be spent at a merchant in these 24 hours; 0 when nothing. */
+export function headroom(
+  policy: Policy,
+  history: SpendHistory,
+  { merchant, nowMs }: Pick<SpendRequest, 'merchant' | 'nowMs'>,
+): Atomic {
+  const ofDay = less(policy.perDay, spentSince(history, nowMs - DAY_MS));
+  const ofMerchant = less(policy.perMerchantPerDay, spentSince(history, nowMs - DAY_MS, merchant));
+  return ofDay < ofMerchant ? ofDay : ofMerchant;
+}
+
+/** The sum of what was spent after an instant. @param merchant one of them alone */
+export function spentSince({ spent }: SpendHistory, fromMs: number, merchant?: string): Atomic {
+  return atomic(
+    spent
+      .filter((one) => one.atMs > fromMs && (merchant === undefined || one.merchant === merchant))
+      .reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n),
+  );
+}
+
+function checkHost(policy: Policy, request: SpendRequest): Refusal | undefined {
+  const rule = ruleFor(policy, request.merchant);
+  const host = hostKey(request.merchant);
+  if (rule === undefined) {
+    // The embedded service and a sandbox on this machine are no strangers.
+    if (request.isPlayMoney) return undefined;
+    const reason = `the policy knows no host ${host}`;
+    return { kind: 'refused', code: 'HOST_NOT_ALLOWED', rule: `hosts.${host}`, reason };
+  }
+  const { terms } = request;
+  const problem = terms === undefined ? undefined : termsProblem(rule, terms);
+  if (problem === undefined) return undefined;
+  return {
+    kind: 'refused',
+    code: 'POLICY_REFUSED',
+    rule: `hosts.${host}.${problem.key}`,
+    reason: `${host} asks for ${problem.what}, which the policy does not allow it`,
+  };
+}
+
+function termsProblem(
+  rule: HostRule,
+  terms: PaymentTerms,
+): { readonly key: keyof HostRule; readonly what: string } | undefined {
+  const { network, asset, payTo, feePayer, memo } = terms;
+  if (network !== rule.network) return { key: 'network', what: `the network ${network}` };
+  if (asset !== rule.mint) return { key: 'mint', what: `the asset ${asset}` };
+  const allowed = rule.payTo === 'manifest' ? (terms.listed ?? []) : rule.payTo;
+  if (allowed !== 'any' && !allowed.includes(payTo)) {
+    return { key: 'payTo', what: `a payment to ${payTo}` };
+  }
+  if (feePayer !== undefined && rule.feePayers?.includes(feePayer) === false) {
+    return { key: 'feePayers', what: `the fee payer ${feePayer}` };
+  }
+  if (memo !== undefined && rule.memo === 'off') return { key: 'memo', what: 'a memo' };
+  return undefined;
+}
+
+function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefined {
+  const { kinds, recipients } = policy;
+  const isKindFine =
+    kinds === undefined ||
+    (request.kinds.length > 0 && request.kinds.every((kind) => kinds.includes(kind)));
+  if (!isKindFine) {
+    const what = request.kinds.length === 0 ? 'goods of an unknown kind' : request.kinds.join(', ');
+    const reason = `the policy allows ${kinds.join(', ') || 'nothing'}, not ${what}`;
+    return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'kinds', reason };
+  }
+  if (recipients === undefined) return undefined;
+  const stranger = request.recipients.find(
+    (to) => !recipients.some((pattern) => isMatch(pattern, to)),
+  );
+  if (stranger === undefined && request.recipients.length > 0) return undefined;
+  const reason = `the policy allows no goods for ${stranger ?? 'somebody unknown'}`;
+  return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
+}
+
+function checkChannel(policy: Policy, request: SpendRequest): Refusal | undefined {
+  if (request.channel === 'agent' && policy.mcp.pay === 'off') {
+    const reason = 'the policy lets no agent pay';
+    return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'mcp.pay', reason };
+  }
+  if (request.channel !== 'unattended' || request.isPlayMoney || policy.nonInteractive.enabled) {
+    return undefined;
+  }
+  return {
+    kind: 'refused',
+    code: 'UNATTENDED_OFF',
+    rule: 'nonInteractive.enabled',
+    reason: 'the policy allows no payment that nobody is asked about',
+  };
+}
+
+type Measured = SpendRequest & { readonly amountAtomic: Atomic };
+
+function checkAmounts(
+  policy: Policy,
+  history: SpendHistory,
+  request: Measured,
+): Refusal | undefined {
+  const { amountAtomic, merchant, channel, nowMs } = request;
+  const none = atomic(0n);
+  const fromMs = nowMs - DAY_MS;
+  const limits: readonly Limit[] = [
+    { rule: 'perOrder', limit: policy.perOrder, spent: none, period: 'order' },
+    ...(channel === 'terminal' ? [] : [unattendedLimit(policy)]),
+    {
+      rule: 'perMerchantPerDay',
+      limit: policy.perMerchantPerDay,
+      spent: spentSince(history, fromMs, merchant),
+      period: '24h',
+    },
+    { rule: 'perDay', limit: policy.perDay, spent: spentSince(history, fromMs), period: '24h' },
+  ];
+  const over = limits.find(({ limit, spent }) => spent + amountAtomic > limit);
+  if (over !== undefined) return overLimit(over, amountAtomic);
+  return checkOpen(policy, history) ?? checkReserve(policy, request);
+}
+
+interface Limit {
+  readonly rule: string;
+  readonly limit: Atomic;
+  readonly spent: Atomic;
+  readonly period: 'order' | '24h';
+}
+
+function unattendedLimit({ nonInteractive }: Policy): Limit {
+  const { perOrder: limit } = nonInteractive;
+  return { rule: 'nonInteractive.perOrder', limit, spent: atomic(0n), period: 'order' };
+}
+
+function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refusal {
+  const remainingAtomic = less(limit, spent);
+  const most = `${usdcText(limit)} USDC`;
+  const reason =
+    period === 'order'
+      ? `${usdcText(amount)} USDC are more than the ${most} that one order may cost`
+      : `${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} in 24 hours`;
+  return {
+    kind: 'refused',
+    code: 'SPENDING_LIMIT',
+    rule,
+    reason,
+    limitAtomic: limit,
+    spentAtomic: spent,
+    remainingAtomic,
+    period,
+  };
+}
+
+function checkOpen(policy: Policy, { openIntents }: SpendHistory): Refusal | undefined {
+  if (openIntents < policy.maxOpenIntents) return undefined;
+  const reason = `${openIntents} payments are under way, and the policy allows ${policy.maxOpenIntents} at once`;
+  return { kind: 'refused', code: 'SPENDING_LIMIT', rule: 'maxOpenIntents', reason };
+}
+
+function checkReserve({ minReserve }: Policy, request: Measured): Refusal | undefined {
+  if (minReserve === 0n) return undefined;
+  const { amountAtomic, balanceAtomic = atomic(0n) } = request;
+  if (balanceAtomic >= amountAtomic + minReserve) return undefined;
+  return {
+    kind: 'refused',
+    code: 'SPENDING_LIMIT',
+    rule: 'minReserve',
+    reason: `${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}`,
+    limitAtomic: minReserve,
+    remainingAtomic: less(balanceAtomic, minReserve),
+  };
+}
+
+/** Limits are in USDC and no rate is trusted: another coin is paid with play money alone. */
+function checkUnmeasured(
+  policy: Policy,
+  history: SpendHistory,
+  request: SpendRequest,
+): SpendDecision {
+  if (request.isPlayMoney) {
+    const open = checkOpen(policy, history);
+    return open ?? { kind: 'allowed', remainingAtomic: headroom(policy, history, request) };
+  }
+  const reason = 'the limits are in USDC, and what this coin is worth is not known here';
+  return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'perOrder', reason };
+}
+
+function less(amount: Atomic, by: Atomic): Atomic {
+  return atomic(amount > by ? amount - by : 0n);
+}
+
+/** The refusal as it is told, with what would mend it. Nothing was signed. */
+export function refusalError(
+  refusal: Refusal,
+  { merchant }: Pick<SpendRequest, 'merchant'>,
+): ScripError {
+  const { code, rule, reason, limitAtomic, spentAtomic, remainingAtomic, period } = refusal;
+  const text = (amount: Atomic | undefined) =>
+    amount === undefined ? undefined : usdcText(amount);
+  const details = {
+    rule,
+    merchant,
+    limit: text(limitAtomic),
+    spent: text(spentAtomic),
+    remaining: text(remainingAtomic),
+    period,
+  };
+  return new ScripError(code, `${reason}; nothing was signed`, {
+    hint: hintFor(refusal),
+    details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
+  });
+}
+
+function hintFor({ rule, code }: Refusal): string {
+  if (code === 'HOST_NOT_ALLOWED') return `If you trust this host: scrip policy set ${rule} any`;
+  if (rule === 'maxOpenIntents') return 'Finish what is under way: scrip orders resume';
+  // A rule of a host is one value.
+  const key = rule.startsWith('hosts.') ? rule.replace(/\.[a-zA-Z]+$/, '') : rule;
+  return `See scrip policy show. To change it, at a terminal: scrip policy set ${key} <value>`;
+}

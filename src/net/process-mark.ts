@@ -1,0 +1,59 @@
+/** Whether a process that left its mark on disk is gone: what it held can then be taken back. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { ProcessMark } from '../domain/spend-log.ts';
+
+/** The mark of this process. */
+export function ownMark(): ProcessMark {
+  return { pid: process.pid, started: startOf(process.pid) ?? '', space: processSpace() };
+}
+
+/**
+ * True only with proof: no process has that id any more, or another one has it. Of a process of
+ * another machine, container or boot nothing is known, and what it holds stays held.
+ */
+export function isGone({ pid, started, space }: ProcessMark): boolean {
+  if (space !== processSpace()) return false;
+  if (!isRunning(pid)) return true;
+  const now = startOf(pid);
+  return started !== '' && now !== undefined && now !== started;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Not allowed to signal it: it is there.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+/** The boot, and the name space of process ids, where the system tells them. */
+function processSpace(): string {
+  const boot = readOr('/proc/sys/kernel/random/boot_id', hostname());
+  return `${boot} ${linkOr('/proc/self/ns/pid', '')}`.trim();
+}
+
+/** Start time in clock ticks since boot: field 22 of /proc/<pid>/stat (proc(5)). */
+function startOf(pid: number): string | undefined {
+  const stat = readOr(`/proc/${pid}/stat`, '');
+  // The name in brackets before it may hold spaces and brackets itself.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+}
+
+function readOr(path: string, otherwise: string): string {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return otherwise;
+  }
+}
+
+function linkOr(path: string, otherwise: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,98 @@
+/** The policy file of the user: read only when nobody else could have changed it, replaced whole. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { geteuid } from 'node:process';
+import { ScripError } from '../domain/errors.ts';
+
+/** More than any policy needs. */
+const MAX_BYTES = 1_000_000;
+
+/**
+ * The text of the policy file; undefined where there is none.
+ * @throws {ScripError} POLICY_INVALID when it is not the user's own or others may change it
+ */
+export function readPolicyFile(path: string): string | undefined {
+  const file = openIfThere(path);
+  if (file === undefined) return undefined;
+  try {
+    checkOwnership(path, file);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (cause) {
+    if (hasCode(cause, 'ENOENT')) return undefined;
+    if (hasCode(cause, 'ELOOP')) throw unsafe(path, 'is a link');
+    throw new ScripError('POLICY_INVALID', `${path} cannot be read`, { cause });
+  }
+}
+
+function checkOwnership(path: string, file: number): void {
+  const stats = fstatSync(file);
+  const owner = geteuid?.();
+  if (!stats.isFile()) throw unsafe(path, 'is no file');
+  if (stats.size > MAX_BYTES) throw unsafe(path, 'is too large');
+  if (owner === undefined) return;
+  if (stats.uid !== owner) throw unsafe(path, 'belongs to somebody else');
+  if ((stats.mode & 0o022) !== 0) throw unsafe(path, 'can be changed by others');
+}
+
+function unsafe(path: string, problem: string): ScripError {
+  return new ScripError('POLICY_INVALID', `the policy file ${path} ${problem}`, {
+    hint: 'Make it a plain file of your own: chmod 600.',
+  });
+}
+
+/**
+ * Puts a new policy in the place of the old one, mode 0600; a crash leaves one of the two, whole.
+ * @throws {ScripError} OUTPUT_UNWRITABLE
+ */
+export function writePolicyFile(path: string, text: string): void {
+  const folder = dirname(path);
+  const temporary = join(folder, `.policy-${randomUUID()}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = openSync(temporary, 'wx', 0o600);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+    syncFolder(folder);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw new ScripError('OUTPUT_UNWRITABLE', `${path} cannot be written`, { cause });
+  }
+}
+
+function syncFolder(folder: string): void {
+  const directory = openSync(folder, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,16 @@
+/** A spend log on a disk of its own, and what a purchase is measured by. */
+import type { Spending } from '../../src/client/authorize.ts';
+import type { Policy } from '../../src/domain/policy.ts';
+import { PLAY_MONEY } from '../../src/domain/policy.ts';
+import type { SpendLog } from '../../src/domain/spend-log.ts';
+import { isGone, ownMark } from '../../src/net/process-mark.ts';
+import { openSpendLog } from '../../src/storage/spend-log-files.ts';
+
+export function spendLogAt(dir: string, payer: string): SpendLog {
+  return openSpendLog({ dir, payer, owner: ownMark(), isGone });
+}
+
+/** Play money by default: the limits are out of the way. */
+export function spendingOf(log: SpendLog, policy: Partial<Policy> = {}): Spending {
+  return { policy: { ...PLAY_MONEY, ...policy }, isPlayMoney: true, channel: 'unattended', log };
+}
