@@ -1,6 +1,5 @@
 /** The part of the composition root that plugs the tool server in: beside the sandbox, or on its own. */
 import type { Context } from './cli/context.ts';
-import { AGENT_USER_AGENT } from './contract/agent.ts';
 import type { Clock } from './domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from './domain/rate-limit.ts';
 import type { ServeOptions } from './sandbox/serve.ts';
@@ -26,10 +25,15 @@ export function sandboxTools(
     return createServiceTools({
       ...parts,
       ...home,
-      userAgent: userAgent ?? AGENT_USER_AGENT,
+      userAgent: userAgent ?? (await agentUserAgent()),
       rate: isStrict ? RATE_LIMITS.toolRequestsByAddress : generous(),
     });
   };
+}
+
+/** Its file builds on the schema library, which no command should load to start. */
+async function agentUserAgent(): Promise<string> {
+  return (await import('./contract/agent.ts')).AGENT_USER_AGENT;
 }
 
 function generous(): RateLimit {
@@ -62,12 +66,13 @@ export function localToolServer(parts: Parts, streams: Streams): Context['toolSe
       const { createToolEndpoint } = await import('./mcp/http.ts');
       const { listen } = await import('./service/node.ts');
       const { uuid } = await import('./client/intent.ts');
+      const userAgent = options.agentUserAgent ?? (await agentUserAgent());
       const token = options.mayPay ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
       const open = (baseUrl: string) =>
         createToolEndpoint({
           ...localServer({ ...options, version }),
           baseUrl,
-          userAgent: options.agentUserAgent ?? AGENT_USER_AGENT,
+          userAgent,
           authorization: token === undefined ? undefined : `Bearer ${token}`,
           clock,
           rate: generous(),
