@@ -5,6 +5,7 @@ import { unasked } from '../agreement.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { shellWord } from '../same-place.ts';
+import { plainProgress, silent } from '../terminal.ts';
 import { type Deal, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';
@@ -47,8 +48,9 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
  * @throws {ScripError} TERMINAL_REQUIRED, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
  * a flag that is wrong, INTERRUPTED, and what an order throws
  */
-export async function guide(context: Context, options: GuideOptions): Promise<View> {
-  checkAsked(context, options);
+export async function guide(around: Context, options: GuideOptions): Promise<View> {
+  checkAsked(around, options);
+  const context = options.isPlain ? { ...around, progress: linesAlone(around) } : around;
   const interviewer = createInterviewer(context, options);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { deal?: Deal } = {};
@@ -140,6 +142,11 @@ function checkAsked(context: Context, options: GuideOptions): void {
     ...(maxAmount === undefined ? ['--max-amount'] : []),
   ];
   if (missing.length > 0) throw unasked(context, missing);
+}
+
+/** A spinner redraws its line, which is read out again and again. */
+function linesAlone({ settings, stderr }: Context): Context['progress'] {
+  return settings.isJson ? silent : plainProgress(stderr);
 }
 
 function createInterviewer(context: Context, { isPlain }: GuideOptions): Interviewer {

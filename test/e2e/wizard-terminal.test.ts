@@ -1,0 +1,208 @@
+/** The guided purchase on a pseudo terminal of 80 by 24, read from the screen as a person reads it. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { fundedWallet, type OrderDocument } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
+
+let home: Home;
+let other: Home;
+
+beforeAll(async () => {
+  home = makeHome();
+  other = makeHome();
+  await Promise.all([fundedWallet(home), fundedWallet(other)]);
+});
+afterAll(() => {
+  home.remove();
+  other.remove();
+});
+
+const draftOf = ({ dir }: Home): string => join(dir, '.local/state/scrip/wizard-sandbox.json');
+
+/** Types into a list, waits until it is narrowed to that, takes its first choice. */
+async function choose(terminal: TerminalRun, text: string, first: string): Promise<void> {
+  terminal.send(text);
+  await terminal.shows(new RegExp(`\\? \\d/9 [\\s\\S]*\\s${text}\\s+❯ ${first}`));
+  terminal.send(KEYS.enter);
+}
+
+/** Types what nothing fits: the list says why, and Enter takes nothing. */
+async function mistype(terminal: TerminalRun, text: string, error: string): Promise<void> {
+  terminal.send(text);
+  await terminal.shows(error);
+  terminal.send(`${KEYS.enter}${KEYS.erase.repeat(text.length)}`);
+}
+
+/** Answers a question that takes any text. */
+async function answer(
+  terminal: TerminalRun,
+  question: string | RegExp,
+  text: string,
+): Promise<void> {
+  await terminal.shows(question);
+  terminal.send(`${text}${KEYS.enter}`);
+}
+
+/** The answers of a whole gift up to the recap, by flags. */
+const GIFT = [
+  ...['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com', '--value', '25'],
+  ...['--to', 'friend@example.com', '--coin', 'USDC', '--network', 'Solana'],
+  ...['--email', 'you@example.com'],
+];
+
+// A dozen programs start one after another on a machine that may have more to do.
+const LIMIT = { timeout: 120_000 };
+
+describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24'})`, LIMIT, () => {
+  it('asks everything, takes no wrong answer, goes back, is left, resumed, and buys', async () => {
+    const first = openTerminal(['wizard'], { home: home.dir });
+    await first.shows('? 1/9 What do you want to buy?');
+    await mistype(first, 'wallet', '"wallet" is no product type.');
+    await choose(first, 'gift', 'giftcard');
+    await first.shows('? 2/9 In which country');
+    await mistype(first, 'Atlantis', '"Atlantis" is no country where anything is sold.');
+    await choose(first, 'United S', 'United States');
+    await first.shows('? 3/9 Which brand do you want to buy in US?');
+    await choose(first, 'back', '← back');
+    await first.shows(/3\/9 [^\n]*← back\n\? 2\/9/);
+    await choose(first, 'us', 'United States');
+    await first.shows(/\? 3\/9[\s\S]*to choose from/);
+    await mistype(first, 'qqqqqqq', '"qqqqqqq" is no brand in US.');
+    await choose(first, 'amazo', 'Amazon.com');
+    await first.shows('in steps of 1');
+    await mistype(first, '30000', '30000 USD is not sold.');
+    await choose(first, '25', '25 USD  \\(25.25 USDC\\)');
+    await first.shows('Amazon.com 25 USD costs about 25.25 USDC.');
+    await answer(first, '? 5/9 To which e-mail', 'friend@');
+    await first.shows('has no valid domain');
+    first.send(KEYS.ctrlC);
+    expect(await first.ended).toBe(130);
+    expect(first.screen()).toContain('Go on with: scrip wizard --resume');
+    expect(existsSync(draftOf(home))).toBe(true);
+
+    const second = openTerminal(['wizard', '--resume'], { home: home.dir });
+    await answer(second, '? 5/9 To which e-mail', 'friend@example.com');
+    await second.shows('? 6/9 Which coin');
+    await mistype(second, 'shells', '"shells" is no coin.');
+    await choose(second, 'usdc', 'USDC');
+    await second.shows('? 7/9 On which network');
+    await mistype(second, 'carrier', '"carrier" is no network.');
+    await choose(second, 'sol', 'Solana');
+    await answer(second, '? 8/9 What is your own e-mail', 'nobody');
+    await second.shows('has no @');
+    second.send(`${KEYS.erase.repeat(6)}you@example.com${KEYS.enter}`);
+    const recap = await second.shows('? 9/9 Is everything right?');
+    for (const said of [
+      'Amazon.com, 25 USD',
+      'United States (US)',
+      'friend@example.com',
+      'you@example.com',
+      '25.25 USDC on Solana',
+      'over x402',
+    ]) {
+      expect(recap).toContain(said);
+    }
+    second.send(KEYS.enter);
+    await second.shows('"" does not confirm the order');
+    second.send(`back${KEYS.enter}`);
+    await answer(second, /9\/9[^\n]*back\n\? 8\/9/, 'you@example.com');
+    await second.shows(/back\n✔ 8\/9[\s\S]*\? 9\/9 Is everything right/);
+    second.send(`yes${KEYS.enter}`);
+    expect(await second.ended).toBe(0);
+    expect(second.screen()).toMatch(/^Code +TEST-/m);
+    expect(existsSync(draftOf(home))).toBe(false);
+
+    const line = /^ {2}scrip (order .*)$/m.exec(unwrapped(second))?.[1] ?? '';
+    const repeated = await other.json<OrderDocument>(wordsOf(line));
+    const [bought] = await home.json<readonly OrderDocument[]>(['orders']);
+    expect(sameGoods(repeated)).toEqual(sameGoods(bought));
+  });
+
+  it('buys nothing on Enter alone, and keeps the answers when it is told to end', async () => {
+    const terminal = openTerminal(['wizard', ...GIFT], { home: home.dir });
+    await terminal.shows('? 9/9');
+    terminal.send(KEYS.enter);
+    await terminal.shows('does not confirm');
+    terminal.send(KEYS.ctrlD);
+    expect(await terminal.ended).toBe(130);
+    const again = openTerminal(['wizard', '--resume'], { home: home.dir });
+    await again.shows('25.25 USDC on Solana');
+    again.send(KEYS.ctrlC);
+    expect(await again.ended).toBe(130);
+  });
+
+  it('takes a pasted answer as it was typed, and not the list that stood there', async () => {
+    const terminal = openTerminal(['wizard'], { home: other.dir });
+    await terminal.shows('❯ giftcard');
+    terminal.send(`mobile_topup${KEYS.enter}`);
+    await terminal.shows(/1\/9 [^\n]*mobile_topup\n\? 2\/9/);
+    await terminal.shows('❯ ');
+    terminal.send(`Atlantis${KEYS.enter}`);
+    await terminal.shows(/"Atlantis" is no country[\s\S]*\? 2\/9/);
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it('asks for an answer again that was wrong in a flag', async () => {
+    const words = ['wizard', '--type', 'giftcard', '--country', 'UK'];
+    const terminal = openTerminal(words, { home: other.dir });
+    await terminal.shows('--country is not taken: "UK" is no country');
+    await terminal.shows('? 2/9 In which country');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it('has no colour with NO_COLOR, and asks in lines with --plain', async () => {
+    const env = { NO_COLOR: '1' };
+    const bare = openTerminal(['wizard', ...GIFT], { home: other.dir, env });
+    await bare.shows('? 9/9');
+    expect(bare.written()).not.toMatch(COLOURED);
+    bare.send(KEYS.ctrlC);
+    await bare.ended;
+    const plain = openTerminal(['wizard', '--plain', ...GIFT], { home: other.dir });
+    await plain.shows('Question 9 of 9: Is everything right? Answer: yes, or back.');
+    expect(plain.written()).not.toContain('\u001b');
+    plain.send(KEYS.ctrlC);
+    expect(await plain.ended).toBe(130);
+    expect(plain.screen()).toContain('Go on with: scrip wizard --resume --plain');
+  });
+
+  it('shows where to pay what this wallet cannot pay, and follows it to the code', async () => {
+    const means = ['--coin', 'BTC', '--network', 'Mainnet'];
+    const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))].filter(
+      (word) => word !== '--coin' && word !== '--network',
+    );
+    const terminal = openTerminal([...words, ...means], { home: other.dir, rows: 70 });
+    await answer(terminal, '? 9/9 Is everything right? Type yes to place the order', 'yes');
+    const shown = await terminal.shows('Waiting for the payment.');
+    expect(shown).toContain('bitcoin:');
+    const orderId = /^Order +(\S+)/m.exec(shown)?.[1] ?? '';
+    await other.json(['sandbox', 'pay', orderId]);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toMatch(/^Code +TEST-/m);
+    expect(unwrapped(terminal)).toContain('--via partner --coin BTC --network Mainnet --yes');
+  });
+});
+
+// Built from its code: a control character has no place in a pattern.
+const COLOURED = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
+
+/** What was written, without control sequences and with its own line ends alone. */
+function unwrapped(terminal: TerminalRun): string {
+  const sequence = new RegExp(`${String.fromCharCode(27)}\\[[0-9;?]*[A-Za-z]`, 'g');
+  return terminal.written().replace(sequence, '').replaceAll('\r', '');
+}
+
+/** The words of a printed line, as a shell of ours splits it: nothing in it is quoted here. */
+const wordsOf = (line: string): string[] => line.trim().split(' ');
+
+function sameGoods(order: unknown): unknown {
+  const fields = ['product_id', 'brand_name', 'country_code', 'face_value', 'currency'];
+  const more = ['beneficiary', 'coin', 'amount', 'network', 'status'];
+  if (typeof order !== 'object' || order === null) return undefined;
+  return Object.fromEntries(
+    Object.entries(order).filter(([name]) => [...fields, ...more].includes(name)),
+  );
+}

@@ -1,0 +1,275 @@
+/** The guided purchase in lines: answers from standard input, a purchase and the line that repeats it. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
+import { fundedWallet, type OrderDocument } from '../support/shop.ts';
+
+interface PartnerDocument {
+  readonly order_id: string;
+  readonly order_state: string;
+  readonly coin: string;
+  readonly network: string;
+  readonly coin_amount: string;
+  readonly wallet_address: string;
+  readonly deliveries: readonly {
+    readonly deliverable: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+const LIMIT = { timeout: 120_000 };
+const AGREED = ['--yes', '--max-amount', '60'] as const;
+const PLAIN = ['wizard', '--plain', ...AGREED] as const;
+const PERSON = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
+const PERSON_TYPED = ['friend@example.com', 'USDC', 'solana', 'you@example.com'] as const;
+const USDC = ['--coin', 'USDC', '--network', 'Solana'] as const;
+
+let home: Home;
+/** Where the printed lines are run: nothing of the first purchase is known there. */
+let other: Home;
+
+beforeAll(async () => {
+  home = makeHome();
+  other = makeHome();
+  await Promise.all([fundedWallet(home), fundedWallet(other)]);
+}, 120_000);
+afterAll(() => {
+  home.remove();
+  other.remove();
+});
+
+const draftPath = (): string => join(home.dir, '.local/state/scrip/wizard-sandbox.json');
+const lines = (...answers: readonly string[]): string =>
+  answers.map((text) => `${text}\n`).join('');
+
+/** The printed line as a shell splits it. */
+function wordsOf(stderr: string): string[] {
+  const line = /^ {2}scrip (order .*)$/m.exec(stderr)?.[1] ?? '';
+  const { stdout } = spawnSync('sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' });
+  return stdout.trimEnd().split('\n');
+}
+
+describe('answers on standard input', LIMIT, () => {
+  it('buy over x402, and the printed line makes the same order elsewhere', async () => {
+    const input = lines('giftcard', 'United States', "kohl's", '20', ...PERSON_TYPED);
+    const { status, stdout, stderr } = await home.run(PLAIN, { input });
+    expect(stderr).toContain('Paid: over x402 by the checkout host, from your wallet');
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^Status\tcompleted$/m);
+    const words = wordsOf(stderr);
+    expect(words).toContain("Kohl's");
+    const repeated = await other.json<OrderDocument>(words);
+    const [bought] = await home.json<readonly OrderDocument[]>(['orders']);
+    expect(goodsOf(repeated)).toEqual(goodsOf(bought));
+    expect(existsSync(draftPath())).toBe(false);
+  });
+
+  it('may be wrong, be numbers of options, and go back', async () => {
+    const input = lines(
+      '3',
+      '1',
+      'UK',
+      'gb',
+      'back',
+      'us',
+      'amaz',
+      'amazon',
+      '#1',
+      'back',
+      '30.5',
+      '30',
+    );
+    const { stderr } = await home.run(PLAIN, { input });
+    expect(stderr).toContain('Not taken: "3" is no product type. Answer with');
+    expect(stderr).toContain('Such as: United Kingdom, Ukraine');
+    expect(stderr).toContain('Not taken: "amaz" is no brand in US.');
+    expect(stderr).toContain('Amazon.com 10 USD costs about 10.1 USDC.');
+    expect(stderr).toContain('Not taken: 30.50 USD is not on the step.');
+    expect(stderr).toContain('Amazon.com 30 USD costs about 30.3 USDC.');
+    const again =
+      'Your answers are kept. Go on with: scrip wizard --resume --plain --yes --max-amount 60';
+    expect(stderr).toContain(again);
+  });
+
+  it('that end too early are kept in a private file, and gone on with', async () => {
+    const early = await home.run([...PLAIN, ...USDC], { input: lines('giftcard', 'us', 'amazon') });
+    expect(early.status).toBe(2);
+    expect(early.stderr).toContain('the answers end before question 4 of 9: Which amount of');
+    expect(statSync(draftPath()).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(readFileSync(draftPath(), 'utf8')).answers).toMatchObject({
+      brand: 'Amazon.com',
+      network: 'Solana',
+    });
+    const input = lines('50', 'friend@example.com', 'you@example.com');
+    const words = ['wizard', '--resume', '--plain', ...AGREED, '--json'];
+    const { status, stdout, stderr } = await home.run(words, { input });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', face_value: '50' });
+    const none = await home.run([...words], { input: '' });
+    expect(none.status).toBe(3);
+    expect(JSON.parse(none.stderr).error).toMatchObject({ code: 'DRAFT_MISSING' });
+  });
+
+  it('are kept when the program is told to end', async () => {
+    const child = home.start([...PLAIN, '--type', 'giftcard', '--country', 'us']);
+    const said = { stderr: '' };
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await new Promise<void>((resolve) =>
+      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+        said.stderr += text;
+        if (said.stderr.includes('Question 3 of 9')) resolve();
+      }),
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toBe(130);
+    expect(said.stderr).toContain('Go on with: scrip wizard --resume');
+    expect(JSON.parse(readFileSync(draftPath(), 'utf8')).answers).toEqual({
+      product_type: 'giftcard',
+      country: 'US',
+    });
+  });
+
+  it('that were kept and are not sold any more are asked for again', async () => {
+    const answers = {
+      product_type: 'giftcard',
+      country: 'US',
+      brand: 'Gone Ltd',
+      amount: '25 USD',
+      beneficiary_account: 'friend@example.com',
+      coin: 'USDC',
+      network: 'Solana',
+      user_email: 'you@example.com',
+    };
+    writeFileSync(draftPath(), JSON.stringify({ version: 1, answers }));
+    const words = ['wizard', '--resume', '--plain', ...AGREED];
+    const { status, stderr } = await home.run(words, { input: lines('amazon') });
+    expect(stderr).toContain(
+      'The kept answer is not taken any more: "Gone Ltd" is no brand in US.',
+    );
+    expect(stderr).toContain('Gift: Amazon.com, 25 USD');
+    expect(status).toBe(0);
+  });
+
+  it('that are not ours are refused, and left where they are', async () => {
+    writeFileSync(draftPath(), '{"version":1,"answers":{"key":"x"}}');
+    const { status, stderr } = await home.run(['wizard', '--resume', '--plain', ...AGREED]);
+    expect(status).toBe(2);
+    expect(stderr).toContain('error[DRAFT_INVALID]');
+    expect(existsSync(draftPath())).toBe(true);
+  });
+});
+
+describe('answers by flags', LIMIT, () => {
+  const gift = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com', '--value', '25'];
+
+  it('in another coin pay from the wallet where it can', async () => {
+    const means = ['--coin', 'SOL', '--network', 'Solana'];
+    const words = [...PLAIN, ...gift, ...PERSON, ...means];
+    const order = await home.json<PartnerDocument>(words);
+    expect(order).toMatchObject({ order_state: 'Done', coin: 'SOL', network: 'Solana' });
+  });
+
+  it('in a coin that it cannot send give the order with its address', async () => {
+    const means = ['--coin', 'BTC', '--network', 'Mainnet'];
+    const words = [...PLAIN, ...gift, ...PERSON, ...means];
+    const order = await home.json<PartnerDocument>(words);
+    expect(order).toMatchObject({ order_state: 'WaitingForPayment', coin: 'BTC' });
+    expect(order.wallet_address).not.toBe('');
+    const told = await home.run([...words.slice(0, -4), ...means], {});
+    const repeated = await other.json<PartnerDocument>(wordsOf(told.stderr));
+    expect(deliverablesOf(repeated)).toEqual(deliverablesOf(order));
+  });
+
+  it('top up a phone', async () => {
+    const words = ['--type', 'mobile_topup', '--country', 'br', '--to', '+5511912345678'];
+    const { status, stdout, stderr } = await home.run(
+      [...PLAIN, ...words, ...USDC, '--email', 'you@example.com'],
+      { input: lines('1', '#1') },
+    );
+    expect(stderr).toContain('Top-up: ');
+    expect([status, stdout.includes('completed')]).toEqual([0, true]);
+  });
+
+  it.each([
+    ['--country', 'UK', 'Such as: United Kingdom, Ukraine'],
+    ['--type', 'wallet', 'Such as: giftcard, mobile_topup'],
+    ['--country', 'Atlantis', 'no country where anything is sold'],
+  ])('%s %s is a usage error off a terminal', async (flag, value, said) => {
+    const all = flag === '--type' ? [] : ['--type', 'giftcard'];
+    const { status, stderr } = await home.run([...PLAIN, ...all, flag, value]);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`error[USAGE]: ${flag} ${value}: `);
+    expect(stderr).toContain(said);
+  });
+
+  it('are not mixed with kept ones', async () => {
+    const { status, stderr } = await home.run([...PLAIN, '--resume', '--country', 'us']);
+    expect([status, stderr.includes('Leave the other answers out')]).toEqual([2, true]);
+  });
+
+  it('over what was allowed buy nothing', async () => {
+    const words = ['wizard', '--plain', '--yes', '--max-amount', '20', ...gift, ...PERSON, ...USDC];
+    const { status, stderr, stdout } = await home.run(words);
+    expect([status, stdout]).toEqual([6, '']);
+    expect(stderr).toContain('error[AMOUNT_OVER_CAP]');
+  });
+});
+
+describe('without a terminal', LIMIT, () => {
+  it.each([
+    [['wizard'], 'Add --plain'],
+    [['wizard', '--plain'], 'Add --yes and --max-amount.'],
+    [['wizard', '--plain', '--yes'], 'Add --max-amount.'],
+  ])('%j is a usage error that says what to add', async (words, hint) => {
+    const { status, stderr } = await home.run(words);
+    expect(status).toBe(2);
+    expect(stderr).toContain('error[TERMINAL_REQUIRED]');
+    expect(stderr).toContain(hint);
+  });
+});
+
+describe('another host', LIMIT, () => {
+  it('is asked in the same way, and pays by the partner API where no checkout host answers', async () => {
+    const served = await serveSandbox(other);
+    try {
+      const place = ['--checkout-url', served.url, '--rpc-url', `${served.url}/rpc`];
+      await home.json(['wallet', 'fund', '--usdc', '200', ...place]);
+      const gift = ['--type', 'giftcard', '--country', 'us', '--brand', 'Amazon.com'];
+      const words = [...PLAIN, ...gift, '--value', '25', ...PERSON, ...USDC];
+      const near = await home.run([...words, ...place]);
+      expect(near.stderr).toContain('over x402');
+      expect(near.status).toBe(0);
+      const repeat = /^ {2}scrip (order \S+ .*)$/m.exec(near.stderr)?.[1] ?? '';
+      expect(repeat).toContain(place.join(' '));
+      const away = ['--checkout-url', 'http://127.0.0.1:9', '--api-url', served.url];
+      const far = await home.run([...words, ...away, '--rpc-url', `${served.url}/rpc`]);
+      expect(far.stderr).toContain('Paid: by the partner API, from your wallet');
+      expect(far.stdout).toMatch(/^State\tDone/m);
+    } finally {
+      await served.stop();
+    }
+  });
+});
+
+function goodsOf(order: OrderDocument | undefined): unknown {
+  const { order_id, transaction, payer, deliveries, ...rest } = order ?? emptyOrder();
+  const changing = ['created_at', 'intent_id', 'idempotency_key', 'resumed'];
+  return Object.fromEntries(Object.entries(rest).filter(([name]) => !changing.includes(name)));
+}
+
+function emptyOrder(): OrderDocument {
+  throw new Error('there is no order');
+}
+
+/** What was ordered, without what every order has of its own. */
+function deliverablesOf({ deliveries, coin, network }: PartnerDocument): unknown {
+  const goods = deliveries.map(({ deliverable }) => [
+    deliverable.brand_name,
+    deliverable.denomination,
+    deliverable.country_code,
+    deliverable.beneficiary_account,
+  ]);
+  return { goods, coin, network };
+}

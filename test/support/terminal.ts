@@ -1,0 +1,121 @@
+/** The built command line on a pseudo terminal of util-linux `script`, its screen read as a person would. */
+import { spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Terminal } from '@xterm/headless';
+import { onTestFailed } from 'vitest';
+
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+
+/** Why there is no pseudo terminal here; undefined where there is one. */
+export const noTerminalBecause: string | undefined = reason();
+
+function reason(): string | undefined {
+  const { status } = spawnSync('script', ['-qefc', 'true', '/dev/null']);
+  return status === 0 ? undefined : 'needs `script` of util-linux for a pseudo terminal';
+}
+
+export interface TerminalRun {
+  /** What is on the screen, without the spaces at the ends of lines. */
+  screen(): string;
+  /** Everything that was written, control sequences included. */
+  written(): string;
+  /** Resolves when the screen shows it; rejects when the program ends before. */
+  shows(text: string | RegExp): Promise<string>;
+  /** Types, as keys would. */
+  send(keys: string): void;
+  /** Exit status of the program. */
+  readonly ended: Promise<number | null>;
+}
+
+export const KEYS = {
+  enter: '\r',
+  erase: '\u007f',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+} as const;
+
+interface TerminalOptions {
+  readonly home: string;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts `scrip` with these words on a terminal of 80 by 24. */
+export function openTerminal(
+  words: readonly string[],
+  { home, columns: cols = 80, rows = 24, env = {} }: TerminalOptions,
+): TerminalRun {
+  const terminal = new Terminal({ cols, rows, allowProposedApi: true, scrollback: 1_000 });
+  const command = [process.execPath, BIN, ...words].map(quote).join(' ');
+  const line = `stty rows ${rows} cols ${cols}; exec ${command}`;
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {
+    cwd: home,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      TERM: 'xterm-256color',
+      SHELL: '/bin/sh',
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const state = { written: '', isOver: false };
+  const waiting = new Set<() => void>();
+  const look = (): void => {
+    for (const check of waiting) check();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    state.written += text;
+    terminal.write(text, look);
+  });
+  child.stdin.on('error', () => undefined);
+  const ended = new Promise<number | null>((resolve) =>
+    child.once('close', (status) => {
+      terminal.write('', () => {
+        state.isOver = true;
+        look();
+        resolve(status);
+      });
+    }),
+  );
+  const screen = (): string => screenOf(terminal);
+  // A test that waits in vain says what it saw; the program does not outlive it.
+  onTestFailed(() => {
+    child.kill();
+    process.stderr.write(`The screen of scrip ${words.join(' ')}:\n${screen()}\n`);
+  });
+  return {
+    screen,
+    written: () => state.written,
+    ended,
+    send: (keys) => {
+      child.stdin.write(keys);
+    },
+    shows: (text) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const now = screen();
+          const isShown = typeof text === 'string' ? now.includes(text) : text.test(now);
+          if (!isShown && !state.isOver) return;
+          waiting.delete(check);
+          if (isShown) resolve(now);
+          else reject(new Error(`the screen never showed ${String(text)}:\n${now}`));
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+function screenOf({ buffer: { active }, rows }: Terminal): string {
+  const lines = Array.from({ length: rows }, (_, row) =>
+    active.getLine(active.viewportY + row)?.translateToString(true),
+  );
+  return lines
+    .map((text) => text ?? '')
+    .join('\n')
+    .trimEnd();
+}
+
+const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
