@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inSamePlace } from '../../src/cli/same-place.ts';
+import { inSamePlace, shellWord } from '../../src/cli/same-place.ts';
 
 const AT = ['--checkout-url', 'https://shop.example'];
 
@@ -21,10 +23,42 @@ describe('the next command', () => {
       ['order', '--api-url', 'https://a.example', '--keypair', 'my key.json'],
       "To pay it: scrip pay 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --api-url https://a.example --keypair 'my key.json'. Then wait.",
     ],
+    [
+      'Go on with: scrip wizard --resume --plain',
+      ['wizard', '--profile', 'live'],
+      'Go on with: scrip wizard --resume --profile live --plain',
+    ],
+    [
+      "scrip order 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --brand 'Kohl'",
+      ['wizard', ...AT],
+      "scrip order 0b7d1ad6-8a3f-4c1c-9b07-9a1d7c1f2d11 --checkout-url https://shop.example --brand 'Kohl'",
+    ],
+    ['Run: scrip orders', ['order', ...AT], 'Run: scrip orders'],
     ['Run: scrip errors', ['order', ...AT], 'Run: scrip errors'],
     ['Run: scrip track cr_1', ['order', '--', ...AT], 'Run: scrip track cr_1'],
   ];
   it.each(cases)('%s after %j', (text, words, expected) => {
     expect(inSamePlace(text, words)).toBe(expected);
   });
+});
+
+it('a shell reads every quoted word back as it was', () => {
+  const word = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom("Macy's", '~root', '=ls', '$HOME', '`id`', '-x', '', 'a\\b', '*', '!!', '"'),
+  );
+  const words = fc.array(
+    word.map((text) => text.replaceAll('\0', '')),
+    { maxLength: 40 },
+  );
+  fc.assert(
+    fc.property(words, (all) => {
+      const line = all.map(shellWord).join(' ');
+      const { stdout } = spawnSync('sh', ['-c', `for w in ${line}; do printf '%s\\0' "$w"; done`]);
+      expect(stdout.toString('utf8').split('\0').slice(0, -1)).toEqual(
+        all.map((text) => Buffer.from(text).toString('utf8')),
+      );
+    }),
+    { numRuns: 60 },
+  );
 });

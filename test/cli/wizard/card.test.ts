@@ -1,0 +1,85 @@
+/** The recap: everything in it, whole and harmless, on any terminal. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textWidth } from '../../../src/cli/output/width.ts';
+import { drawCard, recapLines } from '../../../src/cli/wizard/card.ts';
+import type { Deal } from '../../../src/cli/wizard/deal.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { smallSettings } from '../../support/small-context.ts';
+
+const ANSWERS = {
+  product_type: 'giftcard',
+  country: 'US',
+  brand: 'Amazon.com',
+  amount: '25 USD',
+  beneficiary_account: 'friend@example.com',
+  coin: 'USDC',
+  network: 'Solana',
+  user_email: 'you@example.com',
+} as const;
+
+const DEAL: Deal = {
+  way: 'x402',
+  country: 'United States (US)',
+  price: '25.25 USDC',
+  cap: '25.37625 USDC',
+  payer: '11111111111111111111111111111111',
+  words: [],
+  problem: undefined,
+};
+
+describe('the recap', () => {
+  it('is a card of every answer, the price and how it is paid', () => {
+    const card = drawCard('Recap', recapLines(smallSettings(), ANSWERS, DEAL), 60);
+    expect(card).toBe(
+      [
+        '╭─ Recap ──────────────────────────────────────────────────╮',
+        '│ Gift         Amazon.com, 25 USD                          │',
+        '│ Country      United States (US)                          │',
+        '│ For          friend@example.com                          │',
+        '│ Your e-mail  you@example.com                             │',
+        '│ Merchant     the embedded sandbox                        │',
+        '│ Price        25.25 USDC on Solana                        │',
+        '│ At most      25.37625 USDC                               │',
+        '│ Paid         over x402 by the checkout host, from your   │',
+        '│              wallet                                      │',
+        '│ Wallet       11111111111111111111111111111111            │',
+        '╰──────────────────────────────────────────────────────────╯',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('says why an order cannot be bought, and what to do', () => {
+    const problem = new ScripError('AMOUNT_OVER_CAP', 'the price is 30 USDC');
+    const elsewhere: Deal = { ...DEAL, way: 'elsewhere', price: undefined, cap: undefined };
+    const host = smallSettings({ checkoutUrl: 'https://shop.example' });
+    const lines = recapLines(host, ANSWERS, { ...elsewhere, payer: undefined, problem });
+    expect(Object.fromEntries(lines)).toMatchObject({
+      Merchant: 'https://shop.example',
+      Price: 'not known',
+      Paid: 'by you, from another wallet: address and QR code follow',
+      Problem: 'the price is 30 USDC',
+      'What to do': 'Raise --max-amount if the new price is right for you.',
+    });
+    expect(lines.map(([label]) => label)).not.toContain('Wallet');
+  });
+
+  it('fits the terminal whatever a merchant calls his goods', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 120 }),
+      fc.constantFrom('\u001b[2J', '漢字'.repeat(40), 'x'.repeat(300), 'a\nb\r│', '\u202etxt'),
+    );
+    fc.assert(
+      fc.property(hostile, fc.integer({ min: 40, max: 200 }), (text, columns) => {
+        const rows = drawCard('Recap', [['Gift', text]], columns)
+          .trimEnd()
+          .split('\n');
+        for (const row of rows) expect(textWidth(row)).toBeLessThanOrEqual(columns);
+        expect(new Set(rows.map(textWidth)).size).toBe(1);
+        expect(rows.join('')).not.toMatch(/\p{Cc}|\p{Cf}/u);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
