@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/faults/*.faults.ts'],
-    testTimeout: 40 * 60_000,
+    testTimeout: 90 * 60_000,
     pool: 'forks',
     fileParallelism: false,
     disableConsoleIntercept: true,

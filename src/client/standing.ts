@@ -143,8 +143,10 @@ async function takeSubmission(
   tools.failPoint?.('accepted-recorded');
   tools.progress?.step(`Order ${order_id} is accepted; waiting for delivery`);
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
-  // A receipt without deliveries cannot complete an order, whatever its status says.
-  return deliveries === undefined ? known : { ...known, order: { order_id, status, deliveries } };
+  // A receipt may leave the deliveries out; then it says nothing of the order's end.
+  return deliveries === undefined
+    ? known
+    : withOrder(known, order_id, { order_id, status, deliveries });
 }
 
 async function poll(tools: PurchaseTools, standing: Standing, orderId: string): Promise<Standing> {
@@ -152,13 +154,27 @@ async function poll(tools: PurchaseTools, standing: Standing, orderId: string): 
   const { problem: _problem, ...known } = standing;
   try {
     const { order, error, retryAfterMs } = await pollOnce({ fetch, baseUrl, orderId, signal });
-    if (order !== undefined) return { ...known, order };
+    if (order !== undefined) return withOrder(known, orderId, order);
     return { ...known, problem: error.message, retryAfterMs };
   } catch (error) {
     // Even "no such order" proves nothing about the money.
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { ...known, problem: error.message };
   }
+}
+
+/** An order closes a purchase for good, so it is the one that was asked for, and it has something in it. */
+function withOrder(standing: Standing, orderId: string, order: WireOrderStatus): Standing {
+  if (order.order_id !== orderId) {
+    return {
+      ...standing,
+      problem: `asked for ${orderId}, the merchant tells of ${order.order_id}`,
+    };
+  }
+  if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
+    return { ...standing, problem: 'the merchant calls the order completed and delivers nothing' };
+  }
+  return { ...standing, order };
 }
 
 /** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */
