@@ -186,12 +186,18 @@ export function formatPolicy(file: PolicyFile): string {
 
 /** The same as plain data: amounts are decimals in text. */
 export function policyRecord(file: PolicyFile | Policy): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(file).map(([key, value]) => [key, plain(value)]));
+  return plainFields(file);
 }
 
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return usdcText(value as Atomic);
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part)]));
+  return plainFields(value);
+}
+
+/** What is undefined is left out, as JSON does. */
+function plainFields(value: object): Readonly<Record<string, unknown>> {
+  const stated = Object.entries(value).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(stated.map(([key, part]) => [key, plain(part)]));
 }

@@ -1,0 +1,192 @@
+/** The policy by the real process: limits that twenty orders at once cannot pass, and who may change them. */
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BIN, type Home, makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
+
+const PARALLEL_MS = 240_000;
+
+interface Spend {
+  readonly today: { readonly spent: string; readonly limit: string; readonly left: string };
+  readonly merchants: readonly { readonly today: string }[];
+  readonly open_payments: number;
+}
+
+describe('twenty orders at once under a limit of ten', () => {
+  const home = makeHome();
+  let sandbox: ServedSandbox;
+  let payer: string;
+  let priceAtomic: bigint;
+
+  beforeAll(async () => {
+    sandbox = await serveSandbox(home);
+    payer = await fundedWallet(home, sandbox.flags, '300');
+  });
+  afterAll(async () => {
+    await sandbox.stop();
+    home.remove();
+  });
+
+  it(
+    'ten are settled and ten refused, by the chain’s own ledger',
+    async () => {
+      const { range } = await amazonProducts(home, sandbox.flags);
+      const value = ['--value', '10'];
+      const quote = await home.json<{ price_usdc: string }>([
+        ...['price', range.product_id, ...HERE, ...value, ...sandbox.flags],
+      ]);
+      priceAtomic = BigInt(Math.round(Number(quote.price_usdc) * 1_000_000));
+      const limit = ((Number(priceAtomic) * 10) / 1_000_000).toFixed(6);
+      await home.json(['policy', 'set', 'perDay', limit]);
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => {
+          const key = ['--idempotency-key', `key-${index}`];
+          const words = orderOf(range.product_id, [...value, ...key, ...sandbox.flags, '--json']);
+          return home.run(words);
+        }),
+      );
+      const refused = results.filter(({ status }) => status !== 0);
+      expect(results.filter(({ status }) => status === 0)).toHaveLength(10);
+      expect(refused.map(({ stderr }) => JSON.parse(stderr).error)).toEqual(
+        Array.from({ length: 10 }, () =>
+          expect.objectContaining({
+            code: 'SPENDING_LIMIT',
+            exit: 6,
+            funds_at_risk: 'none',
+            details: expect.objectContaining({ rule: 'perDay' }),
+          }),
+        ),
+      );
+      const ledger = ledgerAt(`${sandbox.url}/rpc`);
+      expect(await ledger.payments(payer)).toHaveLength(10);
+      expect(await ledger.balance(payer)).toBe(300_000_000n - 10n * priceAtomic);
+    },
+    PARALLEL_MS,
+  );
+
+  it('scrip spend says so', async () => {
+    const spend = await home.json<Spend>(['spend', ...sandbox.flags]);
+    expect(spend.today.left).toBe('0.00');
+    expect(spend.today.spent).toBe(spend.today.limit);
+    expect(spend.merchants).toHaveLength(1);
+    expect(spend.open_payments).toBe(0);
+  });
+});
+
+describe('the policy', () => {
+  const home = makeHome();
+  const live = ['--checkout-url', 'https://x402.example', '--keypair', join(home.dir, 'live.json')];
+  afterAll(() => home.remove());
+
+  const errorOf = async (words: readonly string[]) => {
+    const { status, stderr, stdout } = await home.run([...words, '--json']);
+    expect(stdout).toBe('');
+    return { status, ...JSON.parse(stderr).error };
+  };
+
+  it('is made private, and only tightened without a person', async () => {
+    await home.json(['policy', 'set', 'perOrder', '20']);
+    const { path } = await home.json<{ path: string }>(['policy', 'path']);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(await errorOf(['policy', 'set', 'perOrder', '21'])).toMatchObject({
+      status: 2,
+      code: 'TERMINAL_REQUIRED',
+    });
+    expect(await errorOf(['policy', 'set', 'hosts.x402.example', 'any'])).toMatchObject({
+      code: 'TERMINAL_REQUIRED',
+    });
+    const shown = await home.json<{ policy: { perOrder: string } }>(['policy', 'show']);
+    expect(shown.policy.perOrder).toBe('20.00');
+  });
+
+  it('says what would be refused', async () => {
+    const check = ['policy', 'check', '--amount'];
+    expect(await home.json([...check, '20'])).toMatchObject({ allowed: true });
+    expect(await errorOf([...check, '20.01'])).toMatchObject({ status: 6, code: 'SPENDING_LIMIT' });
+    expect(await errorOf([...check, '1', '--host', 'x402.example'])).toMatchObject({
+      status: 6,
+      code: 'HOST_NOT_ALLOWED',
+      hint: expect.stringContaining('scrip policy set hosts.x402.example any'),
+    });
+  });
+
+  it('a stranger is refused before it is asked for anything', async () => {
+    await home.json(['wallet', 'new', '--keypair', join(home.dir, 'live.json')]);
+    const words = ['order', 'p-1', ...HERE, ...GIFT, '--yes', '--max-amount', '10', ...live];
+    expect(await errorOf(words)).toMatchObject({ status: 6, code: 'HOST_NOT_ALLOWED' });
+  });
+
+  it('an order over the limit of one is refused, and nothing is journaled', async () => {
+    await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    const words = orderOf(fixed.product_id);
+    expect(await errorOf(words)).toMatchObject({
+      status: 6,
+      code: 'SPENDING_LIMIT',
+      details: { rule: 'perOrder', limit: '20.00' },
+    });
+    expect(await home.json(['orders'])).toEqual([]);
+    expect(await errorOf([...words, '--dry-run'])).toMatchObject({ code: 'SPENDING_LIMIT' });
+  });
+
+  it('in a file that others may change is refused', async () => {
+    const { path } = await home.json<{ path: string }>(['policy', 'path']);
+    spawnSync('chmod', ['666', path]);
+    expect(await errorOf(['policy', 'show'])).toMatchObject({ code: 'POLICY_INVALID', status: 2 });
+    spawnSync('chmod', ['600', path]);
+  });
+});
+
+describe('the same goods twice', () => {
+  const home = makeHome();
+  afterAll(() => home.remove());
+
+  it('are refused for ten minutes, and bought where that is wanted', async () => {
+    await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--yes', '--max-amount', '60'];
+    await home.json(words);
+    const again = await home.run([...words, '--json']);
+    expect(again.status).toBe(7);
+    expect(JSON.parse(again.stderr).error).toMatchObject({
+      code: 'DUPLICATE_PURCHASE',
+      hint: expect.stringContaining('--allow-duplicate'),
+    });
+    await home.json([...words, '--allow-duplicate']);
+    expect(await home.json<unknown[]>(['orders'])).toHaveLength(2);
+  });
+});
+
+/** util-linux; elsewhere there is no terminal to be had without a native module. */
+const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux');
+
+describe.runIf(hasScript)('at a terminal', () => {
+  const home = makeHome();
+  afterAll(() => home.remove());
+
+  /** What is typed comes once the question is there: the terminal keeps it until it is read. */
+  const atTerminal = (home_: Home, words: string, typed: string) =>
+    spawnSync('script', ['-qefc', `${process.execPath} ${BIN} ${words}`, '/dev/null'], {
+      cwd: home_.dir,
+      env: { PATH: process.env.PATH ?? '', HOME: home_.dir, TERM: 'dumb' },
+      input: typed,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+
+  it('a limit is raised after a yes, and not without one', async () => {
+    const shown = () =>
+      home.json<{ stated: readonly string[] }>(['policy', 'show']).then(({ stated }) => stated);
+    const declined = atTerminal(home, 'policy set perOrder 60', '\r');
+    expect(declined.stdout).toContain('allows more than the policy does');
+    expect(declined.status).toBe(7);
+    expect(await shown()).toEqual([]);
+    const agreed = atTerminal(home, 'policy set perOrder 60', 'y\r');
+    expect(agreed.status).toBe(0);
+    expect(await shown()).toEqual(['perOrder']);
+  });
+});
