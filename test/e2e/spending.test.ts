@@ -3,12 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BIN, type Home, makeHome } from '../support/cli.ts';
+import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const PARALLEL_MS = 240_000;
+const SLOW_MS = 60_000;
 
 interface Spend {
   readonly today: { readonly spent: string; readonly limit: string; readonly left: string };
@@ -35,7 +37,7 @@ describe('twenty orders at once under a limit of ten', () => {
     'ten are settled and ten refused, by the chain’s own ledger',
     async () => {
       const { range } = await amazonProducts(home, sandbox.flags);
-      const value = ['--value', '10'];
+      const value = ['--value', '9'];
       const quote = await home.json<{ price_usdc: string }>([
         ...['price', range.product_id, ...HERE, ...value, ...sandbox.flags],
       ]);
@@ -89,10 +91,10 @@ describe('the policy', () => {
   };
 
   it('is made private, and only tightened without a person', async () => {
-    await home.json(['policy', 'set', 'perOrder', '20']);
+    await home.json(['policy', 'set', 'perOrder', '8']);
     const { path } = await home.json<{ path: string }>(['policy', 'path']);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(await errorOf(['policy', 'set', 'perOrder', '21'])).toMatchObject({
+    expect(await errorOf(['policy', 'set', 'perOrder', '9'])).toMatchObject({
       status: 2,
       code: 'TERMINAL_REQUIRED',
     });
@@ -100,13 +102,13 @@ describe('the policy', () => {
       code: 'TERMINAL_REQUIRED',
     });
     const shown = await home.json<{ policy: { perOrder: string } }>(['policy', 'show']);
-    expect(shown.policy.perOrder).toBe('20.00');
+    expect(shown.policy.perOrder).toBe('8.00');
   });
 
   it('says what would be refused', async () => {
     const check = ['policy', 'check', '--amount'];
-    expect(await home.json([...check, '20'])).toMatchObject({ allowed: true });
-    expect(await errorOf([...check, '20.01'])).toMatchObject({ status: 6, code: 'SPENDING_LIMIT' });
+    expect(await home.json([...check, '8'])).toMatchObject({ allowed: true });
+    expect(await errorOf([...check, '8.01'])).toMatchObject({ status: 6, code: 'SPENDING_LIMIT' });
     expect(await errorOf([...check, '1', '--host', 'x402.example'])).toMatchObject({
       status: 6,
       code: 'HOST_NOT_ALLOWED',
@@ -127,7 +129,7 @@ describe('the policy', () => {
     expect(await errorOf(words)).toMatchObject({
       status: 6,
       code: 'SPENDING_LIMIT',
-      details: { rule: 'perOrder', limit: '20.00' },
+      details: { rule: 'perOrder', limit: '8.00' },
     });
     expect(await home.json(['orders'])).toEqual([]);
     expect(await errorOf([...words, '--dry-run'])).toMatchObject({ code: 'SPENDING_LIMIT' });
@@ -161,32 +163,45 @@ describe('the same goods twice', () => {
   });
 });
 
-/** util-linux; elsewhere there is no terminal to be had without a native module. */
-const hasScript = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux');
-
-describe.runIf(hasScript)('at a terminal', () => {
+describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
   const home = makeHome();
   afterAll(() => home.remove());
 
-  /** What is typed comes once the question is there: the terminal keeps it until it is read. */
-  const atTerminal = (home_: Home, words: string, typed: string) =>
-    spawnSync('script', ['-qefc', `${process.execPath} ${BIN} ${words}`, '/dev/null'], {
-      cwd: home_.dir,
-      env: { PATH: process.env.PATH ?? '', HOME: home_.dir, TERM: 'dumb' },
-      input: typed,
-      encoding: 'utf8',
-      timeout: 60_000,
-    });
+  const stated = () =>
+    home.json<{ stated: readonly string[] }>(['policy', 'show']).then((shown) => shown.stated);
 
   it('a limit is raised after a yes, and not without one', async () => {
-    const shown = () =>
-      home.json<{ stated: readonly string[] }>(['policy', 'show']).then(({ stated }) => stated);
-    const declined = atTerminal(home, 'policy set perOrder 60', '\r');
-    expect(declined.stdout).toContain('allows more than the policy does');
-    expect(declined.status).toBe(7);
-    expect(await shown()).toEqual([]);
-    const agreed = atTerminal(home, 'policy set perOrder 60', 'y\r');
-    expect(agreed.status).toBe(0);
-    expect(await shown()).toEqual(['perOrder']);
+    const words = ['policy', 'set', 'perOrder', '60'];
+    const declined = openTerminal(words, { home: home.dir });
+    await declined.shows('allows more than the policy does. Change it? (y/N)');
+    declined.send(KEYS.enter);
+    expect(await declined.ended).toBe(7);
+    expect(await stated()).toEqual([]);
+    const agreed = openTerminal(words, { home: home.dir });
+    await agreed.shows('Change it?');
+    agreed.send(`y${KEYS.enter}`);
+    expect(await agreed.ended).toBe(0);
+    expect(await stated()).toEqual(['perOrder']);
   });
+
+  it(
+    'half of a day at once is agreed to by typing the amount',
+    async () => {
+      await fundedWallet(home);
+      await home.json(['policy', 'set', 'perDay', '20']);
+      const { fixed } = await amazonProducts(home);
+      const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--max-amount', '12'];
+      const hasty = openTerminal(words, { home: home.dir });
+      await hasty.shows('Type 12.00 to agree');
+      expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
+      hasty.send(`y${KEYS.enter}`);
+      expect(await hasty.ended).toBe(7);
+      const sure = openTerminal(words, { home: home.dir });
+      await sure.shows('Type 12.00 to agree');
+      sure.send(`12.00${KEYS.enter}`);
+      expect(await sure.ended).toBe(0);
+      expect(await home.json<unknown[]>(['orders'])).toHaveLength(1);
+    },
+    SLOW_MS,
+  );
 });
