@@ -1,8 +1,13 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import type { Server as TcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { webhookProblem } from '../../src/domain/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
+import { selfSigned } from '../support/self-signed.ts';
 
 let server: Server;
 let port = 0;
@@ -62,6 +67,66 @@ const PRIVATE = [
   'https://[64:ff9b::7f00:1]/',
 ];
 
+const SCHEMES = ['https', 'https', 'http', 'HTTPS', 'wss'] as const;
+const octet = fc.integer({ min: 0, max: 255 });
+const quad = fc
+  .tuple(octet, octet, octet)
+  .chain(([b, c, d]) =>
+    fc.constantFrom(
+      [127, b, c, d],
+      [10, b, c, d],
+      [0, b, c, d],
+      [169, 254, c, d],
+      [172, 16 + (b % 16), c, d],
+      [192, 168, c, d],
+      [100, 64 + (b % 64), c, d],
+      [198, 18 + (b % 2), c, d],
+      [224 + (b % 32), b, c, d],
+    ),
+  );
+/** A private IPv4 address in one of the spellings that `URL` takes. */
+const spelled = fc
+  .tuple(quad, fc.constantFrom('dec', 'hex', 'oct', 'int', 'wide'))
+  .map(([parts, how]) => {
+    const number = parts.reduce((sum, part) => sum * 256 + part, 0);
+    if (how === 'int') return String(number);
+    if (how === 'hex') return parts.map((part) => `0x${part.toString(16)}`).join('.');
+    if (how === 'oct') return parts.map((part) => `0${part.toString(8)}`).join('.');
+    const plain = parts.join('.');
+    if (how === 'dec') return plain;
+    return plain.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+  });
+const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
+const v6 = fc.oneof(
+  quad.map((parts) => `[::ffff:${parts.join('.')}]`),
+  group.map((tail) => `[fe80::${tail}]`),
+  fc.tuple(group, group).map(([one, two]) => `[fd00:${one}::${two}]`),
+  group.map((tail) => `[2002:${tail}::1]`),
+  group.map((tail) => `[64:ff9b::${tail}]`),
+  group.map((tail) => `[ff02::${tail}]`),
+);
+const name = fc
+  .tuple(
+    fc.stringMatching(/^[a-z]{1,8}$/),
+    fc.constantFrom('localhost', 'local', 'lan', 'internal'),
+  )
+  .map((labels) => labels.join('.'));
+const rebound = fc.stringMatching(/^[a-z]{1,12}$/).map((label) => `${label}.example`);
+const privateHost = fc.oneof(spelled, v6, name, rebound);
+
+function portOf(listening: TcpServer): Promise<number> {
+  return new Promise((resolve) =>
+    listening.listen(0, '127.0.0.1', () => resolve((listening.address() as AddressInfo).port)),
+  );
+}
+
+function closed(listening: TcpServer): Promise<void> {
+  return new Promise((resolve) => {
+    listening.close(() => resolve());
+    if ('closeAllConnections' in listening) (listening as Server).closeAllConnections();
+  });
+}
+
 describe('a guarded post', () => {
   it.each(PRIVATE)('goes not to %s', async (url) => {
     const before = connections;
@@ -109,6 +174,105 @@ describe('a guarded post', () => {
     });
     expect(await send({ url: `${base}/long`, headers: {}, body: '{}' })).toEqual({ status: 200 });
     expect(connections).toBe(before + 2);
+  });
+
+  it('goes to no private address, however it is written', async () => {
+    const before = connections;
+    let asked = 0;
+    const send = createGuardedSend({
+      isPrivateAllowed: false,
+      ports: [port],
+      // Whatever a name is looked up as, it is this machine.
+      resolve: async () => {
+        asked += 1;
+        return [
+          asked % 2 === 0 ? { address: '127.0.0.1', family: 4 } : { address: '::1', family: 6 },
+        ];
+      },
+    });
+    await fc.assert(
+      fc.asyncProperty(privateHost, fc.constantFrom(...SCHEMES), async (host, scheme) => {
+        const url = `${scheme}://${host}:${port}/`;
+        const posted = await send({ url, headers: {}, body: '' });
+        expect(posted).toEqual({ failure: 'ADDRESS_REFUSED' });
+      }),
+      { numRuns: fuzzRuns(200) },
+    );
+    expect(connections).toBe(before);
+  });
+
+  it.each([
+    ['127.0.0.1', 4],
+    ['::1', 6],
+    ['169.254.169.254', 4],
+    ['::ffff:127.0.0.1', 6],
+    ['fd00::1', 6],
+  ])('goes not where the name service says %s', async (address, family) => {
+    const resolve = async () => [{ address, family }];
+    const send = createGuardedSend({ isPrivateAllowed: false, resolve });
+    const posted = await send({ url: 'https://named.example/', headers: {}, body: '' });
+    expect(posted).toEqual({ failure: 'ADDRESS_REFUSED' });
+  });
+
+  it('goes to no server whose certificate nobody vouches for', async () => {
+    let requests = 0;
+    const untrusted = createTlsServer(selfSigned('hooks.example'), (_request, response) => {
+      requests += 1;
+      response.end();
+    });
+    const at = await portOf(untrusted);
+    const send = createGuardedSend({ isPrivateAllowed: true });
+    const url = `https://127.0.0.1:${at}/`;
+    const body = '{"secret":"for nobody"}';
+    expect(await send({ url, headers: {}, body })).toEqual({
+      failure: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    });
+    expect(requests).toBe(0);
+    await closed(untrusted);
+  });
+
+  it('waits no longer for a connection, nor for an answer, than it may', async () => {
+    const held = new Set<Socket>();
+    const silent = createTcpServer((socket) => {
+      held.add(socket);
+      socket.on('error', () => undefined);
+    });
+    const at = await portOf(silent);
+    const send = createGuardedSend({
+      isPrivateAllowed: true,
+      connectTimeoutMs: 40,
+      totalTimeoutMs: 120,
+    });
+    const post = (url: string) => send({ url, headers: {}, body: '{}' });
+    // The connection stands, TLS never does; over plain http the answer never comes.
+    expect(await post(`https://127.0.0.1:${at}/`)).toEqual({ failure: 'CONNECT_TIMEOUT' });
+    expect(await post(`http://127.0.0.1:${at}/`)).toEqual({ failure: 'TIMEOUT' });
+    for (const socket of held) socket.destroy();
+    await closed(silent);
+  });
+
+  it('reads no more than 64 kB of an answer that never ends', async () => {
+    let written = 0;
+    const endless = createServer((request, response) => {
+      request.resume();
+      response.on('error', () => undefined);
+      const more = (): void => {
+        while (!response.destroyed && written < 50_000_000) {
+          written += 16_384;
+          if (!response.write('x'.repeat(16_384))) break;
+        }
+      };
+      response.on('drain', more);
+      more();
+    });
+    const at = await portOf(endless);
+    const send = createGuardedSend({ isPrivateAllowed: true });
+    expect(await send({ url: `http://127.0.0.1:${at}/`, headers: {}, body: '{}' })).toEqual({
+      status: 200,
+    });
+    // What the sockets hold on the way is beyond it; what is read is not.
+    expect(written).toBeLessThan(50_000_000);
+    await closed(endless);
   });
 
   it('tells a closed port by its code alone', async () => {
