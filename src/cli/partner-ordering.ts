@@ -25,6 +25,7 @@ import {
 } from './partner-purchasing.ts';
 import { isWaiting, partnerOrderView } from './partner-view.ts';
 import { problemsError } from './problem.ts';
+import { sayMadeBefore } from './resuming.ts';
 import { checkIntention, confirmAmount, type Headroom, headroomText } from './spending.ts';
 
 export interface PartnerOrderFlags extends MeansFlags {
@@ -187,7 +188,10 @@ async function make(
   const isOver = ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(
     fresh.order_state,
   );
-  if (!isOver || options.idempotencyKey !== undefined) return fresh;
+  if (!isOver || options.idempotencyKey !== undefined) {
+    sayMadeBefore(context, fresh, options.idempotencyKey);
+    return fresh;
+  }
   await giveUpOrder(tools.journal, made.entry, fresh.order_state);
   return (await makeOrder(tools, request)).order;
 }

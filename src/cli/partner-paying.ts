@@ -2,10 +2,12 @@
 import type { PayOffer, PayOutcome, PayRequest, PayTools } from '../client/pay-terms.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
+import { isTerminal } from '../domain/order-states.ts';
 import type { PayGateRow } from '../domain/pay-gate.ts';
 import { formatSol } from './amount.ts';
 import type { Context } from './context.ts';
 import { escapeText } from './output/escape.ts';
+import { partnerOrderError, supportHint } from './partner-view.ts';
 
 export interface Consent {
   /** Do not ask. */
@@ -123,7 +125,7 @@ function sendThem(orderId: string): string {
 
 function refusalError(
   orderId: string,
-  { refusal, transactions }: Extract<PayOutcome, { readonly kind: 'refused' }>,
+  { refusal, transactions, order }: Extract<PayOutcome, { readonly kind: 'refused' }>,
   details: Readonly<Record<string, unknown>>,
 ): ScripError {
   const { row, reason } = refusal;
@@ -132,7 +134,12 @@ function refusalError(
     details: { ...details, gate: row },
     ...(isSpent ? {} : { fundsAtRisk: 'none' as const }),
   };
-  if (row === 'D10') return new ScripError('MANUAL_ACTION', reason, more);
+  if (row === 'D10') {
+    return new ScripError('MANUAL_ACTION', reason, { ...more, hint: supportHint(orderId) });
+  }
+  // The end of an order is told alike, whatever it was to be paid with.
+  const end = isTerminal({ orderState: order.order_state }) ? partnerOrderError(order) : undefined;
+  if (row === 'D8' && end !== undefined) return end;
   if (row === 'D2') {
     return new ScripError(
       'ORDER_NOT_PAYABLE',

@@ -153,6 +153,7 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
       ...(isSeen && end.code !== 'ORDER_REFUNDED'
         ? { hint: 'A payment was seen: ask the merchant for the refund, with the order id.' }
         : {}),
+      ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
     });
   }
   const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
@@ -162,6 +163,11 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
       ? `To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
       : `Run: scrip track ${order_id}`,
   });
+}
+
+/** What to do while the merchant's support has an order. */
+export function supportHint(orderId: string): string {
+  return `The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
 }
 
 /** Support may close an order of which only a part was delivered. */

@@ -1,6 +1,8 @@
 /** An order without a key may finish one that was begun before: the user is told so. */
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import type { Intent } from '../domain/journal.ts';
 import type { Context } from './context.ts';
+import { escapeText } from './output/escape.ts';
 
 interface Resumption {
   readonly isSaid: () => boolean;
@@ -23,4 +25,20 @@ export function watchResumption({ settings, stderr, progress }: Context): Resump
       state.isSaid = true;
     },
   };
+}
+
+/** Whoever did not name a key may have meant another order. */
+export function sayMadeBefore(
+  { settings, stderr, progress }: Context,
+  { order_id, created_at }: Pick<WirePartnerOrder, 'order_id' | 'created_at'>,
+  idempotencyKey: string | undefined,
+): void {
+  if (settings.isJson) return;
+  progress.done();
+  const time = new Date(created_at * 1_000).toISOString().slice(0, 16).replace('T', ' ');
+  const same =
+    idempotencyKey === undefined
+      ? 'to order again, use an --idempotency-key of its own.'
+      : 'another --idempotency-key makes another order.';
+  stderr.write(`This is order ${escapeText(order_id)}, made at ${time} UTC; ${same}\n`);
 }

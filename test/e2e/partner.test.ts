@@ -56,6 +56,31 @@ describe('an order of the partner API', () => {
     expect(codesOf(shown)).toEqual(codesOf(order));
   });
 
+  it('that is repeated without a key is the first one, and stderr says so', async () => {
+    const words = ['order', productId, ...PARTNER, '--coin', 'BTC', '--network', 'Mainnet'];
+    const first = await home.json<Order>(words);
+    const again = await home.run(words);
+    expect(again.status).toBe(0);
+    expect(again.stderr).toContain(`This is order ${first.order_id}, made at `);
+    expect(again.stderr).toContain('to order again, use an --idempotency-key of its own');
+    const silent = await home.run([...words, '--json']);
+    expect([JSON.parse(silent.stdout).order_id, silent.stderr]).toEqual([first.order_id, '']);
+    await home.run(['sandbox', 'cancel', first.order_id]);
+  });
+
+  it.each([
+    ['BTC', 'Mainnet'],
+    ['USDC', 'Solana'],
+  ])('in %s on %s that was canceled is not paid: exit status 10', async (coin, network) => {
+    const words = ['order', productId, ...PARTNER, '--coin', coin, '--network', network];
+    const made = await home.json<Order>([...words, '--idempotency-key', `canceled-${coin}`]);
+    await home.json(['sandbox', 'cancel', made.order_id]);
+    const refused = await home.run(['pay', made.order_id, ...PAY]);
+    expect(refused.status).toBe(10);
+    expect(refused.stderr).toContain('ORDER_CANCELED');
+    expect(refused.stderr).toContain(made.order_id);
+  });
+
   it('of which a part was paid shows what is missing, and is completed', async () => {
     const made = await home.json<Order>([
       'order',
@@ -87,9 +112,9 @@ describe('an order of the partner API', () => {
     ]);
     await home.json(['sandbox', 'cancel', made.order_id]);
     const refused = await home.run(['pay', made.order_id, ...PAY, '--json']);
-    expect(refused.status).toBe(5);
+    expect(refused.status).toBe(10);
     expect(JSON.parse(refused.stderr).error).toMatchObject({
-      code: 'ORDER_NOT_PAYABLE',
+      code: 'ORDER_CANCELED',
       funds_at_risk: 'none',
     });
     const tracked = await home.run(['track', made.order_id]);

@@ -237,6 +237,21 @@ describe('an order on a network that the sandbox has no chain of', () => {
   });
 });
 
+it.each([via('BTC', 'Mainnet'), via('USDC', 'Solana')])(
+  'an order in $coin that has ended is paid no more, and why is said',
+  async (payment) => {
+    const order = await host.create({ payment });
+    await press(order, 'cancel');
+    const canceled = await press(order, 'pay');
+    expect(canceled.status).toBe(409);
+    expect(await canceled.json()).toMatchObject({
+      detail: 'NOT_POSSIBLE_NOW',
+      moreDetails: { message: expect.stringContaining('Canceled') },
+    });
+    expect((await host.read(order.order_id)).received_amount ?? '0').toBe('0');
+  },
+);
+
 it('an order on Solana is not played, since there is a chain to pay it on', async () => {
   const order = await host.create();
   const reply = await press(order, 'pay');

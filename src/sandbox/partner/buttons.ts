@@ -11,7 +11,7 @@ import {
   parseAtomic,
   parseDecimal,
 } from '../../domain/money.ts';
-import type { OrderEvent } from '../../domain/order-states.ts';
+import { isTerminal, type OrderEvent } from '../../domain/order-states.ts';
 import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
@@ -59,8 +59,15 @@ export async function pressButton(
   return refusal(409, 'NOT_POSSIBLE_NOW', `The order cannot be changed so: ${stateOf(row)}.`);
 }
 
-async function pay(deps: ButtonDeps, row: PartnerOrderRow, request: Request): Promise<Response> {
+async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): Promise<Response> {
   const { market, played, desk } = deps;
+  // Its window may have closed since it was last looked at.
+  await desk.look(asked);
+  const row = (await desk.find(asked.orderId)) ?? asked;
+  if (isTerminal(row)) {
+    const message = `The order has ended, nothing is paid for it: ${stateOf(row)}.`;
+    return refusal(409, 'NOT_POSSIBLE_NOW', message);
+  }
   const coin = market.coin(row.coin);
   if (!coin) return refusal(409, 'NOT_POSSIBLE_NOW', 'The market has this coin no more.');
   if (isOnChain(coin.name, market.network(coin, row.network ?? ''))) {

@@ -16,8 +16,13 @@ export function currencyView({ market, baseUrl }: MarketShop, coin: Coin): WireC
   return {
     name: coin.name,
     logo_url: logoUrl(baseUrl, 'coins', coin.name),
-    is_suspended: market.isSuspended(coin),
+    is_suspended: market.isSuspended(coin) || hasNoNetwork(market, coin),
   };
+}
+
+/** The wire has no place for a suspended network: a coin that has only such ones is suspended. */
+function hasNoNetwork(market: MarketShop['market'], { networks }: Coin): boolean {
+  return networks.length > 0 && networks.every(({ name }) => market.isSuspendedNetwork(name));
 }
 
 export function paymentViaView(shop: MarketShop, via: PaymentVia): WirePaymentVia {
