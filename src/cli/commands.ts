@@ -148,6 +148,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/errors.ts'),
   },
   {
+    verb: 'schema',
+    group: LAST_GROUP,
+    summary: 'print the JSON Schema of what a command prints with --json',
+    load: () => import('./commands/schema.ts'),
+  },
+  {
     verb: 'context',
     group: LAST_GROUP,
     summary: 'print what an agent should know to use this program',

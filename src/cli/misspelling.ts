@@ -43,3 +43,50 @@ async function notAmong(
     ...(near.length === 0 && !isMany ? { hint: `There are: ${known.join(', ')}.` } : {}),
   });
 }
+
+/** What the parser says of a command line, in our form. */
+export function usageError(cause: CommanderError, said: string): ScripError {
+  if (cause.code === 'commander.help') return subcommandMissing(cause, said);
+  const [first, ...more] = cause.message.split('\n');
+  const suggestion = more
+    .join(' ')
+    .trim()
+    .replace(/^\(|\)$/g, '');
+  const message = (first ?? '').replace(/^error: /, '');
+  return new ScripError('USAGE', message, {
+    cause,
+    ...(suggestion === '' ? {} : { hint: suggestion }),
+  });
+}
+
+/**
+ * The parser tells of a missing option before it tells of one that it does not know, which mostly
+ * is the same one, misspelt.
+ */
+export async function misspelt(
+  cause: CommanderError,
+  words: readonly string[],
+  { program, verb }: { readonly program: Command; readonly verb: string | undefined },
+): Promise<ScripError | undefined> {
+  if (cause.code !== 'commander.missingMandatoryOptionValue') return undefined;
+  const command = program.commands.find((candidate) => candidate.name() === verb);
+  const known = [program, command].flatMap((of) => of?.options.map(({ long }) => long ?? '') ?? []);
+  const end = words.indexOf('--');
+  const typed = (end === -1 ? words : words.slice(0, end))
+    .filter((word) => word.startsWith('--'))
+    .map((word) => word.split('=')[0] ?? word)
+    .find((word) => !known.includes(word));
+  if (typed === undefined) return undefined;
+  const { nearest } = await import('../domain/catalog-query.ts');
+  const near = nearest(known, typed, 1);
+  return new ScripError('USAGE', `unknown option '${typed}'`, {
+    cause,
+    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
+  });
+}
+
+/** A group without its subcommand: the parser would print its whole help. */
+function subcommandMissing(cause: CommanderError, help: string): ScripError {
+  const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
+  return new ScripError('USAGE', `a subcommand is missing: ${usage}`, { cause });
+}

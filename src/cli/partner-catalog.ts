@@ -11,6 +11,7 @@ import { type Column, listView, type View } from './output/view.ts';
 import { partnerHost, USUAL_COIN } from './partner.ts';
 import { inPlace } from './place.ts';
 import { NO_PRODUCT, noteOf } from './product-list.ts';
+import type { ListedProduct } from './schemas/listing.ts';
 
 export const partnerBrandColumns: readonly Column<WirePartnerBrand>[] = [
   { header: 'BRAND', cell: ({ brand }) => brand, isWhole: true },
@@ -62,9 +63,6 @@ async function named(
   return searchBrands(records, text).map(({ record }) => record);
 }
 
-/** A product with its brand's name beside it, as a list shows it. */
-type Listed = WirePartnerProduct & { readonly brand: string; readonly country_code: string };
-
 interface CatalogWanted extends ListingFlags {
   readonly country: string;
   readonly brand?: string;
@@ -80,7 +78,7 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
   );
   if (found.length === 0 && wanted.brand !== undefined) throw noBrand(wanted);
   const chosen = choose(found, productFacets, wanted);
-  const records: readonly Listed[] = chosen.records.map(({ listed }) => listed);
+  const records: readonly ListedProduct[] = chosen.records.map(({ listed }) => listed);
   const coin = records[0]?.coin ?? wanted.coin ?? USUAL_COIN;
   return listView({
     records,
@@ -108,7 +106,7 @@ function productFacets({
   listed,
 }: {
   readonly category: string;
-  readonly listed: Listed;
+  readonly listed: ListedProduct;
 }) {
   const { range, face_value } = listed;
   const fixed = face_value && 'price' in face_value.amount ? face_value.amount.price : undefined;

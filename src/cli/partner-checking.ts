@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import type { RecordView } from './output/view.ts';
 import { type ChosenMeans, chooseMeans, type MeansFlags, partnerHost } from './partner.ts';
 import { explainProblem, problemsError } from './problem.ts';
+import type { CheckedOrder } from './schemas/purchase.ts';
 
 export interface CheckWish extends MeansFlags {
   readonly items: readonly Wanted[];
@@ -65,7 +66,7 @@ export function checkedView({ validation, problems, lines, means }: Checked): Re
       coin_amount: validation?.coin_amount ?? null,
       problems: explained,
       validation: validation ?? null,
-    },
+    } satisfies CheckedOrder,
     title: problems.length === 0 ? 'The order is valid' : 'The order has problems',
     lines: [
       ...lines.map(({ brand, product, value, quantity, to }) => {

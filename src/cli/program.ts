@@ -3,11 +3,12 @@ import { Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
-import { unknownCommand } from './misspelling.ts';
+import { misspelt, unknownCommand, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
 import { renderView } from './output/render.ts';
 import type { View } from './output/view.ts';
+import type { SurfaceFlags } from './partner.ts';
 import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings.ts';
 
@@ -82,17 +83,21 @@ export async function buildTree(version: string, bind: Bind): Promise<Command> {
 async function parseAndRun(words: readonly string[], host: Host): Promise<View | undefined> {
   const verb = verbOf(words);
   const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
-  const printed: { view?: View } = {};
+  const printed: { view?: View; command?: Command } = {};
   const program = await buildProgram({
     version: host.version,
     isBuilt: (candidate) => needsTree || candidate === verb,
     bind: async (work) => {
       const context = await host.open(program.opts<GlobalFlags>());
+      await checkAsked(context, printed.command);
       const startedMs = sayPlace(context);
       printed.view = await perform(work, context);
       await renderView(placed(printed.view, words), host, context.settings.output);
       sayDone(context, startedMs);
     },
+  });
+  program.hook('preAction', (_program, command) => {
+    printed.command = command;
   });
   const said = captureOutput(program, host);
   const positionals = positionalsOf(words);
@@ -117,10 +122,31 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
     }
     throw (
       (await unknownCommand(program, positionals, cause)) ??
-      (await misspelt(cause, words, program)) ??
+      (await misspelt(cause, words, { program, verb })) ??
       usageError(cause, said.join(''))
     );
   }
+}
+
+/**
+ * A field that does not exist is told before anything is asked, made or paid.
+ * @throws {ScripError} USAGE
+ */
+async function checkAsked({ settings }: Context, command: Command | undefined): Promise<void> {
+  const { fields, template } = settings.output;
+  if (command === undefined || (fields === undefined && template === undefined)) return;
+  const [{ checkAskedFields }, { isPartner }] = await Promise.all([
+    import('./schemas/field-check.ts'),
+    import('./partner.ts'),
+  ]);
+  const path = pathOf(command);
+  checkAskedFields({ path, isPartner: isPartner(command.opts<SurfaceFlags>()), fields, template });
+}
+
+/** The words that name it. */
+function pathOf(command: Command): string {
+  const before = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
+  return `${before}${command.name()}`;
 }
 
 async function helpTopic(name: string | undefined): Promise<string | undefined> {
@@ -241,52 +267,6 @@ function captureOutput(program: Command, host: Host): readonly string[] {
   };
   configure(program);
   return said;
-}
-
-function usageError(cause: CommanderError, said: string): ScripError {
-  if (cause.code === 'commander.help') return subcommandMissing(cause, said);
-  const [first, ...more] = cause.message.split('\n');
-  const suggestion = more
-    .join(' ')
-    .trim()
-    .replace(/^\(|\)$/g, '');
-  const message = (first ?? '').replace(/^error: /, '');
-  return new ScripError('USAGE', message, {
-    cause,
-    ...(suggestion === '' ? {} : { hint: suggestion }),
-  });
-}
-
-/**
- * The parser tells of a missing option before it tells of one that it does not know, which mostly
- * is the same one, misspelt.
- */
-async function misspelt(
-  cause: CommanderError,
-  words: readonly string[],
-  program: Command,
-): Promise<ScripError | undefined> {
-  if (cause.code !== 'commander.missingMandatoryOptionValue') return undefined;
-  const command = program.commands.find((candidate) => candidate.name() === verbOf(words));
-  const known = [program, command].flatMap((of) => of?.options.map(({ long }) => long ?? '') ?? []);
-  const end = words.indexOf('--');
-  const typed = (end === -1 ? words : words.slice(0, end))
-    .filter((word) => word.startsWith('--'))
-    .map((word) => word.split('=')[0] ?? word)
-    .find((word) => !known.includes(word));
-  if (typed === undefined) return undefined;
-  const { nearest } = await import('../domain/catalog-query.ts');
-  const near = nearest(known, typed, 1);
-  return new ScripError('USAGE', `unknown option '${typed}'`, {
-    cause,
-    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
-  });
-}
-
-/** A group without its subcommand: the parser would print its whole help. */
-function subcommandMissing(cause: CommanderError, help: string): ScripError {
-  const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
-  return new ScripError('USAGE', `a subcommand is missing: ${usage}`, { cause });
 }
 
 function asScripError(cause: unknown): ScripError {

@@ -3,22 +3,16 @@
 import type { PaymentSummary, PurchaseOutcome } from '../client/outcome.ts';
 import type { WireDelivery } from '../contract/checkout.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import type { FruitlessEnd, Intent } from '../domain/journal.ts';
+import type { Intent } from '../domain/journal.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { formatUsdc } from './amount.ts';
 import { deliveryLines } from './deliveries.ts';
 import type { IfLost, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
+import type { PurchaseRecord } from './schemas/purchase.ts';
 
 /** How far a purchase has come. */
-export type PurchaseStatus =
-  | 'completed'
-  | 'processing'
-  | 'failed'
-  | 'unknown'
-  | 'attention'
-  | 'unpaid'
-  | FruitlessEnd;
+export type PurchaseStatus = PurchaseRecord['status'];
 
 export interface Receipt {
   readonly intent: Intent;
@@ -44,7 +38,12 @@ export function receiptOf(outcome: PurchaseOutcome): Receipt {
 }
 
 /** The JSON of a purchase without its goods, as `scrip orders` lists it. */
-export function purchaseRecord({ intent, status, orderId, payment }: Omit<Receipt, 'deliveries'>) {
+export function purchaseRecord({
+  intent,
+  status,
+  orderId,
+  payment,
+}: Omit<Receipt, 'deliveries'>): PurchaseRecord {
   const { summary } = intent;
   return {
     order_id: orderId,

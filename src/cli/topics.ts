@@ -61,6 +61,9 @@ Nothing is read from the folder you stand in, and no .env file is loaded.`,
   --template <text>    the text for each record: '{brand_name}\\t{min}'
   --fields a,b.c       those fields alone, in any of the formats
 
+\`scrip schema <command>\` prints the JSON Schema of the document. A field that it
+does not name is refused before the command runs.
+
 NO_COLOR turns colours off; off a terminal there are none. A reader that closes
 its end early, such as head, is no error.`,
   },

@@ -1,6 +1,7 @@
 /** How a wallet is shown: its address, and what holds its key. */
 import type { Context } from './context.ts';
 import type { RecordView } from './output/view.ts';
+import type { KeyFileRecord } from './schemas/wallet.ts';
 import { checkWalletFits } from './settings.ts';
 
 /** @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched */
@@ -35,7 +36,7 @@ export function keyFileView(
       keypair,
       ...(from === undefined ? {} : { from }),
       ...(isEncrypted === undefined ? {} : { encrypted: isEncrypted }),
-    },
+    } satisfies KeyFileRecord,
     lines: [
       ['Address', address],
       ['Key file', keypair],

@@ -9,6 +9,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
+import type { InspectionRecord } from '../schemas/purchase.ts';
 
 interface InspectFlags {
   readonly country?: string;
@@ -148,9 +149,9 @@ async function inspectionView(inspection: Inspection, subject: Subject): Promise
       has_session: inspection.hasSession,
       expires_at: instant(inspection.expiresAtMs),
       offers: inspection.offers,
-      requirement: offer,
-      checks,
-    },
+      requirement: { ...offer },
+      checks: [...checks],
+    } satisfies InspectionRecord,
     lines: [
       ['Asked for', shown ?? 'no amount'],
       ['Paid to', String(offer.payTo)],

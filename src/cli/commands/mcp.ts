@@ -6,6 +6,7 @@ import type { Bind } from '../commands.ts';
 import type { Context, ToolServing } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
+import type { ServedToolsRecord } from '../schemas/program.ts';
 import { aborted, parsePort } from '../serving.ts';
 import { declareInstall } from './mcp-install.ts';
 
@@ -78,7 +79,10 @@ async function httpView(context: Context, { port, ...serving }: HttpServing): Pr
   const authorization = token === undefined ? undefined : `Bearer ${token}`;
   return {
     kind: 'record',
-    record: { url, ...(authorization === undefined ? {} : { authorization }) },
+    record: {
+      url,
+      ...(authorization === undefined ? {} : { authorization }),
+    } satisfies ServedToolsRecord,
     title: 'The tool server is running',
     lines: [
       ['Address', url],

@@ -17,6 +17,7 @@ import { purchaseTools } from '../purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
 import { watchResumption } from '../resuming.ts';
+import type { Rehearsal } from '../schemas/purchase.ts';
 import { headroomText } from '../spending.ts';
 
 interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
@@ -237,7 +238,7 @@ async function rehearse(context: Context, offer: Preview, request: PurchaseReque
       payer: address,
       balance_usdc: formatUsdc(usdc),
       policy_left_usdc: formatUsdc(room.leftAtomic),
-    },
+    } satisfies Rehearsal,
     title: 'Nothing was sent; this is what would be bought',
     lines: [
       ...summaryLines(context, offer),

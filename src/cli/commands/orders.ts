@@ -9,6 +9,7 @@ import { everyEntry, findEntry, isSigned, standingOf } from '../ledger.ts';
 import { type Column, listView, type View } from '../output/view.ts';
 import { hostName, purchaseTools } from '../purchasing.ts';
 import { outcomeError, purchaseRecord, receiptOf } from '../receipt.ts';
+import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { isEmbeddedUrl } from '../settings.ts';
 
 interface ResumeOptions {
@@ -74,9 +75,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
   addExamples(forget, ['orders forget <order_id>']);
 }
 
-type PurchaseRow = ReturnType<typeof purchaseRecord>;
-
-const COLUMNS: readonly Column<PurchaseRow>[] = [
+const COLUMNS: readonly Column<PurchaseRecord>[] = [
   { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
   { header: 'STATUS', cell: (row) => row.status },
   { header: 'PRODUCT', cell: (row) => row.product_name, usefulWidth: 18 },

@@ -8,6 +8,7 @@ import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { declareSandboxBooks } from '../sandbox-books.ts';
 import { declareSandboxOrders } from '../sandbox-orders.ts';
+import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
 import { aborted, parsePort } from '../serving.ts';
 import { baseAddress } from '../settings.ts';
 
@@ -93,7 +94,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       rpc_url: `${url}/rpc`,
       webhook_secret: secret,
       ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
-    },
+    } satisfies ServedSandboxRecord,
     title: 'The sandbox is served',
     lines: [
       ['Checkout host', url],

@@ -1,12 +1,13 @@
 /** `scrip vias`: how orders of the partner API may be paid, each coin and network on a line. */
 import type { Command } from 'commander';
-import type { WirePaymentNetwork, WirePaymentVia } from '../../contract/partner-catalog.ts';
+import type { WirePaymentVia } from '../../contract/partner-catalog.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import { partnerHost } from '../partner.ts';
+import type { ViaRow } from '../schemas/listing.ts';
 
 interface ViasOptions {
   readonly coin?: string;
@@ -37,17 +38,6 @@ async function run(context: Context, { coin }: ViasOptions): Promise<View> {
       { header: 'CONTRACT', cell: (row) => row.smart_contract?.address ?? '' },
     ],
   });
-}
-
-/** Fields in the wire's names. */
-interface ViaRow {
-  readonly payment_via: string;
-  readonly coin: string;
-  readonly network: string | null;
-  readonly is_suspended: boolean;
-  readonly threshold: string | null;
-  readonly chain_id: number | null;
-  readonly smart_contract: WirePaymentNetwork['smart_contract'];
 }
 
 /** A coin without networks has one row. */

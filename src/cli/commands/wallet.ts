@@ -6,6 +6,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
+import type { BalanceRecord } from '../schemas/wallet.ts';
 import { declareImport } from '../wallet-import.ts';
 import { declareKeys } from '../wallet-keys.ts';
 import { keyFile, walletView } from '../wallet-view.ts';
@@ -88,7 +89,7 @@ async function balanceView(context: Context, owner: string): Promise<RecordView>
       has_usdc_account: usdcAtomic !== null,
       sol: formatSol(sol),
       lamports: String(sol),
-    },
+    } satisfies BalanceRecord,
     lines: [
       ['Address', address],
       ['USDC', formatUsdc(usdc)],

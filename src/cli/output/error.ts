@@ -1,6 +1,7 @@
 /** How a failure is told: its code, what happened, what to do in two lines for people, one JSON object for scripts. */
 import type { ScripError } from '../../domain/errors.ts';
 import type { OutputStream } from '../context.ts';
+import type { ErrorDocument } from '../schemas/program.ts';
 import { escapeText } from './escape.ts';
 import { toJson } from './json.ts';
 import { paintFor } from './paint.ts';
@@ -24,7 +25,7 @@ export async function renderError(
   return `${lines.join('\n')}\n`;
 }
 
-function errorRecord(error: ScripError): Record<string, unknown> {
+function errorRecord(error: ScripError): ErrorDocument['error'] {
   return {
     code: error.code,
     message: error.message,
@@ -32,7 +33,7 @@ function errorRecord(error: ScripError): Record<string, unknown> {
     exit: error.exit,
     funds_at_risk: error.fundsAtRisk,
     retryable: error.retryable,
-    details: error.details,
+    details: { ...error.details },
   };
 }
 

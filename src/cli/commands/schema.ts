@@ -1,0 +1,45 @@
+/** `scrip schema`: the form of what a command prints with `--json`, for programs. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import { addExamples } from '../examples.ts';
+import { toJson } from '../output/json.ts';
+import { listView, type View } from '../output/view.ts';
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('[command...]', 'words of a command, such as wallet balance; all of them without')
+    .action((words: readonly string[]) => bind(() => run(words)));
+  addExamples(command, [
+    'schema',
+    'schema order',
+    'schema wallet balance',
+    "schema brands --json | jq '.output.items'",
+  ]);
+}
+
+async function run(words: readonly string[]): Promise<View> {
+  const { describedCommands, schemaOf } = await import('../schemas/json-schema.ts');
+  const known = describedCommands();
+  if (words.length === 0) {
+    return listView({
+      records: known.map((command) => ({ command })),
+      columns: [{ header: 'COMMAND', cell: ({ command }) => command, isWhole: true }],
+      note: 'The schema of one: scrip schema <command>',
+    });
+  }
+  const path = words.join(' ');
+  const record = schemaOf(path);
+  if (record === undefined) throw await unknownPath(path, known);
+  return { kind: 'text', text: toJson(record, 2), record };
+}
+
+async function unknownPath(path: string, known: readonly string[]): Promise<ScripError> {
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const below = known.filter((name) => name.startsWith(`${path} `));
+  const near = below.length > 0 ? below : nearest(known, path, 3);
+  return new ScripError('USAGE', `there is no command "${path}" that prints JSON`, {
+    details: { command: path, nearest: near },
+    hint: near.length === 0 ? 'Run: scrip schema' : `Did you mean ${near.join(' or ')}?`,
+  });
+}

@@ -1,0 +1,128 @@
+/** JSON of what the program says of itself: its errors, its guide, scripts, schemas, its tool server. */
+import { z } from 'zod';
+import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { CODES, type Code } from '../../domain/errors.ts';
+import type { Guide } from '../agents/guide.ts';
+
+const fundsAtRisk = lazy(() => z.enum(['none', 'possible', 'spent']));
+
+/** The one object on stderr, in JSON mode. */
+export const errorDocument = lazy(() =>
+  z.strictObject({
+    error: z.strictObject({
+      // The names are the table's own.
+      code: z.enum(Object.keys(CODES) as Code[]),
+      message: z.string(),
+      hint: z.string().describe('what to do next; mostly a command'),
+      exit: z.number().int().min(1).max(255),
+      funds_at_risk: fundsAtRisk(),
+      retryable: z.boolean(),
+      details: z.record(z.string(), z.unknown()),
+    }),
+  }),
+);
+export type ErrorDocument = Infer<typeof errorDocument>;
+
+/** A row of the error table; problems of the partner API are among them. */
+export const errorRow = lazy(() =>
+  z.strictObject({
+    code: z.string(),
+    exit: z.number().int(),
+    retryable: z.boolean(),
+    funds_at_risk: fundsAtRisk(),
+    hint: z.string(),
+  }),
+);
+
+const guideOption = lazy(() =>
+  z.strictObject({
+    flags: z.string(),
+    what: z.string(),
+    required: z.boolean(),
+    default: z.unknown().optional(),
+    choices: z.array(z.string()).optional(),
+  }),
+);
+
+const guideCommand = lazy(() =>
+  z.strictObject({
+    usage: z.string(),
+    path: z.string(),
+    what: z.string(),
+    arguments: z.array(
+      z.strictObject({
+        name: z.string(),
+        what: z.string(),
+        required: z.boolean(),
+        choices: z.array(z.string()).optional(),
+      }),
+    ),
+    options: z.array(guideOption()),
+    example: z.string().optional(),
+    examples: z.array(z.string()),
+  }),
+);
+
+export const guide = lazy(() =>
+  z.strictObject({
+    name: z.string(),
+    version: z.string(),
+    summary: z.string(),
+    rules: z.array(z.string()),
+    buying: z.array(z.strictObject({ what: z.string(), command: z.string() })),
+    commands: z.array(guideCommand()),
+    global_options: z.array(guideOption()),
+    environment: z.array(z.strictObject({ name: z.string(), what: z.string() })),
+    exit_codes: z.array(
+      z.strictObject({
+        exit: z.number().int(),
+        meaning: z.string(),
+        codes: z.array(z.string()),
+      }),
+    ),
+    errors: z.array(errorRow()),
+    mcp: z.strictObject({
+      serve: z.string(),
+      install: z.array(z.string()),
+      tools: z.array(
+        z.strictObject({ name: z.string(), what: z.string(), read_only: z.boolean() }),
+      ),
+    }),
+    wizard: z.strictObject({ endpoint: z.string(), questions: z.array(z.string()) }),
+  } satisfies Record<keyof Guide, z.ZodType>),
+);
+
+export const completionFile = lazy(() => z.strictObject({ shell: z.string(), script: z.string() }));
+
+/** JSON Schemas, draft 2020-12. */
+export const schemaDocument = lazy(() =>
+  z.strictObject({
+    command: z.string(),
+    output: z.looseObject({ $schema: z.string() }).describe('of the document on stdout'),
+    error: z.looseObject({ $schema: z.string() }).describe('of the document on stderr'),
+  }),
+);
+export type SchemaDocument = Infer<typeof schemaDocument>;
+
+export const schemaRow = lazy(() => z.strictObject({ command: z.string() }));
+
+/** `scrip mcp --http`. */
+export const servedTools = lazy(() =>
+  z.strictObject({ url: z.url(), authorization: z.string().optional() }),
+);
+export type ServedToolsRecord = Infer<typeof servedTools>;
+
+/** `scrip mcp install` and `uninstall`. */
+export const agentConfig = lazy(() =>
+  z.strictObject({
+    client: z.string(),
+    config: z.string(),
+    target: z.string(),
+    state: z.string(),
+    changed: z.boolean(),
+    change: z.array(z.string()),
+    backup: z.string().nullable(),
+    command: z.string().nullable(),
+    args: z.array(z.string()).nullable(),
+  }),
+);

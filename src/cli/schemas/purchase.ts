@@ -1,0 +1,178 @@
+/** JSON of purchases: what `order`, `orders` and their kin print. */
+import { z } from 'zod';
+import { delivery } from '../../contract/checkout.ts';
+import { type Infer, lazy } from '../../contract/endpoint.ts';
+import {
+  orderProblem,
+  partnerDelivery,
+  validationResponse,
+} from '../../contract/partner-orders.ts';
+
+/** How far a purchase has come. */
+export const purchaseStatus = lazy(() =>
+  z.enum([
+    'completed',
+    'processing',
+    'failed',
+    'unknown',
+    'attention',
+    'unpaid',
+    'canceled',
+    'expired',
+    'refunded',
+  ]),
+);
+
+export const purchase = lazy(() =>
+  z.strictObject({
+    order_id: z.string().nullable(),
+    status: purchaseStatus(),
+    amount: z.string().nullable().describe('decimal, in the coin; null before a payment'),
+    coin: z.string(),
+    amount_atomic: z.string().nullable().describe('smallest units of the coin'),
+    asset: z.string().nullable(),
+    network: z.string(),
+    transaction: z.string().nullable(),
+    payer: z.string(),
+    host: z.string(),
+    product_id: z.string(),
+    product_name: z.string(),
+    brand_name: z.string(),
+    country_code: z.string(),
+    face_value: z.string(),
+    currency: z.string(),
+    beneficiary: z.string(),
+    created_at: z.iso.datetime(),
+    intent_id: z.string(),
+    idempotency_key: z.string(),
+  }),
+);
+export type PurchaseRecord = Infer<typeof purchase>;
+
+/** What a merchant who was paid and does not deliver needs to find the payment. */
+const bundle = lazy(() =>
+  z.strictObject({
+    host: z.string(),
+    session_id: z.string().nullable(),
+    order_id: z.string().nullable(),
+    transaction: z.string().nullable(),
+    slot: z.number().int().nullable(),
+    amount_atomic: z.string(),
+    asset: z.string(),
+    pay_to: z.string(),
+    body_sha256: z.string(),
+  }),
+);
+
+/** Of what was delivered, with its codes. */
+export const receipt = lazy(() =>
+  z.strictObject({ ...purchase().shape, deliveries: z.array(delivery()), resumed: z.boolean() }),
+);
+
+/** Masked codes are no addresses any more. */
+const maskedDelivery = lazy(() =>
+  z.strictObject({
+    ...delivery().shape,
+    url: z.string().optional(),
+    barcode_image_url: z.string().optional(),
+    qr_image_url: z.string().optional(),
+  }),
+);
+
+export const shownPurchase = lazy(() =>
+  z.strictObject({
+    ...purchase().shape,
+    deliveries: z.array(maskedDelivery()),
+    bundle: bundle().optional().describe('for the merchant, where nothing was delivered'),
+    reason: z.string().optional(),
+  }),
+);
+
+const anyDeliveries = lazy(() => z.union([z.array(delivery()), z.array(partnerDelivery())]));
+
+export const resumedPurchase = lazy(() =>
+  z.strictObject({ ...purchase().shape, deliveries: anyDeliveries().optional() }),
+);
+
+export const revealedPurchase = lazy(() =>
+  z.union([
+    z.strictObject({ order_id: z.string().nullable(), deliveries: anyDeliveries() }),
+    z.strictObject({
+      order_id: z.string().nullable(),
+      output: z.string().describe('the file that was written'),
+      deliveries: z.number().int().nonnegative(),
+    }),
+  ]),
+);
+
+export const forgottenPurchase = lazy(() =>
+  z.strictObject({ order_id: z.string().nullable(), intent_id: z.string(), codes: z.null() }),
+);
+
+/** `scrip order --dry-run`. */
+export const rehearsal = lazy(() =>
+  z.strictObject({
+    dry_run: z.literal(true),
+    product_id: z.string(),
+    brand_name: z.string(),
+    face_value: z.string(),
+    currency: z.string(),
+    beneficiary: z.string(),
+    email: z.string(),
+    price_usdc: z.string(),
+    max_amount_usdc: z.string(),
+    quote_expires_at: z.iso.datetime({ offset: true }),
+    network: z.string(),
+    payer: z.string(),
+    balance_usdc: z.string(),
+    policy_left_usdc: z.string().describe('what the spending policy still allows today'),
+  }),
+);
+export type Rehearsal = Infer<typeof rehearsal>;
+
+/** `scrip validate`, and an order of the partner API with `--dry-run`. */
+export const checkedOrder = lazy(() =>
+  z.strictObject({
+    valid: z.boolean(),
+    coin: z.string(),
+    network: z.string(),
+    coin_amount: z.string().nullable(),
+    problems: z.array(
+      z.strictObject({
+        problem: orderProblem().shape.problem,
+        meaning: z.string(),
+        remedy: z.string(),
+        moreDetails: z.unknown().optional(),
+      }),
+    ),
+    validation: validationResponse().nullable(),
+  }),
+);
+export type CheckedOrder = Infer<typeof checkedOrder>;
+
+/** `scrip inspect`. */
+export const inspection = lazy(() =>
+  z.strictObject({
+    target: z.string(),
+    ok: z.boolean(),
+    amount: z.string().nullable(),
+    amount_atomic: z.string().nullable(),
+    quoted: z.string().nullable(),
+    drift_atomic: z.string().nullable().describe('above the quote, or below it with a minus'),
+    max_amount: z.string().nullable(),
+    token_account: z.string().nullable(),
+    dialect: z.enum(['amount', 'maxAmountRequired', 'both', 'none']),
+    has_session: z.boolean(),
+    expires_at: z.iso.datetime().nullable(),
+    offers: z.number().int(),
+    requirement: z.record(z.string(), z.unknown()).describe('as the host sent it'),
+    checks: z.array(
+      z.strictObject({
+        check: z.string(),
+        state: z.enum(['pass', 'fail', 'skipped']),
+        detail: z.string(),
+      }),
+    ),
+  }),
+);
+export type InspectionRecord = Infer<typeof inspection>;

@@ -1,0 +1,61 @@
+/** JSON of `scrip sandbox` and of its books. */
+import { z } from 'zod';
+import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { type AuditReport, MISMATCHES, type MismatchKind } from '../../domain/audit.ts';
+import { WEBHOOK_STATES, type WebhookRecord } from '../../domain/webhook-record.ts';
+
+export const servedSandbox = lazy(() =>
+  z.strictObject({
+    checkout_url: z.url(),
+    api_url: z.url(),
+    mcp_url: z.url(),
+    rpc_url: z.url(),
+    webhook_secret: z.string(),
+    fault_seed: z.number().int().optional(),
+  }),
+);
+export type ServedSandboxRecord = Infer<typeof servedSandbox>;
+
+const count = lazy(() => z.number().int().nonnegative());
+
+export const auditReport = lazy(
+  () =>
+    z.strictObject({
+      agrees: z.boolean(),
+      checked: z.strictObject({
+        transactions: count(),
+        transfers: count(),
+        settlements: count(),
+        partner_orders: count(),
+        lines: count(),
+        purchases: count(),
+        refunds: count(),
+      }),
+      open: count(),
+      mismatches: z.array(
+        z.strictObject({
+          // The names are the table's own.
+          kind: z.enum(Object.keys(MISMATCHES) as MismatchKind[]),
+          order_id: z.string().nullable(),
+          subject: z.string(),
+          expected: z.string(),
+          found: z.string(),
+          todo: z.string(),
+        }),
+      ),
+    }) satisfies z.ZodType<AuditReport>,
+);
+
+export const webhook = lazy(
+  () =>
+    z.strictObject({
+      webhook_id: z.string(),
+      order_id: z.string(),
+      url: z.string(),
+      state: z.enum(WEBHOOK_STATES),
+      attempts: count(),
+      next_attempt_at: z.iso.datetime().nullable(),
+      last_error: z.string().nullable(),
+      created_at: z.iso.datetime(),
+    }) satisfies z.ZodType<WebhookRecord>,
+);

@@ -1,0 +1,100 @@
+/** What each command prints with `--json`: its words, and the schema of the document. */
+import { z } from 'zod';
+import { brand, catalogItem, orderStatus, priceQuote } from '../../contract/checkout.ts';
+import { type Lazy, lazy } from '../../contract/endpoint.ts';
+import { currency, partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts';
+import { partnerOrder } from '../../contract/partner-orders.ts';
+import { availableCountry } from '../../contract/site.ts';
+import { toolManifest } from '../../contract/tool-manifest.ts';
+import { listedProduct, viaRow } from './listing.ts';
+import {
+  agentConfig,
+  completionFile,
+  errorRow,
+  guide,
+  schemaDocument,
+  schemaRow,
+  servedTools,
+} from './program.ts';
+import {
+  checkedOrder,
+  forgottenPurchase,
+  inspection,
+  purchase,
+  receipt,
+  rehearsal,
+  resumedPurchase,
+  revealedPurchase,
+  shownPurchase,
+} from './purchase.ts';
+import { auditReport, servedSandbox, webhook } from './sandbox.ts';
+import { balance, exportedKey, keyFile, walletAddress } from './wallet.ts';
+
+export interface Printed {
+  /** The document; of a command with two sides, that of the checkout host. */
+  readonly output: Lazy<z.ZodType>;
+  /** The document by the partner API, of a command that is asked for it with `--via` or a coin. */
+  readonly partner?: Lazy<z.ZodType>;
+}
+
+const listOf = (record: Lazy<z.ZodType>): Lazy<z.ZodType> => lazy(() => z.array(record()));
+const oneOf = (...records: readonly Lazy<z.ZodType>[]): Lazy<z.ZodType> =>
+  lazy(() => z.union(records.map((record) => record())));
+
+const bought = oneOf(receipt, rehearsal);
+const ordered = oneOf(partnerOrder, checkedOrder);
+const listed: Printed = { output: listOf(purchase) };
+const order: Printed = { output: partnerOrder };
+
+/** By the words after `scrip`, such as `wallet new`. Names are append-only: scripts read them. */
+export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
+  ['brands', { output: listOf(brand), partner: listOf(partnerBrand) }],
+  ['catalog', { output: listOf(catalogItem), partner: listOf(listedProduct) }],
+  ['price', { output: priceQuote, partner: partnerProduct }],
+  ['search', { output: listOf(partnerBrand) }],
+  ['countries', { output: listOf(availableCountry) }],
+  ['currencies', { output: listOf(currency) }],
+  ['vias', { output: listOf(viaRow) }],
+  ['validate', { output: checkedOrder }],
+  ['inspect', { output: inspection }],
+  ['order', { output: bought, partner: ordered }],
+  ['wizard', { output: oneOf(receipt, partnerOrder) }],
+  ['pay', order],
+  ['track', { output: oneOf(orderStatus, partnerOrder) }],
+  ['orders', listed],
+  ['orders list', listed],
+  ['orders show', { output: oneOf(shownPurchase, partnerOrder) }],
+  ['orders resume', { output: listOf(resumedPurchase) }],
+  ['orders reveal', { output: revealedPurchase }],
+  ['orders forget', { output: forgottenPurchase }],
+  ['wallet new', { output: keyFile }],
+  ['wallet import', { output: keyFile }],
+  ['wallet encrypt', { output: keyFile }],
+  ['wallet change-passphrase', { output: keyFile }],
+  ['wallet export', { output: exportedKey }],
+  ['wallet address', { output: walletAddress }],
+  ['wallet balance', { output: balance }],
+  ['wallet fund', { output: balance }],
+  ['sandbox', { output: servedSandbox }],
+  ['sandbox pay', order],
+  ['sandbox cancel', order],
+  ['sandbox refund', order],
+  ['sandbox resolve', order],
+  ['sandbox close', order],
+  ['sandbox clear', order],
+  ['sandbox audit', { output: auditReport }],
+  ['sandbox webhooks', { output: listOf(webhook) }],
+  ['sandbox webhooks replay', { output: webhook }],
+  ['mcp', { output: oneOf(toolManifest, servedTools) }],
+  ['mcp install', { output: agentConfig }],
+  ['mcp uninstall', { output: agentConfig }],
+  ['errors', { output: listOf(errorRow) }],
+  ['context', { output: guide }],
+  ['completion', { output: completionFile }],
+  ['schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
+]);
+
+/** Of a command whichever side it asks. */
+export function printedSchema({ output, partner }: Printed): z.ZodType {
+  return partner === undefined ? output() : z.union([output(), partner()]);
+}
