@@ -7,6 +7,7 @@ import { partnerOrder } from '../../contract/partner-orders.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
 import { listedProduct, viaRow } from './listing.ts';
+import { allowedPayment, changedRule, policyPath, shownPolicy, spent } from './policy.ts';
 import {
   agentConfig,
   completionFile,
@@ -67,6 +68,11 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['orders resume', { output: listOf(resumedPurchase) }],
   ['orders reveal', { output: revealedPurchase }],
   ['orders forget', { output: forgottenPurchase }],
+  ['policy show', { output: shownPolicy }],
+  ['policy set', { output: changedRule }],
+  ['policy check', { output: allowedPayment }],
+  ['policy path', { output: policyPath }],
+  ['spend', { output: spent }],
   ['wallet new', { output: keyFile }],
   ['wallet import', { output: keyFile }],
   ['wallet encrypt', { output: keyFile }],
