@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'mcp' 'mcp install' 'mcp uninstall' 'errors' 'context' 'completion'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'mcp' 'mcp install' 'mcp uninstall' 'errors' 'schema' 'context' 'completion'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -28,6 +28,7 @@ complete -c scrip -n '__scrip_at ""' -f -a spend -d 'what the wallet has spent, 
 complete -c scrip -n '__scrip_at ""' -f -a sandbox -d 'serve the whole service on one port of this machine'
 complete -c scrip -n '__scrip_at ""' -f -a mcp -d 'be the tool server of an agent (Model Context Protocol)'
 complete -c scrip -n '__scrip_at ""' -f -a errors -d 'list every error code, its exit status and what to do'
+complete -c scrip -n '__scrip_at ""' -f -a schema -d 'print the JSON Schema of what a command prints with --json'
 complete -c scrip -n '__scrip_at ""' -f -a context -d 'print what an agent should know to use this program'
 complete -c scrip -n '__scrip_at ""' -f -a completion -d 'print a completion script for a shell'
 complete -c scrip -n '__scrip_at ""' -s V -l version -d 'print the version'
@@ -1245,6 +1246,24 @@ complete -c scrip -n '__scrip_at "errors"' -l csv -d 'print comma-separated valu
 complete -c scrip -n '__scrip_at "errors"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "errors"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "errors"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "schema"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "schema"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "schema"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "schema"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "schema"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "schema"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "schema"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "schema"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "schema"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "schema"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "schema"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "schema"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "schema"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "schema"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "schema"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "schema"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "schema"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "schema"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "context"' -l format -x -a 'md json' -d 'form of the page'
 complete -c scrip -n '__scrip_at "context"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "context"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
