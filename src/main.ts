@@ -129,6 +129,11 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
   return {
     ...surroundings(settings, interrupted),
     version,
+    footing: {
+      nodeVersion: process.versions.node,
+      variable: (name) => env[name],
+      folder: async (path) => (await import('./storage/folder-state.ts')).readFolderState(path),
+    },
     readText,
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
@@ -140,7 +145,8 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {
       const { openPayerRail } = await import('./rails/registry.ts');
-      return openPayerRail(SOLANA_MAINNET, { rpcUrl: settings.rpcUrl, fetch, clock });
+      const { rpcUrl, witnessRpcUrl } = settings;
+      return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });
     }),
     async fund(owner, funds) {
       if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
@@ -254,7 +260,9 @@ function walletParts(
     },
     async journalCare(payer) {
       const { openJournalCare } = await import('./storage/journal-care.ts');
-      return openJournalCare({ dir: settings.journalDir, payer });
+      // Unique, and a name that sorts by time and suits every file system.
+      const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
+      return openJournalCare({ dir: settings.journalDir, payer, stamp });
     },
     async spendLog({ address }) {
       const { openSpendLog } = await import('./storage/spend-log-files.ts');

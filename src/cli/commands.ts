@@ -142,6 +142,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/mcp.ts'),
   },
   {
+    verb: 'doctor',
+    group: LAST_GROUP,
+    summary: 'check this machine, its wallet, its journal, the host and the chain',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
     verb: 'errors',
     group: LAST_GROUP,
     summary: 'list every error code, its exit status and what to do',

@@ -7,6 +7,7 @@ export interface Profile {
   readonly apiUrl?: string;
   readonly mcpUrl?: string;
   readonly rpcUrl?: string;
+  readonly rpcUrl2?: string;
   readonly keypair?: string;
   /** Absolute path of a program that signs, or a JSON array of it and its arguments. */
   readonly signerCommand?: string;
@@ -25,6 +26,7 @@ const KEYS: Readonly<Record<string, keyof Profile>> = {
   api_url: 'apiUrl',
   mcp_url: 'mcpUrl',
   rpc_url: 'rpcUrl',
+  rpc_url_2: 'rpcUrl2',
   keypair: 'keypair',
   signer_command: 'signerCommand',
   signer_address: 'signerAddress',

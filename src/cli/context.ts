@@ -89,6 +89,8 @@ export interface Settings {
   readonly apiUrl: string;
   readonly mcpUrl: string;
   readonly rpcUrl: string;
+  /** A second Solana RPC, of another operator. */
+  readonly witnessRpcUrl?: string;
   /** Who we are to the partner API; its orders belong to that name. */
   readonly partnerId: string;
   /** Two letters, lowercase: where the user is, as the partner API is told. */
@@ -209,6 +211,25 @@ export interface OperatorBooks {
   close(): Promise<void>;
 }
 
+/** How a folder stands. */
+export interface FolderState {
+  readonly isFolder: boolean;
+  /** Permission bits. */
+  readonly mode: number;
+  readonly isOwn: boolean;
+  readonly freeBytes: number;
+}
+
+/** What this program runs on, as `scrip doctor` looks at it. */
+export interface Footing {
+  /** Such as `20.19.0`. */
+  readonly nodeVersion: string;
+  /** An environment variable; its value is for comparing, never for showing. */
+  variable(name: string): string | undefined;
+  /** Undefined where there is none. @throws {ScripError} STORE_UNUSABLE */
+  folder(path: string): Promise<FolderState | undefined>;
+}
+
 export interface Context {
   /** Version of this program. */
   readonly version: string;
@@ -224,6 +245,7 @@ export interface Context {
   readonly progress: Progress;
   readonly settings: Settings;
   readonly wallets: Wallets;
+  readonly footing: Footing;
   /** Aborts on the first SIGINT or SIGTERM. */
   readonly interrupted: AbortSignal;
   /** Random bytes from the system. */

@@ -30,6 +30,7 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
   ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
   ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
+  ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
   ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
   ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
   [

@@ -172,7 +172,10 @@ export function parseDescriptor(text: string, flag: string): number {
   });
 }
 
-type Addresses = Pick<Settings, 'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl'>;
+type Addresses = Pick<
+  Settings,
+  'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl' | 'witnessRpcUrl'
+>;
 
 /** Whether an address is the embedded service's. */
 export function isEmbeddedUrl(url: string): boolean {
@@ -187,18 +190,29 @@ function resolveAddresses(said: Profile): Addresses {
   const { origin, hostname } = new URL(checkoutUrl);
   const url = (value: string | undefined, flag: string, usual: string): string =>
     value === undefined ? usual : baseAddress(value, flag);
+  const rpcUrl = url(
+    said.rpcUrl,
+    '--rpc-url',
+    isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL,
+  );
   return {
     isEmbedded,
     checkoutUrl,
     // Ours: the interface does not say where the surfaces live; the sandbox has all on one origin.
     apiUrl: url(said.apiUrl, '--api-url', origin),
     mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
-    rpcUrl: url(
-      said.rpcUrl,
-      '--rpc-url',
-      isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL,
-    ),
+    rpcUrl,
+    ...(said.rpcUrl2 === undefined ? {} : { witnessRpcUrl: witnessAddress(said.rpcUrl2, rpcUrl) }),
   };
+}
+
+/** A node cannot bear itself witness. @throws {ScripError} INPUT_INVALID */
+function witnessAddress(text: string, rpcUrl: string): string {
+  const address = baseAddress(text, '--rpc-url-2');
+  if (address !== rpcUrl) return address;
+  throw new ScripError('INPUT_INVALID', '--rpc-url-2 is the same as --rpc-url', {
+    hint: 'Name a node of another operator.',
+  });
 }
 
 /**
@@ -245,6 +259,7 @@ function fromEnvironment(env: Surroundings['env']): Profile {
     apiUrl: env.SCRIP_API_URL,
     mcpUrl: env.SCRIP_MCP_URL,
     rpcUrl: env.SCRIP_RPC_URL,
+    rpcUrl2: env.SCRIP_RPC_URL_2,
     keypair: env.SCRIP_KEYPAIR,
     signerCommand: env.SCRIP_SIGNER_COMMAND,
     signerAddress: env.SCRIP_SIGNER_ADDRESS,
@@ -255,9 +270,9 @@ function fromEnvironment(env: Surroundings['env']): Profile {
 }
 
 function fromFlags(flags: GlobalFlags): Profile {
-  const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId } = flags;
+  const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, rpcUrl2, keypair, partnerId } = flags;
   const { signerCommand, passphraseFile } = flags;
-  const places = { checkoutUrl, apiUrl, mcpUrl, rpcUrl, keypair, partnerId };
+  const places = { checkoutUrl, apiUrl, mcpUrl, rpcUrl, rpcUrl2, keypair, partnerId };
   return withoutBlanks({ ...places, signerCommand, passphraseFile });
 }
 

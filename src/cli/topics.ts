@@ -19,6 +19,7 @@ const variables: readonly (readonly [name: string, what: string])[] = [
   ['SCRIP_API_URL', 'partner API (--api-url)'],
   ['SCRIP_MCP_URL', 'agent tool server (--mcp-url)'],
   ['SCRIP_RPC_URL', 'Solana JSON-RPC (--rpc-url)'],
+  ['SCRIP_RPC_URL_2', 'a second one, of another operator (--rpc-url-2)'],
   ['SCRIP_PARTNER_ID', 'who you are to the partner API (--partner-id)'],
   ['SCRIP_KEYPAIR', 'key file that pays (--keypair)'],
   ...ENVIRONMENT.map(({ name, what }) => [name, what] as const),

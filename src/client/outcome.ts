@@ -3,6 +3,7 @@ import type { WireDelivery } from '../contract/checkout.ts';
 import type { Code } from '../domain/errors.ts';
 import { type Attempt, type Entry, factOf, type Intent, lastAttempt } from '../domain/journal.ts';
 import { type Atomic, parseAtomic } from '../domain/money.ts';
+import { sha256 } from './digest.ts';
 
 /** The payment that was signed for an order. */
 export interface PaymentSummary {
@@ -27,8 +28,8 @@ export interface Bundle {
   readonly amount_atomic: string;
   readonly asset: string;
   readonly pay_to: string;
-  /** Hex sha256 of the order request. */
-  readonly body_sha256: string;
+  /** Hex sha256 of the order request; null where that is lost. */
+  readonly body_sha256: string | null;
 }
 
 export type Conclusion =
@@ -115,13 +116,8 @@ export async function bundleOf({ entry, attempt }: Standing): Promise<Bundle> {
     amount_atomic: attempt.amountAtomic,
     asset: attempt.asset,
     pay_to: attempt.payTo,
-    body_sha256: await sha256(entry.intent.body),
+    body_sha256: entry.intent.body === '' ? null : await sha256(entry.intent.body),
   };
 }
 
 type Standing = { readonly entry: Entry; readonly attempt: Attempt };
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}

@@ -14,6 +14,7 @@ import {
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { authorizePayment } from './authorize.ts';
 import { type Challenge, challenge } from './checkout.ts';
+import { markedNonce } from './own-mark.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 
@@ -95,7 +96,7 @@ async function signChallenge(
   const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
-  const nonce = attemptNonce(tools.random(2));
+  const nonce = markedNonce(tools.vault, intent, number);
   const { payTo, extra } = requirement;
   return authorizePayment(tools, {
     intent,
@@ -119,12 +120,4 @@ async function signChallenge(
       };
     },
   });
-}
-
-/**
- * Makes equal payments of one wallet in one block differ: a merchant with one address for all
- * orders would otherwise see one transaction twice (reliability 1.3). 13 bits keep the fee small.
- */
-function attemptNonce(random: Uint8Array): number {
-  return (((random[0] ?? 0) << 8) | (random[1] ?? 0)) & 0x1fff;
 }

@@ -172,6 +172,7 @@ export const CODES = {
     'Run it at a terminal, or allow it there: scrip policy set nonInteractive.enabled true',
   ),
   DUPLICATE_PURCHASE: row(7, 'If you want it twice, add --allow-duplicate.'),
+  MACHINE_UNFIT: row(13, 'Mend what scrip doctor names on this machine.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

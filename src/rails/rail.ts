@@ -95,6 +95,66 @@ export interface RailInsight {
   isOnCurve(address: string): boolean;
   /** The account that a payment to an owner is credited to; undefined for text that is no address. */
   recipientAccount(payTo: string): string | undefined;
+  /** Whether the parts of a signed payment belong together and the payer signed them. */
+  isGenuine(payment: SignedPayment): boolean;
+  /**
+   * Payments that left the owner's account, from finalized history, newest first.
+   * @param known ids of transactions that need not be read again
+   * @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  ownPayments(
+    owner: string,
+    options: { readonly known: ReadonlySet<string>; readonly mostReads: number },
+  ): Promise<OwnHistory>;
+  /** Height from which nothing that is signed by now can land any more. @throws {ScripError} CHAIN_UNREACHABLE */
+  horizon(): Promise<number>;
+  /** Whether the chain is past a height, finalized. @throws {ScripError} CHAIN_UNREACHABLE */
+  isPast(height: number): Promise<boolean>;
+  /** Whether the chain can be asked; what is wrong with a node is told, not thrown. */
+  health(): Promise<RailHealth>;
+}
+
+export interface RailHealth {
+  /** Every node that is asked. */
+  readonly nodes: readonly NodeHealth[];
+  /** What the chain says the time is; null where it does not. */
+  readonly timeMs: number | null;
+}
+
+export interface NodeHealth {
+  /** Its host. */
+  readonly name: string;
+  /** Why it cannot be asked; the rest means nothing then. */
+  readonly problem: string | null;
+  readonly isNetwork: boolean;
+  /** What is paid with exists there as it should. */
+  readonly hasAsset: boolean;
+  readonly blockHeight: number;
+}
+
+export interface OwnHistory {
+  readonly payments: readonly OwnPayment[];
+  /** False when there is more history than was read, or than the node keeps. */
+  readonly isWhole: boolean;
+}
+
+/** A payment as the chain has it. */
+export interface OwnPayment {
+  readonly transactionId: string;
+  readonly slot: number;
+  /** When, by the chain; undefined where it does not tell. */
+  readonly timeMs: number | undefined;
+  readonly asset: string;
+  readonly amountAtomic: Atomic;
+  /** The account that was credited, and its owner where the chain still tells. */
+  readonly destination: string;
+  readonly payTo: string | null;
+  readonly feePayer: string;
+  readonly memo: string | undefined;
+  /** What `sign` was given to make it differ; undefined where it was built by something else. */
+  readonly nonce: number | undefined;
+  /** As it was before the fee payer signed. */
+  readonly signed: SignedPayment;
 }
 
 /** A coin that a rail can send by itself. */

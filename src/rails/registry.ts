@@ -7,6 +7,8 @@ import type { PayerRail } from './rail.ts';
 
 export interface RailParts {
   readonly rpcUrl: string;
+  /** A second node, which has to agree before a payment counts as dead. */
+  readonly witnessRpcUrl?: string | undefined;
   /** Reaches the RPC: over the network, or the embedded chain in its place. */
   readonly fetch: Fetch;
   readonly clock: Clock;
@@ -15,13 +17,15 @@ export interface RailParts {
 type OpenRail = (network: string, parts: RailParts) => Promise<PayerRail>;
 
 const PAYER_RAILS: Readonly<Record<string, OpenRail>> = {
-  [SOLANA_MAINNET]: async (network, { rpcUrl, fetch, clock }) => {
+  [SOLANA_MAINNET]: async (network, { rpcUrl, witnessRpcUrl: witnessUrl, fetch, clock }) => {
     const [{ createSolanaPayer }, { createSolanaRpc }] = await Promise.all([
       import('./solana/payer.ts'),
       import('./solana/rpc.ts'),
     ]);
     const rpc = createSolanaRpc({ url: rpcUrl, fetch, clock });
-    return createSolanaPayer({ rpc, network, mint: USDC_MINT });
+    const witness =
+      witnessUrl === undefined ? undefined : createSolanaRpc({ url: witnessUrl, fetch, clock });
+    return createSolanaPayer({ rpc, witness, network, mint: USDC_MINT });
   },
 };
 

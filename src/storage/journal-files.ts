@@ -5,9 +5,9 @@
  * its proof of death, attempt 2, and so on.
  */
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry, Fact, Journal } from '../domain/journal.ts';
+import type { Attempt, Entry, Fact, Intent, Journal } from '../domain/journal.ts';
 import {
   attemptName,
   INTENT_NAME,
@@ -33,26 +33,29 @@ import {
 /** Facts may be written while the files of an entry are read; then they are read again. */
 const MAX_READS = 5;
 
-/**
- * Opens the journal of one wallet; nothing is created before the first intent.
- * @param dir folder of all journals
- * @param payer address of the wallet
- */
+export interface JournalOptions {
+  /** Folder of all journals. */
+  readonly dir: string;
+  /** Address of the wallet. */
+  readonly payer: string;
+  readonly disk?: Disk;
+  /** Folder of this one, where it is not the wallet's. */
+  readonly home?: string;
+}
+
+/** Opens the journal of one wallet; nothing is created before the first intent. */
 export function openJournal({
   dir,
   payer,
   disk = realDisk,
-}: {
-  readonly dir: string;
-  readonly payer: string;
-  readonly disk?: Disk;
-}): Journal {
-  const home = join(dir, payer);
+  home = join(dir, payer),
+}: JournalOptions): Journal {
   return {
     open: async (intent) => {
       if (intent.payer !== payer) {
         throw new ScripError('INTERNAL', `The journal of ${payer} is not that of ${intent.payer}`);
       }
+      checkNoRepair(home);
       const folder = folderOf(home, intent.key);
       // Synced even when they exist: whoever made them may have died before doing so.
       makeDirectory(disk, folder, [dir, home]);
@@ -60,9 +63,19 @@ export function openJournal({
       return mustRead(folder, payer).entry;
     },
     byKey: async (key) => readEntry(folderOf(home, key), payer)?.entry,
-    all: async () => readAll(home, payer),
-    addAttempt: async (intent, attempt) =>
-      addAttempt(disk, folderOf(home, intent.key), payer, attempt),
+    all: async () => {
+      checkNoRepair(home);
+      return entryFolders(home)
+        .map((folder) => readEntry(folder, payer)?.entry)
+        .filter((entry) => entry !== undefined)
+        .toSorted(byAge);
+    },
+    addAttempt: async (intent, attempt) => {
+      const written = addAttempt(disk, folderOf(home, intent.key), payer, { intent, attempt });
+      // After it is written: a repair that began before has not seen it, and one that begins now will.
+      checkNoRepair(home);
+      return written;
+    },
     addFact: async (intent, fact) => addFact(disk, folderOf(home, intent.key), payer, fact),
   };
 }
@@ -79,26 +92,49 @@ export interface SealedEntry {
   parentSeal(name: string): string | undefined;
 }
 
-function readAll(home: string, payer: string): readonly Entry[] {
+/** Folders of the entries of a wallet, whatever is in them. */
+export function entryFolders(home: string): readonly string[] {
   return listDirectory(home)
     .filter((name) => /^[0-9a-f]{64}$/.test(name))
-    .map((name) => readEntry(join(home, name), payer)?.entry)
-    .filter((entry) => entry !== undefined)
-    .toSorted(
-      (left, right) =>
-        left.intent.createdAtMs - right.intent.createdAtMs ||
-        (left.intent.intentId < right.intent.intentId ? -1 : 1),
-    );
+    .map((name) => join(home, name));
 }
 
-function addAttempt(disk: Disk, folder: string, payer: string, attempt: Attempt): Attempt {
+/** Oldest first. */
+function byAge({ intent: left }: Entry, { intent: right }: Entry): number {
+  return left.createdAtMs - right.createdAtMs || (left.intentId < right.intentId ? -1 : 1);
+}
+
+/** The file that stands beside a journal while its records are being replaced. */
+export function repairMark(home: string): string {
+  return `${home}.repair`;
+}
+
+/** @throws {ScripError} JOURNAL_UNUSABLE */
+function checkNoRepair(home: string): void {
+  if (!listDirectory(dirname(home)).includes(basename(repairMark(home)))) return;
+  throw new ScripError(
+    'JOURNAL_UNUSABLE',
+    'The journal is being repaired, or a repair was cut off',
+    {
+      fundsAtRisk: 'possible',
+      hint: 'Wait for the repair to end, or run it again: scrip doctor --repair',
+    },
+  );
+}
+
+function addAttempt(
+  disk: Disk,
+  folder: string,
+  payer: string,
+  { intent, attempt }: { readonly intent: Intent; readonly attempt: Attempt },
+): Attempt {
   const name = attemptName(attempt.number);
   const previous = mustRead(folder, payer).parentSeal(name);
   if (previous === undefined) {
     // The one rule that keeps two payments from being alive at once (reliability 2.2).
     throw new ScripError('INTERNAL', `${name} may not follow an attempt that is not proven dead`);
   }
-  put(disk, folder, previous, { kind: 'attempt', attempt });
+  put(disk, folder, previous, { kind: 'attempt', attempt, intent });
   const { attempts } = mustRead(folder, payer).entry;
   const winner = attempts.find(({ number }) => number === attempt.number);
   if (winner === undefined) throw damaged(join(folder, name), 'it is gone');
@@ -191,6 +227,6 @@ function entryOf(records: readonly JournalRecord[]): Entry | undefined {
   };
 }
 
-function sha256(text: string): string {
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -3,7 +3,12 @@ import type { Attempt, Fact, Intent } from '../domain/journal.ts';
 
 export type JournalRecord =
   | { readonly kind: 'intent'; readonly intent: Intent }
-  | { readonly kind: 'attempt'; readonly attempt: Attempt }
+  | {
+      readonly kind: 'attempt';
+      readonly attempt: Attempt;
+      /** A second copy: whichever file is damaged, the other tells what was bought where. */
+      readonly intent?: Intent;
+    }
   | { readonly kind: 'fact'; readonly fact: Fact };
 
 /** Where a record stands in its chain. */
@@ -105,7 +110,7 @@ export function parseLine(line: string): JournalRecord | undefined {
   const value = parseObject(line);
   const kind = value?.kind;
   if (kind === 'intent' && isIntentShaped(value?.intent)) return value as unknown as JournalRecord;
-  if (kind === 'attempt' && isAttemptShaped(value?.attempt)) {
+  if (kind === 'attempt' && isAttemptShaped(value?.attempt) && isCopyShaped(value?.intent)) {
     return value as unknown as JournalRecord;
   }
   return kind === 'fact' && isFactShaped(value?.fact)
@@ -115,6 +120,10 @@ export function parseLine(line: string): JournalRecord | undefined {
 
 function isIntentShaped(value: unknown): boolean {
   return hasShape(value, INTENT_SHAPE) && value.version === 1;
+}
+
+function isCopyShaped(value: unknown): boolean {
+  return value === undefined || isIntentShaped(value);
 }
 
 function isAttemptShaped(value: unknown): boolean {

@@ -161,6 +161,16 @@ export function readRecord(path: string, previous: string): SealedRecord | undef
   return { line, seal };
 }
 
+/** Whatever a file holds; nothing when it is gone. @throws {ScripError} JOURNAL_UNUSABLE */
+export function readBytes(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return new Uint8Array();
+    throw unusable(`${path} cannot be read`, error);
+  }
+}
+
 /** Names of the records in a directory; temporary and foreign files do not count. */
 export function recordNames(directory: string): readonly string[] {
   return listDirectory(directory).filter((name) => name.endsWith('.rec'));
@@ -193,7 +203,7 @@ export function makeDirectory(disk: Disk, path: string, holders: readonly string
 export function damaged(path: string, why: string): ScripError {
   return new ScripError('JOURNAL_UNUSABLE', `The journal record ${path} is damaged: ${why}`, {
     fundsAtRisk: 'possible',
-    hint: 'Nothing is signed while a record is damaged. Put the file back from a backup, or move it away only if you know what became of that payment.',
+    hint: 'Nothing is signed while a record is damaged. Run: scrip doctor --repair',
     details: { path },
   });
 }
@@ -242,7 +252,8 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-function unusable(message: string, cause: unknown): ScripError {
+/** The state folder cannot be read or written. */
+export function unusable(message: string, cause: unknown): ScripError {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
   return new ScripError('JOURNAL_UNUSABLE', `${message}${code}`, { cause });
 }

@@ -1,5 +1,5 @@
 /** Seals redemption data for the journal: a code is cash, and the wallet's key is at hand. */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
 import type { Signer } from '../rails/rail.ts';
 
@@ -8,6 +8,8 @@ export interface Vault {
   seal(plain: string): string;
   /** @throws {ScripError} JOURNAL_UNUSABLE when it was sealed with another key, or changed */
   open(sealed: string): string;
+  /** A mark of a text that this wallet alone can make, the same on any machine: 32 bytes. */
+  mark(text: string): Uint8Array;
 }
 
 /**
@@ -46,9 +48,11 @@ export async function createVault(signer: Signer): Promise<Vault> {
     );
   }
   const key = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip vault', KEY_BYTES));
+  const markKey = Buffer.from(hkdfSync('sha256', secret, signer.address, 'scrip mark', KEY_BYTES));
   return {
     seal: (plain) => seal(key, plain),
     open: (sealed) => open(key, sealed),
+    mark: (text) => createHmac('sha256', markKey).update(text).digest(),
   };
 }
 

@@ -166,7 +166,11 @@ describe('an order at a terminal', () => {
       },
       text: () => Promise.reject(new Error('no line is asked for')),
     },
-    vault: async () => ({ seal: (plain) => plain, open: (sealed) => sealed }),
+    vault: async () => ({
+      seal: (plain) => plain,
+      open: (sealed) => sealed,
+      mark: () => new Uint8Array(32),
+    }),
   });
 
   it('shows what is to be paid, asks for the cap, and sends nothing after a no', async () => {

@@ -5,6 +5,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
+import type { JournalCare } from '../../src/domain/journal-care.ts';
 import { cannedFetch, capture, smallContext, smallHost } from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
@@ -139,7 +140,11 @@ function books(entries: readonly Entry[]): Partial<Context> {
     wallets: { ...smallContext().wallets, open: async () => signer },
     signer: async () => signer,
     journal: async () => journal,
-    vault: async () => ({ seal: (plain) => plain, open: (sealed) => sealed }),
+    vault: async () => ({
+      seal: (plain) => plain,
+      open: (sealed) => sealed,
+      mark: () => new Uint8Array(32),
+    }),
     rail: async () => ({
       network: SOLANA_MAINNET,
       checkRequirement: async () => undefined,
@@ -297,8 +302,10 @@ describe('scrip orders', () => {
 
   it('forget removes the codes and shows that they are gone', async () => {
     const forgotten: string[] = [];
-    const journalCare = async () => ({
-      forgetGoods: async (key: string) => void forgotten.push(key),
+    const journalCare = async (): Promise<JournalCare> => ({
+      forgetGoods: async (key) => void forgotten.push(key),
+      survey: () => Promise.reject(new Error('nobody surveys')),
+      rebuild: () => Promise.reject(new Error('nobody rebuilds')),
     });
     const { exit, stdout } = await run(['orders', 'forget', 'cr_1'], [DELIVERED], { journalCare });
     expect(exit).toBe(0);

@@ -278,6 +278,7 @@ describe('every command', () => {
       'mcp',
       'mcp install',
       'mcp uninstall',
+      'doctor',
       'errors',
       'context',
       'completion',

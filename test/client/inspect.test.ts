@@ -5,7 +5,7 @@ import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
 import { encodeHeader } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
-import type { PayerRail } from '../../src/rails/rail.ts';
+import type { PayerRail, RailInsight } from '../../src/rails/rail.ts';
 import { CHECKOUT_URL, makeWorld, PRICE, type World } from '../support/purchase-world.ts';
 import { jsonReply } from '../support/scripted-fetch.ts';
 
@@ -19,10 +19,16 @@ const ORDER = { kind: 'order', baseUrl: CHECKOUT_URL, body: '{}' } as const;
 const LIMITS = { capAtomic: atomic(26_000_000n), quotedAtomic: atomic(PRICE) };
 
 function tools(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): InspectTools {
-  const insight = {
+  const unasked = () => Promise.reject(new Error('nobody asks for the history'));
+  const insight: RailInsight = {
     decimals: 6,
     isOnCurve: () => true,
-    recipientAccount: (payTo: string) => `account-of-${payTo}`,
+    recipientAccount: (payTo) => `account-of-${payTo}`,
+    isGenuine: () => false,
+    ownPayments: unasked,
+    horizon: unasked,
+    isPast: unasked,
+    health: unasked,
   };
   return {
     fetch,

@@ -97,7 +97,8 @@ describe('records', () => {
 
 describe('codes that are forgotten', () => {
   const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: 'v1.sealed' };
-  const care = (disk: Disk = realDisk) => openJournalCare({ dir, payer: PAYER, disk });
+  const care = (disk: Disk = realDisk) =>
+    openJournalCare({ dir, payer: PAYER, stamp: () => 'now', disk });
 
   async function delivered(): Promise<void> {
     await journal().open(anIntent());

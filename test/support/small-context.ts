@@ -60,6 +60,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       changePassphrase: refused('wallet'),
       reveal: refused('wallet'),
     },
+    footing: { nodeVersion: '20.19.0', variable: () => undefined, folder: async () => undefined },
     interrupted: new AbortController().signal,
     random: (length) => new Uint8Array(length),
     fetch: refused('network'),

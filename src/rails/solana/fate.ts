@@ -44,6 +44,26 @@ export async function paymentFate(
   }
 }
 
+/**
+ * The same by two nodes of different operators: dead when both have proven it. What landed by either
+ * has landed; a node that lies, lags or is away can only keep the fate open (reliability 2.4.3).
+ */
+export async function witnessedFate(
+  source: ChainSource,
+  witness: SolanaRpc | undefined,
+  payment: WatchedPayment,
+): Promise<PaymentFate> {
+  const first = await paymentFate(source, payment);
+  if (first.fate !== 'dead' || witness === undefined) return first;
+  const second = await paymentFate({ ...source, rpc: witness }, payment);
+  if (second.fate === 'dead') {
+    return { fate: 'dead', proof: `${first.proof}; by a second RPC: ${second.proof}` };
+  }
+  if (second.fate === 'landed') return second;
+  const what = second.fate === 'unknown' ? second.reason : 'it does not see the end of it yet';
+  return { fate: 'unknown', reason: `The second RPC does not confirm it: ${what}` };
+}
+
 async function askChain(
   { rpc, network }: ChainSource,
   payment: WatchedPayment,
@@ -131,7 +151,7 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
 }
 
 /** On another chain every payment is absent. CAIP-2 names a chain by the start of its genesis hash. */
-async function isOfNetwork(rpc: SolanaRpc, network: string): Promise<boolean> {
+export async function isOfNetwork(rpc: SolanaRpc, network: string): Promise<boolean> {
   const genesisHash = await rpc.genesisHash();
   return network === `solana:${genesisHash.slice(0, CAIP2_REFERENCE_CHARACTERS)}`;
 }

@@ -1,17 +1,41 @@
-/** What the Solana rail tells about addresses without paying. */
+/** What the Solana rail tells without paying: of addresses, of signed payments, of the wallet's history. */
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import type { RailInsight } from '../rail.ts';
+import type { RailInsight, SignedPayment } from '../rail.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
+import { decodeBase58, encodeBase58 } from './base58.ts';
+import { verifySignature } from './ed25519.ts';
+import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
+import { type HealthOptions, readHealth } from './health.ts';
+import { decodePayment } from './message.ts';
+import { readOwnPayments } from './own-history.ts';
+import { readBlockhash } from './seal.ts';
 
-export interface InsightOptions {
-  readonly mint: string;
-}
-
-export function createInsight({ mint }: InsightOptions): RailInsight {
+export function createInsight(options: HealthOptions): RailInsight {
+  const { mint, rpc } = options;
   return {
     decimals: USDC_DECIMALS,
     isOnCurve: (address) => isAddress(address) && isOnCurve(address),
     recipientAccount: (payTo) =>
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
+    isGenuine,
+    ownPayments: (owner, limits) => readOwnPayments(options, owner, limits),
+    horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,
+    isPast: async (height) => (await rpc.height('finalized')).blockHeight > height,
+    health: () => readHealth(options),
   };
+}
+
+function isGenuine({ transaction, messageHash, payer, signature }: SignedPayment): boolean {
+  try {
+    const decoded = decodePayment(transaction);
+    const own = decoded.signatures[decoded.accountKeys.indexOf(payer)];
+    return (
+      decoded.messageHash === messageHash &&
+      own !== undefined &&
+      encodeBase58(own) === signature &&
+      verifySignature(payer, decoded.message, decodeBase58(signature))
+    );
+  } catch {
+    return false;
+  }
 }

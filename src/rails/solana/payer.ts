@@ -5,7 +5,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import type { PayerRail, SignedPayment, Signer } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
 import { createDirectRail } from './direct.ts';
-import { paymentFate } from './fate.ts';
+import { witnessedFate } from './fate.ts';
 import { createInsight } from './insight.ts';
 import type { SolanaRpc } from './rpc.ts';
 import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
@@ -16,6 +16,8 @@ const TOKEN_PROGRAMS = new Set([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
 
 export interface PayerOptions {
   readonly rpc: SolanaRpc;
+  /** A node of another operator, without whose word nothing is proven dead. */
+  readonly witness?: SolanaRpc | undefined;
   readonly network: string;
   /** USDC's mint on that network. */
   readonly mint: string;
@@ -30,7 +32,7 @@ export function createSolanaPayer(options: PayerOptions): PayerRail {
       await checkRecipient(options, terms);
     },
     sign: (input) => sign(options, input),
-    fate: (payment) => paymentFate(options, payment),
+    fate: (payment) => witnessedFate(options, options.witness, payment),
     isLive: async (payment) => (await rpc.blockHeight('confirmed')) <= payment.lastValidBlockHeight,
     balances: async (owner) => {
       const [lamports, usdc] = await Promise.all([

@@ -37,6 +37,8 @@ export interface SignatureEntry {
 
 export interface LandedTransaction {
   readonly slot: number;
+  /** Time of its block, where the node tells it. */
+  readonly timeMs?: number;
   readonly error: unknown;
   readonly wire: Uint8Array;
 }
@@ -247,8 +249,10 @@ function readTransaction(result: unknown): LandedTransaction {
     // Without it nobody knows whether the transaction failed.
     throw new ScripError('CHAIN_UNREACHABLE', 'The RPC gave a transaction without its outcome');
   }
+  const blockTime = field(result, 'blockTime');
   return {
     slot: asCount(field(result, 'slot'), 'a slot'),
+    ...(typeof blockTime === 'number' ? { timeMs: blockTime * 1_000 } : {}),
     error: field(meta, 'err') ?? null,
     wire: asBytes(field(result, 'transaction'), 'a transaction'),
   };

@@ -60,6 +60,13 @@ export function computeBudgetFor(nonce: number): ComputeBudget {
   };
 }
 
+/** The nonce that a compute budget stands for; undefined when none has this budget. */
+export function nonceOf({ units, price }: ComputeBudget): number | undefined {
+  const [high, low] = [units - BASE_UNITS, price - BASE_PRICE];
+  const nonce = high * PRICE_STEPS + low;
+  return high >= 0 && low >= 0 && low < PRICE_STEPS && nonce < NONCES ? nonce : undefined;
+}
+
 /**
  * Builds the unsigned wire bytes, then reads them back and compares every part with the plan.
  * @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID; INTERNAL when the bytes are not the plan's

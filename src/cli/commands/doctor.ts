@@ -1,0 +1,70 @@
+/** `scrip doctor`: whether this machine, its wallet, its journal, the host and the chain are fit to pay. */
+import type { Command } from 'commander';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { addExamples } from '../examples.ts';
+import type { RecordView } from '../output/view.ts';
+
+interface DoctorFlags {
+  readonly repair?: boolean;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .option('--repair', 'write a damaged or lost journal anew, from chain and merchant')
+    .action((flags: DoctorFlags) => bind((context) => run(context, flags)));
+  addExamples(command, [
+    'doctor',
+    'doctor --json | jq \'.checks[] | select(.state != "ok")\'',
+    'doctor --repair',
+  ]);
+}
+
+async function run(context: Context, { repair = false }: DoctorFlags): Promise<RecordView> {
+  const repaired = repair
+    ? await (await import('../doctor/repairing.ts')).repair(context)
+    : undefined;
+  const findings = [...(repaired?.findings ?? []), ...(await examine(context))];
+  const { worstOf } = await import('../doctor/finding.ts');
+  const error = worstOf(findings);
+  return {
+    kind: 'record',
+    record: {
+      ok: error === undefined,
+      checks: findings.map(({ check, state, detail, fix }) => ({ check, state, detail, fix })),
+      ...(repaired === undefined ? {} : { repair: repaired.record }),
+    },
+    lines: findings.flatMap(linesOf),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+async function examine(context: Context): Promise<readonly Finding[]> {
+  const { clock, footing, settings, progress } = context;
+  const { environmentChecks, folderChecks, nodeCheck } = await import(
+    '../doctor/machine-checks.ts'
+  );
+  const { chainChecks, clockCheck, serviceCheck } = await import('../doctor/network-checks.ts');
+  const { journalChecks, walletCheck } = await import('../doctor/journal-checks.ts');
+  const { finding: wallet, signer } = await walletCheck(context);
+  progress.step('Asking the service and the chain');
+  const [service, chain] = await Promise.all([serviceCheck(context), chainChecks(context)]);
+  const time = service.timeMs ?? chain.health?.timeMs ?? null;
+  const source = service.timeMs === null ? 'the chain' : 'the service';
+  return [
+    nodeCheck(footing),
+    ...environmentChecks(footing),
+    wallet,
+    ...folderChecks('state', settings.journalDir, await footing.folder(settings.journalDir)),
+    ...(signer === undefined ? [] : await journalChecks(context, signer.address)),
+    service.finding,
+    ...chain.findings,
+    clockCheck(clock.now(), source, time),
+  ];
+}
+
+function linesOf({ check, state, detail, fix }: Finding): readonly (readonly [string, string])[] {
+  const line = [check, `${state === 'ok' ? 'ok' : state.toUpperCase()}  ${detail}`] as const;
+  return fix === null ? [line] : [line, ['', `→ ${fix}`]];
+}

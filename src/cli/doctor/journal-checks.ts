@@ -1,0 +1,69 @@
+/** The wallet's key file and the journal of what it bought. */
+import { ScripError } from '../../domain/errors.ts';
+import { factOf, nextStep } from '../../domain/journal.ts';
+import type { Survey } from '../../domain/journal-care.ts';
+import type { Signer } from '../../rails/rail.ts';
+import type { Context } from '../context.ts';
+import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
+
+/** Opens the key file with all its checks; the key itself is not used. */
+export async function walletCheck(
+  context: Context,
+): Promise<{ readonly finding: Finding; readonly signer: Signer | undefined }> {
+  try {
+    const signer = await context.wallets.open(context.settings.keypairPath);
+    return { signer, finding: ok('wallet', `${signer.address}, its file is private`) };
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') {
+      return { signer: undefined, finding: warn('wallet', error.message, error.hint) };
+    }
+    return { signer: undefined, finding: failedBy('wallet', error) };
+  }
+}
+
+export async function journalChecks(context: Context, payer: string): Promise<readonly Finding[]> {
+  try {
+    const care = await context.journalCare(payer);
+    return surveyFindings(await care.survey());
+  } catch (error) {
+    return [failedBy('journal', error)];
+  }
+}
+
+const REPAIR = 'Nothing is signed until then. Run: scrip doctor --repair';
+
+function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[] {
+  if (state.isRepairPending) {
+    return [
+      fail('journal', 'a repair is at work or was cut off', {
+        code: 'JOURNAL_UNUSABLE',
+        fix: REPAIR,
+      }),
+    ];
+  }
+  if (damaged.length > 0) {
+    const detail = `${damaged.length} of ${damaged.length + whole.length} entries are damaged: ${damaged[0]?.problem ?? ''}`;
+    return [fail('journal', detail, { code: 'JOURNAL_UNUSABLE', fix: REPAIR })];
+  }
+  if (state.spendLogProblem !== null) {
+    return [fail('journal', state.spendLogProblem, { code: 'JOURNAL_UNUSABLE', fix: REPAIR })];
+  }
+  const steps = whole.map(nextStep);
+  const open = steps.filter((step) => step === 'settle' || step === 'follow').length;
+  const stuck = whole.filter(
+    (entry) => nextStep(entry) === 'attention' && factOf(entry, 'goods') === undefined,
+  );
+  return [
+    ok('journal', `${whole.length} entries, every seal fits`),
+    ...(open === 0
+      ? []
+      : [warn('purchases', `${open} are unfinished`, 'Run: scrip orders resume')]),
+    ...stuck.map(({ intent }) =>
+      warn(
+        'purchases',
+        `${intent.intentId} was paid and not delivered`,
+        `Send the merchant what this prints: scrip orders show ${intent.intentId}`,
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,105 @@
+/** Node, the environment, and the folders that this program writes to. */
+import type { FolderState, Footing } from '../context.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** package.json, engines. */
+const LEAST_NODE = [20, 19] as const;
+/** A purchase writes some kilobytes; below this other programs will have filled the disk soon. */
+const LITTLE_BYTES = 64 * 1024 * 1024;
+const TOO_FEW_BYTES = 1024 * 1024;
+
+export function nodeCheck({ nodeVersion }: Pick<Footing, 'nodeVersion'>): Finding {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) {
+    return ok('node', nodeVersion);
+  }
+  const fix = `Install Node ${LEAST_NODE.join('.')} or newer.`;
+  return fail('node', `${nodeVersion} is too old`, { code: 'MACHINE_UNFIT', fix });
+}
+
+/** Variables that change what runs, whom is trusted, or which way requests go (reliability 4.7). */
+const TELLING: readonly (readonly [name: string, what: string, fix: string])[] = [
+  ['NODE_OPTIONS', 'other code or settings may be loaded before scrip', 'Unset it for scrip.'],
+  ['NODE_EXTRA_CA_CERTS', 'more authorities are trusted', 'Keep it only for a host of your own.'],
+  ['NODE_V8_COVERAGE', 'what runs is written to disk', 'Unset it.'],
+  ['SSLKEYLOGFILE', 'keys of connections may be written to disk', 'Unset it.'],
+];
+const PROXIES = [
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'ALL_PROXY',
+  'all_proxy',
+];
+
+/** Names alone: a value may hold a password. */
+export function environmentChecks({ variable }: Pick<Footing, 'variable'>): readonly Finding[] {
+  const isSet = (name: string): boolean => (variable(name) ?? '') !== '';
+  const told = TELLING.filter(([name]) => isSet(name)).map(([name, what, fix]) =>
+    warn('environment', `${name} is set: ${what}`, fix),
+  );
+  const proxies = PROXIES.filter(isSet).map((name) =>
+    warn(
+      'environment',
+      `${name} is set: scrip asks hosts directly and does not use it`,
+      'None is needed.',
+    ),
+  );
+  const unverified =
+    variable('NODE_TLS_REJECT_UNAUTHORIZED') === '0'
+      ? [
+          fail('environment', 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off', {
+            code: 'MACHINE_UNFIT',
+            fix: 'Unset it; name a private authority with NODE_EXTRA_CA_CERTS.',
+          }),
+        ]
+      : [];
+  const findings = [...unverified, ...told, ...proxies];
+  return findings.length > 0 ? findings : [ok('environment', 'nothing unusual is set')];
+}
+
+/** @param what names the folder; undefined state: it is made when it is needed */
+export function folderChecks(
+  what: string,
+  path: string,
+  state: FolderState | undefined,
+): readonly Finding[] {
+  if (state === undefined) return [ok(what, `${path} is not there yet`)];
+  if (!state.isFolder) {
+    const fix = 'Move it away: a folder is needed there.';
+    return [fail(what, `${path} is no folder`, { code: 'MACHINE_UNFIT', fix })];
+  }
+  return [modeCheck(what, path, state), ...spaceCheck(what, path, state)];
+}
+
+function modeCheck(what: string, path: string, { mode, isOwn }: FolderState): Finding {
+  if (!isOwn) {
+    const fix = `Run: chown -R "$(id -un)" ${path}`;
+    return fail(what, `${path} belongs to another user`, { code: 'MACHINE_UNFIT', fix });
+  }
+  const octal = mode.toString(8).padStart(3, '0');
+  if ((mode & 0o022) !== 0) {
+    const fix = `Run: chmod 700 ${path}`;
+    return fail(what, `others may write to ${path} (mode ${octal})`, {
+      code: 'MACHINE_UNFIT',
+      fix,
+    });
+  }
+  if ((mode & 0o055) !== 0) {
+    return warn(what, `others may read ${path} (mode ${octal})`, `Run: chmod 700 ${path}`);
+  }
+  return ok(what, `${path} is yours alone (mode ${octal})`);
+}
+
+function spaceCheck(what: string, path: string, { freeBytes }: FolderState): readonly Finding[] {
+  if (freeBytes >= LITTLE_BYTES) return [];
+  const detail = `${Math.floor(freeBytes / 1024)} kB are free at ${path}`;
+  const fix = 'Free disk space: nothing is paid that cannot be written down first.';
+  return [
+    freeBytes < TOO_FEW_BYTES
+      ? fail(what, detail, { code: 'MACHINE_UNFIT', fix })
+      : warn(what, detail, fix),
+  ];
+}

@@ -1,0 +1,85 @@
+/** The checkout host, the clock against it, and the chain. */
+import type { RailHealth } from '../../rails/rail.ts';
+import type { Context } from '../context.ts';
+import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
+
+const TIMEOUT_MS = 15_000;
+const CAP_BYTES = 1024 * 1024;
+/** Public, small, and there on every host of this interface. */
+const MANIFEST_PATH = '/.well-known/x402.json';
+
+/** A payment request lives 60 s: a clock that is off by that much refuses every one, or none. */
+const CLOCK_FAILS_MS = 60_000;
+/** The newest final block of the chain is some 13 s old. */
+const CLOCK_WARNS_MS = 30_000;
+
+/** Whether the host answers, and what it says the time is; null where it does not say. */
+export async function serviceCheck(
+  context: Context,
+): Promise<{ readonly finding: Finding; readonly timeMs: number | null }> {
+  const { fetch, settings, interrupted } = context;
+  const name = settings.isEmbedded ? 'the embedded sandbox' : settings.checkoutUrl;
+  try {
+    const { exchange } = await import('../../client/exchange.ts');
+    const { status, headers } = await exchange({
+      fetch,
+      url: `${settings.checkoutUrl}${MANIFEST_PATH}`,
+      init: { method: 'GET', headers: { accept: 'application/json' } },
+      timeoutMs: TIMEOUT_MS,
+      capBytes: CAP_BYTES,
+      signal: interrupted,
+    });
+    const timeMs = Date.parse(headers.get('date') ?? '');
+    const finding =
+      status >= 500
+        ? fail('service', `${name} answers ${status}`, { code: 'MERCHANT_ERROR' })
+        : ok('service', status === 200 ? `${name} answers` : `${name} answers ${status}`);
+    return { finding, timeMs: Number.isNaN(timeMs) ? null : timeMs };
+  } catch (error) {
+    return { finding: failedBy('service', error), timeMs: null };
+  }
+}
+
+/** @param timeMs by the service or the chain */
+export function clockCheck(nowMs: number, source: string, timeMs: number | null): Finding {
+  if (timeMs === null) return ok('clock', 'nobody to compare it with');
+  const offMs = Math.abs(nowMs - timeMs);
+  const detail = `${Math.round(offMs / 1_000)} s ${nowMs < timeMs ? 'behind' : 'ahead of'} ${source}`;
+  const fix = 'Set the clock of this machine, such as by NTP.';
+  if (offMs > CLOCK_FAILS_MS) return fail('clock', detail, { code: 'MACHINE_UNFIT', fix });
+  return offMs > CLOCK_WARNS_MS ? warn('clock', detail, fix) : ok('clock', detail);
+}
+
+/** Reaches the RPC and asks which chain it is of. */
+export async function chainChecks(
+  context: Context,
+): Promise<{ readonly findings: readonly Finding[]; readonly health: RailHealth | undefined }> {
+  try {
+    const rail = await context.rail();
+    const health = await rail.insight?.health();
+    if (health === undefined) return { findings: [], health };
+    return { findings: health.nodes.flatMap((node) => nodeFindings(node, rail.network)), health };
+  } catch (error) {
+    return { findings: [failedBy('rpc', error)], health: undefined };
+  }
+}
+
+function nodeFindings(node: RailHealth['nodes'][number], network: string): readonly Finding[] {
+  const { name, problem, isNetwork, hasAsset, blockHeight } = node;
+  if (problem !== null) {
+    return [fail('rpc', `${name}: ${problem}`, { code: 'CHAIN_UNREACHABLE' })];
+  }
+  const chain = isNetwork
+    ? ok('rpc', `${name} is of ${network}, at block ${blockHeight}`)
+    : fail('rpc', `${name} is of another chain than ${network}`, {
+        code: 'CHAIN_UNREACHABLE',
+        fix: 'Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.',
+      });
+  const asset = hasAsset
+    ? ok('usdc', `${name} has the mint of USDC`)
+    : fail('usdc', `${name} has no mint of USDC with 6 decimals`, {
+        code: 'CHAIN_UNREACHABLE',
+        fix: 'Name another RPC with --rpc-url.',
+      });
+  return [chain, asset];
+}

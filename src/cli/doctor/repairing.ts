@@ -1,0 +1,101 @@
+/** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
+import type { RepairReport } from '../../client/journal-repair.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { nextStep } from '../../domain/journal.ts';
+import type { Context } from '../context.ts';
+import { purchaseTools } from '../purchasing.ts';
+import { type Finding, fail, ok, warn } from './finding.ts';
+
+/** How long each restored purchase is asked for. */
+const RESUME_WAIT_MS = 30_000;
+
+export interface Repaired {
+  readonly findings: readonly Finding[];
+  readonly record: unknown;
+}
+
+/**
+ * @throws {ScripError} WALLET_MISSING and its like, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED:
+ * the journal is then as it was
+ */
+export async function repair(context: Context): Promise<Repaired> {
+  const tools = await purchaseTools(context, RESUME_WAIT_MS);
+  const { repairJournal } = await import('../../client/journal-repair.ts');
+  const payer = tools.signer.address;
+  const care = await context.journalCare(payer);
+  const report = await repairJournal({ ...tools, care, payer });
+  const resumed = await resumeRestored(tools, report.restoredKeys);
+  return {
+    findings: [...reportFindings(report), ...resumed],
+    record: {
+      kept: report.kept,
+      aside: report.aside,
+      is_history_whole: report.isHistoryWhole,
+      entries: report.lines.map(({ intentId, outcome, detail }) => ({
+        intent_id: intentId,
+        outcome,
+        detail,
+      })),
+    },
+  };
+}
+
+function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): readonly Finding[] {
+  const count = (outcome: RepairReport['lines'][number]['outcome']): number =>
+    lines.filter((line) => line.outcome === outcome).length;
+  const strange = lines.filter(({ outcome }) => outcome === 'found on the chain');
+  return [
+    ok('repair', `${kept} entries kept, ${count('restored')} restored`),
+    ...(aside === null ? [] : [ok('repair', `the old records are in ${aside}`)]),
+    ...strange.map(({ intentId, detail }) =>
+      warn(
+        'repair',
+        `the payment ${detail} is explained by no record`,
+        `See what it is: scrip orders show ${intentId}`,
+      ),
+    ),
+    ...(isHistoryWhole
+      ? []
+      : [
+          warn(
+            'repair',
+            'the wallet has more history than was read',
+            'Older payments may be missing: name an RPC that keeps all of it with --rpc-url.',
+          ),
+        ]),
+  ];
+}
+
+/** By the same way as `orders resume`: nothing is signed. */
+async function resumeRestored(
+  tools: Awaited<ReturnType<typeof purchaseTools>>,
+  keys: readonly string[],
+): Promise<readonly Finding[]> {
+  const { resume } = await import('../../client/purchase.ts');
+  const { outcomeError } = await import('../receipt.ts');
+  const findings: Finding[] = [];
+  for (const key of keys) {
+    const entry = await tools.journal.byKey(key);
+    const isOurs = entry?.intent.host === tools.host && entry.intent.partner === undefined;
+    if (entry === undefined || !isOurs || !['settle', 'follow'].includes(nextStep(entry))) continue;
+    const error = await outcomeOf(async () => outcomeError(await resume(tools, entry)));
+    const { intentId } = entry.intent;
+    findings.push(
+      error === undefined
+        ? ok('repair', `${intentId} has its goods`)
+        : fail('repair', `${intentId}: ${error.message}`, { code: error.code, fix: error.hint }),
+    );
+  }
+  return findings;
+}
+
+async function outcomeOf(
+  ask: () => Promise<ScripError | undefined>,
+): Promise<ScripError | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return error;
+    throw error;
+  }
+}

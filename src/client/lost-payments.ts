@@ -1,0 +1,125 @@
+/** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
+import type { Fact } from '../domain/journal.ts';
+import { parseAtomic } from '../domain/money.ts';
+import type { OwnPayment, PayerRail } from '../rails/rail.ts';
+import { submit } from './checkout.ts';
+import { createdOrder } from './partner-journal.ts';
+import type { PurchaseTools } from './purchase-tools.ts';
+import { attemptOf, type Draft } from './salvage.ts';
+
+export interface MatchTools
+  extends Pick<PurchaseTools, 'fetch' | 'checkoutUrl' | 'host' | 'clock' | 'signal'> {
+  readonly rail: PayerRail;
+}
+
+export interface Matched {
+  readonly drafts: readonly Draft[];
+  /** Payments that belong to none of them. */
+  readonly left: readonly OwnPayment[];
+}
+
+/**
+ * Gives each purchase without its last attempt the payment that is its own: the one that its own
+ * findings name or that the merchant takes for this order, or else, of what is left, the only one
+ * that fits.
+ * @throws {ScripError} INTERRUPTED
+ */
+export async function matchPayments(
+  tools: MatchTools,
+  drafts: readonly Draft[],
+  payments: readonly OwnPayment[],
+): Promise<Matched> {
+  let matched: Matched = { drafts: [], left: payments };
+  for (const draft of drafts)
+    matched = take(matched, draft, await proven(tools, draft, matched.left));
+  const sure = matched;
+  matched = { drafts: [], left: sure.left };
+  for (const draft of sure.drafts)
+    matched = take(matched, draft, onlyFitting(tools, draft, matched.left));
+  return matched;
+}
+
+interface Owned {
+  readonly draft: Draft;
+  readonly payment: OwnPayment;
+}
+
+function take({ drafts, left }: Matched, draft: Draft, owned: Owned | undefined): Matched {
+  return {
+    drafts: [...drafts, owned?.draft ?? draft],
+    left: left.filter((payment) => payment !== owned?.payment),
+  };
+}
+
+async function proven(
+  tools: MatchTools,
+  draft: Draft,
+  payments: readonly OwnPayment[],
+): Promise<Owned | undefined> {
+  if (!draft.isAttemptLost) return undefined;
+  const told = draft.orphans.flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
+  const named = payments.find(({ transactionId }) => told.includes(transactionId));
+  if (named !== undefined) return withPayment(tools, draft, { payment: named });
+  for (const payment of payments.filter((one) => fits(draft, one))) {
+    const orderId = await orderFor(tools, draft, payment);
+    if (orderId !== undefined) return withPayment(tools, draft, { payment, orderId });
+  }
+  return undefined;
+}
+
+function onlyFitting(
+  tools: MatchTools,
+  draft: Draft,
+  payments: readonly OwnPayment[],
+): Owned | undefined {
+  if (!draft.isAttemptLost) return undefined;
+  const [only, ...more] = payments.filter((payment) => fits(draft, payment));
+  return only === undefined || more.length > 0
+    ? undefined
+    : withPayment(tools, draft, { payment: only });
+}
+
+/** By recipient for an order of the partner API; else by amount, and paid through a facilitator. */
+function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
+  if (salvage.intent === undefined) return false;
+  const { amountAtomic, feePayer, payTo, signed } = payment;
+  const isOwnFee = feePayer === signed.payer;
+  if (intent.partner !== undefined) {
+    const order = createdOrder({ intent, attempts: [], facts });
+    return isOwnFee && payTo !== null && order?.wallet_address === payTo;
+  }
+  return !isOwnFee && amountAtomic <= parseAtomic(intent.capAtomic);
+}
+
+/** The payment has landed: handing it over once more cannot pay, and names the order if it is its own. */
+async function orderFor(
+  { fetch, checkoutUrl: baseUrl, host, clock, signal, rail }: MatchTools,
+  { intent }: Draft,
+  payment: OwnPayment,
+): Promise<string | undefined> {
+  if (intent.host !== host || intent.partner !== undefined) return undefined;
+  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent });
+  const call = { fetch, baseUrl, body: intent.body, clock, signal };
+  const submission = await submit(call, attempt);
+  return submission.kind === 'accepted' ? submission.receipt.order_id : undefined;
+}
+
+function withPayment(
+  { rail }: MatchTools,
+  draft: Draft,
+  { payment, orderId }: { readonly payment: OwnPayment; readonly orderId?: string },
+): Owned {
+  const { intent, orphans } = draft;
+  const number = draft.attempts.length + 1;
+  const attempt = attemptOf(payment, { number, network: rail.network, intent });
+  const { transactionId: transaction } = payment;
+  const accepted: readonly Fact[] =
+    orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];
+  // What was found about the lost record is about this payment, and may not be said twice.
+  const found = orphans
+    .map((fact) => ({ ...fact, attempt: number }))
+    .filter(({ fact }) => fact !== 'dead' && (fact !== 'accepted' || accepted.length === 0));
+  const attempts = [...draft.attempts, attempt];
+  const facts = [...draft.facts, ...accepted, ...found];
+  return { payment, draft: { ...draft, attempts, facts, isAttemptLost: false, orphans: [] } };
+}

@@ -1,0 +1,69 @@
+/** Whether the nodes that are asked can be relied on: reachable, of the right chain, with the right token. */
+import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { NodeHealth, RailHealth } from '../rail.ts';
+import { TOKEN_PROGRAM } from './address.ts';
+import { isOfNetwork } from './fate.ts';
+import type { SolanaRpc } from './rpc.ts';
+
+export interface HealthOptions {
+  readonly rpc: SolanaRpc;
+  /** A second node, where one is configured. */
+  readonly witness?: SolanaRpc | undefined;
+  readonly network: string;
+  readonly mint: string;
+}
+
+export async function readHealth(options: HealthOptions): Promise<RailHealth> {
+  const { rpc, witness } = options;
+  const nodes = [
+    await nodeHealth(options, rpc, 'the RPC'),
+    ...(witness === undefined ? [] : [await nodeHealth(options, witness, 'the second RPC')]),
+  ];
+  return { nodes, timeMs: nodes[0]?.problem === null ? await chainTime(rpc) : null };
+}
+
+async function nodeHealth(
+  { network, mint }: HealthOptions,
+  rpc: SolanaRpc,
+  name: string,
+): Promise<NodeHealth> {
+  try {
+    return {
+      name,
+      problem: null,
+      isNetwork: await isOfNetwork(rpc, network),
+      hasAsset: await hasMint(rpc, mint),
+      blockHeight: await rpc.blockHeight('finalized'),
+    };
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return { name, problem: error.message, isNetwork: false, hasAsset: false, blockHeight: 0 };
+  }
+}
+
+/** SPL Token, state of a mint: 82 bytes, the decimals at 44, whether it is initialised at 45. */
+const MINT_BYTES = 82;
+const DECIMALS_AT = 44;
+
+async function hasMint(rpc: SolanaRpc, mint: string): Promise<boolean> {
+  const account = await rpc.accountInfo(mint);
+  return (
+    account?.owner === TOKEN_PROGRAM &&
+    account.data.length === MINT_BYTES &&
+    account.data[DECIMALS_AT] === USDC_DECIMALS &&
+    account.data[DECIMALS_AT + 1] === 1
+  );
+}
+
+/** Not every node keeps it for every block. */
+async function chainTime(rpc: SolanaRpc): Promise<number | null> {
+  try {
+    const { slot } = await rpc.height('finalized');
+    const seconds = await rpc.request('getBlockTime', [slot]);
+    return typeof seconds === 'number' ? seconds * 1_000 : null;
+  } catch (error) {
+    if (error instanceof ScripError) return null;
+    throw error;
+  }
+}
