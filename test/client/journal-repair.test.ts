@@ -64,7 +64,7 @@ function repairAt(dir: string) {
 
 const orderOf = (key: string) => {
   const { body } = aRequest();
-  return aRequest({ key, body: { ...body, email: `${key}@example.com` } });
+  return aRequest({ key, allowsDuplicate: true, body: { ...body, email: `${key}@example.com` } });
 };
 
 /** Four landed payments, as four ways of being bought leave them. */
