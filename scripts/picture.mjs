@@ -1,4 +1,5 @@
-// Draws what a terminal showed as an SVG: `script -qec "scrip brands …" /dev/null | node scripts/picture.mjs docs/brands.svg`
+// Draws what a terminal showed as an SVG: `script -qec "scrip brands …" /dev/null | node scripts/picture.mjs docs/brands.svg`;
+// with a size at the end, what its screen showed last, as of a program that redraws it.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const COLORS = {
@@ -23,6 +24,31 @@ function visible(text) {
   return kept.split('\n').map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '');
 }
 
+/** What a screen of that size shows in the end, as lines with colours: for programs that redraw it. */
+async function onScreen(text, size) {
+  const [cols, rows] = size.split('x').map(Number);
+  const { default: xterm } = await import('@xterm/headless');
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
+  await new Promise((resolve) => terminal.write(text, resolve));
+  const { active } = terminal.buffer;
+  return Array.from({ length: rows }, (_, row) => {
+    const line = active.getLine(active.viewportY + row);
+    return Array.from({ length: cols }, (_, column) => styled(line.getCell(column))).join('');
+  }).map((line) => line.replace(new RegExp(`(${ESC}\\[0m +)+$`), ''));
+}
+
+function styled(cell) {
+  const codes = [0];
+  if (cell.isBold()) codes.push(1);
+  if (cell.isDim()) codes.push(2);
+  if (cell.isFgPalette()) {
+    const color = cell.getFgColor();
+    codes.push(color < 8 ? 30 + color : 82 + color);
+  }
+  const mark = `\u001b[${codes.join(';')}m`;
+  return `${mark}${cell.getChars() || ' '}`;
+}
+
 function escapeXml(text) {
   return text.replace(/[&<>]/g, (mark) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[mark]);
 }
@@ -44,13 +70,14 @@ function apply(style, codes) {
 function runsOf(line) {
   const parts = line.split(new RegExp(`${ESC}\\[([0-9;]*)m`));
   let style = {};
-  return parts.flatMap((part, index) => {
-    if (index % 2 === 1) {
-      style = apply(style, part || '0');
-      return [];
-    }
-    return part === '' ? [] : [{ text: part, style }];
-  });
+  const runs = [];
+  for (const [index, part] of parts.entries()) {
+    const last = runs.at(-1);
+    if (index % 2 === 1) style = apply(style, part || '0');
+    else if (last && JSON.stringify(last.style) === JSON.stringify(style)) last.text += part;
+    else if (part !== '') runs.push({ text: part, style });
+  }
+  return runs;
 }
 
 function drawLine(line, row) {
@@ -81,9 +108,10 @@ ${lines.map(drawLine).filter(Boolean).join('\n')}
 `;
 }
 
-const [target] = process.argv.slice(2);
+const [target, size] = process.argv.slice(2);
 if (!target)
-  throw new Error('usage: node scripts/picture.mjs <file.svg> < what the terminal printed');
-const lines = visible(readFileSync(0, 'utf8'));
+  throw new Error('usage: node scripts/picture.mjs <file.svg> [80x24] < what the terminal printed');
+const text = readFileSync(0, 'utf8');
+const lines = size ? await onScreen(text, size) : visible(text);
 while (lines.at(-1)?.trim() === '') lines.pop();
 writeFileSync(target, draw(lines));

@@ -2,6 +2,7 @@
 import { ScripError } from '../domain/errors.ts';
 import type { Choice, Dialog, ListQuestion } from './context.ts';
 import { escapeText } from './output/escape.ts';
+import { paintFor } from './output/paint.ts';
 
 /** Fits a terminal of 24 lines together with what was answered before. */
 const PAGE_LINES = 9;
@@ -44,7 +45,10 @@ export function createDialog(options: DialogOptions): Dialog {
     }
   };
   return {
-    pick: (question) => run((library, streams) => pick(library, question, streams)),
+    pick: (question) =>
+      run((library, streams) =>
+        pick(library, question, { ...streams, hasColor: options.hasColor }),
+      ),
     type: ({ message, check }) =>
       run(({ input }, streams) =>
         input(
@@ -71,8 +75,9 @@ interface Shown {
 async function pick(
   { search, Separator }: Library,
   { message, help, narrow }: ListQuestion,
-  streams: Streams,
+  { hasColor, ...streams }: Streams & { readonly hasColor: boolean },
 ): Promise<string> {
+  const { cyan } = await paintFor({ hasColor });
   const state: { typed: string; list: Promise<unknown>; taken: Choice } = {
     typed: '',
     list: Promise.resolve(),
@@ -102,7 +107,7 @@ async function pick(
         await list.catch(() => undefined);
         return true;
       },
-      theme: { style: { answer: () => escapeText(state.taken.label) } },
+      theme: { style: { answer: () => cyan(escapeText(state.taken.label)) } },
     },
     streams,
   );

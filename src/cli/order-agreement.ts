@@ -115,10 +115,11 @@ async function confirmPurchase(
 ): Promise<void> {
   const { mayPrompt, isJson } = context.settings;
   if (mayPrompt && !isJson && !isShown) context.stderr.write(summaryText(context, offer, room));
-  if (isAgreed) return;
+  const isLarge = room?.isLarge ?? false;
+  // Much of a day is typed out, also by whoever said yes to a wizard.
+  if (isAgreed && !(isShown && isLarge)) return;
   const amountText = formatUsdc(capAtomic);
   const question = `Pay up to ${amountText} USDC?`;
-  const isLarge = room?.isLarge ?? false;
   if (await confirmAmount(context, { question, amountText, isLarge })) return;
   throw new ScripError('DECLINED', 'you declined; nothing was charged');
 }

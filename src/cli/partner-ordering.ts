@@ -137,13 +137,13 @@ async function agree(
   const { settings, stderr } = context;
   const isTold = settings.mayPrompt && !settings.isJson && options.isShown !== true;
   if (isTold) stderr.write(summaryText(checked, offer, options, room));
-  if (options.yes === true) return;
+  const isLarge = room?.isLarge ?? false;
+  if (options.yes === true && !(isLarge && options.isShown === true)) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =
     options.pay === true
       ? `Make this order and pay up to ${most} ${offer.coin}?`
       : `Make this order, to be paid with ${offer.price} ${offer.coin}?`;
-  const isLarge = room?.isLarge ?? false;
   if (await confirmAmount(context, { question, amountText: most, isLarge })) return;
   throw new ScripError('DECLINED', 'you declined; no order was made');
 }

@@ -133,6 +133,39 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(await again.ended).toBe(130);
   });
 
+  it('has an amount typed that is much of a day, and says at the recap what forbids the next', async () => {
+    const careful = makeHome();
+    try {
+      await fundedWallet(careful);
+      await careful.run(['policy', 'set', 'perDay', '50']);
+      const first = openTerminal(['wizard', ...GIFT], { home: careful.dir });
+      await first.shows('of 50.00 USDC in 24 hours');
+      await answer(first, '? 9/9', 'yes');
+      await answer(first, 'Type 25.37625 to agree:', '25.37625');
+      expect(await first.ended).toBe(0);
+      const more = [
+        '--type',
+        'giftcard',
+        '--country',
+        'us',
+        '--brand',
+        'Amazon.com',
+        '--value',
+        '40',
+      ];
+      const second = openTerminal(['wizard', ...more, ...GIFT.slice(8)], { home: careful.dir });
+      await second.shows('│ Problem');
+      await answer(second, 'It cannot be bought like this.', 'yes');
+      await second.shows(/> [^\n]*24 hours/);
+      second.send(`${KEYS.erase.repeat(3)}back${KEYS.enter}`);
+      await second.shows('? 8/9');
+      second.send(KEYS.ctrlC);
+      expect(await second.ended).toBe(130);
+    } finally {
+      careful.remove();
+    }
+  });
+
   it('takes a pasted answer as it was typed, and not the list that stood there', async () => {
     const terminal = openTerminal(['wizard'], { home: other.dir });
     await terminal.shows('❯ giftcard');

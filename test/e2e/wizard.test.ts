@@ -173,11 +173,11 @@ describe('answers by flags', LIMIT, () => {
 
   it('in a coin that it cannot send give the order with its address', async () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet'];
-    const words = [...PLAIN, ...gift, ...PERSON, ...means];
+    const words = [...PLAIN, ...gift, '--to', 'other@example.com', ...PERSON.slice(2), ...means];
     const order = await home.json<PartnerDocument>(words);
     expect(order).toMatchObject({ order_state: 'WaitingForPayment', coin: 'BTC' });
     expect(order.wallet_address).not.toBe('');
-    const told = await home.run([...words.slice(0, -4), ...means], {});
+    const told = await home.run(words);
     const repeated = await other.json<PartnerDocument>(wordsOf(told.stderr));
     expect(deliverablesOf(repeated)).toEqual(deliverablesOf(order));
   });

@@ -18,6 +18,8 @@ interface WizardFlags {
   readonly yes?: boolean;
   readonly maxAmount?: string;
   readonly reveal?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly idempotencyKey?: string;
   readonly wait: boolean;
   readonly timeout: string;
 }
@@ -38,6 +40,8 @@ export function register(command: Command, bind: Bind): void {
     .option('--yes', 'do not ask at the recap; off a terminal needed, with --max-amount')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
+    .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .action((flags: WizardFlags) => bind(workOf(flags)));
   addExamples(command, [
@@ -74,6 +78,8 @@ function workOf(flags: WizardFlags): Parameters<Bind>[0] {
       isAgreed: flags.yes ?? false,
       maxAmount: flags.maxAmount,
       isRevealed: flags.reveal ?? false,
+      isRepeatable: flags.allowDuplicate ?? false,
+      key: flags.idempotencyKey,
       isWaiting: flags.wait,
       timeoutMs,
       timeout: flags.timeout,

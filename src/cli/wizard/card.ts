@@ -20,7 +20,7 @@ const WAYS: Readonly<Record<Way, string>> = {
 export function recapLines(
   { isEmbedded, ...settings }: Settings,
   answers: Answers,
-  { way, country, price, cap, payer, problem }: Deal,
+  { way, country, price, cap, payer, standing, problem }: Deal,
 ): readonly Line[] {
   const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);
   const optional = (label: string, value: string | undefined): readonly Line[] =>
@@ -39,6 +39,7 @@ export function recapLines(
     ...optional('At most', cap),
     ['Paid', WAYS[way]],
     ...optional('Wallet', payer),
+    ...standing,
     ...optional('Problem', problem?.message),
     ...optional('What to do', problem?.hint),
   ];

@@ -29,6 +29,8 @@ export interface Deal {
   readonly payer: string | undefined;
   /** The words after `scrip` of the order that this is. */
   readonly words: readonly string[];
+  /** How wallet and spending policy stand, as labelled lines. */
+  readonly standing: readonly (readonly [label: string, value: string])[];
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;
 }
@@ -94,20 +96,41 @@ async function byCheckout(
     });
     if (!isSame(offer, goods)) return undefined;
     const cap = formatUsdc(offer.capAtomic);
+    const words = [...base, '--max-amount', cap, '--yes'];
     return {
       ...common,
       price: `${formatUsdc(offer.priceAtomic)} ${USUAL_COIN}`,
       cap: `${cap} ${USUAL_COIN}`,
-      words: [...base, '--max-amount', cap, '--yes'],
-      problem: undefined,
+      words,
+      ...(await rehearse(context, words)),
     };
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     if (error.code === 'AMOUNT_OVER_CAP') {
-      return { ...common, price: undefined, cap: undefined, words: base, problem: error };
+      return { ...common, ...NOTHING_KNOWN, words: base, problem: error };
     }
     if (THROUGH.has(error.code)) throw error;
     return undefined;
+  }
+}
+
+const NOTHING_KNOWN = { price: undefined, cap: undefined, standing: [] } as const;
+const TOLD: readonly string[] = ['Balance', 'Left'];
+
+/** What the very order would say: what the wallet holds, what the policy leaves, or what forbids it. */
+async function rehearse(
+  context: Context,
+  words: readonly string[],
+): Promise<Pick<Deal, 'standing' | 'problem'>> {
+  const { readOrder } = await import('../commands/order.ts');
+  try {
+    const work = readOrder([...words.slice(1), '--dry-run'], { isShown: true });
+    const view = await work(context);
+    const lines = view.kind === 'record' ? view.lines : [];
+    return { standing: lines.filter(([label]) => TOLD.includes(label)), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { standing: [], problem: error };
   }
 }
 
@@ -146,7 +169,8 @@ async function byPartner(
   const means = ['--via', 'partner', '--coin', coin, '--network', network];
   const words = [...orderWords(goods, answers, options), ...means];
   const price = validation?.coin_amount ?? undefined;
-  const common = { payer, price: price === undefined ? undefined : `${price} ${coin}` };
+  const priceText = price === undefined ? undefined : `${price} ${coin}`;
+  const common = { payer, price: priceText, standing: [] };
   const problem = problemsError(problems);
   if (payer === undefined || asset === undefined || price === undefined) {
     const way = payer === undefined ? 'elsewhere' : 'wallet';

@@ -24,6 +24,10 @@ export interface GuideOptions {
   readonly maxAmount: string | undefined;
   /** The code may go into a pipe. */
   readonly isRevealed: boolean;
+  /** The same may be bought again at once. */
+  readonly isRepeatable: boolean;
+  /** Idempotency key of this purchase. */
+  readonly key: string | undefined;
   readonly isWaiting: boolean;
   readonly timeoutMs: number;
   /** The same as it was typed. */
@@ -105,10 +109,15 @@ async function buy(
   answers: Answers,
 ): Promise<View> {
   const { words, way, problem } = deal() ?? {};
-  if (problem !== undefined) throw problem;
   if (words === undefined) throw new ScripError('INTERNAL', 'the recap has no order');
+  if (problem !== undefined) {
+    await keep(context, answers);
+    throw problem;
+  }
   const { readOrder } = await import('../commands/order.ts');
-  const work = readOrder(words.slice(1), { isShown: true });
+  const key = options.key === undefined ? [] : ['--idempotency-key', options.key];
+  // With --yes nobody has answered: the order tells and asks what it does by itself.
+  const work = readOrder([...words.slice(1), ...key], { isShown: !options.isAgreed });
   await context.draft.remove();
   const again = `scrip ${words.map(shellWord).join(' ')}`;
   try {
@@ -205,9 +214,14 @@ function refuse(
 }
 
 /** What `scrip order` is told beside the goods. */
-function orderFlags({ isWaiting, isRevealed, timeout }: GuideOptions): readonly string[] {
+function orderFlags(options: GuideOptions): readonly string[] {
+  const { isWaiting, isRevealed, isRepeatable, timeout } = options;
   const waiting = timeout === USUAL_TIMEOUT ? [] : ['--timeout', timeout];
-  return [...(isWaiting ? waiting : ['--no-wait']), ...(isRevealed ? ['--reveal'] : [])];
+  return [
+    ...(isWaiting ? waiting : ['--no-wait']),
+    ...(isRevealed ? ['--reveal'] : []),
+    ...(isRepeatable ? ['--allow-duplicate'] : []),
+  ];
 }
 
 /** As long as money has not moved, the answers are kept: the error says how to go on with them. */

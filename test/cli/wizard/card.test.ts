@@ -25,6 +25,7 @@ const DEAL: Deal = {
   cap: '25.37625 USDC',
   payer: '11111111111111111111111111111111',
   words: [],
+  standing: [['Left', '75.00 of 100.00 USDC in 24 hours']],
   problem: undefined,
 };
 
@@ -44,6 +45,7 @@ describe('the recap', () => {
         '│ Paid         over x402 by the checkout host, from your   │',
         '│              wallet                                      │',
         '│ Wallet       11111111111111111111111111111111            │',
+        '│ Left         75.00 of 100.00 USDC in 24 hours            │',
         '╰──────────────────────────────────────────────────────────╯',
         '',
       ].join('\n'),
