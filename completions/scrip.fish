@@ -324,6 +324,8 @@ complete -c scrip -n '__scrip_at "wizard"' -l max-amount -x -d 'pay at most this
 complete -c scrip -n '__scrip_at "wizard"' -l yes -d 'do not ask at the recap; off a terminal needed, with --max-amount'
 complete -c scrip -n '__scrip_at "wizard"' -l no-wait -d 'return when the order is accepted, before it is delivered'
 complete -c scrip -n '__scrip_at "wizard"' -l reveal -d 'print the code in a pipe as well; without it, masked there'
+complete -c scrip -n '__scrip_at "wizard"' -l allow-duplicate -d 'buy it though the same was ordered within ten minutes'
+complete -c scrip -n '__scrip_at "wizard"' -l idempotency-key -x -d 'the same key never buys twice'
 complete -c scrip -n '__scrip_at "wizard"' -l timeout -x -d 'how long to wait for delivery'
 complete -c scrip -n '__scrip_at "wizard"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "wizard"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
