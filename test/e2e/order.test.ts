@@ -12,6 +12,13 @@ const KILL_POINTS = [
   'attempt-written',
   'submitted',
   'accepted-recorded',
+  'record-linked:2',
+  // Of the embedded service, which dies with the buyer.
+  'claim-written',
+  'broadcast',
+  'settlement-committing',
+  'supplier-answered',
+  'delivery-committing',
 ] as const;
 
 const homes: Home[] = [];

@@ -38,6 +38,7 @@ export interface BuyerReport {
   readonly code: string | null;
   readonly orderId: string | null;
   readonly vouchers: readonly string[];
+  readonly reason?: string;
   readonly fundsAtRisk?: string;
 }
 
@@ -81,13 +82,14 @@ function reportOf(outcome: PurchaseOutcome): BuyerReport {
     code: 'code' in outcome ? outcome.code : null,
     orderId: outcome.orderId,
     vouchers: deliveries.flatMap(({ voucher_code }) => voucher_code ?? []),
+    ...('reason' in outcome ? { reason: outcome.reason } : {}),
   };
 }
 
 function errorReport(error: unknown): BuyerReport {
   if (!(error instanceof ScripError)) throw error;
-  const { code, fundsAtRisk } = error;
-  return { kind: 'error', code, orderId: null, vouchers: [], fundsAtRisk };
+  const { code, fundsAtRisk, message } = error;
+  return { kind: 'error', code, orderId: null, vouchers: [], reason: message, fundsAtRisk };
 }
 
 const report = await run().catch(errorReport);

@@ -61,8 +61,10 @@ function summed(results: readonly CaseResult[]): Campaign {
 
 /** The line that is promised: what was done to it, and what came of it. */
 export function verdict({ results, faults, count }: Campaign): string {
+  const uncharged = results.filter(({ books }) => books.landed === 0).length;
   return [
-    `${results.length} purchases, ${faults} faults`,
+    `${results.length} purchases, ${uncharged} of them never charged`,
+    `${faults} faults`,
     `${count('double payment')} double payments`,
     `${count('lost order')} lost orders`,
     `${count('extra delivery')} extra deliveries`,
