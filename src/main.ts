@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import type { Needs } from './cli/commands.ts';
 import type { Context, Machine, ServedSandbox, Settings } from './cli/context.ts';
 import { createDialog } from './cli/dialog.ts';
 import { createFaultLog } from './cli/fault-log.ts';
@@ -70,20 +71,42 @@ export async function main(): Promise<void> {
     stdout,
     stderr,
     flushed,
-    open: async (flags) => openContext(settingsOf(flags), { interrupted, closers }),
+    open: async (flags, needs) => openContext(settingsOf(flags, needs), { interrupted, closers }),
   });
   await Promise.allSettled([...closers].map((close) => close()));
   leave(exit);
 }
 
-function settingsOf(flags: GlobalFlags): Settings {
-  return resolveSettings(flags, {
+function settingsOf(flags: GlobalFlags, needs: Needs): Settings {
+  return resolveSettings(flags, { ...around(), isProfileOptional: needs.isProfileOptional });
+}
+
+function around() {
+  return {
     env,
     home: home(),
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readFile: readIfThere,
-    isSameFile: (one, other) => realPath(one) === realPath(other),
+    isSameFile: (one: string, other: string) => realPath(one) === realPath(other),
+  };
+}
+
+/** Links are followed, so that the file of a folder under version control stays where it is. */
+function configFileOf({ configPath }: Settings): Context['configFile'] {
+  const open = once(async () => {
+    const { createSmallFile } = await import('./storage/small-file.ts');
+    return createSmallFile(realPath(configPath));
   });
+  return {
+    read: async () => (await open()).read(),
+    replace: async (expected, text) => (await open()).replace(expected, text),
+    rehearse: (text, profile) => {
+      const ours = Object.keys(env).filter((name) => name.startsWith('SCRIP_'));
+      const blank = Object.fromEntries(ours.map((name) => [name, undefined]));
+      const alone = { ...around(), env: { ...env, ...blank }, readFile: () => text };
+      return resolveSettings({ profile }, alone);
+    },
+  };
 }
 
 /** HOME may be set to nothing; state never goes to the root folder for that. */
@@ -141,6 +164,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     ...walletParts(settings, interrupted),
     machine,
     draft: draftOf(settings),
+    configFile: configFileOf(settings),
     fetch,
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {
@@ -209,8 +233,8 @@ function surroundings(settings: Settings, interrupted: AbortSignal): Surrounding
 
 function draftOf({ draftPath }: Settings): Context['draft'] {
   const open = once(async () => {
-    const { createDraftFile } = await import('./storage/draft-file.ts');
-    return createDraftFile(draftPath);
+    const { createSmallFile } = await import('./storage/small-file.ts');
+    return createSmallFile(draftPath);
   });
   return {
     read: async () => (await open()).read(),

@@ -3,8 +3,14 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import type { View } from './output/view.ts';
 
+/** What a command does without. */
+export interface Needs {
+  /** It mends the settings file: it runs when that one cannot be read, or has no such profile. */
+  readonly isProfileOptional: boolean;
+}
+
 /** Hands the work of a command to the program, which opens the context and prints the view. */
-export type Bind = (work: (context: Context) => Promise<View>) => Promise<void>;
+export type Bind = (work: (context: Context) => Promise<View>, needs?: Needs) => Promise<void>;
 
 interface CommandModule {
   /** Declares arguments, options and examples; turns strings into typed options. No I/O. */
@@ -146,6 +152,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: LAST_GROUP,
     summary: 'check this machine, its wallet, its journal, the host and the chain',
     load: () => import('./commands/doctor.ts'),
+  },
+  {
+    verb: 'config',
+    group: LAST_GROUP,
+    summary: 'look at the settings and change them',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    verb: 'profile',
+    group: LAST_GROUP,
+    summary: 'name hosts and wallets, and choose between them',
+    load: () => import('./commands/profile.ts'),
   },
   {
     verb: 'errors',

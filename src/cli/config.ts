@@ -1,66 +1,75 @@
 /** The user's own profiles, from `config.json` in the configuration folder. Nothing is read from the working folder. */
 import { ScripError } from '../domain/errors.ts';
+import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './setting-table.ts';
+import { checkProfileName, checkTogether, checkValue } from './setting-values.ts';
 
-/** What a profile may say; each key has the meaning of the flag of its name. */
-export interface Profile {
-  readonly checkoutUrl?: string;
-  readonly apiUrl?: string;
-  readonly mcpUrl?: string;
-  readonly rpcUrl?: string;
-  readonly rpcUrl2?: string;
-  readonly keypair?: string;
-  /** Absolute path of a program that signs, or a JSON array of it and its arguments. */
-  readonly signerCommand?: string;
-  /** Its address, base58; it is asked when left out. */
-  readonly signerAddress?: string;
-  /** File with the passphrase of the key file; `-` is standard input. */
-  readonly passphraseFile?: string;
-  /** Partner id of the partner API. */
-  readonly partnerId?: string;
-  /** Two-letter code of the country that the user is in. */
-  readonly country?: string;
+export interface Config {
+  /** The profile that is used when none is named. */
+  readonly profile?: string;
+  readonly profiles: ReadonlyMap<string, Profile>;
 }
 
-const KEYS: Readonly<Record<string, keyof Profile>> = {
-  checkout_url: 'checkoutUrl',
-  api_url: 'apiUrl',
-  mcp_url: 'mcpUrl',
-  rpc_url: 'rpcUrl',
-  rpc_url_2: 'rpcUrl2',
-  keypair: 'keypair',
-  signer_command: 'signerCommand',
-  signer_address: 'signerAddress',
-  passphrase_file: 'passphraseFile',
-  partner_id: 'partnerId',
-  country: 'country',
-};
+/** Where there is no file. */
+export const NO_CONFIG: Config = { profiles: new Map() };
 
 /**
- * Reads `{"profiles": {"<name>": {"checkout_url": "…", …}}}`.
+ * Reads `{"profile": "<name>", "profiles": {"<name>": {"checkout_url": "…", …}}}`.
  * @throws {ScripError} INPUT_INVALID on anything else; unknown keys are errors, since a misspelt
  * address would silently be another one
  */
-export function parseProfiles(text: string, source: string): ReadonlyMap<string, Profile> {
+export function parseConfig(text: string, source: string): Config {
   const root = record(parseJson(text, source), source, 'the document');
-  for (const key of Object.keys(root))
-    if (key !== 'profiles') throw invalid(source, `unknown key "${key}"`);
-  const profiles = record(root.profiles ?? {}, source, 'profiles');
-  return new Map(
-    Object.entries(profiles).map(([name, value]) => [
-      name,
-      profile(value, source, `profiles.${name}`),
-    ]),
+  for (const key of Object.keys(root)) {
+    if (key !== 'profiles' && key !== 'profile') throw invalid(source, `unknown key "${key}"`);
+  }
+  const entries = Object.entries(record(root.profiles ?? {}, source, 'profiles'));
+  const profiles = new Map(
+    entries.map(([name, value]) => [checkProfileName(name), profileOf(name, value, source)]),
+  );
+  const { profile } = root;
+  if (profile === undefined) return { profiles };
+  if (typeof profile !== 'string') throw invalid(source, 'profile is not text');
+  if (profile !== SANDBOX_PROFILE && !profiles.has(profile)) {
+    throw invalid(source, `there is no profile "${profile}" to be used`);
+  }
+  return { profile, profiles };
+}
+
+/** The text of the file, profiles in their order. */
+export function configText({ profile, profiles }: Config): string {
+  const document = {
+    ...(profile === undefined ? {} : { profile }),
+    profiles: Object.fromEntries([...profiles].map(([name, of]) => [name, keyed(of)])),
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** A profile as it is written, in the order of the table. */
+function keyed(profile: Profile): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    SETTINGS.flatMap(({ key, name }) => {
+      const value = profile[name];
+      return value === undefined ? [] : [[key, value] as const];
+    }),
   );
 }
 
-function profile(value: unknown, source: string, path: string): Profile {
+function profileOf(name: string, value: unknown, source: string): Profile {
+  const path = `profiles.${name}`;
+  const allowed = keysFor(name);
   const entries = Object.entries(record(value, source, path)).map(([key, field]) => {
-    const name = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-    if (name === undefined) throw invalid(source, `unknown key "${path}.${key}"`);
+    const setting = settingOf(key);
+    if (setting === undefined) throw invalid(source, `unknown key "${path}.${key}"`);
+    if (!allowed.includes(key)) {
+      throw invalid(source, `${path}.${key} is not for the sandbox: name another profile`, name);
+    }
     if (typeof field !== 'string') throw invalid(source, `${path}.${key} is not text`);
-    return [name, field];
+    checkValue(setting.name, field, `${source}: ${path}.${key}`);
+    return [setting.name, field] as const;
   });
-  return Object.fromEntries(entries);
+  const profile: Profile = Object.fromEntries(entries);
+  checkTogether(profile);
+  return profile;
 }
 
 function record(value: unknown, source: string, path: string): Record<string, unknown> {
@@ -72,12 +81,15 @@ function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ScripError('INPUT_INVALID', `${source} is not JSON`, { cause });
+    throw new ScripError('INPUT_INVALID', `${source} is not JSON`, {
+      cause,
+      hint: 'Correct the file, or put it aside; it was left as it is.',
+    });
   }
 }
 
-function invalid(source: string, problem: string): ScripError {
+function invalid(source: string, problem: string, profile = ''): ScripError {
   return new ScripError('INPUT_INVALID', `${source}: ${problem}`, {
-    hint: `Correct the file; a profile may hold ${Object.keys(KEYS).join(', ')}.`,
+    hint: `Correct the file; a profile may hold ${keysFor(profile).join(', ')}.`,
   });
 }

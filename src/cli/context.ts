@@ -15,6 +15,7 @@ import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Wallets } from '../wallet/wallets.ts';
 import type { Output } from './output/format.ts';
+import type { SettingName, Source } from './setting-table.ts';
 
 export interface OutputStream {
   write(text: string): void;
@@ -73,6 +74,19 @@ export interface DraftFile {
   remove(): Promise<void>;
 }
 
+/** The file of the user's profiles. */
+export interface ConfigFile {
+  /** Undefined when there is none. @throws {ScripError} STORE_UNUSABLE */
+  read(): Promise<string | undefined>;
+  /**
+   * Replaces it whole, or not at all; durable when it resolves.
+   * @param expected what was read before. @throws {ScripError} STORE_UNUSABLE, also when it was changed since
+   */
+  replace(expected: string | undefined, text: string): Promise<void>;
+  /** What a profile alone would come to with such a file: no flag and no variable of ours counts. */
+  rehearse(text: string, profile: string): Settings;
+}
+
 /** Progress on stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
 export interface Progress {
   step(text: string): void;
@@ -82,6 +96,10 @@ export interface Progress {
 /** What the global flags, the environment and the profile come to, in that precedence. */
 export interface Settings {
   readonly profile: string;
+  /** Who named it; `file` is the top level of the settings file. */
+  readonly profileSource: 'flag' | 'environment' | 'file' | 'default';
+  /** Where each setting was said; those at their defaults are left out. */
+  readonly sources: { readonly [Name in SettingName]?: Source };
   /** The service runs inside this process: no port, state on disk. */
   readonly isEmbedded: boolean;
   /** Base addresses without a trailing slash. */
@@ -102,12 +120,16 @@ export interface Settings {
   readonly passphrase: SecretPlace;
   /** The key file is the sandbox's own, by default or by name: play money alone. */
   readonly isSandboxKey: boolean;
+  /** The wallet comes with a profile whose host is elsewhere: real money, unless named for more. */
+  readonly isLiveKey: boolean;
   /** State of the embedded service. */
   readonly sandboxDir: string;
   /** What this machine bought. */
   readonly journalDir: string;
   /** Answers of a guided purchase that was left. */
   readonly draftPath: string;
+  /** The user's profiles. */
+  readonly configPath: string;
   /** How data is written. */
   readonly output: Output;
   /** In JSON, errors too: stderr holds one error object or nothing. */
@@ -242,6 +264,7 @@ export interface Context {
   /** The next line of standard input; undefined after the last. @throws {ScripError} INTERRUPTED */
   readonly readLine: () => Promise<string | undefined>;
   readonly draft: DraftFile;
+  readonly configFile: ConfigFile;
   readonly progress: Progress;
   readonly settings: Settings;
   readonly wallets: Wallets;

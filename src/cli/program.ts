@@ -1,7 +1,7 @@
 /** The command tree: parses the words, runs the one command they name, prints what it returns. */
 import { Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
-import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
+import { type Bind, COMMANDS, LAST_GROUP, type Needs } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
 import { misspelt, unknownCommand, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
@@ -18,7 +18,7 @@ export interface Host {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   /** @throws {ScripError} for settings that make no sense */
-  open(flags: GlobalFlags): Promise<Context>;
+  open(flags: GlobalFlags, needs: Needs): Promise<Context>;
   /** Waits until standard output was taken; gives the error that it met, if any. */
   readonly flushed?: () => Promise<unknown>;
 }
@@ -88,8 +88,8 @@ async function parseAndRun(words: readonly string[], host: Host): Promise<View |
   const program = await buildProgram({
     version: host.version,
     isBuilt: (candidate) => needsTree || candidate === verb,
-    bind: async (work) => {
-      const context = await host.open(program.opts<GlobalFlags>());
+    bind: async (work, needs = { isProfileOptional: false }) => {
+      const context = await host.open(program.opts<GlobalFlags>(), needs);
       await checkAsked(context, printed.command);
       const startedMs = sayPlace(context);
       printed.view = await perform(work, context);
@@ -230,7 +230,8 @@ Start here:
   $ scrip <command> --help
   $ scrip help money      also: exit-codes, environment, formatting, profiles
 
-Without --checkout-url everything runs on the embedded service, with play money.`;
+Unless a host is named, by --checkout-url or by a profile, everything runs on the
+embedded service, with play money.`;
 
 function verbOf(words: readonly string[]): string | undefined {
   const [first, second] = positionalsOf(words);

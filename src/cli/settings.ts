@@ -3,9 +3,17 @@ import { ScripError } from '../domain/errors.ts';
 import { EMBEDDED_HOST, isLoopbackHost } from '../domain/loopback.ts';
 import { refuseSecretWord } from '../domain/secret-word.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
-import { type Profile, parseProfiles } from './config.ts';
 import type { Settings } from './context.ts';
 import { type FormatFlags, outputOf } from './output/format.ts';
+import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS, type Source } from './setting-table.ts';
+import {
+  baseAddress,
+  checkCountry,
+  checkPartnerId,
+  checkTogether,
+  parseCommand,
+} from './setting-values.ts';
 
 /** Global flags as they were typed. */
 export interface GlobalFlags extends Profile, FormatFlags {
@@ -17,59 +25,91 @@ export interface GlobalFlags extends Profile, FormatFlags {
 }
 
 /** What the process is surrounded by. */
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface Surroundings extends ProfileSurroundings {
   /** The user's home folder. */
   readonly home: string;
   /** Questions can be put and answered: standard input and standard error are terminals. */
   readonly isInteractive: boolean;
-  /** Reads a text file; undefined where there is none. */
-  readonly readFile: (path: string) => string | undefined;
   /** Whether two paths lead to one file; by their text when left out. */
   readonly isSameFile?: (one: string, other: string) => boolean;
 }
 
-/** The profile that needs nothing but this program. */
-const DEFAULT_PROFILE = 'sandbox';
 export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
 const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
 /** The partner id that the sandbox knows its own command line by. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
 // Ours: the interface wants a country in every request and does not say whose when nothing is known.
 const DEFAULT_COUNTRY = 'us';
-const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
 
 /** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN, USAGE */
 export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
   const output = outputOf(flags);
   const folders = xdgFolders(around);
-  const name = pick(flags.profile, around.env.SCRIP_PROFILE) ?? DEFAULT_PROFILE;
-  const profile = loadProfile(name, `${folders.config}/config.json`, around);
-  const layers = [fromFlags(flags), fromEnvironment(around.env), profile];
+  const configPath = `${folders.config}/config.json`;
+  const { name, source, profile } = chooseProfile(flags.profile, configPath, around);
+  const layers = [fromFlags(flags), fromEnvironment(around.env), profile] as const;
   const said: Profile = Object.assign({}, ...layers.toReversed());
-  const addresses = resolveAddresses(said);
-  const sandboxKey = `${folders.data}/wallets/${DEFAULT_PROFILE}.json`;
   const { keypair, signer } = walletOf(layers, said);
   const keypairPath = keypair ?? `${folders.data}/wallets/${name}.json`;
-  const isSameFile = around.isSameFile ?? ((one, other) => one === other);
   return {
-    ...addresses,
+    ...resolveAddresses(said),
     profile: name,
+    profileSource: source,
+    sources: sourcesOf(layers),
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
     keypairPath,
     ...(signer === undefined ? {} : { signer }),
     passphrase: passphrasePlace(flags.passphraseFd, said.passphraseFile),
-    isSandboxKey: signer === undefined && isSameFile(keypairPath, sandboxKey),
-    sandboxDir: `${folders.state}/${name === DEFAULT_PROFILE ? name : `sandbox-${name}`}`,
+    isSandboxKey: signer === undefined && isPlayKey(keypair, { profile, name, folders, around }),
+    isLiveKey: isLiveKey(layers),
+    sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
     draftPath: `${folders.state}/wizard-${name}.json`,
+    configPath,
     output,
     isJson: output.format === 'json' || output.format === 'ndjson',
     policyPath: `${folders.config}/policy.json`,
     mayPrompt: around.isInteractive && flags.input !== false,
     isVerbose: flags.verbose ?? false,
   };
+}
+
+type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
+
+const LAYER_SOURCES = ['flag', 'environment', 'profile'] as const satisfies readonly Source[];
+
+/** Where each setting was said; those that nobody said are left out. */
+function sourcesOf(layers: Layers): Settings['sources'] {
+  const found = SETTINGS.flatMap(({ name }) => {
+    const at = layers.findIndex((layer) => layer[name] !== undefined);
+    const source = LAYER_SOURCES[at];
+    return source === undefined ? [] : [[name, source] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+interface KeyPlace {
+  readonly profile: Profile;
+  readonly name: string;
+  readonly folders: Folders;
+  readonly around: Surroundings;
+}
+
+/** The sandbox's own wallet by whatever path, and the wallet that goes with a profile without a host. */
+function isPlayKey(keypair: string | undefined, { profile, name, folders, around }: KeyPlace) {
+  if (keypair === undefined) return name === SANDBOX_PROFILE || profile.checkoutUrl === undefined;
+  const isSameFile = around.isSameFile ?? ((one, other) => one === other);
+  return isSameFile(keypair, `${folders.data}/wallets/${SANDBOX_PROFILE}.json`);
+}
+
+/** The wallet comes with a profile whose host is elsewhere: what it holds is real money. */
+function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
+  const isNamed = [flags, environment].some(
+    ({ keypair, signerCommand }) => keypair !== undefined || signerCommand !== undefined,
+  );
+  if (isNamed || checkoutUrl === undefined) return false;
+  return !isLoopbackHost(new URL(baseAddress(checkoutUrl, 'checkout_url')).hostname);
 }
 
 /**
@@ -90,18 +130,21 @@ export function checkWalletFits(settings: Settings): void {
   );
 }
 
-/** It is sent as a header. */
-function checkPartnerId(id: string): string {
-  if (/^[\x21-\x7e]{1,100}$/.test(id)) return id;
+/**
+ * A wallet for real money gets play money only where it was named for that: its address would show
+ * two balances, of which one is nothing.
+ * @throws {ScripError} WALLET_PROFILE_MISMATCH
+ */
+export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Settings): void {
+  if (!isLiveKey || !isLoopbackHost(new URL(rpcUrl).hostname)) return;
   throw new ScripError(
-    'INPUT_INVALID',
-    'a partner id is 1 to 100 printable characters without spaces',
+    'WALLET_PROFILE_MISMATCH',
+    `the wallet ${keypairPath} of the profile ${profile} is for real money`,
+    {
+      hint: 'To give it play money all the same, name it with --keypair.',
+      details: { keypair: keypairPath, profile },
+    },
   );
-}
-
-function checkCountry(code: string): string {
-  if (/^[A-Za-z]{2}$/.test(code)) return code.toLowerCase();
-  throw new ScripError('INPUT_INVALID', `the country "${code}" of the settings is not two letters`);
 }
 
 /**
@@ -112,13 +155,10 @@ function walletOf(
   layers: readonly Profile[],
   { signerAddress }: Profile,
 ): { readonly keypair?: string; readonly signer?: NonNullable<Settings['signer']> } {
-  const { keypair, signerCommand } =
+  const nearest =
     layers.find((layer) => layer.keypair !== undefined || layer.signerCommand !== undefined) ?? {};
-  if (keypair !== undefined && signerCommand !== undefined) {
-    throw new ScripError('INPUT_INVALID', 'a key file and a signer command are both named', {
-      hint: 'Leave --keypair or --signer-command out.',
-    });
-  }
+  checkTogether(nearest);
+  const { keypair, signerCommand } = nearest;
   if (keypair !== undefined) {
     refuseSecretWord([keypair]);
     return { keypair };
@@ -128,31 +168,6 @@ function walletOf(
   return {
     signer: signerAddress === undefined ? { command } : { command, address: signerAddress },
   };
-}
-
-/** No shell reads it: the path of a program, or a JSON array of the path and its arguments. */
-function parseCommand(text: string): readonly string[] {
-  const words = text.trimStart().startsWith('[') ? parseWords(text) : [text];
-  // A bare name would be looked for in PATH, where the working folder may stand.
-  if (words?.[0] !== undefined && /^(?:\/|[A-Za-z]:[\\/])/.test(words[0])) return words;
-  throw new ScripError(
-    'INPUT_INVALID',
-    'the signer command is not the absolute path of a program',
-    {
-      hint: `With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
-    },
-  );
-}
-
-function parseWords(text: string): readonly string[] | undefined {
-  try {
-    const words: unknown = JSON.parse(text);
-    return Array.isArray(words) && words.every((word) => typeof word === 'string')
-      ? words
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function passphrasePlace(fdText: string | undefined, file: string | undefined): SecretPlace {
@@ -215,65 +230,13 @@ function witnessAddress(text: string, rpcUrl: string): string {
   });
 }
 
-/**
- * A base address without a trailing slash.
- * @throws {ScripError} INPUT_INVALID naming the flag, when it is not https or on loopback
- */
-export function baseAddress(text: string, flag: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (!url || !isSafe) {
-    throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not an https address`, {
-      hint: 'Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.',
-    });
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new ScripError(
-      'INPUT_INVALID',
-      `${flag} takes a plain base address, without ?, # or a user name`,
-    );
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-}
-
-function loadProfile(name: string, file: string, around: Surroundings): Profile {
-  if (!PROFILE_NAME.test(name)) {
-    throw new ScripError('INPUT_INVALID', `"${name}" is not a profile name`, {
-      hint: 'Profile names are letters, digits, - and _, at most 40.',
-    });
-  }
-  if (name === DEFAULT_PROFILE) return {};
-  const text = around.readFile(file);
-  const profiles = text === undefined ? new Map<string, Profile>() : parseProfiles(text, file);
-  const profile = profiles.get(name);
-  if (profile) return profile;
-  throw new ScripError('PROFILE_UNKNOWN', `there is no profile "${name}" in ${file}`, {
-    details: { profiles: [DEFAULT_PROFILE, ...profiles.keys()] },
-  });
-}
-
 function fromEnvironment(env: Surroundings['env']): Profile {
-  return withoutBlanks({
-    checkoutUrl: env.SCRIP_CHECKOUT_URL,
-    apiUrl: env.SCRIP_API_URL,
-    mcpUrl: env.SCRIP_MCP_URL,
-    rpcUrl: env.SCRIP_RPC_URL,
-    rpcUrl2: env.SCRIP_RPC_URL_2,
-    keypair: env.SCRIP_KEYPAIR,
-    signerCommand: env.SCRIP_SIGNER_COMMAND,
-    signerAddress: env.SCRIP_SIGNER_ADDRESS,
-    passphraseFile: env.SCRIP_PASSPHRASE_FILE,
-    partnerId: env.SCRIP_PARTNER_ID,
-    country: env.SCRIP_COUNTRY,
-  });
+  return withoutBlanks(Object.fromEntries(SETTINGS.map((row) => [row.name, env[row.variable]])));
 }
 
 function fromFlags(flags: GlobalFlags): Profile {
-  const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, rpcUrl2, keypair, partnerId } = flags;
-  const { signerCommand, passphraseFile } = flags;
-  const places = { checkoutUrl, apiUrl, mcpUrl, rpcUrl, rpcUrl2, keypair, partnerId };
-  return withoutBlanks({ ...places, signerCommand, passphraseFile });
+  const flagged = SETTINGS.filter((row) => 'flag' in row);
+  return withoutBlanks(Object.fromEntries(flagged.map(({ name }) => [name, flags[name]])));
 }
 
 /** A variable that is set to nothing is not set. */
@@ -281,10 +244,6 @@ function withoutBlanks(
   values: Readonly<Partial<Record<keyof Profile, string | undefined>>>,
 ): Profile {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
-}
-
-function pick(...values: readonly (string | undefined)[]): string | undefined {
-  return values.find((value) => value !== undefined && value !== '');
 }
 
 interface Folders {

@@ -1,6 +1,7 @@
 /** What no single command explains: `scrip help <topic>`. */
 import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
+import { keysFor, SETTINGS, type SettingRow } from './setting-table.ts';
 
 interface Topic {
   readonly name: string;
@@ -13,17 +14,19 @@ const exitLines = Object.entries(EXIT_MEANINGS).map(
   ([exit, meaning]) => `  ${exit.padStart(3)}  ${meaning}`,
 );
 
-const variables: readonly (readonly [name: string, what: string])[] = [
+const settings: readonly SettingRow[] = SETTINGS;
+const variables: ReadonlyMap<string, string> = new Map([
   ['SCRIP_PROFILE', 'settings to use (--profile)'],
-  ['SCRIP_CHECKOUT_URL', 'checkout host (--checkout-url)'],
-  ['SCRIP_API_URL', 'partner API (--api-url)'],
-  ['SCRIP_MCP_URL', 'agent tool server (--mcp-url)'],
-  ['SCRIP_RPC_URL', 'Solana JSON-RPC (--rpc-url)'],
-  ['SCRIP_RPC_URL_2', 'a second one, of another operator (--rpc-url-2)'],
-  ['SCRIP_PARTNER_ID', 'who you are to the partner API (--partner-id)'],
-  ['SCRIP_KEYPAIR', 'key file that pays (--keypair)'],
-  ...ENVIRONMENT.map(({ name, what }) => [name, what] as const),
-];
+  ...settings.map(
+    ({ variable, what, flag }) =>
+      [variable, flag === undefined ? what : `${what} (${flag})`] as const,
+  ),
+  ...ENVIRONMENT.filter(({ name }) => settings.every(({ variable }) => variable !== name)).map(
+    ({ name, what }) => [name, what] as const,
+  ),
+]);
+const variableLines = [...variables].map(([name, what]) => `  ${name.padEnd(21)} ${what}`);
+const keyLines = settings.map(({ key, what }) => `  ${key.padEnd(16)} ${what}`);
 
 export const TOPICS: readonly Topic[] = [
   {
@@ -46,7 +49,9 @@ out and finishes what was paid.`,
     text: `A flag wins over a variable, a variable over the profile, the profile over the
 default. A variable that is set to nothing is not set.
 
-${variables.map(([name, what]) => `  ${name.padEnd(20)} ${what}`).join('\n')}
+${variableLines.join('\n')}
+
+\`scrip config list\` says what holds here, and where each value comes from.
 
 Nothing is read from the folder you stand in, and no .env file is loaded.`,
   },
@@ -73,15 +78,23 @@ its end early, such as head, is no error.`,
     summary: 'several hosts and wallets, by name',
     text: `A profile is a name for a host, an RPC and a wallet:
 
-  ~/.config/scrip/config.json
-  {"profiles": {"live": {"checkout_url": "https://host.example",
-    "rpc_url": "https://your-rpc.example", "keypair": "/home/you/live.json"}}}
-
+  $ scrip profile add live --checkout-url https://host.example \\
+      --rpc-url https://your-rpc.example --keypair ~/live.json
   $ scrip brands --country us --profile live
+  $ scrip profile use live       from now on, wherever none is named
+  $ scrip profile list
+  $ scrip profile remove live    its wallet stays
+
+Profiles are in ~/.config/scrip/config.json, for you alone to read; no secret
+belongs there. A profile may hold these, and \`scrip config set <key> <value>\`
+changes one of them:
+
+${keyLines.join('\n')}
 
 Without a profile everything runs on the embedded service with play money: the
-profile \`sandbox\`. Its wallet is refused against any other host, and a live
-profile never uses play money.`,
+profile \`sandbox\`, which holds ${keysFor('sandbox').join(' and ')} alone. Its wallet
+is refused against any other host, and the wallet of a live profile gets play
+money only where --keypair names it.`,
   },
   {
     name: 'money',

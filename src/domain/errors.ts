@@ -53,7 +53,7 @@ export const CODES = {
   PRODUCT_UNKNOWN: row(3, 'Run: scrip catalog --country <code> --brand <name>'),
   ORDER_UNKNOWN: row(3, 'Run: scrip orders'),
   WALLET_MISSING: row(3, 'Run: scrip wallet new'),
-  PROFILE_UNKNOWN: row(3, 'Leave --profile out to use the embedded service.'),
+  PROFILE_UNKNOWN: row(3, 'Run: scrip profile list'),
   NETWORK_UNREACHABLE: row(
     4,
     'Check the address and your connection, then run the command again.',

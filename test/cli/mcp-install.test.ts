@@ -76,7 +76,7 @@ const EXISTING: Readonly<Record<ClientName, string>> = {
 
 describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
   const { format } = CLIENTS[client];
-  const entry = { command: RUNTIME, args: [SCRIPT, 'mcp'] };
+  const entry = { command: RUNTIME, args: [SCRIPT, 'mcp', '--profile', 'sandbox'] };
 
   it('adds the server, keeps a copy, and says what makes the agent read it', async () => {
     const path = given(client, EXISTING[client]);
@@ -174,7 +174,12 @@ describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
     expect(stderr).not.toContain('hush');
     const { code, details } = await json(['install', client, '--yes']);
     expect(code).toBe('AGENT_CONFIG_INVALID');
-    expect(format.read(details.snippet)?.get('args')).toEqual([SCRIPT, 'mcp']);
+    expect(format.read(details.snippet)?.get('args')).toEqual([
+      SCRIPT,
+      'mcp',
+      '--profile',
+      'sandbox',
+    ]);
     expect(readFileSync(path, 'utf8')).toBe(broken);
     expect(readdirSync(dirname(path))).toHaveLength(1);
   });
@@ -229,7 +234,7 @@ describe('scrip mcp install', () => {
       '  [mcp_servers.scrip]',
       `    command = "${RUNTIME}"`,
       '-   args = ["old.js"]',
-      `+   args = ["${SCRIPT}","mcp"]`,
+      `+   args = ["${SCRIPT}","mcp","--profile","sandbox"]`,
       '    env = …',
     ]);
   });
@@ -240,6 +245,8 @@ describe('scrip mcp install', () => {
     expect((await json([...words, ...places])).args).toEqual([
       SCRIPT,
       'mcp',
+      '--profile',
+      'sandbox',
       '--checkout-url',
       'http://127.0.0.1:4020',
       '--keypair',
@@ -251,7 +258,7 @@ describe('scrip mcp install', () => {
 
   it('leaves out what is about its own output', async () => {
     const words = ['install', 'vscode', '--dry-run', '--fields', 'args'];
-    expect((await json(words)).args).toEqual([SCRIPT, 'mcp']);
+    expect((await json(words)).args).toEqual([SCRIPT, 'mcp', '--profile', 'sandbox']);
   });
 
   it.each([
@@ -289,8 +296,8 @@ describe('scrip mcp install', () => {
     await run(['install', 'cursor', '--yes', '--allow-pay']);
     const { change } = await json(['install', 'cursor', '--yes']);
     expect(change.filter((line: string) => /^[+-]/.test(line))).toEqual([
-      `-   "args": ["${SCRIPT}","mcp","--allow-pay"]`,
-      `+   "args": ["${SCRIPT}","mcp"]`,
+      `-   "args": ["${SCRIPT}","mcp","--profile","sandbox","--allow-pay"]`,
+      `+   "args": ["${SCRIPT}","mcp","--profile","sandbox"]`,
     ]);
   });
 
@@ -313,7 +320,7 @@ describe('scrip mcp install', () => {
     expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.scrip).toEqual({
       type: 'stdio',
       command: RUNTIME,
-      args: [SCRIPT, 'mcp'],
+      args: [SCRIPT, 'mcp', '--profile', 'sandbox'],
     });
   });
 

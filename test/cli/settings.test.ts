@@ -39,6 +39,10 @@ describe('settings', () => {
   it('are the embedded service with state under the home folder by default', () => {
     expect(settings()).toEqual({
       profile: 'sandbox',
+      profileSource: 'default',
+      sources: {},
+      configPath: '/home/ada/.config/scrip/config.json',
+      isLiveKey: false,
       partnerId: 'scrip-cli',
       countryCode: 'us',
       isEmbedded: true,

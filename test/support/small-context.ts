@@ -50,6 +50,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     dialog: { pick: refused('dialog'), type: refused('dialog') },
     readLine: refused('input'),
     draft: { read: refused('draft'), write: refused('draft'), remove: refused('draft') },
+    configFile: { read: refused('settings'), replace: refused('settings'), rehearse: refused('x') },
     progress: { step: () => undefined, done: () => undefined },
     settings: smallSettings(),
     wallets: {

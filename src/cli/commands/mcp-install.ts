@@ -128,7 +128,10 @@ function checkWords(command: Command): void {
 /** They are about what this command prints. */
 const OWN_OPTIONS: ReadonlySet<string> = new Set(['profile', 'fields', 'template']);
 
-/** Settings that were typed, and the profile wherever it was named: agents start without our variables. */
+/**
+ * Settings that were typed, and the profile wherever it was named: agents start without our variables,
+ * and what was set up for play money stays so when another profile is chosen for all commands.
+ */
 function settingsOf({ settings }: Context, machine: Machine, command: Command): readonly string[] {
   const program = rootOf(command);
   const typed = program.options.flatMap((option) => {
@@ -142,7 +145,7 @@ function settingsOf({ settings }: Context, machine: Machine, command: Command): 
     const isPath = /<(?:file|dir)>/.test(option.flags);
     return [flag, isPath ? machine.resolve(value) : value];
   });
-  return [...(settings.profile === 'sandbox' ? [] : ['--profile', settings.profile]), ...typed];
+  return ['--profile', settings.profile, ...typed];
 }
 
 function unattended(flag: string): ScripError {

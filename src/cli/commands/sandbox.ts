@@ -10,7 +10,7 @@ import { declareSandboxBooks } from '../sandbox-books.ts';
 import { declareSandboxOrders } from '../sandbox-orders.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
 import { aborted, parsePort } from '../serving.ts';
-import { baseAddress } from '../settings.ts';
+import { baseAddress } from '../setting-values.ts';
 
 interface SandboxOptions {
   readonly port: string;

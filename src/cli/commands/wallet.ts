@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/wallet.ts';
+import { checkMayBeFunded } from '../settings.ts';
 import { declareImport } from '../wallet-import.ts';
 import { declareKeys } from '../wallet-keys.ts';
 import { keyFile, walletView } from '../wallet-view.ts';
@@ -68,6 +69,7 @@ async function showBalance(context: Context): Promise<View> {
 
 async function addFunds(context: Context, options: FundOptions): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
+  checkMayBeFunded(context.settings);
   const { address } = await context.wallets.open(keyFile(context));
   await context.fund(address, amounts);
   return balanceView(context, address);

@@ -1,4 +1,4 @@
-/** One small text that a later run goes on from: written whole or not at all, for its owner alone. */
+/** A small text of the user's own, such as settings or a draft: written whole or not at all, for its owner alone. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -13,23 +13,26 @@ import { dirname } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { realDisk } from './record-files.ts';
 
-/** Larger than any draft; what is larger is none of ours. */
+/** Larger than any of them; what is larger is none of ours. */
 const MAX_BYTES = 65_536;
 
-export interface DraftFile {
+export interface SmallFile {
   /** Undefined when there is none. */
   read(): Promise<string | undefined>;
   /** Durable when it resolves. */
   write(text: string): Promise<void>;
+  /** The same, if the file is still as it was read. */
+  replace(expected: string | undefined, text: string): Promise<void>;
   remove(): Promise<void>;
 }
 
 /** Every method @throws {ScripError} STORE_UNUSABLE when the file cannot be read or made durable. */
-export function createDraftFile(path: string): DraftFile {
+export function createSmallFile(path: string): SmallFile {
   const orExplain = <T>(what: string, work: () => T): T => {
     try {
       return work();
     } catch (cause) {
+      if (cause instanceof ScripError) throw cause;
       const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
       throw new ScripError('STORE_UNUSABLE', `${path} cannot be ${what}${code}`, { cause });
     }
@@ -37,6 +40,11 @@ export function createDraftFile(path: string): DraftFile {
   return {
     read: async () => orExplain('read', () => readIfThere(path)),
     write: async (text) => orExplain('written', () => replace(path, text)),
+    replace: async (expected, text) =>
+      orExplain('written', () => {
+        checkUnchanged(path, expected);
+        replace(path, text);
+      }),
     remove: async () =>
       orExplain('removed', () => {
         rmSync(path, { force: true });
@@ -59,6 +67,13 @@ function replace(path: string, text: string): void {
   realDisk.syncDirectory(folder);
 }
 
+function checkUnchanged(path: string, expected: string | undefined): void {
+  if (readIfThere(path) === expected) return;
+  throw new ScripError('STORE_UNUSABLE', `${path} was changed by another program meanwhile`, {
+    hint: 'Run the command again.',
+  });
+}
+
 /** A folder that is not there holds no name either. */
 function syncFolder(path: string): void {
   try {
@@ -78,7 +93,7 @@ function readIfThere(path: string): string | undefined {
   }
   try {
     if (fstatSync(file).size > MAX_BYTES) {
-      throw new ScripError('STORE_UNUSABLE', `${path} is too large to be a draft`);
+      throw new ScripError('STORE_UNUSABLE', `${path} is too large`);
     }
     return readFileSync(file, 'utf8');
   } finally {

@@ -1,0 +1,159 @@
+/** `scrip config`: the settings, where each comes from, and how to change them. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import { refuseSecretWord } from '../../domain/secret-word.ts';
+import type { Bind } from '../commands.ts';
+import { changeConfig, withProfile } from '../config-change.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { escapeText } from '../output/escape.ts';
+import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
+import { chooseForAll } from '../profile-use.ts';
+import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../setting-table.ts';
+import { checkValue } from '../setting-values.ts';
+import { SETTING_COLUMNS, type SettingRecord, settingRecords } from '../setting-view.ts';
+
+const PROFILE_KEY = 'profile';
+const KEYS: readonly string[] = [PROFILE_KEY, ...SETTINGS.map(({ key }) => key)];
+
+export function register(command: Command, bind: Bind): void {
+  declareReading(command, bind);
+  declareChanging(command, bind);
+  addExamples(command, [
+    'config list',
+    'config get rpc_url --profile live',
+    'config set country de',
+    'config unset country',
+    'config path',
+  ]);
+}
+
+function declareReading(command: Command, bind: Bind): void {
+  const get = command
+    .command('get')
+    .description('print one setting as it holds here')
+    .argument('<key>', 'setting, as `scrip config list` names it')
+    .action((key: string) => bind(async ({ settings }) => valueView(recordOf(settings, key))));
+  addExamples(get, ['config get keypair', 'config get rpc_url --profile live']);
+  const list = command
+    .command('list', { isDefault: true })
+    .description('list every setting with where it comes from (the default)')
+    .action(() =>
+      bind(async ({ settings }) =>
+        listView({ records: settingRecords(settings), columns: SETTING_COLUMNS }),
+      ),
+    );
+  addExamples(list, ['config list', 'config list --profile live --json']);
+  const path = command
+    .command('path')
+    .description('print where the file of the settings is')
+    .action(() =>
+      bind(async ({ settings }) => pathView(settings.configPath), { isProfileOptional: true }),
+    );
+  addExamples(path, ['config path']);
+}
+
+function declareChanging(command: Command, bind: Bind): void {
+  const set = command
+    .command('set')
+    .description('keep a setting in the profile; `profile` chooses the one for all commands')
+    .argument('<key>', 'setting, as `scrip config list` names it')
+    .argument('<value>', 'its value')
+    .action((key: string, value: string) => bind((context) => setValue(context, key, value)));
+  addExamples(set, [
+    'config set country de',
+    'config set rpc_url https://rpc.example --profile live',
+    'config set profile live',
+  ]);
+  const unset = command
+    .command('unset')
+    .description('take a setting out of the profile')
+    .argument('<key>', 'setting, as `scrip config list` names it')
+    .action((key: string) => bind((context) => unsetValue(context, key)));
+  addExamples(unset, ['config unset country', 'config unset rpc_url --profile live']);
+}
+
+async function setValue(context: Context, key: string, value: string): Promise<View> {
+  checkKey(key);
+  if (key === PROFILE_KEY) return chooseForAll(context, value);
+  const { profile } = context.settings;
+  const setting = settingOf(key);
+  if (setting === undefined || !keysFor(profile).includes(key)) throw notForSandbox(key);
+  if (key !== 'signer_address') refuseSecretWord([value]);
+  const text = await absolute(context, key, value);
+  checkValue(setting.name, text, key);
+  return changed(context, key, { [setting.name]: text });
+}
+
+async function unsetValue(context: Context, key: string): Promise<View> {
+  checkKey(key);
+  if (key === PROFILE_KEY) return chooseForAll(context, SANDBOX_PROFILE);
+  const setting = settingOf(key);
+  return changed(context, key, setting === undefined ? {} : { [setting.name]: undefined });
+}
+
+type Change = { readonly [name in keyof Profile]: string | undefined };
+
+async function changed(context: Context, key: string, change: Change): Promise<RecordView> {
+  const { profile } = context.settings;
+  const after = await changeConfig(context, profile, (config) => {
+    const said = { ...config.profiles.get(profile), ...change };
+    const kept = Object.entries(said).filter(([, value]) => value !== undefined);
+    const isNothing = profile === SANDBOX_PROFILE && kept.length === 0;
+    return withProfile(config, profile, isNothing ? undefined : Object.fromEntries(kept));
+  });
+  const record = recordOf(after, key);
+  const here = recordOf(context.settings, key);
+  const isOverruled = here.source === 'flag' || here.source === 'environment';
+  return {
+    kind: 'record',
+    record,
+    lines: [
+      ['Profile', profile],
+      [key, record.value ?? 'not set'],
+    ],
+    ...(isOverruled
+      ? { note: `${(here.source === 'flag' ? here.flag : here.variable) ?? ''} is set and wins.` }
+      : {}),
+  };
+}
+
+/** Files are kept by their whole path: a profile means the same wherever one stands. */
+async function absolute(context: Context, key: string, value: string): Promise<string> {
+  const isFile = key === 'keypair' || (key === 'passphrase_file' && value !== '-');
+  return isFile && value !== '' ? (await context.machine()).resolve(value) : value;
+}
+
+function recordOf(settings: Context['settings'], key: string): SettingRecord {
+  checkKey(key);
+  const record = settingRecords(settings).find((candidate) => candidate.key === key);
+  if (record !== undefined) return record;
+  throw unknownKey(key);
+}
+
+function checkKey(key: string): void {
+  if (!KEYS.includes(key)) throw unknownKey(key);
+}
+
+function unknownKey(key: string): ScripError {
+  return new ScripError('INPUT_INVALID', `there is no setting "${key}"`, {
+    hint: `There are: ${KEYS.join(', ')}.`,
+    details: { key, keys: KEYS },
+  });
+}
+
+function notForSandbox(key: string): ScripError {
+  return new ScripError(
+    'INPUT_INVALID',
+    `the profile ${SANDBOX_PROFILE} takes no ${key}: it is play money on this machine`,
+    { hint: 'Make a profile of its own: scrip profile add <name> --checkout-url <url>' },
+  );
+}
+
+function valueView(record: SettingRecord): TextView {
+  return { kind: 'text', text: `${escapeText(record.value ?? '')}\n`, record };
+}
+
+function pathView(path: string): TextView {
+  return { kind: 'text', text: `${escapeText(path)}\n`, record: { path } };
+}

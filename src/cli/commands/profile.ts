@@ -1,0 +1,203 @@
+/** `scrip profile`: hosts with their wallets, by name. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import { refuseSecretWord } from '../../domain/secret-word.ts';
+import type { Bind, Needs } from '../commands.ts';
+import type { Config } from '../config.ts';
+import { changeConfig, profileSettings, readConfig, withProfile } from '../config-change.ts';
+import type { Context, Settings } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { type Column, listView, type RecordView, type View } from '../output/view.ts';
+import { unknownProfile } from '../profile-choice.ts';
+import { chooseForAll, hostOf, moneyOf } from '../profile-use.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../setting-table.ts';
+import { checkProfileName, checkTogether, checkValue } from '../setting-values.ts';
+import { SETTING_COLUMNS, settingRecords } from '../setting-view.ts';
+
+/** The profile that is named may be the very one that is to be made. */
+const NEEDS: Needs = { isProfileOptional: true };
+const NAME = 'name of the profile';
+
+export function register(command: Command, bind: Bind): void {
+  declareAdd(command, bind);
+  const use = command
+    .command('use')
+    .description('use a profile for every command that names none')
+    .argument('<name>', NAME)
+    .action((name: string) => bind((context) => chooseForAll(context, name), NEEDS));
+  addExamples(use, ['profile use live', 'profile use sandbox']);
+  const list = command
+    .command('list', { isDefault: true })
+    .description('list the profiles (the default)')
+    .action(() => bind(listProfiles, NEEDS));
+  addExamples(list, ['profile list', 'profile list --json']);
+  const show = command
+    .command('show')
+    .description('show what a profile comes to')
+    .argument('[name]', `${NAME}; the one in use without it`)
+    .action((name: string | undefined) => bind((context) => showProfile(context, name), NEEDS));
+  addExamples(show, ['profile show', 'profile show live']);
+  const remove = command
+    .command('remove')
+    .description('forget a profile; its wallet stays where it is')
+    .argument('<name>', NAME)
+    .action((name: string) => bind((context) => removeProfile(context, name), NEEDS));
+  addExamples(remove, ['profile remove live']);
+  addExamples(command, [
+    'profile add live --checkout-url https://host.example --rpc-url https://rpc.example',
+    'profile use live',
+    'profile list',
+  ]);
+}
+
+function declareAdd(command: Command, bind: Bind): void {
+  const add = command
+    .command('add')
+    .description('name a host and a wallet, by the global options')
+    .argument('<name>', 'letters, digits, - and _')
+    .option('--signer-address <address>', 'address that the signer command signs for')
+    .option('--country <code>', 'two-letter code of the country that you are in')
+    .action((name: string) => {
+      const said = add.optsWithGlobals<Profile>();
+      return bind((context) => addProfile(context, name, said), NEEDS);
+    });
+  addExamples(add, [
+    'profile add live --checkout-url https://host.example --rpc-url https://rpc.example',
+    'profile add test --checkout-url http://127.0.0.1:4020 --country de',
+  ]);
+}
+
+/** A live host with the sandbox's wallet is refused before anything is written. */
+async function addProfile(context: Context, name: string, said: Profile): Promise<View> {
+  if (checkProfileName(name) === SANDBOX_PROFILE) {
+    throw new ScripError('INPUT_INVALID', `the profile ${SANDBOX_PROFILE} is always there`, {
+      hint: 'Choose another name.',
+    });
+  }
+  const profile = await checkedProfile(context, said);
+  const after = await changeConfig(context, name, (config) => {
+    if (!config.profiles.has(name)) return withProfile(config, name, profile);
+    throw new ScripError('INPUT_INVALID', `there is a profile ${name} already`, {
+      hint: `Change it: scrip config set <key> <value> --profile ${name}`,
+    });
+  });
+  return {
+    kind: 'record',
+    record: profileRecord(after, context),
+    lines: profileLines(after),
+    note: `Use it with --profile ${name}, or for every command: scrip profile use ${name}`,
+  };
+}
+
+async function checkedProfile(context: Context, said: Profile): Promise<Profile> {
+  const { resolve } = await context.machine();
+  const entries = SETTINGS.flatMap((row) => {
+    const value = said[row.name];
+    if (value === undefined) return [];
+    const label = 'flag' in row ? row.flag : `--${row.key.replaceAll('_', '-')}`;
+    const isFile = row.key === 'keypair' || row.key === 'passphrase_file';
+    if (row.key !== 'signer_address') refuseSecretWord([value]);
+    const text = isFile && value !== '' && value !== '-' ? resolve(value) : value;
+    checkValue(row.name, text, label);
+    return [[row.name, text] as const];
+  });
+  const profile: Profile = Object.fromEntries(entries);
+  checkTogether(profile);
+  return profile;
+}
+
+type ProfileRecord = ReturnType<typeof profileRecord>;
+
+const COLUMNS: readonly Column<ProfileRecord>[] = [
+  { header: 'PROFILE', cell: ({ name }) => name, isWhole: true },
+  { header: 'IN USE', cell: ({ is_current }) => (is_current ? 'yes' : '') },
+  { header: 'MONEY', cell: ({ money }) => money },
+  { header: 'HOST', cell: ({ checkout_url }) => checkout_url },
+  { header: 'WALLET', cell: ({ keypair, signer }) => keypair ?? signer ?? '', dropOrder: 1 },
+];
+
+async function listProfiles(context: Context): Promise<View> {
+  const config = await readConfig(context);
+  return listView({
+    records: namesOf(config).map((name) =>
+      profileRecord(profileSettings(context, config, name), context),
+    ),
+    columns: COLUMNS,
+  });
+}
+
+async function showProfile(context: Context, name: string | undefined): Promise<View> {
+  const config = await readConfig(context);
+  const wanted = name ?? context.settings.profile;
+  checkThere(context, config, wanted);
+  const settings = profileSettings(context, config, wanted);
+  return listView({
+    records: settingRecords(settings).map((record) =>
+      record.key === 'profile' ? { ...record, source: 'file' as const } : record,
+    ),
+    columns: SETTING_COLUMNS,
+    note: `Money: ${moneyOf(settings)}.`,
+  });
+}
+
+async function removeProfile(context: Context, name: string): Promise<RecordView> {
+  const config = await readConfig(context);
+  if (name === SANDBOX_PROFILE) {
+    throw new ScripError('INPUT_INVALID', `the profile ${SANDBOX_PROFILE} is always there`, {
+      hint: 'Its settings go one by one: scrip config unset <key>',
+    });
+  }
+  checkThere(context, config, name);
+  const { keypairPath, signer } = profileSettings(context, config, name);
+  const isChosen = config.profile === name;
+  await changeConfig(context, SANDBOX_PROFILE, (before) => {
+    const { profiles } = withProfile(before, name, undefined);
+    return isChosen ? { profiles } : { ...before, profiles };
+  });
+  const wallet = signer?.command[0] ?? keypairPath;
+  return {
+    kind: 'record',
+    record: { name, removed: true, wallet_kept: wallet, was_in_use: isChosen },
+    lines: [
+      ['Removed', name],
+      ['Wallet', `${wallet} (left as it is)`],
+    ],
+    ...(isChosen ? { note: 'Commands without --profile use the sandbox again.' } : {}),
+  };
+}
+
+/** The sandbox is there without a file. */
+function namesOf({ profiles }: Config): readonly string[] {
+  return [...new Set([SANDBOX_PROFILE, ...profiles.keys()])];
+}
+
+function checkThere({ settings }: Context, config: Config, name: string): void {
+  if (!namesOf(config).includes(name)) throw unknownProfile(name, config, settings.configPath);
+}
+
+function profileRecord(settings: Settings, context: Context) {
+  const { profile, checkoutUrl, rpcUrl, keypairPath, signer } = settings;
+  return {
+    name: profile,
+    is_current: profile === context.settings.profile,
+    money: moneyOf(settings),
+    is_embedded: settings.isEmbedded,
+    checkout_url: checkoutUrl,
+    api_url: settings.apiUrl,
+    rpc_url: rpcUrl,
+    keypair: signer === undefined ? keypairPath : null,
+    signer: signer === undefined ? null : JSON.stringify(signer.command),
+    partner_id: settings.partnerId,
+    country: settings.countryCode,
+  };
+}
+
+function profileLines(settings: Settings): RecordView['lines'] {
+  return [
+    ['Profile', settings.profile],
+    ['Host', hostOf(settings)],
+    ['RPC', settings.rpcUrl],
+    ['Money', moneyOf(settings)],
+    ['Wallet', settings.signer?.command[0] ?? settings.keypairPath],
+  ];
+}

@@ -1,0 +1,117 @@
+/** Every setting that a profile may hold: its key there, its flag and its variable. */
+
+export interface SettingRow {
+  /** In a profile, and to `scrip config`. */
+  readonly key: string;
+  readonly name: string;
+  /** Global flag; none for those that commands name in their own way. */
+  readonly flag?: string;
+  readonly variable: string;
+  readonly what: string;
+  /** Moves no money: the profile `sandbox` may hold it. */
+  readonly isHarmless?: true;
+}
+
+export const SETTINGS = [
+  {
+    key: 'checkout_url',
+    name: 'checkoutUrl',
+    flag: '--checkout-url',
+    variable: 'SCRIP_CHECKOUT_URL',
+    what: 'checkout host',
+  },
+  {
+    key: 'api_url',
+    name: 'apiUrl',
+    flag: '--api-url',
+    variable: 'SCRIP_API_URL',
+    what: 'partner API',
+  },
+  {
+    key: 'mcp_url',
+    name: 'mcpUrl',
+    flag: '--mcp-url',
+    variable: 'SCRIP_MCP_URL',
+    what: 'agent tool server',
+  },
+  {
+    key: 'rpc_url',
+    name: 'rpcUrl',
+    flag: '--rpc-url',
+    variable: 'SCRIP_RPC_URL',
+    what: 'Solana JSON-RPC',
+  },
+  {
+    key: 'rpc_url_2',
+    name: 'rpcUrl2',
+    flag: '--rpc-url-2',
+    variable: 'SCRIP_RPC_URL_2',
+    what: 'a second one, of another operator',
+  },
+  {
+    key: 'keypair',
+    name: 'keypair',
+    flag: '--keypair',
+    variable: 'SCRIP_KEYPAIR',
+    what: 'key file that pays',
+  },
+  {
+    key: 'signer_command',
+    name: 'signerCommand',
+    flag: '--signer-command',
+    variable: 'SCRIP_SIGNER_COMMAND',
+    what: 'program that signs',
+  },
+  {
+    key: 'signer_address',
+    name: 'signerAddress',
+    variable: 'SCRIP_SIGNER_ADDRESS',
+    what: 'address that the signer command signs for',
+  },
+  {
+    key: 'passphrase_file',
+    name: 'passphraseFile',
+    flag: '--passphrase-file',
+    variable: 'SCRIP_PASSPHRASE_FILE',
+    what: 'file with the passphrase of an encrypted key',
+  },
+  {
+    key: 'partner_id',
+    name: 'partnerId',
+    flag: '--partner-id',
+    variable: 'SCRIP_PARTNER_ID',
+    what: 'who you are to the partner API',
+    isHarmless: true,
+  },
+  {
+    key: 'country',
+    name: 'country',
+    variable: 'SCRIP_COUNTRY',
+    what: 'two-letter code of the country that the user is in',
+    isHarmless: true,
+  },
+] as const satisfies readonly SettingRow[];
+
+export type SettingName = (typeof SETTINGS)[number]['name'];
+
+/** What a profile may say, as text; each has the meaning of the flag of its name. */
+export type Profile = { readonly [Name in SettingName]?: string };
+
+/** Where a value was said; nearest first. */
+export type Source = 'flag' | 'environment' | 'profile' | 'default';
+
+/** Undefined for a key that there is none of. */
+export function settingOf(key: string): (SettingRow & { readonly name: SettingName }) | undefined {
+  return SETTINGS.find((row) => row.key === key);
+}
+
+/** Keys of the settings that a profile may hold. */
+export function keysFor(profile: string): readonly string[] {
+  const rows: readonly SettingRow[] = SETTINGS;
+  return rows
+    .filter(({ isHarmless }) => profile !== SANDBOX_PROFILE || isHarmless === true)
+    .map(({ key }) => key);
+}
+
+/** The profile that needs nothing but this program. */
+export const SANDBOX_PROFILE = 'sandbox';

@@ -1,0 +1,152 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const at = (...path: readonly string[]): string => join(home.dir, ...path);
+const config = (): string => at('.config', 'scrip', 'config.json');
+const LIVE = ['--checkout-url', 'https://host.example', '--rpc-url', 'https://rpc.example'];
+
+async function codeOf(words: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const { status, stdout, stderr } = await home.run([...words, '--json'], { env });
+  if (status === 0) return 'none';
+  expect(stdout).toBe('');
+  return JSON.parse(stderr).error.code;
+}
+
+describe('profiles', () => {
+  it('are kept in a file for their owner alone, with nothing else beside it', async () => {
+    await home.json(['profile', 'add', 'live', ...LIVE]);
+    await home.json(['config', 'set', 'country', 'de', '--profile', 'live']);
+    await home.json(['profile', 'use', 'live']);
+    expect(statSync(config()).mode & 0o777).toBe(0o600);
+    expect(statSync(at('.config', 'scrip')).mode & 0o777).toBe(0o700);
+    expect(readdirSync(at('.config', 'scrip'))).toEqual(['config.json']);
+    expect(await home.json(['config', 'get', 'country'])).toMatchObject({ value: 'de' });
+    expect((await home.run(['config', 'get', 'checkout_url'])).stdout).toBe(
+      'https://host.example\n',
+    );
+  });
+
+  it('are in the folder of XDG, and behind a link that the user made', async () => {
+    mkdirSync(at('dotfiles'));
+    mkdirSync(at('cfg', 'scrip'), { recursive: true });
+    writeFileSync(at('dotfiles', 'scrip.json'), '{}');
+    symlinkSync(at('dotfiles', 'scrip.json'), at('cfg', 'scrip', 'config.json'));
+    const env = { XDG_CONFIG_HOME: at('cfg') };
+    await home.json(['config', 'set', 'country', 'de'], { env });
+    expect(JSON.parse(readFileSync(at('dotfiles', 'scrip.json'), 'utf8'))).toEqual({
+      profiles: { sandbox: { country: 'de' } },
+    });
+    expect((await home.run(['config', 'path'], { env })).stdout).toBe(
+      `${at('cfg', 'scrip', 'config.json')}\n`,
+    );
+  });
+
+  it('are left alone when the folder cannot be written', async () => {
+    await home.json(['config', 'set', 'country', 'de']);
+    const before = readFileSync(config(), 'utf8');
+    if (process.getuid?.() === 0) return;
+    chmodSync(at('.config', 'scrip'), 0o500);
+    expect(await codeOf(['config', 'set', 'country', 'fr'])).toBe('STORE_UNUSABLE');
+    chmodSync(at('.config', 'scrip'), 0o700);
+    expect(readFileSync(config(), 'utf8')).toBe(before);
+  });
+
+  it('go without their wallet', async () => {
+    await home.json(['wallet', 'new']);
+    const keypair = at('key.json');
+    await home.json(['wallet', 'new', '--keypair', keypair]);
+    await home.json(['profile', 'add', 'live', ...LIVE, '--keypair', keypair]);
+    await home.json(['profile', 'remove', 'live']);
+    expect(JSON.parse(readFileSync(keypair, 'utf8'))).toHaveLength(64);
+  });
+});
+
+describe('play money and real money', () => {
+  it('are kept apart', async () => {
+    await home.json(['wallet', 'new']);
+    await home.json(['wallet', 'new', '--keypair', at('live.json')]);
+    await home.json(['profile', 'add', 'live', ...LIVE, '--keypair', at('live.json')]);
+    await home.json(['profile', 'add', 'play']);
+    const sandbox = at('.local', 'share', 'scrip', 'wallets', 'sandbox.json');
+    symlinkSync(sandbox, at('other-name.json'));
+    const here = ['--checkout-url', 'http://127.0.0.1:9', '--rpc-url', 'http://127.0.0.1:9/rpc'];
+    const cases: readonly (readonly [words: readonly string[], code: string, env?: object])[] = [
+      [['wallet', 'address', ...LIVE], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'address', ...LIVE, '--keypair', sandbox], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'address', '--profile', 'live', '--keypair', sandbox], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'address', '--profile', 'play', ...LIVE], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'address', '--rpc-url', 'https://rpc.example'], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'address', '--api-url', 'https://api.example'], 'WALLET_PROFILE_MISMATCH'],
+      [
+        ['profile', 'add', 'mixed', ...LIVE, '--keypair', at('other-name.json')],
+        'WALLET_PROFILE_MISMATCH',
+      ],
+      [['config', 'set', 'keypair', sandbox, '--profile', 'live'], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'fund', '--profile', 'live', ...here], 'WALLET_PROFILE_MISMATCH'],
+      [['wallet', 'fund', '--profile', 'live'], 'INPUT_INVALID'],
+      [['wallet', 'address', '--profile', 'live'], 'none'],
+      [['wallet', 'address'], 'none'],
+      // Named on purpose: the chain of this machine is asked, and nobody is there.
+      [
+        ['wallet', 'fund', '--profile', 'live', ...here, '--keypair', at('live.json')],
+        'CHAIN_UNREACHABLE',
+      ],
+      [['wallet', 'fund', '--keypair', at('live.json'), '--usdc', '1', '--sol', '0'], 'none'],
+    ];
+    for (const [words, code] of cases) expect([words, await codeOf(words)]).toEqual([words, code]);
+  });
+});
+
+describe('the folder that one stands in', () => {
+  it('changes nothing, whatever lies there', async () => {
+    const before = await home.json(['config', 'list']);
+    const evil = {
+      profile: 'evil',
+      profiles: { evil: { checkout_url: 'https://evil.example', country: 'zz' } },
+      scrip: { checkout_url: 'https://evil.example' },
+    };
+    const text = JSON.stringify(evil);
+    for (const name of [
+      ...['config.json', '.scriprc', '.scriprc.json', 'scrip.json', 'scrip.config.json'],
+      ...['package.json', '.npmrc'],
+    ]) {
+      writeFileSync(at(name), name === '.npmrc' ? 'scrip=evil\n' : text);
+    }
+    writeFileSync(
+      at('.env'),
+      'SCRIP_CHECKOUT_URL=https://evil.example\nSCRIP_PROFILE=evil\nSCRIP_COUNTRY=zz\n',
+    );
+    mkdirSync(at('scrip'));
+    writeFileSync(at('scrip', 'config.json'), text);
+    mkdirSync(at('node_modules', '.bin'), { recursive: true });
+    for (const name of ['scrip', 'node', 'less', 'xdg-open']) {
+      writeFileSync(at('node_modules', '.bin', name), `#!/bin/sh\ntouch ${at('pwned')}\n`, {
+        mode: 0o755,
+      });
+    }
+    mkdirSync(at('node_modules', 'commander'), { recursive: true });
+    writeFileSync(
+      at('node_modules', 'commander', 'index.js'),
+      `require('node:fs').writeFileSync(${JSON.stringify(at('pwned'))}, '')`,
+    );
+    expect(await home.json(['config', 'list'])).toEqual(before);
+    expect(await home.json(['config', 'list'], { env: { XDG_CONFIG_HOME: '.' } })).toEqual(before);
+    expect(readdirSync(home.dir)).not.toContain('pwned');
+  });
+});
