@@ -73,7 +73,7 @@ export const SETTINGS = [
     name: 'passphraseFile',
     flag: '--passphrase-file',
     variable: 'SCRIP_PASSPHRASE_FILE',
-    what: 'file with the passphrase of an encrypted key',
+    what: 'passphrase of the key file',
   },
   {
     key: 'partner_id',

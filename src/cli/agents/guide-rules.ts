@@ -52,7 +52,7 @@ export const BUYING: readonly { readonly what: string; readonly command: string 
 /** Variables that no option names. */
 export const ENVIRONMENT: readonly { readonly name: string; readonly what: string }[] = [
   { name: 'SCRIP_COUNTRY', what: 'two-letter code of the country that the user is in' },
-  { name: 'SCRIP_PASSPHRASE_FILE', what: 'file with the passphrase of an encrypted key' },
+  { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },
   { name: 'NO_COLOR', what: 'no colours and no spinner' },
