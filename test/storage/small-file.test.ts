@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDraftFile } from '../../src/storage/draft-file.ts';
+import { createSmallFile } from '../../src/storage/small-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -11,16 +11,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a draft file', () => {
+describe('a small file', () => {
   it('is none at first, and removing none is no error', async () => {
-    const draft = createDraftFile(join(folder, 'missing', 'draft.json'));
+    const draft = createSmallFile(join(folder, 'missing', 'draft.json'));
     expect(await draft.read()).toBeUndefined();
     await draft.remove();
   });
 
   it('is replaced whole, is private, and leaves nothing beside it', async () => {
     const path = join(folder, 'state', 'draft.json');
-    const draft = createDraftFile(path);
+    const draft = createSmallFile(path);
     await draft.write('first, and longer than the second');
     await draft.write('second');
     expect(await draft.read()).toBe('second');
@@ -35,7 +35,7 @@ describe('a draft file', () => {
     const path = join(folder, 'draft.json');
     writeFileSync(join(folder, 'elsewhere'), 'text');
     symlinkSync(join(folder, 'elsewhere'), path);
-    const draft = createDraftFile(path);
+    const draft = createSmallFile(path);
     await expect(draft.read()).rejects.toMatchObject({ code: 'STORE_UNUSABLE' });
     rmSync(path);
     writeFileSync(path, 'x'.repeat(65_537));
@@ -44,7 +44,19 @@ describe('a draft file', () => {
 
   it('says so when the folder cannot be made', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const draft = createDraftFile(join(folder, 'file', 'draft.json'));
+    const draft = createSmallFile(join(folder, 'file', 'draft.json'));
     await expect(draft.write('x')).rejects.toMatchObject({ code: 'STORE_UNUSABLE' });
+  });
+
+  it('is not replaced when another program changed it meanwhile', async () => {
+    const path = join(folder, 'settings.json');
+    const settings = createSmallFile(path);
+    await settings.replace(undefined, 'one');
+    await expect(settings.replace(undefined, 'two')).rejects.toMatchObject({
+      code: 'STORE_UNUSABLE',
+    });
+    expect(await settings.read()).toBe('one');
+    await settings.replace('one', 'two');
+    expect(await settings.read()).toBe('two');
   });
 });
