@@ -4,6 +4,7 @@ import { changeConfig, readConfig } from './config-change.ts';
 import type { Context, Settings } from './context.ts';
 import type { RecordView } from './output/view.ts';
 import { unknownProfile } from './profile-choice.ts';
+import type { ChosenProfile } from './schemas/config.ts';
 import { SANDBOX_PROFILE } from './setting-table.ts';
 import { isMoneyReal } from './setting-view.ts';
 
@@ -19,9 +20,14 @@ export async function chooseForAll(context: Context, name: string): Promise<Reco
   const { profile, profileSource } = context.settings;
   const isOverruled = profileSource === 'environment' && profile !== name;
   const warning = isOverruled ? ` SCRIP_PROFILE is set to ${profile} and wins.` : '';
+  const record: ChosenProfile = {
+    profile: name,
+    checkout_url: after.checkoutUrl,
+    money: moneyOf(after),
+  };
   return {
     kind: 'record',
-    record: { profile: name, checkout_url: after.checkoutUrl, money: moneyOf(after) },
+    record,
     lines: [
       ['Profile', name],
       ['Host', hostOf(after)],

@@ -2,17 +2,8 @@
 import { isLoopbackHost } from '../domain/loopback.ts';
 import type { Settings } from './context.ts';
 import type { Column } from './output/view.ts';
-import { SETTINGS, type SettingName, type Source } from './setting-table.ts';
-
-export interface SettingRecord {
-  readonly key: string;
-  /** Null where nothing stands for it. */
-  readonly value: string | null;
-  readonly source: Source | 'file';
-  readonly flag: string | null;
-  readonly variable: string | null;
-  readonly profile: string;
-}
+import type { SettingRecord } from './schemas/config.ts';
+import { SETTINGS, type SettingName } from './setting-table.ts';
 
 /** Every setting, the name of the profile first. */
 export function settingRecords(settings: Settings): readonly SettingRecord[] {

@@ -292,6 +292,7 @@ describe('every command', () => {
       'profile show',
       'profile remove',
       'errors',
+      'schema',
       'context',
       'completion',
     ]);

@@ -9,9 +9,10 @@ import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import { chooseForAll } from '../profile-use.ts';
+import type { SettingRecord } from '../schemas/config.ts';
 import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../setting-table.ts';
 import { checkValue } from '../setting-values.ts';
-import { SETTING_COLUMNS, type SettingRecord, settingRecords } from '../setting-view.ts';
+import { SETTING_COLUMNS, settingRecords } from '../setting-view.ts';
 
 const PROFILE_KEY = 'profile';
 const KEYS: readonly string[] = [PROFILE_KEY, ...SETTINGS.map(({ key }) => key)];

@@ -10,6 +10,7 @@ import { addExamples } from '../examples.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
 import { unknownProfile } from '../profile-choice.ts';
 import { chooseForAll, hostOf, moneyOf } from '../profile-use.ts';
+import type { ProfileRecord } from '../schemas/config.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../setting-table.ts';
 import { checkProfileName, checkTogether, checkValue } from '../setting-values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../setting-view.ts';
@@ -106,8 +107,6 @@ async function checkedProfile(context: Context, said: Profile): Promise<Profile>
   return profile;
 }
 
-type ProfileRecord = ReturnType<typeof profileRecord>;
-
 const COLUMNS: readonly Column<ProfileRecord>[] = [
   { header: 'PROFILE', cell: ({ name }) => name, isWhole: true },
   { header: 'IN USE', cell: ({ is_current }) => (is_current ? 'yes' : '') },
@@ -175,7 +174,7 @@ function checkThere({ settings }: Context, config: Config, name: string): void {
   if (!namesOf(config).includes(name)) throw unknownProfile(name, config, settings.configPath);
 }
 
-function profileRecord(settings: Settings, context: Context) {
+function profileRecord(settings: Settings, context: Context): ProfileRecord {
   const { profile, checkoutUrl, rpcUrl, keypairPath, signer } = settings;
   return {
     name: profile,

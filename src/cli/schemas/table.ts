@@ -6,6 +6,7 @@ import { currency, partnerBrand, partnerProduct } from '../../contract/partner-c
 import { partnerOrder } from '../../contract/partner-orders.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
+import { chosenProfile, configPath, profile, removedProfile, setting } from './config.ts';
 import { listedProduct, viaRow } from './listing.ts';
 import { allowedPayment, changedRule, policyPath, shownPolicy, spent } from './policy.ts';
 import {
@@ -94,6 +95,18 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['mcp', { output: oneOf(toolManifest, servedTools) }],
   ['mcp install', { output: agentConfig }],
   ['mcp uninstall', { output: agentConfig }],
+  ['config', { output: listOf(setting) }],
+  ['config get', { output: setting }],
+  ['config list', { output: listOf(setting) }],
+  ['config path', { output: configPath }],
+  ['config set', { output: oneOf(setting, chosenProfile) }],
+  ['config unset', { output: oneOf(setting, chosenProfile) }],
+  ['profile', { output: listOf(profile) }],
+  ['profile add', { output: profile }],
+  ['profile use', { output: chosenProfile }],
+  ['profile list', { output: listOf(profile) }],
+  ['profile show', { output: listOf(setting) }],
+  ['profile remove', { output: removedProfile }],
   ['errors', { output: listOf(errorRow) }],
   ['context', { output: guide }],
   ['completion', { output: completionFile }],
