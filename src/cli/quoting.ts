@@ -39,28 +39,48 @@ export interface Preview {
 export async function preview(context: Context, wish: Wish): Promise<Preview> {
   const { checkEmail } = await import('../domain/beneficiary.ts');
   const email = checkEmail(wish.email);
-  const value = wish.value === undefined ? undefined : canonicalValue(wish.value);
-  const place = { country: wish.country, brand: wish.brand };
-  const { capOf, quote } = await import('../client/quote.ts');
+  const { capOf } = await import('../client/quote.ts');
+  const goods = await priceGoods(context, wish);
+  return {
+    ...goods,
+    email,
+    beneficiary: await checkRecipient(context, goods.kind, wish.beneficiary),
+    capAtomic: capOf(goods.priceAtomic, wish.maxAmount),
+  };
+}
+
+/** What is bought, whoever it is for. */
+export type Goods = Pick<Wish, 'productId' | 'country' | 'brand' | 'value'>;
+export type PricedGoods = Omit<Preview, 'beneficiary' | 'email' | 'capAtomic'>;
+
+/**
+ * Asks what goods cost. @throws {ScripError} as `preview` does, of everything but people
+ * @param listOf the products of a brand; several goods of one brand may share the answer
+ */
+export async function priceGoods(
+  context: Context,
+  { productId, country, brand, value: typed }: Goods,
+  listOf: typeof listProducts = listProducts,
+): Promise<PricedGoods> {
+  const value = typed === undefined ? undefined : canonicalValue(typed);
+  const { quote } = await import('../client/quote.ts');
   const host = {
     fetch: context.fetch,
     baseUrl: context.settings.checkoutUrl,
     ...callOptions(context),
   };
-  return inPlace(context, place, async (countryCode) => {
-    const [item, { wire, priceAtomic }] = await Promise.all([
-      findItem(context, countryCode, wish),
-      quote(host, { productId: wish.productId, countryCode, brandName: wish.brand, value }),
+  return inPlace(context, { country, brand }, async (countryCode) => {
+    const [items, { wire, priceAtomic }] = await Promise.all([
+      listOf(context, countryCode, brand),
+      quote(host, { productId, countryCode, brandName: brand, value }),
     ]);
     return {
       quote: wire,
       countryCode,
-      email,
-      beneficiary: await checkRecipient(context, item, wish.beneficiary),
       priceAtomic,
-      capAtomic: capOf(priceAtomic, wish.maxAmount),
       productValue: wire.is_range && value !== undefined ? Number(value) : undefined,
-      kind: kindOf(item),
+      // The catalog tells the kind of the product, and with it what a beneficiary is.
+      kind: kindOf(items.find((item) => item.product_id === productId)),
     };
   });
 }
@@ -74,30 +94,29 @@ export function requestBody(offer: Preview, productId: string): WireOrderRequest
 }
 
 /** `25.50` as `25.5`: the one spelling that survives the wire's number. */
-function canonicalValue(text: string): string {
+export function canonicalValue(text: string): string {
   return formatDecimal(parseDecimal(text, FACE_DECIMALS), FACE_DECIMALS);
 }
 
-/** The catalog tells the kind of the product, and with it what a beneficiary is. */
-async function findItem(
+/** The products of a brand in a country. @throws {ScripError} the codes of a call */
+export async function listProducts(
   context: Context,
   countryCode: string,
-  { productId, brand }: Wish,
-): Promise<WireCatalogItem | undefined> {
+  brand: string,
+): Promise<readonly WireCatalogItem[]> {
   const { call } = await import('../client/call.ts');
   const { getCatalog } = await import('../contract/checkout.ts');
   const query = { country_code: countryCode, brand_name: brand };
   const { checkoutUrl } = context.settings;
-  const items = await call(context.fetch, checkoutUrl, getCatalog, query, callOptions(context));
-  return items.find((item) => item.product_id === productId);
+  return call(context.fetch, checkoutUrl, getCatalog, query, callOptions(context));
 }
 
-async function checkRecipient(
+/** The beneficiary as it is ordered with. @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
+export async function checkRecipient(
   context: Context,
-  item: WireCatalogItem | undefined,
+  kind: ProductKind | undefined,
   text: string,
 ): Promise<string> {
-  const kind = kindOf(item);
   // The merchant knows what else an account may be.
   if (kind === undefined) return text;
   const { checkBeneficiary } = await import('../domain/beneficiary.ts');

@@ -12,6 +12,7 @@ import { historyOf, type Slot, type SpendLog } from '../domain/spend-log.ts';
 import {
   type Channel,
   checkSpending,
+  headroom,
   type PaymentTerms,
   refusalError,
   type SpendDecision,
@@ -149,6 +150,33 @@ export async function forecast(
   // What stays in the wallet is for the chain to say, when it is signed.
   const policy = { ...spending.policy, minReserve: ZERO };
   return { decision: checkSpending(policy, history, request), history, request };
+}
+
+/**
+ * Measures several purchases as if each were paid before the next.
+ * @returns what is left of the day before any of them
+ * @throws {ScripError} the refusal of the first that the policy would not let be paid
+ */
+export async function forecastAll(
+  tools: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
+  intentions: readonly Intention[],
+): Promise<Atomic> {
+  const { spending, clock } = tools;
+  const { history } = await readHistory(tools);
+  const policy = { ...spending.policy, minReserve: ZERO };
+  const nowMs = clock.now();
+  const spent = [...history.spent];
+  for (const intention of intentions) {
+    const request = requestOf(spending, intention, intention.usdcAtomic, nowMs);
+    const decision = checkSpending(policy, { ...history, spent }, request);
+    if (decision.kind === 'refused') throw refusalError(decision, request);
+    spent.push({
+      merchant: intention.host,
+      amountAtomic: intention.usdcAtomic ?? ZERO,
+      atMs: nowMs,
+    });
+  }
+  return headroom(policy, history, { merchant: intentions[0]?.host ?? '', nowMs });
 }
 
 function requestOf(

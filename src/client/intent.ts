@@ -26,6 +26,7 @@ export interface PurchaseRequest {
   readonly capAtomic: Atomic;
   readonly summary: Intent['summary'];
   readonly kinds?: readonly string[];
+  readonly cart?: Intent['cart'];
   /** The same goods are wanted once more, although they were bought a moment ago. */
   readonly allowsDuplicate?: boolean;
 }
@@ -204,6 +205,7 @@ function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string)
     createdAtMs: tools.clock.now(),
     summary: request.summary,
     ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
+    ...(request.cart === undefined ? {} : { cart: request.cart }),
   };
 }
 

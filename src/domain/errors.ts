@@ -173,6 +173,9 @@ export const CODES = {
   ),
   DUPLICATE_PURCHASE: row(7, 'If you want it twice, add --allow-duplicate.'),
   MACHINE_UNFIT: row(13, 'Mend what scrip doctor names on this machine.'),
+  CART_INVALID: row(2, 'Correct the lines named, or leave them out with --skip-invalid.'),
+  CART_BUSY: row(7, 'Let the other run end, then run the command again.', { retryable: true }),
+  BATCH_PARTIAL: row(12, 'Run the same command again: what was bought is not bought twice.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -30,6 +30,15 @@ export interface Intent {
     readonly currency: string;
     readonly beneficiary: string;
   };
+  /** Set for orders of a cart: which of its items they are, in the order of the request's. */
+  readonly cart?: {
+    /** Name under which the cart is bought once; empty where none was given. */
+    readonly scope: string;
+    /** Ids of its items: `domain/cart-items.ts`. */
+    readonly items: readonly string[];
+    /** What each was quoted at, in atomic units of USDC. */
+    readonly pricesAtomic: readonly string[];
+  };
   /** Set for orders of the partner API: amounts are then in units of 10^-decimals of the coin. */
   readonly partner?: {
     readonly coin: string;

@@ -21,6 +21,9 @@ export interface Slot {
   readonly attempt: number;
 }
 
+/** Attempts are counted from 1: a reservation of this one holds a whole cart, and is no payment. */
+export const CART_ATTEMPT = 0;
+
 export interface Reservation extends Slot {
   /** Its place in the chain, from 1. */
   readonly number: number;
@@ -60,6 +63,7 @@ export function historyOf(
     .filter((payment) => own === undefined || !isSameSlot(own, payment));
   const waiting = [...largestPerSlot(held).values()].filter(
     (reservation) =>
+      reservation.attempt !== CART_ATTEMPT &&
       !paid.some((payment) => isSameSlot(payment, reservation)) &&
       !(own !== undefined && isSameSlot(own, reservation)),
   );

@@ -5,10 +5,12 @@ import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
 import { checkPlainDecimal, formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
+import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
 import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { checkKey, flagOf } from '../flag-values.ts';
 import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreement.ts';
 import type { View } from '../output/view.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
@@ -20,7 +22,7 @@ import { watchResumption } from '../resuming.ts';
 import type { Rehearsal } from '../schemas/purchase.ts';
 import { headroomText } from '../spending.ts';
 
-interface OrderFlags extends SurfaceFlags, PartnerOrderFlags {
+interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to'> {
   readonly timeout: string;
   readonly reveal?: boolean;
 }
@@ -44,7 +46,7 @@ interface OrderOptions extends OrderCaller {
 }
 
 export function register(command: Command, bind: Bind): void {
-  declare(command).action((productId: string, flags: OrderFlags) =>
+  declare(command).action((productId: string | undefined, flags: OrderFlags) =>
     bind(orderWork(productId, flags, { isShown: false })),
   );
   addExamples(command, [
@@ -53,6 +55,8 @@ export function register(command: Command, bind: Bind): void {
     'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
     'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
     'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
+    'order --cart gifts.csv --email you@example.com --dry-run',
+    'order --cart gifts.csv --email you@example.com --yes --max-total 500 --skip-invalid --csv',
   ]);
 }
 
@@ -64,15 +68,16 @@ export function register(command: Command, bind: Bind): void {
 export function readOrder(words: readonly string[], caller: OrderCaller): Work {
   const command = declare(new Command('order')).exitOverride();
   command.parse([...words], { from: 'user' });
-  return orderWork(command.args[0] ?? '', command.opts<OrderFlags>(), caller);
+  return orderWork(command.args[0], command.opts<OrderFlags>(), caller);
 }
 
 function declare(command: Command): Command {
   return addMeansOptions(addSurfaceOption(command))
-    .argument('<product_id>', 'from scrip catalog')
+    .argument('[product_id]', 'from scrip catalog; or name a cart')
+    .option('--cart <file>', 'buy every line of a CSV or JSON file; - reads it: docs/batches.md')
     .option('--country <code>', 'two-letter country code, such as us')
     .option('--brand <name>', 'brand of the product')
-    .requiredOption('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
+    .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
     .requiredOption('--email <email>', 'your own address, for the merchant to reach you')
     .option('--value <amount>', 'face value, for products that let you choose it')
     .option('--quantity <number>', 'how many (partner API)')
@@ -80,6 +85,9 @@ function declare(command: Command): Command {
     .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
     .option('--refund-wallet <address>', 'where money goes back to (partner API)')
     .option('--max-amount <amount>', 'pay at most this; without it, the quote and 0.5 %')
+    .option('--max-total <amount>', 'pay at most this for the whole cart')
+    .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')
+    .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
     .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
@@ -91,8 +99,21 @@ function declare(command: Command): Command {
 
 type Work = Parameters<Bind>[0];
 
-function orderWork(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
+function orderWork(productId: string | undefined, flags: OrderFlags, caller: OrderCaller): Work {
+  checkNaming(productId, flags);
+  if (productId === undefined) return byCart(flags);
   return (isPartner(flags) ? byPartner : byCheckout)(productId, flags, caller);
+}
+
+function byCart(flags: OrderFlags): Work {
+  if (isPartner(flags)) {
+    throw new ScripError('USAGE', 'a cart is bought from the checkout host', {
+      hint: 'Leave --via partner out.',
+    });
+  }
+  checkSurface(flags);
+  const options = readCartOptions(flags, readWait(flags));
+  return async (context) => (await import('../batch/ordering.ts')).orderCart(context, options);
 }
 
 function byCheckout(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
@@ -105,9 +126,10 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
   const key = flags.idempotencyKey;
   if (key !== undefined) checkKey(key);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
+  const to = required(flags.to, '--to <beneficiary>');
   return async (context) => {
     const { partnerOrder } = await import('../partner-ordering.ts');
-    const view = await partnerOrder(context, productId, { ...flags, ...caller, waitMs });
+    const view = await partnerOrder(context, productId, { ...flags, to, ...caller, waitMs });
     return forOutput(context, view, { isRevealed: flags.reveal ?? false });
   };
 }
@@ -130,8 +152,9 @@ const PARTNER_ALONE = [
 function checkSurface(flags: OrderFlags): void {
   const stray = PARTNER_ALONE.find((name) => flags[name] !== undefined);
   if (stray === undefined) return;
-  const flag = `--${stray.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  throw new ScripError('USAGE', `${flag} is for the partner API`, { hint: 'Add --via partner.' });
+  throw new ScripError('USAGE', `${flagOf(stray)} is for the partner API`, {
+    hint: 'Add --via partner.',
+  });
 }
 
 function required(value: string | undefined, flag: string): string {
@@ -141,7 +164,8 @@ function required(value: string | undefined, flag: string): string {
 
 function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, keyof OrderCaller> {
   checkSurface(flags);
-  const { to, email, value, maxAmount } = flags;
+  const { email, value, maxAmount } = flags;
+  const to = required(flags.to, '--to <beneficiary>');
   const country = required(flags.country, '--country <code>');
   const brand = required(flags.brand, '--brand <name>');
   const waitMs = readWait(flags);
@@ -156,14 +180,6 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
   };
-}
-
-function checkKey(key: string): string {
-  if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
-  throw new ScripError(
-    'INPUT_INVALID',
-    'an idempotency key is 1 to 128 printable characters without spaces',
-  );
 }
 
 async function run(context: Context, options: OrderOptions): Promise<View> {

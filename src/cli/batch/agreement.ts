@@ -1,0 +1,108 @@
+/** What is shown and asked before a cart is bought, and whether there is the money for it. */
+import { forecastAll, type Intention } from '../../client/authorize.ts';
+import type { PurchaseRequest } from '../../client/intent.ts';
+import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { unasked } from '../agreement.ts';
+import { formatUsdc } from '../amount.ts';
+import type { Context } from '../context.ts';
+import { escapeText } from '../output/escape.ts';
+import { confirmAmount } from '../spending.ts';
+import { type PlannedOrder, sum } from './planning.ts';
+
+/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+export function checkAgreement(
+  context: Context,
+  {
+    isAgreed,
+    budgetAtomic,
+  }: { readonly isAgreed: boolean; readonly budgetAtomic: Atomic | undefined },
+): void {
+  if (context.settings.mayPrompt) return;
+  const missing = [
+    ...(isAgreed ? [] : ['--yes']),
+    ...(budgetAtomic === undefined ? ['--max-total'] : []),
+  ];
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+/** What the policy leaves of the day. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
+export async function checkMoney(
+  tools: PurchaseTools,
+  orders: readonly PlannedOrder[],
+): Promise<Atomic | undefined> {
+  const open = orders.filter(({ isHeld }) => !isHeld).map(({ request }) => request);
+  if (open.length === 0) return undefined;
+  const leftAtomic = await forecastAll(
+    tools,
+    open.map((request) => intentionOf(request, tools.host)),
+  );
+  const needed = sum(open.map(({ quotedAtomic }) => quotedAtomic));
+  const { address } = tools.signer;
+  const usdc = (await tools.rail.balances(address)).usdcAtomic ?? atomic(0n);
+  if (usdc >= needed) return leftAtomic;
+  const [balance, price] = [formatUsdc(usdc), formatUsdc(needed)];
+  throw new ScripError(
+    'FUNDS_TOO_LOW',
+    `the wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
+    { details: { balance, price, address } },
+  );
+}
+
+function intentionOf(
+  { kinds, summary, body, quotedAtomic }: PurchaseRequest,
+  host: string,
+): Intention {
+  const goods = { host, body: canonicalJson(body), summary, usdcAtomic: quotedAtomic };
+  return kinds === undefined ? goods : { ...goods, kinds };
+}
+
+interface Terms {
+  readonly isAgreed: boolean;
+  /** What the policy leaves of the day. */
+  readonly leftAtomic: Atomic | undefined;
+}
+
+/** Shows the whole and asks once. @throws {ScripError} DECLINED */
+export async function agreeOnCart(
+  context: Context,
+  orders: readonly PlannedOrder[],
+  { isAgreed, leftAtomic = atomic(0n) }: Terms,
+): Promise<void> {
+  const open = orders.filter(({ isHeld }) => !isHeld);
+  if (open.length === 0) return;
+  const { mayPrompt, isJson } = context.settings;
+  const mostAtomic = sum(open.map(({ request }) => request.capAtomic));
+  if (mayPrompt && !isJson)
+    context.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
+  if (isAgreed) return;
+  const amountText = formatUsdc(mostAtomic);
+  const question = `Pay up to ${amountText} USDC for ${countItems(open)} items?`;
+  // Half of what is left of a day, or more: the amount itself is typed.
+  const isLarge = mostAtomic * 2n >= leftAtomic;
+  if (await confirmAmount(context, { question, amountText, isLarge })) return;
+  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+}
+
+function summaryText(
+  { settings }: Context,
+  open: readonly PlannedOrder[],
+  { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
+): string {
+  const quotedAtomic = sum(open.map(({ request }) => request.quotedAtomic));
+  const lines: readonly (readonly [label: string, text: string])[] = [
+    ['Items', String(countItems(open))],
+    ['Orders', String(open.length)],
+    ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : settings.checkoutUrl],
+    ['Price', `${formatUsdc(quotedAtomic)} USDC`],
+    ['At most', `${formatUsdc(mostAtomic)} USDC on Solana`],
+    ['Left', `${formatUsdc(leftAtomic)} USDC by the policy in 24 hours`],
+  ];
+  return lines.map(([label, text]) => `${label.padEnd(11)} ${escapeText(text)}\n`).join('');
+}
+
+function countItems(orders: readonly PlannedOrder[]): number {
+  return orders.reduce((total, { items }) => total + items.length, 0);
+}

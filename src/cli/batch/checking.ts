@@ -1,0 +1,191 @@
+/** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
+import type { CartWish } from '../../domain/cart-items.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import type { CartLine } from '../cart-file.ts';
+import type { Context } from '../context.ts';
+import {
+  canonicalValue,
+  checkRecipient,
+  listProducts,
+  type PricedGoods,
+  priceGoods,
+} from '../quoting.ts';
+
+/** What a line does not say, the flags say. */
+export interface LineDefaults {
+  readonly to?: string | undefined;
+  readonly value?: string | undefined;
+  readonly country?: string | undefined;
+  readonly brand?: string | undefined;
+}
+
+/** A line that says all that it has to. */
+export interface CartRow extends CartWish {
+  readonly number: number;
+  readonly country: string;
+  readonly brand: string;
+}
+
+/** What a line would come to. */
+export interface Offer {
+  readonly goods: PricedGoods;
+  readonly beneficiary: string;
+}
+
+/** @param details.line of the error is the line, details.field what is wrong in it */
+export interface BadLine {
+  readonly number: number;
+  readonly row: CartRow | undefined;
+  readonly problem: ScripError;
+}
+
+export interface ReadLines {
+  readonly rows: readonly CartRow[];
+  readonly bad: readonly BadLine[];
+}
+
+/** Lines with what they say in the one spelling that tells items apart. Asks nobody. */
+export async function readRows(
+  context: Context,
+  lines: readonly CartLine[],
+  defaults: LineDefaults,
+): Promise<ReadLines> {
+  const rows: CartRow[] = [];
+  const bad: BadLine[] = [];
+  for (const line of lines) {
+    const { number } = line;
+    try {
+      rows.push(await readRow(context, line, defaults));
+    } catch (error) {
+      if (!(error instanceof ScripError)) throw error;
+      bad.push({ number, row: undefined, problem: error });
+    }
+  }
+  return { rows, bad };
+}
+
+async function readRow(
+  { parsePhone }: Context,
+  { number, entry, problem }: CartLine,
+  defaults: LineDefaults,
+): Promise<CartRow> {
+  if (problem !== undefined) throw problem;
+  const { to, value, country, brand } = { ...defaults, ...entry };
+  const typed = required(number, 'to', to).trim();
+  const phone = typed.startsWith('+') ? await parsePhone(typed) : undefined;
+  return {
+    number,
+    productId: entry.product,
+    to: phone ?? typed,
+    value: value === undefined ? undefined : onLine(number, 'value', () => canonicalValue(value)),
+    note: entry.note,
+    quantity: entry.quantity,
+    country: required(number, 'country', country),
+    brand: required(number, 'brand', brand),
+  };
+}
+
+function required(number: number, field: string, value: string | undefined): string {
+  if (value !== undefined && value.trim() !== '') return value;
+  throw new ScripError('INPUT_INVALID', `line ${number} of the cart names no ${field}`, {
+    hint: `Fill the column "${field}", or name it for all lines with --${field}.`,
+    details: { line: number, field },
+  });
+}
+
+function onLine<T>(number: number, field: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ScripError ? located(error, number, field) : error;
+  }
+}
+
+/** Codes that speak of one line, and the field that they speak of. Others concern the whole run. */
+const FIELDS: ReadonlyMap<Code, string> = new Map([
+  ['EMAIL_INVALID', 'to'],
+  ['PHONE_INVALID', 'to'],
+  ['BENEFICIARY_INVALID', 'to'],
+  ['COUNTRY_UNKNOWN', 'country'],
+  ['COUNTRY_NOT_SOLD', 'country'],
+  ['BRAND_UNKNOWN', 'brand'],
+  ['PRODUCT_UNKNOWN', 'product_id'],
+  ['OUT_OF_STOCK', 'product_id'],
+  ['INPUT_INVALID', 'product_id'],
+  ['VALUE_REQUIRED', 'value'],
+  ['VALUE_NOT_ALLOWED', 'value'],
+  ['VALUE_OUT_OF_RANGE', 'value'],
+  ['VALUE_OFF_STEP', 'value'],
+  ['AMOUNT_INVALID', 'value'],
+]);
+
+export interface CheckedRows {
+  readonly offers: ReadonlyMap<CartRow, Offer>;
+  readonly bad: readonly BadLine[];
+}
+
+/** Questions that are under way at once. */
+const AT_ONCE = 8;
+
+/**
+ * Asks for products and prices, each once, and checks every line against them.
+ * @param onChecked told how many lines are done
+ * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
+ */
+export async function checkRows(
+  context: Context,
+  rows: readonly CartRow[],
+  onChecked: (done: number) => void,
+): Promise<CheckedRows> {
+  const offers = new Map<CartRow, Offer>();
+  const bad: BadLine[] = [];
+  const price = pricesOnce(context);
+  const queue = rows.values();
+  const work = async (): Promise<void> => {
+    for (const row of queue) {
+      try {
+        const goods = await price(row);
+        const beneficiary = await checkRecipient(context, goods.kind, row.to);
+        offers.set(row, { goods, beneficiary });
+      } catch (error) {
+        bad.push({ number: row.number, row, problem: lineProblem(error, row.number) });
+      }
+      onChecked(offers.size + bad.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return { offers, bad };
+}
+
+function lineProblem(error: unknown, number: number): ScripError {
+  const field = error instanceof ScripError ? FIELDS.get(error.code) : undefined;
+  if (!(error instanceof ScripError) || field === undefined) throw error;
+  return located(error, number, field);
+}
+
+function located(error: ScripError, line: number, field: string): ScripError {
+  return new ScripError(error.code, error.message, {
+    cause: error,
+    hint: error.hint,
+    details: { ...error.details, line, field },
+  });
+}
+
+/** One question for each product and value, and one for the products of each brand. */
+function pricesOnce(context: Context): (row: CartRow) => Promise<PricedGoods> {
+  const lists = new Map<string, ReturnType<typeof listProducts>>();
+  const prices = new Map<string, Promise<PricedGoods>>();
+  const listOf: typeof listProducts = (_, country, brand) =>
+    once(lists, JSON.stringify([country, brand]), () => listProducts(context, country, brand));
+  return (row) => {
+    const { productId, country, brand, value } = row;
+    const key = JSON.stringify([productId, country.toLowerCase(), brand, value ?? null]);
+    return once(prices, key, () => priceGoods(context, row, listOf));
+  };
+}
+
+function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  return answer;
+}

@@ -1,0 +1,93 @@
+/** What a cart came to, in a list of its lines and a word on the whole. */
+import { ScripError } from '../../domain/errors.ts';
+import { formatUsdc } from '../amount.ts';
+import type { Context } from '../context.ts';
+import type { ListView } from '../output/view.ts';
+import { type PlannedOrder, sum } from './planning.ts';
+import type { ItemResult, LineResult } from './results.ts';
+import { countOf, linesView } from './view.ts';
+
+/** What each item would cost; those that earlier runs bought are done. */
+export function rehearsed(orders: readonly PlannedOrder[]): ReadonlyMap<string, ItemResult> {
+  const results = new Map<string, ItemResult>();
+  for (const { items, pricesAtomic, isHeld } of orders) {
+    for (const [at, id] of items.entries()) {
+      results.set(id, {
+        status: isHeld ? 'completed' : 'priced',
+        orderId: null,
+        transaction: null,
+        amountAtomic: pricesAtomic[at] ?? null,
+        codes: [],
+        isBefore: isHeld,
+        error: undefined,
+      });
+    }
+  }
+  return results;
+}
+
+export function rehearsalView(
+  lines: readonly LineResult[],
+  orders: readonly PlannedOrder[],
+): ListView {
+  const open = orders.filter(({ isHeld }) => !isHeld);
+  const price = formatUsdc(sum(open.map(({ request }) => request.quotedAtomic)));
+  const would = `${countOf(lines, 'priced')} of ${lines.length} lines would be bought in ${open.length} orders for ${price} USDC`;
+  const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
+  return linesView(lines, { isRevealed: false, note: `Nothing was sent. ${would}.`, error });
+}
+
+interface Bought {
+  readonly isRevealed: boolean;
+  /** 0 where nobody waits for delivery. */
+  readonly waitMs: number;
+  readonly orders: readonly PlannedOrder[];
+}
+
+export function boughtView(
+  context: Pick<Context, 'interrupted'>,
+  lines: readonly LineResult[],
+  { orders, ...options }: Bought,
+): ListView {
+  const before = lines.filter(({ isBefore }) => isBefore).length;
+  const paid = sum(lines.flatMap(({ amountAtomic }) => amountAtomic ?? []));
+  const done = countOf(lines, 'completed');
+  const note = [
+    `${done} of ${lines.length} lines bought in ${orders.length} orders for ${formatUsdc(paid)} USDC.`,
+    ...(before === 0
+      ? []
+      : [
+          `${before} of them were bought before; to buy the same again, use an --idempotency-key of its own.`,
+        ]),
+  ].join(' ');
+  const isWaiting = options.waitMs > 0;
+  const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
+  const error = isDone ? undefined : context.interrupted.aborted ? stopped(lines) : partial(lines);
+  return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
+}
+
+function partial(lines: readonly LineResult[]): ScripError {
+  const isAtRisk = countOf(lines, 'unknown') > 0;
+  const rest = lines.length - countOf(lines, 'completed', 'priced');
+  const cause = lines.find(({ error }) => error !== undefined)?.error;
+  return new ScripError('BATCH_PARTIAL', `${rest} of ${lines.length} lines were not bought`, {
+    ...(cause === undefined ? {} : { cause }),
+    fundsAtRisk: isAtRisk ? 'possible' : 'none',
+    details: { lines: lines.length, statuses: statusCounts(lines) },
+  });
+}
+
+function stopped(lines: readonly LineResult[]): ScripError {
+  const done = countOf(lines, 'completed');
+  return new ScripError('INTERRUPTED', `Stopped; ${done} of ${lines.length} lines are bought`, {
+    hint: 'Run the same command again to go on: what was bought is not bought twice.',
+    fundsAtRisk: countOf(lines, 'unknown') > 0 ? 'possible' : 'none',
+    details: { lines: lines.length, statuses: statusCounts(lines) },
+  });
+}
+
+function statusCounts(lines: readonly LineResult[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const { status } of lines) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}

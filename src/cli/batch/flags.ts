@@ -1,0 +1,88 @@
+/** What `scrip order --cart` is told by its flags. */
+import { ScripError } from '../../domain/errors.ts';
+import type { Atomic } from '../../domain/money.ts';
+import { parseUsdc } from '../amount.ts';
+import { checkKey, flagOf } from '../flag-values.ts';
+import type { LineDefaults } from './checking.ts';
+
+export interface CartFlags {
+  readonly cart?: string;
+  readonly to?: string;
+  readonly email: string;
+  readonly value?: string;
+  readonly country?: string;
+  readonly brand?: string;
+  readonly maxAmount?: string;
+  readonly maxTotal?: string;
+  readonly concurrency: string;
+  readonly skipInvalid?: boolean;
+  readonly idempotencyKey?: string;
+  readonly allowDuplicate?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly reveal?: boolean;
+}
+
+export interface CartOptions {
+  /** Path, or `-` for standard input. */
+  readonly cart: string;
+  readonly email: string;
+  readonly defaults: LineDefaults;
+  /** The name under which the cart is bought once; undefined for the one that all share. */
+  readonly key: string | undefined;
+  readonly budgetAtomic: Atomic | undefined;
+  readonly concurrency: number;
+  readonly skipsInvalid: boolean;
+  readonly allowsDuplicate: boolean;
+  readonly isAgreed: boolean;
+  readonly isDryRun: boolean;
+  readonly isRevealed: boolean;
+  /** 0 returns as soon as the orders are accepted. */
+  readonly waitMs: number;
+}
+
+/** Flags of a cart alone, and those that would mean something else for one. */
+const CART_ALONE = ['maxTotal', 'skipInvalid'] as const;
+
+/** @throws {ScripError} USAGE where both or neither are named, or a flag is of the other */
+export function checkNaming(productId: string | undefined, flags: CartFlags): void {
+  if ((productId === undefined) === (flags.cart === undefined)) {
+    throw new ScripError('USAGE', 'name a product, or a cart with --cart');
+  }
+  const stray =
+    productId === undefined
+      ? flags.maxAmount !== undefined && 'maxAmount'
+      : CART_ALONE.find((name) => flags[name] !== undefined);
+  if (stray === undefined || stray === false) return;
+  const hint =
+    stray === 'maxAmount' ? 'Limit a cart with --max-total.' : 'Name a cart with --cart.';
+  throw new ScripError('USAGE', `${flagOf(stray)} is not for this order`, { hint });
+}
+
+/** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
+export function readCartOptions(flags: CartFlags, waitMs: number): CartOptions {
+  const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
+  return {
+    cart,
+    email,
+    defaults: { to, value, country, brand },
+    key: idempotencyKey === undefined ? undefined : checkKey(idempotencyKey),
+    budgetAtomic: maxTotal === undefined ? undefined : parseUsdc(maxTotal),
+    concurrency: readConcurrency(flags.concurrency),
+    skipsInvalid: flags.skipInvalid ?? false,
+    allowsDuplicate: flags.allowDuplicate ?? false,
+    isAgreed: flags.yes ?? false,
+    isDryRun: flags.dryRun ?? false,
+    isRevealed: flags.reveal ?? false,
+    waitMs,
+  };
+}
+
+/** Ours: more payments at once than this gain nothing and are hard on any merchant. */
+const MOST_AT_ONCE = 32;
+
+function readConcurrency(text: string): number {
+  const number = /^[1-9]\d?$/.test(text) ? Number(text) : MOST_AT_ONCE + 1;
+  if (number <= MOST_AT_ONCE) return number;
+  throw new ScripError('INPUT_INVALID', `"${text}" is not a number from 1 to ${MOST_AT_ONCE}`);
+}

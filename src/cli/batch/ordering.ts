@@ -1,0 +1,188 @@
+/** `scrip order --cart`: a file of gifts bought as orders of ten, each of them once. */
+import { type BatchResult, placeOrders } from '../../client/batch.ts';
+import { holdCart } from '../../client/cart-hold.ts';
+import { duplicateError } from '../../client/intent.ts';
+import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { heldOrders } from '../../domain/cart-items.ts';
+import { findDuplicate } from '../../domain/goods.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { readCart } from '../cart-file.ts';
+import type { Context } from '../context.ts';
+import { checkCheckoutHost } from '../order-agreement.ts';
+import type { View } from '../output/view.ts';
+import { purchaseTools } from '../purchasing.ts';
+import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
+import { type BadLine, type CartRow, checkRows, type Offer, readRows } from './checking.ts';
+import { boughtView, rehearsalView, rehearsed } from './closing.ts';
+import type { CartOptions } from './flags.ts';
+import {
+  identify,
+  keepWithin,
+  type PlannedOrder,
+  plannedBefore,
+  planOrders,
+  type RowItem,
+} from './planning.ts';
+import { followProgress } from './progress.ts';
+import { type ItemResult, itemResults, type LineResult, lineResults } from './results.ts';
+import { badLinesError, linesView } from './view.ts';
+
+const MAX_LINES = 10_000;
+/** A payment that is under way when the user stops is given so long to be told of. */
+const FINISH_MS = 5_000;
+
+/**
+ * Checks every line, agrees on the whole, and buys what is not bought yet.
+ * @throws {ScripError} CART_INVALID, AMOUNT_OVER_CAP, FUNDS_TOO_LOW, the policy's refusals,
+ * CART_BUSY and what `readCart` throws, before anything was sent; later failures are told by line
+ */
+export async function orderCart(context: Context, options: CartOptions): Promise<View> {
+  if (!options.isDryRun) {
+    checkAgreement(context, options);
+    await checkCheckoutHost(context, options.key !== undefined);
+  }
+  const email = checkEmail(options.email);
+  const lines = readCart(await context.readText(options.cart), MAX_LINES);
+  const read = await readRows(context, lines, options.defaults);
+  const tools = { ...(await purchaseTools(context, options.waitMs)), signal: lateSignal(context) };
+  const { progress: _, ...quiet } = tools;
+  const scope = options.key ?? '';
+  const buy = () => buyRows(context, quiet, { ...options, email }, { ...read, scope });
+  if (options.isDryRun) return buy();
+  const name = canonicalJson([tools.host, scope]);
+  return holdCart({ log: tools.spending.log, clock: tools.clock, host: tools.host }, name, buy);
+}
+
+/** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
+function lateSignal({ interrupted, clock }: Context): AbortSignal {
+  const late = new AbortController();
+  const end = (): void => {
+    const stop = () => late.abort(interrupted.reason);
+    clock.sleep(FINISH_MS).then(stop, stop);
+  };
+  if (interrupted.aborted) late.abort(interrupted.reason);
+  else interrupted.addEventListener('abort', end, { once: true });
+  return late.signal;
+}
+
+interface Rows {
+  readonly rows: readonly CartRow[];
+  readonly bad: readonly BadLine[];
+  readonly scope: string;
+}
+
+/** All that is known of a cart before it is bought. */
+interface Plan {
+  readonly items: readonly RowItem[];
+  readonly offers: ReadonlyMap<CartRow, Offer>;
+  readonly bad: readonly BadLine[];
+  /** Orders of earlier runs first. */
+  readonly orders: readonly PlannedOrder[];
+}
+
+async function buyRows(
+  context: Context,
+  tools: PurchaseTools,
+  options: CartOptions,
+  read: Rows,
+): Promise<View> {
+  const plan = await makePlan(context, tools, options, read);
+  const total = read.rows.length + read.bad.length;
+  const unbought = lineResults({ ...plan, results: new Map() });
+  const bad = unbought.filter(({ status }) => status === 'invalid');
+  if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, total);
+  const leftAtomic = await checkMoney(tools, plan.orders);
+  if (options.isDryRun) {
+    return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), plan.orders);
+  }
+  await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
+  const results = await placeAll(context, tools, plan.orders, options);
+  const told = lineResults({ ...plan, results });
+  return boughtView(context, told, { ...options, orders: plan.orders });
+}
+
+async function makePlan(
+  context: Context,
+  tools: PurchaseTools,
+  options: CartOptions,
+  { rows, bad, scope }: Rows,
+): Promise<Plan> {
+  const { host, journal } = tools;
+  const items = await identify(rows);
+  const entries = await journal.all();
+  const wanted = new Set(items.map(({ id }) => id));
+  const held = heldOrders(entries, { scope, host }).filter((order) =>
+    order.items.some((id) => wanted.has(id)),
+  );
+  const isHeld = new Set(held.flatMap((order) => order.items));
+  const open = items.filter(({ id }) => !isHeld.has(id));
+  const openRows = [...new Set(open.map(({ row }) => row))];
+  const progress = followProgress(context, {
+    total: openRows.length,
+    unit: 'lines',
+    what: 'Checking',
+  });
+  const checked = await checkRows(context, openRows, () => progress(1));
+  context.progress.done();
+  const planned = await planOrders(open, checked.offers, { ...options, scope, host });
+  if (!options.allowsDuplicate)
+    refuseTwins(entries, planned, { scope, host, nowMs: tools.clock.now() });
+  const within = keepWithin(planned, held, options.budgetAtomic);
+  const orders = [...held.map(plannedBefore), ...within];
+  return { items, offers: checked.offers, bad: [...bad, ...checked.bad], orders };
+}
+
+/** The same order was placed a moment ago, and not as a part of this cart. @throws {ScripError} DUPLICATE_PURCHASE */
+function refuseTwins(
+  entries: readonly Entry[],
+  orders: readonly PlannedOrder[],
+  { scope, host, nowMs }: { readonly scope: string; readonly host: string; readonly nowMs: number },
+): void {
+  const others = entries.filter(({ intent }) => intent.cart?.scope !== scope);
+  for (const { request } of orders) {
+    const body = canonicalJson(request.body);
+    const twin = findDuplicate(others, { body, host, nowMs });
+    if (twin !== undefined) throw duplicateError(twin);
+  }
+}
+
+/** In JSON an error is all there is; for people the lines are shown. */
+function refusal({ settings }: Context, bad: readonly LineResult[], total: number): View {
+  const error = badLinesError(bad, total);
+  if (settings.isJson) throw error;
+  return linesView(bad, { isRevealed: false, error });
+}
+
+/** By the id of the item. */
+async function placeAll(
+  context: Context,
+  tools: PurchaseTools,
+  orders: readonly PlannedOrder[],
+  { concurrency }: CartOptions,
+): Promise<ReadonlyMap<string, ItemResult>> {
+  const total = orders.reduce((count, { items }) => count + items.length, 0);
+  const progress = followProgress(context, { total, unit: 'items', what: 'Buying' });
+  const settled = await placeOrders(
+    tools,
+    orders.map(({ request }) => request),
+    {
+      // Payments side by side are limited by the policy as well.
+      concurrency: Math.max(1, Math.min(concurrency, tools.spending.policy.maxOpenIntents)),
+      stop: context.interrupted,
+      onResult: (index) => progress(orders[index]?.items.length ?? 0),
+    },
+  );
+  context.progress.done();
+  const left: BatchResult = { kind: 'left', cause: undefined };
+  return new Map(
+    orders.flatMap((order, at) => {
+      const results = itemResults(order, settled[at] ?? left);
+      return order.items.flatMap((id, place) => {
+        const result = results[place];
+        return result === undefined ? [] : [[id, result] as const];
+      });
+    }),
+  );
+}

@@ -1,0 +1,181 @@
+/** What became of each line of a cart. */
+import type { BatchResult } from '../../client/batch.ts';
+import type { WireDelivery } from '../../contract/checkout.ts';
+import { shareOut } from '../../domain/cart-items.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { outcomeError, receiptOf } from '../receipt.ts';
+import type { BadLine, CartRow, Offer } from './checking.ts';
+import { type PlannedOrder, type RowItem, sum } from './planning.ts';
+
+/** The worst first: a line is told of by the worst of its items. */
+const STATUSES = [
+  'unknown',
+  'attention',
+  'failed',
+  'unpaid',
+  'invalid',
+  'open',
+  'processing',
+  'priced',
+  'completed',
+] as const;
+export type LineStatus = (typeof STATUSES)[number];
+
+/** What became of one item. */
+export interface ItemResult {
+  readonly status: LineStatus;
+  readonly orderId: string | null;
+  readonly transaction: string | null;
+  /** Its share of what the order cost. */
+  readonly amountAtomic: Atomic | null;
+  readonly codes: readonly string[];
+  /** Bought by an earlier run. */
+  readonly isBefore: boolean;
+  readonly error: ScripError | undefined;
+}
+
+/** A line of the cart, and what became of it. */
+export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> {
+  readonly number: number;
+  readonly row: CartRow | undefined;
+  readonly offer: Offer | undefined;
+  readonly orderIds: readonly string[];
+  readonly transactions: readonly string[];
+}
+
+const NOTHING = {
+  orderId: null,
+  transaction: null,
+  amountAtomic: null,
+  codes: [],
+  isBefore: false,
+  error: undefined,
+} as const;
+
+/** What became of the items of one order, in their order. */
+export function itemResults(order: PlannedOrder, result: BatchResult): readonly ItemResult[] {
+  const { isHeld, pricesAtomic, items } = order;
+  if (result.kind === 'left') {
+    return items.map(() => ({
+      ...NOTHING,
+      status: isHeld ? 'processing' : 'open',
+      error: result.cause,
+    }));
+  }
+  if (result.kind === 'error') return items.map(() => withoutOutcome(isHeld, result.error));
+  const { status, orderId, payment, deliveries } = receiptOf(result.outcome);
+  const error = outcomeError(result.outcome);
+  const isPaid = payment !== null && status !== 'unpaid';
+  const shares = isPaid ? shareOut(payment.amountAtomic, pricesAtomic) : [];
+  const handed = deliveriesOf(order, deliveries);
+  return items.map((_, at) => ({
+    ...itemStatus(STATUSES.find((known) => known === status) ?? 'unknown', handed[at], error),
+    orderId,
+    transaction: payment?.transaction ?? null,
+    amountAtomic: isPaid ? atomic(shares[at] ?? 0n) : null,
+    codes: codesOf(handed[at]),
+    isBefore: isHeld,
+  }));
+}
+
+/** Nothing was charged, or the error says what is at risk. */
+function withoutOutcome(isHeld: boolean, error: ScripError): ItemResult {
+  // Bought and delivered; its codes were forgotten by the user's wish.
+  const isDone = error.code === 'CODES_FORGOTTEN';
+  const { order_id: orderId } = error.details;
+  const isSafe = error.fundsAtRisk === 'none' && !isHeld;
+  return {
+    ...NOTHING,
+    status: isDone ? 'completed' : isSafe ? 'unpaid' : 'unknown',
+    orderId: typeof orderId === 'string' ? orderId : null,
+    isBefore: isHeld,
+    error: isDone ? undefined : error,
+  };
+}
+
+/** An order is completed when one of its items is; each item has a state of its own. */
+function itemStatus(
+  status: LineStatus,
+  delivery: WireDelivery | undefined,
+  error: ScripError | undefined,
+): Pick<ItemResult, 'status' | 'error'> {
+  if (status !== 'completed' || delivery === undefined) return { status, error };
+  if (delivery.delivery_state === 'failed') {
+    const reason = delivery.failure_reason ?? 'the merchant gives no reason';
+    return { status: 'failed', error: new ScripError('ORDER_FAILED', reason) };
+  }
+  return delivery.delivery_state === 'pending'
+    ? { status: 'processing', error }
+    : { status, error };
+}
+
+/** By their place where each is for whom it should be; else by who receives them. */
+function deliveriesOf(
+  { request }: PlannedOrder,
+  deliveries: readonly WireDelivery[],
+): readonly (WireDelivery | undefined)[] {
+  const rest = [...deliveries];
+  return request.body.items.map(({ beneficiary_account: to }) => {
+    const at = rest.findIndex(({ beneficiary_account: for_ }) => (for_ ?? to) === to);
+    return at === -1 ? undefined : rest.splice(at, 1)[0];
+  });
+}
+
+function codesOf(delivery: WireDelivery | undefined): readonly string[] {
+  const { voucher_code, pin_serial, security_code, url } = delivery ?? {};
+  const parts = [voucher_code, pin_serial, security_code].flatMap((part) => part ?? []);
+  if (parts.length > 0) return [parts.join('/')];
+  return url === undefined ? [] : [url];
+}
+
+/** Joins the results of the items into one for each line, in the order of the file. */
+export function lineResults({
+  items,
+  results,
+  offers,
+  bad,
+}: {
+  readonly items: readonly RowItem[];
+  /** By the id of the item. */
+  readonly results: ReadonlyMap<string, ItemResult>;
+  readonly offers: ReadonlyMap<CartRow, Offer>;
+  readonly bad: readonly BadLine[];
+}): readonly LineResult[] {
+  const wrong = new Set(bad.map(({ number }) => number));
+  const ofRow = new Map<CartRow, ItemResult[]>();
+  for (const { row, id } of items) {
+    const result = results.get(id) ?? { ...NOTHING, status: 'open' as const };
+    ofRow.set(row, [...(ofRow.get(row) ?? []), result]);
+  }
+  const good = [...ofRow]
+    .filter(([row]) => !wrong.has(row.number))
+    .map(([row, parts]) => joined(row, parts, offers.get(row)));
+  return [...good, ...bad.map(badResult)].toSorted((one, other) => one.number - other.number);
+}
+
+function joined(row: CartRow, parts: readonly ItemResult[], offer: Offer | undefined): LineResult {
+  const status = STATUSES.find((known) => parts.some((part) => part.status === known)) ?? 'open';
+  const amounts = parts.flatMap(({ amountAtomic }) => amountAtomic ?? []);
+  return {
+    number: row.number,
+    row,
+    offer,
+    status,
+    orderIds: distinct(parts.map(({ orderId }) => orderId)),
+    transactions: distinct(parts.map(({ transaction }) => transaction)),
+    amountAtomic: amounts.length === 0 ? null : sum(amounts),
+    codes: parts.flatMap(({ codes }) => codes),
+    isBefore: parts.every(({ isBefore }) => isBefore),
+    error: parts.find((part) => part.status === status)?.error,
+  };
+}
+
+function distinct(texts: readonly (string | null)[]): readonly string[] {
+  return [...new Set(texts.flatMap((text) => text ?? []))];
+}
+
+function badResult({ number, row, problem }: BadLine): LineResult {
+  const rest = { offer: undefined, orderIds: [], transactions: [] };
+  return { number, row, ...rest, ...NOTHING, status: 'invalid', error: problem };
+}

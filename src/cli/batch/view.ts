@@ -1,0 +1,106 @@
+/** The lines of a cart as they are shown and handed to scripts: one for each, in its order. */
+import { ScripError } from '../../domain/errors.ts';
+import { formatUsdc } from '../amount.ts';
+import { maskCode } from '../codes.ts';
+import { type ListView, listView } from '../output/view.ts';
+import type { LineResult, LineStatus } from './results.ts';
+
+/** Several orders, transactions or codes of one line stand beside each other. */
+const BETWEEN = ' ';
+
+/** The JSON of a line. */
+export type LineRecord = ReturnType<typeof lineRecord>;
+
+export function lineRecord(line: LineResult, { isRevealed }: { readonly isRevealed: boolean }) {
+  const { number, row, offer, status, error } = line;
+  const codes = isRevealed ? line.codes : line.codes.map(maskCode);
+  return {
+    line: number,
+    status,
+    product_id: row?.productId ?? null,
+    country: row?.country.toLowerCase() ?? null,
+    brand: row?.brand ?? null,
+    value: row?.value ?? null,
+    to: offer?.beneficiary ?? row?.to ?? null,
+    quantity: row?.quantity ?? null,
+    note: row?.note ?? null,
+    amount: line.amountAtomic === null ? null : formatUsdc(line.amountAtomic),
+    order_id: textOf(line.orderIds),
+    transaction: textOf(line.transactions),
+    code: textOf(codes),
+    bought_before: line.isBefore,
+    field: typeof error?.details.field === 'string' ? error.details.field : null,
+    error_code: error?.code ?? null,
+    error: error?.message ?? null,
+  };
+}
+
+function textOf(parts: readonly string[]): string | null {
+  return parts.length === 0 ? null : parts.join(BETWEEN);
+}
+
+interface Shown {
+  readonly isRevealed: boolean;
+  readonly note?: string | undefined;
+  readonly error?: ScripError | undefined;
+  /** Something may have been paid: what to do when the lines could not be written. */
+  readonly isPaid?: boolean;
+}
+
+export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
+  const { note, error, isPaid } = shown;
+  return listView<LineRecord>({
+    records: lines.map((line) => lineRecord(line, shown)),
+    columns: [
+      { header: 'LINE', cell: ({ line }) => String(line), align: 'right' },
+      { header: 'STATUS', cell: ({ status }) => status },
+      { header: 'TO', cell: ({ to }) => to ?? '', usefulWidth: 16 },
+      { header: 'AMOUNT', cell: ({ amount }) => amount ?? '', align: 'right' },
+      { header: 'ORDER', cell: ({ order_id }) => order_id ?? '', isWhole: true, dropOrder: 3 },
+      { header: 'CODE', cell: ({ code }) => code ?? '', isWhole: true, dropOrder: 4 },
+      { header: 'TRANSACTION', cell: (record) => record.transaction ?? '', dropOrder: 1 },
+      { header: 'FIELD', cell: ({ field }) => field ?? '', dropOrder: 2 },
+      { header: 'ERROR', cell: wrongText, usefulWidth: 20 },
+    ],
+    ...(note === undefined ? {} : { note }),
+    ...(error === undefined ? {} : { error }),
+    ...(isPaid === true ? { ifLost: KEPT } : {}),
+  });
+}
+
+function wrongText({ error_code, error }: LineRecord): string {
+  return error_code === null ? '' : `${error_code}: ${error}`;
+}
+
+/** The journal has what the terminal or the file did not take. */
+const KEPT = {
+  hint: 'Do not pay again. Run the same command again: what was bought is told, not bought twice.',
+  fundsAtRisk: 'spent',
+} as const;
+
+/** The lines of a cart that cannot be bought as it is. */
+export function badLinesError(bad: readonly LineResult[], total: number): ScripError {
+  const problems = bad.map(({ number, error }) => ({
+    line: number,
+    field: error?.details.field ?? null,
+    code: error?.code ?? null,
+    message: error?.message ?? null,
+  }));
+  const named = problems
+    .slice(0, FEW)
+    .map(({ line, field }) => `${line}${field ? ` (${field})` : ''}`);
+  const more = problems.length > FEW ? ' and others' : '';
+  const what = bad.length === 1 ? 'line' : 'lines';
+  return new ScripError(
+    'CART_INVALID',
+    `${bad.length} of ${total} lines cannot be bought: ${what} ${named.join(', ')}${more}; nothing was sent`,
+    { details: { problems } },
+  );
+}
+
+/** So many lines are named in a sentence. */
+const FEW = 5;
+
+export function countOf(lines: readonly LineResult[], ...statuses: readonly LineStatus[]): number {
+  return lines.filter(({ status }) => statuses.includes(status)).length;
+}

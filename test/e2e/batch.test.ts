@@ -1,0 +1,178 @@
+/** Gifts for many by the real process: each bought once, whatever happens on the way. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  BAD_LINES,
+  cartOrder,
+  type LineDocument,
+  readBooks,
+  writeRecipients,
+} from '../support/batch-world.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { amazonProducts, fundedWallet } from '../support/shop.ts';
+
+const RECIPIENTS = 60;
+const FUNDS = '2000';
+
+const homes: Home[] = [];
+function newHome(): Home {
+  const home = makeHome();
+  homes.push(home);
+  return home;
+}
+afterAll(() => {
+  for (const home of homes) home.remove();
+});
+
+describe('a cart of many recipients', () => {
+  it('is bought once though it is killed twice on the way', { timeout: 120_000 }, async () => {
+    const home = newHome();
+    const payer = await fundedWallet(home, [], FUNDS);
+    const { range } = await amazonProducts(home);
+    const cart = writeRecipients(home, range.product_id, RECIPIENTS);
+    const words = cartOrder(cart.path, ['--concurrency', '2']);
+    for (const point of ['submitted:2', 'attempt-written:2']) {
+      const killed = await home.run(words, { env: { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point } });
+      expect(killed.signal, killed.stderr).toBe('SIGKILL');
+    }
+
+    const first = await home.run([...words, '--json']);
+    expect(first.status).toBe(12);
+    expect(JSON.parse(first.stderr).error).toMatchObject({
+      code: 'BATCH_PARTIAL',
+      funds_at_risk: 'none',
+      details: { statuses: { completed: RECIPIENTS - 3, invalid: 3 } },
+    });
+    const lines: LineDocument[] = JSON.parse(first.stdout);
+    expect(lines.map(({ line }) => line)).toEqual(lines.map((_, index) => index + 2));
+    const bad = lines.filter(({ status }) => status === 'invalid');
+    expect(bad.map(({ line }) => line)).toEqual(cart.badLines);
+    expect(bad).toMatchObject(BAD_LINES.map(({ error_code, field }) => ({ error_code, field })));
+
+    const again = await home.run([...words, '--json']);
+    expect(again.status).toBe(12);
+    const later: LineDocument[] = JSON.parse(again.stdout);
+    const facts = ({ line, order_id, transaction, amount }: LineDocument) => ({
+      ...{ line, order_id, transaction, amount },
+    });
+    expect(later.map(facts)).toEqual(lines.map(facts));
+    expect(later.filter(({ bought_before }) => bought_before)).toHaveLength(cart.good.length);
+
+    const books = await readBooks(home, payer);
+    expect(books.sold).toEqual(cart.good.toSorted());
+    expect(books.agrees).toBe(true);
+    expect([...books.payments].toSorted()).toEqual(
+      [...new Set(lines.flatMap(({ transaction }) => transaction ?? []))].toSorted(),
+    );
+    const spent = lines.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 1e6), 0);
+    expect(books.balance).toBe(BigInt(FUNDS) * 1_000_000n - BigInt(spent));
+  });
+});
+
+describe('a cart', () => {
+  const home = newHome();
+  let productId: string;
+  let fixedId: string;
+  beforeAll(async () => {
+    await fundedWallet(home, [], FUNDS);
+    const { range, fixed } = await amazonProducts(home);
+    [productId, fixedId] = [range.product_id, fixed.product_id];
+  });
+  const write = (name: string, text: string): string => {
+    const path = join(home.dir, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const here = ['--country', 'us', '--brand', 'Amazon.com'];
+  const order = (path: string, more: readonly string[] = []) =>
+    home.run(cartOrder(path, [...here, ...more]));
+
+  it('with bad lines buys nothing, and names each with its field', async () => {
+    const before = await home.json(['orders']);
+    const path = write(
+      'bad.csv',
+      `product_id,to,value,quantity\n${productId},a@example.com,10\n${productId},b,10\n${productId},c@example.com,10,0\n`,
+    );
+    const words = cartOrder(path, here).filter((word) => word !== '--skip-invalid');
+    const failed = await home.run([...words, '--json']);
+    expect(failed).toMatchObject({ status: 2, stdout: '' });
+    expect(JSON.parse(failed.stderr).error).toMatchObject({
+      code: 'CART_INVALID',
+      details: {
+        problems: [
+          { line: 3, field: 'to', code: 'EMAIL_INVALID' },
+          { line: 4, field: 'quantity', code: 'INPUT_INVALID' },
+        ],
+      },
+    });
+    expect(await home.json(['orders'])).toEqual(before);
+    const told = await home.run(words);
+    expect(told.status).toBe(2);
+    expect(told.stdout.split('\n').filter((line) => line !== '')).toHaveLength(2);
+  });
+
+  it('of equal lines and quantities buys each, and an edited line anew', async () => {
+    const line = { product_id: productId, to: 'twin@example.com', value: 5 };
+    const of = (...lines: readonly object[]) => lines.map((one) => JSON.stringify(one)).join('\n');
+    const first = write('twins.ndjson', of(line, line, { ...line, quantity: 2 }));
+    const bought: LineDocument[] = JSON.parse((await order(first, ['--json', '--reveal'])).stdout);
+    expect(bought.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+    const codes = bought.flatMap(({ code }) => code?.split(' ') ?? []);
+    expect(new Set(codes).size).toBe(4);
+
+    const edited = write('edited.ndjson', of({ ...line, value: 6 }, { ...line, quantity: 3 }));
+    const next: LineDocument[] = JSON.parse((await order(edited, ['--json'])).stdout);
+    expect(next.map(({ bought_before }) => bought_before)).toEqual([false, true]);
+    expect(next[0]?.code).toMatch(/^\*\*\*\*/);
+
+    const anew = await order(edited, [
+      '--json',
+      '--idempotency-key',
+      'second',
+      '--allow-duplicate',
+    ]);
+    const third: LineDocument[] = JSON.parse(anew.stdout);
+    expect(third.map(({ bought_before }) => bought_before)).toEqual([false, false]);
+  });
+
+  it('from standard input, as an array, is told line by line in a pipe', async () => {
+    const cart = JSON.stringify([
+      { product_id: fixedId, to: 'one@example.com', note: 'thanks' },
+      { product_id: productId, to: 'two@example.com', value: '7.00' },
+    ]);
+    const done = await home.run(cartOrder('-', [...here, '--csv']), { input: cart });
+    expect(done.status, done.stderr).toBe(0);
+    const [head, ...rows] = done.stdout
+      .trim()
+      .split('\n')
+      .map((row) => row.split(','));
+    expect(head?.slice(0, 3)).toEqual(['line', 'status', 'product_id']);
+    expect(rows.map((row) => row.slice(0, 3))).toEqual([
+      ['1', 'completed', fixedId],
+      ['2', 'completed', productId],
+    ]);
+  });
+
+  it('over its budget or without one buys nothing', async () => {
+    const path = write('dear.csv', `${productId},dear@example.com,100\n`);
+    const over = await home.run([...cartOrder(path, here), '--max-total', '90', '--json']);
+    expect(over.status).toBe(6);
+    expect(JSON.parse(over.stderr).error.code).toBe('AMOUNT_OVER_CAP');
+    const bare = await home.run([
+      'order',
+      '--cart',
+      path,
+      '--email',
+      'you@example.com',
+      '--yes',
+      ...here,
+    ]);
+    expect(bare.status).toBe(2);
+    expect(bare.stderr).toContain('--max-total');
+    const rehearsed = await order(path, ['--dry-run', '--json']);
+    expect(rehearsed.status, rehearsed.stderr).toBe(0);
+    expect(JSON.parse(rehearsed.stdout)).toMatchObject([{ status: 'priced', amount: '101.00' }]);
+    expect((await home.run(['orders', '--json'])).stdout).not.toContain('dear@example.com');
+  });
+});
