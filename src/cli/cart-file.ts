@@ -19,6 +19,8 @@ export type CartLine =
 
 const COLUMNS = ['product', 'to', 'value', 'quantity', 'country', 'brand', 'note'] as const;
 type Column = (typeof COLUMNS)[number];
+/** Of a CSV that names none; a note is for those who name their columns. */
+const UNNAMED = COLUMNS.slice(0, 6);
 type Fields = Readonly<Partial<Record<Column, string>>>;
 
 /** Names that mean a column as well. */
@@ -40,8 +42,8 @@ export function parseCart(text: string): readonly CartEntry[] {
 }
 
 /**
- * Reads a cart line by line. CSV may begin with a line of column names; without one the columns are
- * in the order above. Lines of CSV and of JSON lines are counted as an editor does, entries of a
+ * Reads a cart line by line. CSV may begin with a line of column names; without one they are those
+ * above, the note left out. Lines of CSV and of JSON lines are counted as an editor does, entries of a
  * JSON array from 1.
  * @throws {ScripError} INPUT_INVALID for a text that is no cart at all, or one of too many lines
  */
@@ -137,7 +139,7 @@ interface Numbered {
 function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
   const [first] = lines;
   const head = first === undefined ? undefined : headOf(first);
-  const names = head ?? COLUMNS;
+  const names: readonly string[] = head ?? UNNAMED;
   return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
     lineOf(number, () => {
       const cells = csvCells(line, number);
