@@ -1,0 +1,274 @@
+/** What scripts rely on: one document or one error, a reader that leaves, terminals or none. */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderError } from '../../src/cli/output/error.ts';
+import { errorDocument } from '../../src/cli/schemas/program.ts';
+import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
+import { type Home, makeHome, type RunOptions } from '../support/cli.ts';
+import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+/** A command that asks or waits where it should not is ended by this. */
+const BOUND_S = '25';
+const ESCAPE = '\u001b';
+
+let home: Home;
+let host: { readonly server: Server; readonly url: string };
+interface TopUp {
+  readonly product_id: string;
+  readonly brand_name: string;
+}
+let facts: { readonly fixed: string; readonly range: string; readonly topUp: TopUp };
+
+/** A host that answers by the first word of its path. */
+const ANSWERS: Readonly<Record<string, readonly [number, Record<string, string>, string]>> = {
+  junk: [200, {}, 'not JSON'],
+  down: [500, { 'retry-after': '3600' }, '{}'],
+  busy: [429, { 'retry-after': '3600' }, '{}'],
+  moved: [302, { location: 'https://elsewhere.example/' }, ''],
+};
+
+async function startHost(): Promise<typeof host> {
+  const server = createServer((request, response) => {
+    const [status, headers, body] = ANSWERS[request.url?.split('/')[1] ?? ''] ?? [404, {}, '{}'];
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { server, url: `http://127.0.0.1:${port}` };
+}
+
+beforeAll(async () => {
+  home = makeHome();
+  host = await startHost();
+  await fundedWallet(home);
+  const { fixed, range } = await amazonProducts(home);
+  const words = ['catalog', '--country', 'br', '--family', 'Mobile Recharge', '--limit', '1'];
+  const [topUp] = await home.json<TopUp[]>(words);
+  if (!topUp) throw new Error('Brazil should have a top-up');
+  facts = { fixed: fixed.product_id, range: range.product_id, topUp };
+  const write = (name: string, text: string, mode = 0o600) =>
+    writeFileSync(`${home.dir}/${name}`, text, { mode });
+  write('garbage', 'garbage');
+  write('open.json', '[]', 0o644);
+  write('short', 'short\n');
+  write('long', 'correct horse battery staple\n');
+  write('broken.toml', '[[[');
+  write('broken.json', '{');
+  await home.json(['wallet', 'new', '--keypair', 'empty.json']);
+  await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);
+}, 120_000);
+afterAll(() => {
+  host.server.close();
+  home.remove();
+});
+
+type Provocation = readonly [code: Code, words: () => readonly string[], options?: RunOptions];
+
+const ordering = (product: string, more: readonly string[]) => () => [
+  'order',
+  product === 'range' ? facts.range : facts.fixed,
+  ...HERE,
+  ...GIFT,
+  ...more,
+];
+const YES = ['--yes', '--max-amount', '60'] as const;
+const brandsOf = (kind: string) => () => [
+  'brands',
+  '--country',
+  'us',
+  '--checkout-url',
+  `${host.url}/${kind}`,
+];
+
+const PROVOCATIONS: readonly Provocation[] = [
+  ['USAGE', () => ['brands']],
+  ['USAGE', () => ['nonsense']],
+  ['USAGE', () => ['brands', '--country', 'us', '--nonsense']],
+  ['USAGE', () => ['wallet']],
+  ['USAGE', () => ['orders', '--csv']],
+  ['INPUT_INVALID', () => ['brands', '--country', 'us', '--limit', 'x']],
+  ['AMOUNT_INVALID', () => ['wallet', 'fund', '--usdc', 'much']],
+  ['EMAIL_INVALID', () => [...ordering('fixed', YES)(), '--email', 'nobody']],
+  [
+    'PHONE_INVALID',
+    () => [
+      ...[
+        'order',
+        facts.topUp.product_id,
+        '--country',
+        'br',
+        '--brand',
+        facts.topUp.brand_name,
+        ...YES,
+      ],
+      ...['--to', '+1', '--email', 'you@example.com'],
+    ],
+  ],
+  ['COUNTRY_UNKNOWN', () => ['brands', '--country', 'qq']],
+  ['COUNTRY_NOT_SOLD', () => ['brands', '--country', 'af']],
+  ['BRAND_UNKNOWN', () => ['catalog', '--country', 'us', '--brand', 'Nonesuch']],
+  ['FAMILY_UNKNOWN', () => ['catalog', '--country', 'us', '--family', 'Nonesuch']],
+  ['VALUE_REQUIRED', () => ['price', facts.range, ...HERE]],
+  ['VALUE_OUT_OF_RANGE', () => ['price', facts.range, ...HERE, '--value', '999999']],
+  ['VALUE_NOT_ALLOWED', () => ['price', facts.fixed, ...HERE, '--value', '7']],
+  ['PRODUCT_UNKNOWN', () => ['price', 'nonesuch', ...HERE]],
+  ['ORDER_UNKNOWN', () => ['orders', 'show', 'nonesuch']],
+  ['WALLET_MISSING', () => ['wallet', 'address', '--keypair', 'none.json']],
+  ['WALLET_EXISTS', () => ['wallet', 'new']],
+  ['WALLET_INVALID', () => ['wallet', 'address', '--keypair', 'garbage']],
+  ['WALLET_UNSAFE', () => ['wallet', 'address', '--keypair', 'open.json']],
+  ['WALLET_PROFILE_MISMATCH', () => ['wallet', 'balance', '--rpc-url', 'https://rpc.example']],
+  ['PROFILE_UNKNOWN', () => ['orders', '--profile', 'nonesuch']],
+  ['NETWORK_UNREACHABLE', () => ['inspect', 'http://127.0.0.1:1/']],
+  ['CHAIN_UNREACHABLE', () => ['wallet', 'balance', '--rpc-url', 'http://127.0.0.1:1/']],
+  ['MERCHANT_REPLY_INVALID', brandsOf('junk')],
+  ['MERCHANT_ERROR', brandsOf('down')],
+  ['RATE_LIMITED', brandsOf('busy')],
+  ['REDIRECT_REFUSED', brandsOf('moved')],
+  ['TERMINAL_REQUIRED', ordering('fixed', [])],
+  ['AMOUNT_OVER_CAP', ordering('fixed', ['--yes', '--max-amount', '0.01'])],
+  ['FUNDS_TOO_LOW', ordering('fixed', ['--dry-run', '--keypair', 'empty.json'])],
+  ['OUTPUT_UNWRITABLE', () => ['wallet', 'export', '--output', 'garbage']],
+  ['PASSPHRASE_REQUIRED', () => ['wallet', 'export', '--keypair', 'sealed.json', '--output', 'o']],
+  [
+    'PASSPHRASE_WRONG',
+    () => [
+      ...['wallet', 'export', '--keypair', 'sealed.json', '--output', 'o'],
+      ...['--passphrase-file', 'short'],
+    ],
+  ],
+  [
+    'PASSPHRASE_WEAK',
+    () => ['wallet', 'new', '--keypair', 'weak.json', '--passphrase-file', 'short'],
+  ],
+  ['SIGNER_FAILED', () => ['wallet', 'address', '--signer-command', '/bin/false']],
+  ['AGENT_CONFIG_INVALID', () => ['mcp', 'install', 'codex', '--config', 'broken.toml', '--yes']],
+  ['CATALOG_INVALID', () => ['sandbox', '--port', '0', '--catalog', 'broken.json']],
+  ['DRAFT_MISSING', () => ['wizard', '--resume', '--plain', ...YES]],
+  ['WEBHOOK_UNKNOWN', () => ['sandbox', 'webhooks', 'replay', 'nonesuch']],
+  ['HOST_NOT_ALLOWED', () => ['policy', 'check', '--amount', '1', '--host', 'x402.example']],
+];
+
+describe('with --json an error', () => {
+  it.each(PROVOCATIONS)('%s is one object on stderr (%#)', async (code, words, options) => {
+    const { status, stdout, stderr } = await home.run([...words(), '--json'], options);
+    expect({ stdout, status, code: errorDocument().parse(JSON.parse(stderr)).error.code }).toEqual({
+      stdout: '',
+      status: CODES[code].exit,
+      code,
+    });
+    expect(stderr).not.toContain(ESCAPE);
+  });
+
+  // The codes in their table.
+  it.each(Object.keys(CODES) as Code[])('%s has the form of the schema', async (code) => {
+    const error = new ScripError(code, 'it\u001b[2J happened', { details: { id: 'x' } });
+    const style = { isJson: true, isVerbose: true };
+    const text = await renderError(error, style, { hasColor: true });
+    expect(text.trimEnd().split('\n')).toHaveLength(1);
+    expect(text).not.toContain(ESCAPE);
+    expect(errorDocument().parse(JSON.parse(text)).error).toMatchObject({
+      code,
+      exit: CODES[code].exit,
+    });
+  });
+});
+
+describe('a reader that leaves after a line', () => {
+  it.each([
+    'brands --country us',
+    'brands --country us --json',
+    'brands --country us --ndjson',
+    'brands --country us --csv',
+    'countries',
+    'errors',
+    'context',
+    'schema order',
+    'completion bash',
+    '--help',
+  ])('is no error: scrip %s | head -1', (line) => {
+    const script = `"$0" "$1" ${line} | head -1 > /dev/null; exit "\${PIPESTATUS[0]}"`;
+    const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, BIN], {
+      cwd: home.dir,
+      env: { PATH: process.env.PATH ?? '', HOME: home.dir },
+      encoding: 'utf8',
+      timeout: 25_000,
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
+
+/** Each of stdin, stdout, stderr: a terminal or not. */
+const STREAMS = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
+  stdin: (bits & 4) !== 0,
+  stdout: (bits & 2) !== 0,
+  stderr: (bits & 1) !== 0,
+}));
+
+const hasScript = spawnSync('script', ['--version']).error === undefined;
+
+/** Runs under a pseudo terminal; what is no terminal goes to a file of its own. */
+function onTerminals(look: (typeof STREAMS)[number], words: readonly string[]) {
+  const redirected = [
+    ...(look.stdin ? [] : ['</dev/null']),
+    ...(look.stdout ? [] : ['>stdout.txt']),
+    ...(look.stderr ? [] : ['2>stderr.txt']),
+  ];
+  for (const name of ['stdout.txt', 'stderr.txt']) rmSync(`${home.dir}/${name}`, { force: true });
+  const quoted = [process.execPath, BIN, ...words].map((word) => `'${word}'`);
+  const line = ['timeout', BOUND_S, ...quoted, ...redirected].join(' ');
+  const child = spawn('script', ['-qefc', line, '/dev/null'], {
+    cwd: home.dir,
+    env: { PATH: process.env.PATH ?? '', HOME: home.dir, TERM: 'xterm-256color' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const read = (isTerminal: boolean, name: string): string | undefined =>
+    isTerminal ? undefined : readFileSync(`${home.dir}/${name}`, 'utf8');
+  return new Promise<{ status: number | null; stdout?: string; stderr?: string }>((resolve) =>
+    child.once('close', (status) => {
+      const stdout = read(look.stdout, 'stdout.txt');
+      const stderr = read(look.stderr, 'stderr.txt');
+      resolve({
+        status,
+        ...(stdout === undefined ? {} : { stdout }),
+        ...(stderr === undefined ? {} : { stderr }),
+      });
+    }),
+  );
+}
+
+// `script` comes with util-linux; elsewhere it takes other words.
+describe.skipIf(!hasScript || process.platform !== 'linux')('on terminals', () => {
+  it.each(STREAMS)('a list has no colour where there is none: %j', async (look) => {
+    const words = ['brands', '--country', 'us', '--limit', '3'];
+    const { status, stdout = '', stderr = '' } = await onTerminals(look, words);
+    expect(status).toBe(0);
+    expect(stdout + stderr).not.toContain(ESCAPE);
+    if (!look.stdout) expect(stdout.trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  it.each(STREAMS)('with --json stdout is one document and stderr is silent: %j', async (look) => {
+    const {
+      status,
+      stdout,
+      stderr = '',
+    } = await onTerminals(look, ['wallet', 'balance', '--json']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    if (stdout !== undefined) expect(JSON.parse(stdout)).toHaveProperty('usdc_atomic');
+  });
+
+  it.each(STREAMS)('nobody is asked who was not to be asked: %j', async (look) => {
+    const mayAsk = look.stdin && look.stderr;
+    const words = [...ordering('fixed', [])(), ...(mayAsk ? ['--no-input'] : [])];
+    const { status, stdout = '', stderr = '' } = await onTerminals(look, words);
+    expect(status).toBe(CODES.TERMINAL_REQUIRED.exit);
+    expect(stdout).toBe('');
+    expect(stderr).not.toContain(ESCAPE);
+    if (!look.stderr) expect(stderr).toContain('TERMINAL_REQUIRED');
+  });
+});
