@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderError } from '../../src/cli/output/error.ts';
 import { errorDocument } from '../../src/cli/schemas/program.ts';
 import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
-import { type Home, makeHome, type RunOptions } from '../support/cli.ts';
+import { type Home, makeHome } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
@@ -67,7 +67,7 @@ afterAll(() => {
   home.remove();
 });
 
-type Provocation = readonly [code: Code, words: () => readonly string[], options?: RunOptions];
+type Provocation = readonly [code: Code, words: () => readonly string[]];
 
 const ordering = (product: string, more: readonly string[]) => () => [
   'order',
@@ -155,8 +155,8 @@ const PROVOCATIONS: readonly Provocation[] = [
 ];
 
 describe('with --json an error', () => {
-  it.each(PROVOCATIONS)('%s is one object on stderr (%#)', async (code, words, options) => {
-    const { status, stdout, stderr } = await home.run([...words(), '--json'], options);
+  it.each(PROVOCATIONS)('%s is one object on stderr (%#)', async (code, words) => {
+    const { status, stdout, stderr } = await home.run([...words(), '--json']);
     expect({ stdout, status, code: errorDocument().parse(JSON.parse(stderr)).error.code }).toEqual({
       stdout: '',
       status: CODES[code].exit,

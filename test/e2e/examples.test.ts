@@ -1,0 +1,231 @@
+/** Every example of every help text, run as it stands; what is in <brackets> is filled in first. */
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeProgram } from '../../src/cli/agents/guide.ts';
+import { buildTree } from '../../src/cli/program.ts';
+import type { Code } from '../../src/domain/errors.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
+
+const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+const NOWHERE = '00000000-0000-4000-8000-000000000000';
+
+const guide = describeProgram(await buildTree('1.2.3', async () => undefined), '1.2.3');
+/** Each once, in the order of the help: what one makes the next ones find. */
+const EXAMPLES = [...new Set(guide.commands.flatMap(({ examples }) => examples))];
+
+/** What ends otherwise off a terminal, with these products, in this state; each with its code. */
+const REFUSED: Readonly<Record<string, Code>> = {
+  'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
+  'order <product_id> --country us --brand "Amazon.com" --to friend@example.com --email you@example.com':
+    'TERMINAL_REQUIRED',
+  'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay':
+    'TERMINAL_REQUIRED',
+  'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com':
+    'TERMINAL_REQUIRED',
+  wizard: 'TERMINAL_REQUIRED',
+  'wizard --type giftcard --country us --brand "Amazon.com"': 'TERMINAL_REQUIRED',
+  'wizard --resume': 'TERMINAL_REQUIRED',
+  'pay <order_id>': 'TERMINAL_REQUIRED',
+  // It is followed for a moment only.
+  'track <order_id> --follow sse --timeout 30m --json': 'ORDER_PENDING',
+  'wallet new --encrypt --keypair ~/keys/shop.json': 'PASSPHRASE_REQUIRED',
+  'wallet encrypt': 'PASSPHRASE_REQUIRED',
+  'wallet change-passphrase': 'PASSPHRASE_REQUIRED',
+  'wallet export --format base58': 'TERMINAL_REQUIRED',
+  'wallet import --encrypt': 'TERMINAL_REQUIRED',
+  'policy set hosts.x402.example any': 'TERMINAL_REQUIRED',
+  'policy set nonInteractive.enabled true': 'TERMINAL_REQUIRED',
+  'policy set perDay default': 'TERMINAL_REQUIRED',
+  // An example before it has set 20.
+  'policy check --amount 25': 'SPENDING_LIMIT',
+  'policy check --amount 25 --host x402.example': 'HOST_NOT_ALLOWED',
+  'policy check --amount 25 --host x402.example --to friend@example.com --kind giftcard':
+    'HOST_NOT_ALLOWED',
+  // The buttons fit other states of an order than the one it is in.
+  'sandbox refund <order_id>': 'MERCHANT_REFUSED',
+  'sandbox resolve <order_id>': 'MERCHANT_REFUSED',
+  'sandbox close <order_id>': 'MERCHANT_REFUSED',
+  'sandbox clear <order_id>': 'MERCHANT_REFUSED',
+  'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
+  'mcp install claude-desktop': 'TERMINAL_REQUIRED',
+};
+
+/** These go on until they are stopped. */
+const SERVING = /^(sandbox( --.*)?|mcp --http.*)$/;
+/** Each of these has a home of its own: they change what the others need. */
+const APART = ['wallet', 'policy'];
+
+interface Facts {
+  readonly fixed: string;
+  readonly range: string;
+  readonly topUp: string;
+  readonly order: string;
+  readonly intent: string;
+  readonly served: string;
+}
+
+let home: Home;
+let served: ServedSandbox;
+let facts: Facts;
+const apart = new Map<string, Home>();
+
+async function prepare(): Promise<Facts> {
+  await fundedWallet(home, [], '500');
+  const { fixed, range } = await amazonProducts(home);
+  const { order_id: order } = await buy(home, fixed.product_id, []);
+  const [first] = await home.json<{ intent_id: string }[]>(['orders']);
+  const words = ['catalog', '--country', 'br', '--brand', 'Claro Credits'];
+  const [topUp] = await home.json<{ product_id: string; is_range: boolean }[]>(words);
+  served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
+  return {
+    fixed: fixed.product_id,
+    range: range.product_id,
+    topUp: topUp?.product_id ?? '',
+    order,
+    intent: first?.intent_id ?? '',
+    served: served.url,
+  };
+}
+
+function writeFiles({ dir }: Home): void {
+  const write = (name: string, text: string) => writeFileSync(`${dir}/${name}`, text);
+  write('gifts.csv', `product,to,value,quantity\n${facts.fixed},friend@example.com,,1\n`);
+  write('gifts.jsonl', `${JSON.stringify({ product: facts.fixed })}\n`);
+  write('answers.txt', 'Amazon.com\n25\nfriend@example.com\nUSDC\nSolana\nyou@example.com\n');
+  for (const name of ['old', 'keys/passphrase']) write(name, 'correct horse battery staple\n');
+  write('new', 'another horse battery staple\n');
+  for (const name of ['old', 'new', 'keys/passphrase']) chmodSync(`${dir}/${name}`, 0o600);
+  const products = [{ product_id: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b01', face_value: '25' }];
+  const sold = { brand_name: 'Corner Books', country_code: 'us', category: 'retail', products };
+  write('goods.json', JSON.stringify({ brands: [sold] }));
+  const profile = { checkout_url: facts.served, rpc_url: `${facts.served}/rpc` };
+  write('.config/scrip/config.json', JSON.stringify({ profiles: { live: profile } }));
+}
+
+/** Keys to import, and one to hand out. */
+async function writeKeys(wallet: Home): Promise<void> {
+  await wallet.json(['wallet', 'new', '--keypair', 'plain.json']);
+  const exporting = ['wallet', 'export', '--keypair', 'plain.json', '--output'];
+  await wallet.json([...exporting, '.config/solana/id.json']);
+  await wallet.json([...exporting, 'key.txt', '--format', 'base58']);
+  const phrase = `${'abandon '.repeat(11)}about\n`;
+  writeFileSync(`${wallet.dir}/phrase.txt`, phrase, { mode: 0o600 });
+}
+
+beforeAll(async () => {
+  home = makeHome();
+  facts = await prepare();
+  for (const verb of APART) apart.set(verb, makeHome());
+  const folders = ['keys', '.config/scrip', '.config/solana', '.zfunc'];
+  const shells = ['.local/share/bash-completion/completions', '.config/fish/completions'];
+  for (const one of [home, ...apart.values()]) {
+    for (const folder of [...folders, ...shells]) {
+      mkdirSync(`${one.dir}/${folder}`, { recursive: true });
+    }
+    writeFiles(one);
+  }
+  const wallet = apart.get('wallet');
+  if (wallet) await writeKeys(wallet);
+}, 120_000);
+afterAll(async () => {
+  await served.stop();
+  for (const one of [home, ...apart.values()]) one.remove();
+});
+
+/** An order of the partner API that nobody else uses. */
+async function freshOrder(example: string): Promise<string> {
+  const means = example.startsWith('pay')
+    ? ['--coin', 'USDC', '--network', 'Solana']
+    : ['--coin', 'BTC', '--network', 'Mainnet'];
+  const key = EXAMPLES.indexOf(example);
+  const words = ['order', facts.fixed, ...HERE, '--via', 'partner', ...means, '--yes'];
+  const people = ['--to', `friend${key}@example.com`, '--email', `you${key}@example.com`];
+  return (await home.json<{ order_id: string }>([...words, ...people])).order_id;
+}
+
+async function filled(example: string): Promise<string> {
+  const product = example.includes(' br ')
+    ? facts.topUp
+    : example.includes('--value')
+      ? facts.range
+      : facts.fixed;
+  const isPartners = /^(pay|sandbox) .*<order_id>/.test(example) || example.includes('--follow');
+  const order = isPartners ? await freshOrder(example) : facts.order;
+  return example
+    .replaceAll('<product_id>', product)
+    .replaceAll('<order_id>', order)
+    .replaceAll('<intent_id>', facts.intent)
+    .replaceAll('<webhook_id>', NOWHERE)
+    .replaceAll('http://127.0.0.1:4020', facts.served)
+    .replaceAll('https://host.example', facts.served)
+    .replaceAll('--port 4020', '--port 0')
+    .replace('--timeout 30m', '--timeout 0s')
+    .replace(/^sandbox$/, 'sandbox --port 0');
+}
+
+/** In a shell, as it is typed; standard input is no terminal. */
+function typed(line: string, one: Home, keypair: string | undefined) {
+  const script = `set -o pipefail; scrip() { "$NODE" "$BIN" "$@"; }; scrip ${line}`;
+  return spawnSync('bash', ['-c', script], {
+    cwd: one.dir,
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: one.dir,
+      NODE: process.execPath,
+      BIN,
+      ...(keypair === undefined ? {} : { SCRIP_KEYPAIR: keypair }),
+    },
+    input: '',
+    encoding: 'utf8',
+    timeout: 25_000,
+  });
+}
+
+/** Where a key is imported there is none yet; one that is handed out is not encrypted. */
+function keypairFor(example: string): string | undefined {
+  if (example.startsWith('wallet import')) return `imported-${EXAMPLES.indexOf(example)}.json`;
+  return example.startsWith('wallet export') ? 'plain.json' : undefined;
+}
+
+const hasShell = spawnSync('bash', ['--version']).error === undefined;
+const hasJq = spawnSync('jq', ['--version']).error === undefined;
+const RUN = EXAMPLES.filter((example) => !SERVING.test(example));
+
+describe('the example that goes on until it is stopped', () => {
+  it.each(EXAMPLES.filter((example) => SERVING.test(example)))('%s', async (example) => {
+    const words = (await filled(example)).split(' ');
+    const child = spawn(process.execPath, [BIN, ...words], {
+      cwd: home.dir,
+      env: { PATH: process.env.PATH ?? '', HOME: home.dir },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const line = await new Promise<string>((resolve) => {
+      child.stdout.setEncoding('utf8').once('data', resolve);
+      child.once('close', () => resolve(''));
+    });
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    if (child.exitCode === null) child.kill('SIGTERM');
+    if (line !== '') await ended;
+    expect(line).toContain('http://127.0.0.1:');
+  });
+});
+
+describe.skipIf(!hasShell)('the example', () => {
+  // Pipes into jq are run where it is installed.
+  it.each(RUN.filter((example) => hasJq || !example.includes('| jq')))('%s', async (example) => {
+    const one = apart.get(example.split(' ')[0] ?? '') ?? home;
+    const { status, stderr } = typed(await filled(example), one, keypairFor(example));
+    const code = /error\[(\w+)\]|"code":"(\w+)"/.exec(stderr);
+    const refused = REFUSED[example];
+    expect({ example, code: code?.[1] ?? code?.[2] }).toEqual({ example, code: refused });
+    expect(status === 0).toBe(refused === undefined);
+  });
+});
+
+it('every refusal named here is of an example that exists', () => {
+  expect(Object.keys(REFUSED).filter((example) => !EXAMPLES.includes(example))).toEqual([]);
+});
