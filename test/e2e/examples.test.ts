@@ -57,7 +57,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
 /** These go on until they are stopped. */
 const SERVING = /^(sandbox( --.*)?|mcp --http.*)$/;
 /** Each of these has a home of its own: they change what the others need. */
-const APART = ['wallet', 'policy'];
+const APART = ['wallet', 'policy', 'config', 'profile'];
 
 interface Facts {
   readonly fixed: string;
@@ -103,6 +103,8 @@ function writeFiles({ dir }: Home): void {
   const sold = { brand_name: 'Corner Books', country_code: 'us', category: 'retail', products };
   write('goods.json', JSON.stringify({ brands: [sold] }));
   const profile = { checkout_url: facts.served, rpc_url: `${facts.served}/rpc` };
+  // The examples of profiles add this one themselves.
+  if (dir === apart.get('profile')?.dir) return;
   write('.config/scrip/config.json', JSON.stringify({ profiles: { live: profile } }));
 }
 

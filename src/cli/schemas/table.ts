@@ -7,6 +7,7 @@ import { partnerOrder } from '../../contract/partner-orders.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
 import { chosenProfile, configPath, profile, removedProfile, setting } from './config.ts';
+import { examination } from './doctor.ts';
 import { listedProduct, viaRow } from './listing.ts';
 import { allowedPayment, changedRule, policyPath, shownPolicy, spent } from './policy.ts';
 import {
@@ -107,6 +108,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['profile list', { output: listOf(profile) }],
   ['profile show', { output: listOf(setting) }],
   ['profile remove', { output: removedProfile }],
+  ['doctor', { output: examination }],
   ['errors', { output: listOf(errorRow) }],
   ['context', { output: guide }],
   ['completion', { output: completionFile }],

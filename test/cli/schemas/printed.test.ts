@@ -99,6 +99,8 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['config unset', ['country']],
   ['config path', []],
   ['profile remove', ['live']],
+  ['doctor', []],
+  ['doctor', ['--repair']],
   ['errors', []],
   ['context', []],
   ['completion', ['zsh']],
