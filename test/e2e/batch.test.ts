@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cartLine } from '../../src/cli/schemas/purchase.ts';
 import {
   BAD_LINES,
   cartOrder,
@@ -44,7 +45,7 @@ describe('a cart of many recipients', () => {
       funds_at_risk: 'none',
       details: { statuses: { completed: RECIPIENTS - 3, invalid: 3 } },
     });
-    const lines: LineDocument[] = JSON.parse(first.stdout);
+    const lines: LineDocument[] = cartLine().array().parse(JSON.parse(first.stdout));
     expect(lines.map(({ line }) => line)).toEqual(lines.map((_, index) => index + 2));
     const bad = lines.filter(({ status }) => status === 'invalid');
     expect(bad.map(({ line }) => line)).toEqual(cart.badLines);

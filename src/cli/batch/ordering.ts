@@ -6,6 +6,7 @@ import type { PurchaseTools } from '../../client/purchase-tools.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { heldOrders } from '../../domain/cart-items.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { readCart } from '../cart-file.ts';
@@ -112,6 +113,7 @@ async function makePlan(
   const { host, journal } = tools;
   const items = await identify(rows);
   const entries = await journal.all();
+  if (!options.allowsDuplicate) refuseUnexplained(entries, host);
   const wanted = new Set(items.map(({ id }) => id));
   const held = heldOrders(entries, { scope, host }).filter((order) =>
     order.items.some((id) => wanted.has(id)),
@@ -132,6 +134,23 @@ async function makePlan(
   const within = keepWithin(planned, held, options.budgetAtomic);
   const orders = [...held.map(plannedBefore), ...within];
   return { items, offers: checked.offers, bad: [...bad, ...checked.bad], orders };
+}
+
+/**
+ * A payment found on the chain whose record is lost may be one of this cart's.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+function refuseUnexplained(entries: readonly Entry[], host: string): void {
+  const lost = entries.find(({ intent }) => intent.host === host && intent.body === '');
+  if (lost === undefined) return;
+  throw new ScripError(
+    'JOURNAL_UNUSABLE',
+    'a payment of this wallet has lost its record, and may have been one for this cart; nothing was sent',
+    {
+      hint: `See scrip orders show ${lost.intent.intentId}. If it was for something else, add --allow-duplicate.`,
+      details: { intent_id: lost.intent.intentId },
+    },
+  );
 }
 
 /** The same order was placed a moment ago, and not as a part of this cart. @throws {ScripError} DUPLICATE_PURCHASE */

@@ -3,15 +3,17 @@ import { ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
 import { maskCode } from '../codes.ts';
 import { type ListView, listView } from '../output/view.ts';
+import type { CartLineRecord } from '../schemas/purchase.ts';
 import type { LineResult, LineStatus } from './results.ts';
 
 /** Several orders, transactions or codes of one line stand beside each other. */
 const BETWEEN = ' ';
 
 /** The JSON of a line. */
-export type LineRecord = ReturnType<typeof lineRecord>;
-
-export function lineRecord(line: LineResult, { isRevealed }: { readonly isRevealed: boolean }) {
+function lineRecord(
+  line: LineResult,
+  { isRevealed }: { readonly isRevealed: boolean },
+): CartLineRecord {
   const { number, row, offer, status, error } = line;
   const codes = isRevealed ? line.codes : line.codes.map(maskCode);
   return {
@@ -49,7 +51,7 @@ interface Shown {
 
 export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
   const { note, error, isPaid } = shown;
-  return listView<LineRecord>({
+  return listView<CartLineRecord>({
     records: lines.map((line) => lineRecord(line, shown)),
     columns: [
       { header: 'LINE', cell: ({ line }) => String(line), align: 'right' },
@@ -68,7 +70,7 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
   });
 }
 
-function wrongText({ error_code, error }: LineRecord): string {
+function wrongText({ error_code, error }: CartLineRecord): string {
   return error_code === null ? '' : `${error_code}: ${error}`;
 }
 

@@ -109,6 +109,40 @@ export const forgottenPurchase = lazy(() =>
   z.strictObject({ order_id: z.string().nullable(), intent_id: z.string(), codes: z.null() }),
 );
 
+/** A line of `scrip order --cart`. */
+export const cartLine = lazy(() =>
+  z.strictObject({
+    line: z.number().int(),
+    status: z.enum([
+      'unknown',
+      'attention',
+      'failed',
+      'unpaid',
+      'invalid',
+      'open',
+      'processing',
+      'priced',
+      'completed',
+    ]),
+    product_id: z.string().nullable(),
+    country: z.string().nullable(),
+    brand: z.string().nullable(),
+    value: z.string().nullable(),
+    to: z.string().nullable(),
+    quantity: z.number().int().nullable(),
+    note: z.string().nullable(),
+    amount: z.string().nullable().describe('its share of what its orders were paid, in USDC'),
+    order_id: z.string().nullable().describe('several with spaces between'),
+    transaction: z.string().nullable(),
+    code: z.string().nullable().describe('masked without --reveal'),
+    bought_before: z.boolean(),
+    field: z.string().nullable(),
+    error_code: z.string().nullable(),
+    error: z.string().nullable(),
+  }),
+);
+export type CartLineRecord = Infer<typeof cartLine>;
+
 /** `scrip order --dry-run`. */
 export const rehearsal = lazy(() =>
   z.strictObject({

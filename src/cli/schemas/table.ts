@@ -20,6 +20,7 @@ import {
   servedTools,
 } from './program.ts';
 import {
+  cartLine,
   checkedOrder,
   forgottenPurchase,
   inspection,
@@ -44,7 +45,7 @@ const listOf = (record: Lazy<z.ZodType>): Lazy<z.ZodType> => lazy(() => z.array(
 const oneOf = (...records: readonly Lazy<z.ZodType>[]): Lazy<z.ZodType> =>
   lazy(() => z.union(records.map((record) => record())));
 
-const bought = oneOf(receipt, rehearsal);
+const bought = oneOf(receipt, rehearsal, listOf(cartLine));
 const ordered = oneOf(partnerOrder, checkedOrder);
 const listed: Printed = { output: listOf(purchase) };
 const order: Printed = { output: partnerOrder };
