@@ -47,6 +47,7 @@ export interface PartnerOrderFlags extends MeansFlags {
   /** What is ordered was shown already: it is not told again. */
   readonly isShown?: boolean;
   readonly allowDuplicate?: boolean;
+  readonly note?: string | undefined;
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED, DECLINED, and whatever speaks against making or paying it */
@@ -211,7 +212,7 @@ async function again(
 function requestFor(
   { request, lines }: Checked,
   offer: Offer,
-  { idempotencyKey, email, allowDuplicate }: PartnerOrderFlags,
+  { idempotencyKey, email, allowDuplicate, note }: PartnerOrderFlags,
 ): PartnerOrderRequest {
   const [first] = lines;
   const body: Omit<WireCreateOrder, 'acquisition'> = { ...request, user: { email } };
@@ -219,6 +220,7 @@ function requestFor(
     key: idempotencyKey,
     kinds: lines.map(kindOf),
     allowsDuplicate: allowDuplicate ?? false,
+    note,
     body,
     quotedAtomic: offer.priceAtomic,
     capAtomic: offer.capAtomic,

@@ -14,6 +14,18 @@ import type { PurchaseRecord } from './schemas/purchase.ts';
 /** How far a purchase has come. */
 export type PurchaseStatus = PurchaseRecord['status'];
 
+export const PURCHASE_STATUSES: readonly PurchaseStatus[] = [
+  'completed',
+  'processing',
+  'failed',
+  'unknown',
+  'attention',
+  'unpaid',
+  'canceled',
+  'expired',
+  'refunded',
+];
+
 export interface Receipt {
   readonly intent: Intent;
   readonly status: PurchaseStatus;
@@ -66,6 +78,7 @@ export function purchaseRecord({
     created_at: new Date(intent.createdAtMs).toISOString(),
     intent_id: intent.intentId,
     idempotency_key: intent.key,
+    note: intent.note ?? null,
   };
 }
 
@@ -97,6 +110,7 @@ export function receiptView(
       ['Order', orderId ?? 'not known yet'],
       ['Status', status],
       ...paid,
+      ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
       ...deliveryLines(deliveries),
     ],
     ...(error === undefined ? {} : { error }),

@@ -25,6 +25,8 @@ export interface PurchaseRequest {
   /** The most that may be signed for, as the user agreed. */
   readonly capAtomic: Atomic;
   readonly summary: Intent['summary'];
+  /** The user's own remark, for the journal alone. */
+  readonly note?: string | undefined;
   readonly kinds?: readonly string[];
   readonly cart?: Intent['cart'];
   /** The same goods are wanted once more, although they were bought a moment ago. */
@@ -204,6 +206,7 @@ function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string)
     quotedAtomic: request.quotedAtomic.toString(),
     createdAtMs: tools.clock.now(),
     summary: request.summary,
+    ...(request.note === undefined ? {} : { note: request.note }),
     ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
     ...(request.cart === undefined ? {} : { cart: request.cart }),
   };

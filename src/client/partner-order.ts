@@ -47,6 +47,8 @@ export interface PartnerOrderRequest {
   readonly kinds?: readonly string[];
   /** The same goods are wanted once more, although they were ordered a moment ago. */
   readonly allowsDuplicate?: boolean;
+  /** The user's own remark, for the journal alone. */
+  readonly note?: string | undefined;
 }
 
 export interface MadeOrder {
@@ -144,6 +146,7 @@ export function newIntent(
     quotedAtomic: request.quotedAtomic.toString(),
     createdAtMs: tools.clock.now(),
     summary: request.summary,
+    ...(request.note === undefined ? {} : { note: request.note }),
     ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
     partner: {
       coin: payment.coin,

@@ -18,6 +18,8 @@ export interface Intent {
   /** Quoted price at the time, in atomic units. */
   readonly quotedAtomic: string;
   readonly createdAtMs: number;
+  /** The user's own remark; sent to nobody. */
+  readonly note?: string;
   /** Kinds of the goods, where they are known: the policy may allow some alone. */
   readonly kinds?: readonly string[];
   /** For listings alone. */

@@ -11,6 +11,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { checkKey, flagOf } from '../flag-values.ts';
+import { checkNote } from '../note.ts';
 import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreement.ts';
 import type { View } from '../output/view.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
@@ -25,6 +26,7 @@ import { headroomText } from '../spending.ts';
 interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to'> {
   readonly timeout: string;
   readonly reveal?: boolean;
+  readonly note?: string;
 }
 
 /** What a caller says that no flag does. */
@@ -41,6 +43,7 @@ interface OrderOptions extends OrderCaller {
   readonly waitMs: number;
   readonly key: string | undefined;
   readonly allowsDuplicate: boolean;
+  readonly note: string | undefined;
   /** The code may go into a pipe. */
   readonly isRevealed: boolean;
 }
@@ -92,6 +95,7 @@ function declare(command: Command): Command {
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option('--idempotency-key <key>', 'the same key never buys twice')
+    .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
     .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
     .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing');
@@ -125,11 +129,12 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
   const waitMs = readWait(flags);
   const key = flags.idempotencyKey;
   if (key !== undefined) checkKey(key);
+  const note = flags.note === undefined ? undefined : checkNote(flags.note);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
   const to = required(flags.to, '--to <beneficiary>');
   return async (context) => {
     const { partnerOrder } = await import('../partner-ordering.ts');
-    const view = await partnerOrder(context, productId, { ...flags, to, ...caller, waitMs });
+    const view = await partnerOrder(context, productId, { ...flags, to, ...caller, note, waitMs });
     return forOutput(context, view, { isRevealed: flags.reveal ?? false });
   };
 }
@@ -179,6 +184,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     waitMs,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
+    note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
 }
 
@@ -265,11 +271,15 @@ async function rehearse(context: Context, offer: Preview, request: PurchaseReque
   };
 }
 
-function requestFor(offer: Preview, { key, wish, allowsDuplicate }: OrderOptions): PurchaseRequest {
+function requestFor(
+  offer: Preview,
+  { key, wish, allowsDuplicate, note }: OrderOptions,
+): PurchaseRequest {
   const { quote, beneficiary, kind } = offer;
   return {
     key,
     allowsDuplicate,
+    note,
     ...(kind === undefined ? {} : { kinds: [kind] }),
     body: requestBody(offer, wish.productId),
     quotedAtomic: offer.priceAtomic,

@@ -6,6 +6,8 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { everyEntry, findEntry, isSigned, standingOf } from '../ledger.ts';
+import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../order-filter.ts';
+import type { ExportFlags } from '../orders-export.ts';
 import { type Column, listView, type View } from '../output/view.ts';
 import { hostName, purchaseTools } from '../purchasing.ts';
 import { outcomeError, purchaseRecord, receiptOf } from '../receipt.ts';
@@ -22,8 +24,10 @@ const ANY_ID = 'order id, intent id or idempotency key';
 export function register(command: Command, bind: Bind): void {
   const list = command
     .command('list', { isDefault: true })
-    .description('list what was bought, newest first (the default)')
-    .action(() => bind(listOrders));
+    .description('list what was bought, newest first (the default)');
+  addOrderFilters(list).action((flags: OrderFilterFlags) =>
+    bind((context) => listOrders(context, flags)),
+  );
   const resume = command
     .command('resume')
     .description('find out what became of interrupted purchases, and finish those that were paid')
@@ -40,9 +44,26 @@ export function register(command: Command, bind: Bind): void {
     'orders resume',
     'orders reveal <order_id> --output card.json',
   ]);
-  addExamples(list, ['orders', 'orders list --json']);
+  addExamples(list, ['orders', 'orders list --json', 'orders --status completed --since 30d']);
+  declareExport(command, bind);
   addExamples(resume, ['orders resume', 'orders resume <intent_id> --timeout 10m']);
   registerLookingBack(command, bind);
+}
+
+function declareExport(command: Command, bind: Bind): void {
+  const exported = command
+    .command('export')
+    .description('print purchases for the books, oldest first: what was paid, and what for');
+  addOrderFilters(exported)
+    .option('--reveal', 'beneficiaries in full; without it they are masked')
+    .action((flags: ExportFlags) =>
+      bind(async (context) => (await import('../orders-export.ts')).exportOrders(context, flags)),
+    );
+  addExamples(exported, [
+    'orders export --csv > purchases.csv',
+    'orders export --since 2026-11-01 --until 2026-11-30 --json',
+    'orders export --status completed --host host.example --csv --reveal',
+  ]);
 }
 
 /** What needs neither chain nor merchant. */
@@ -96,15 +117,22 @@ const COLUMNS: readonly Column<PurchaseRecord>[] = [
   },
 ];
 
-async function listOrders(context: Context): Promise<View> {
+const NOTE: Column<PurchaseRecord> = { header: 'NOTE', cell: ({ note }) => note ?? '', dropOrder: 3 };
+
+async function listOrders(context: Context, flags: OrderFilterFlags): Promise<View> {
+  const isWanted = orderFilter(flags, context.clock);
   const records = (await everyEntry(context))
     .filter(isSigned)
-    .map((entry) => purchaseRecord(standingOf(entry)));
+    .map((entry) => purchaseRecord(standingOf(entry)))
+    .filter(isWanted);
   const open = records.filter(({ status }) => status === 'unknown').length;
   return listView({
     records: records.toReversed(),
-    columns: COLUMNS,
-    empty: 'Nothing was bought from this machine yet.',
+    columns: records.some(({ note }) => note !== null) ? [...COLUMNS, NOTE] : COLUMNS,
+    empty:
+      Object.keys(flags).length === 0
+        ? 'Nothing was bought from this machine yet.'
+        : 'No purchase of this machine is like that.',
     ...(open === 0 ? {} : { note: `${open} of unknown outcome. Run: scrip orders resume` }),
   });
 }

@@ -45,9 +45,22 @@ export const purchase = lazy(() =>
     created_at: z.iso.datetime(),
     intent_id: z.string(),
     idempotency_key: z.string(),
+    note: z.string().nullable().describe('your own, of --note'),
   }),
 );
 export type PurchaseRecord = Infer<typeof purchase>;
+
+/** `scrip orders export`. */
+export const exportedPurchase = lazy(() =>
+  z.strictObject({
+    ...purchase().shape,
+    pay_to: z.string().nullable(),
+    payment: z.enum(['made', 'unknown', 'none']).describe('whether money left the wallet'),
+    paid_atomic: z.string().nullable().describe('what left it; null where nobody knows yet'),
+    transaction_url: z.string().nullable(),
+  }),
+);
+export type ExportedPurchase = Infer<typeof exportedPurchase>;
 
 /** What a merchant who was paid and does not deliver needs to find the payment. */
 const bundle = lazy(() =>

@@ -22,6 +22,7 @@ import {
 import {
   cartLine,
   checkedOrder,
+  exportedPurchase,
   forgottenPurchase,
   inspection,
   purchase,
@@ -67,6 +68,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['track', { output: oneOf(orderStatus, partnerOrder) }],
   ['orders', listed],
   ['orders list', listed],
+  ['orders export', { output: listOf(exportedPurchase) }],
   ['orders show', { output: oneOf(shownPurchase, partnerOrder) }],
   ['orders resume', { output: listOf(resumedPurchase) }],
   ['orders reveal', { output: revealedPurchase }],

@@ -54,6 +54,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['track', ({ open }) => [open]],
   ['orders', []],
   ['orders list', []],
+  ['orders export', ['--since', '1d', '--reveal']],
   ['orders show', ({ order }) => [order]],
   ['orders show', ({ open }) => [open]],
   ['orders resume', ({ order }) => [order]],

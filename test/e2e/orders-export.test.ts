@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
+
+interface Exported {
+  readonly order_id: string;
+  readonly status: string;
+  readonly payment: string;
+  readonly paid_atomic: string | null;
+  readonly asset: string | null;
+  readonly beneficiary: string;
+  readonly transaction: string | null;
+  readonly note: string | null;
+}
+
+const NOTE = 'for Ada, =HYPERLINK("x")';
+let home: Home;
+
+async function buyFor(to: string, productId: string, more: readonly string[] = []) {
+  const words = ['order', productId, ...HERE, '--to', to, '--email', 'you@example.com'];
+  return home.run([
+    ...words,
+    '--max-amount',
+    '60',
+    '--yes',
+    '--allow-duplicate',
+    '--json',
+    ...more,
+  ]);
+}
+
+beforeAll(async () => {
+  home = makeHome();
+  await fundedWallet(home, [], '300');
+  const { fixed } = await amazonProducts(home);
+  for (const [to, more] of [
+    ['ada@example.com', ['--note', NOTE]],
+    ['bob@example.com', []],
+    ['eve+failing@example.com', ['--timeout', '5s']],
+  ] as const) {
+    await buyFor(to, fixed.product_id, more);
+  }
+}, 120_000);
+afterAll(() => home.remove());
+
+describe('scrip orders export', () => {
+  it('sums up to what the chain took from the wallet', async () => {
+    const rows = await home.json<readonly Exported[]>(['orders', 'export']);
+    expect(rows).toHaveLength(3);
+    const { usdc_atomic: left } = await home.json<{ usdc_atomic: string }>(['wallet', 'balance']);
+    const paid = rows.reduce((sum, { paid_atomic }) => sum + BigInt(paid_atomic ?? '-1'), 0n);
+    expect(paid).toBe(300_000_000n - BigInt(left));
+    expect(paid).toBeGreaterThan(0n);
+    expect(new Set(rows.map(({ asset }) => asset)).size).toBe(1);
+    const made = rows.filter(({ payment }) => payment === 'made');
+    expect(made.every(({ transaction }) => transaction !== null)).toBe(true);
+  });
+
+  it('masks beneficiaries unless they are asked for', async () => {
+    const masked = await home.json<readonly Exported[]>(['orders', 'export']);
+    expect(masked[0]?.beneficiary).toBe('a***@example.com');
+    const shown = await home.json<readonly Exported[]>(['orders', 'export', '--reveal']);
+    expect(shown[0]?.beneficiary).toBe('ada@example.com');
+  });
+
+  it('is a table that a spreadsheet takes for text', async () => {
+    const { stdout } = await home.run(['orders', 'export', '--csv']);
+    const [headers = '', first = '', ...others] = stdout.trimEnd().split('\r\n');
+    expect(headers.split(',')).toContain('paid_atomic');
+    expect(first).toContain('"for Ada, =HYPERLINK(""x"")"');
+    expect(others).toHaveLength(2);
+  });
+
+  it('is narrowed as the list is', async () => {
+    const status = ['--status', 'completed', '--since', '1d', '--host', 'embedded'];
+    const exported = await home.json<readonly Exported[]>(['orders', 'export', ...status]);
+    const listed = await home.json<readonly Exported[]>(['orders', 'list', ...status]);
+    expect(exported).toHaveLength(2);
+    expect(listed.map(({ order_id }) => order_id).toReversed()).toEqual(
+      exported.map(({ order_id }) => order_id),
+    );
+    expect(await home.json(['orders', '--until', '2020-01-01'])).toEqual([]);
+  });
+});
+
+describe('a note', () => {
+  it('is listed and shown', async () => {
+    const [row] = await home.json<readonly Exported[]>(['orders', 'export']);
+    expect(row?.note).toBe(NOTE);
+    expect(await home.json(['orders', 'show', row?.order_id ?? ''])).toMatchObject({ note: NOTE });
+  });
+
+  it('stays on this machine: what is sent does not hold it', () => {
+    const journal = join(home.dir, '.local', 'state', 'scrip', 'journal');
+    const intents = readdirSync(journal, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('intent.rec'))
+      .map((name) => readFileSync(join(journal, name), 'utf8'));
+    const noted = intents.filter((text) => text.includes('for Ada'));
+    expect(noted).toHaveLength(1);
+    const [line = ''] = (noted[0] ?? '').split('\n');
+    expect(JSON.parse(line).intent.body).not.toContain('for Ada');
+    const sandbox = join(home.dir, '.local', 'state', 'scrip', 'sandbox');
+    for (const name of readdirSync(sandbox, { recursive: true, encoding: 'utf8' })) {
+      if (!/\.(?:db|sqlite|json)$/.test(name)) continue;
+      expect(readFileSync(join(sandbox, name)).includes('for Ada')).toBe(false);
+    }
+  });
+
+  it.each(['', ' ', 'x'.repeat(501)])('is refused when it is "%s"', async (note) => {
+    const { status, stderr } = await buyFor('zoe@example.com', 'any', ['--note', note]);
+    expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'INPUT_INVALID']);
+  });
+});
