@@ -3,7 +3,7 @@ _scrip() {
   local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -47,9 +47,14 @@ _scrip() {
     --concurrency) return ;;
     --timeout) return ;;
     --idempotency-key) return ;;
+    --note) return ;;
     --type) return ;;
     --amount) return ;;
     --follow) COMPREPLY=($(compgen -W "sse poll auto" -- "$current")); return ;;
+    --since) return ;;
+    --until) return ;;
+    --status) COMPREPLY=($(compgen -W "completed processing failed unknown attention unpaid canceled expired refunded" -- "$current")); return ;;
+    --host) return ;;
     --output) COMPREPLY=($(compgen -f -- "$current")); return ;;
     --new-passphrase-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
     --new-passphrase-fd) return ;;
@@ -60,7 +65,6 @@ _scrip() {
     --phrase-passphrase-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
     --usdc) return ;;
     --sol) return ;;
-    --host) return ;;
     --port) return ;;
     --data) COMPREPLY=($(compgen -d -- "$current")); return ;;
     --catalog) COMPREPLY=($(compgen -f -- "$current")); return ;;
@@ -87,13 +91,14 @@ _scrip() {
     "vias") COMPREPLY=($(compgen -W "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "validate") COMPREPLY=($(compgen -W "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "inspect") COMPREPLY=($(compgen -W "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --cart --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --max-total --concurrency --skip-invalid --yes --no-wait --timeout --idempotency-key --reveal --allow-duplicate --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --cart --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --max-total --concurrency --skip-invalid --yes --no-wait --timeout --idempotency-key --note --reveal --allow-duplicate --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "wizard") COMPREPLY=($(compgen -W "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --allow-duplicate --idempotency-key --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "track") COMPREPLY=($(compgen -W "--follow --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders") COMPREPLY=($(compgen -W "list resume show reveal forget --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders list") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders") COMPREPLY=($(compgen -W "list resume export show reveal forget --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders list") COMPREPLY=($(compgen -W "--since --until --status --host --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders resume") COMPREPLY=($(compgen -W "--all --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "orders export") COMPREPLY=($(compgen -W "--since --until --status --host --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders show") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders reveal") COMPREPLY=($(compgen -W "--output --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders forget") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;

@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'mcp' 'mcp install' 'mcp uninstall' 'doctor' 'config' 'config get' 'config list' 'config path' 'config set' 'config unset' 'profile' 'profile add' 'profile use' 'profile list' 'profile show' 'profile remove' 'errors' 'schema' 'context' 'completion'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders export' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'mcp' 'mcp install' 'mcp uninstall' 'doctor' 'config' 'config get' 'config list' 'config path' 'config set' 'config unset' 'profile' 'profile add' 'profile use' 'profile list' 'profile show' 'profile remove' 'errors' 'schema' 'context' 'completion'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -294,6 +294,7 @@ complete -c scrip -n '__scrip_at "order"' -l yes -d 'do not ask; off a terminal 
 complete -c scrip -n '__scrip_at "order"' -l no-wait -d 'return when the order is accepted, before it is delivered'
 complete -c scrip -n '__scrip_at "order"' -l timeout -x -d 'how long to wait for delivery'
 complete -c scrip -n '__scrip_at "order"' -l idempotency-key -x -d 'the same key never buys twice'
+complete -c scrip -n '__scrip_at "order"' -l note -x -d 'a remark of your own, kept on this machine and sent to nobody'
 complete -c scrip -n '__scrip_at "order"' -l reveal -d 'print the code in a pipe as well; without it, masked there'
 complete -c scrip -n '__scrip_at "order"' -l allow-duplicate -d 'buy it though the same was ordered within ten minutes'
 complete -c scrip -n '__scrip_at "order"' -l dry-run -d 'say what would be bought and whether it could be paid; send nothing'
@@ -404,6 +405,7 @@ complete -c scrip -n '__scrip_at "track"' -l verbose -d 'say what is being done,
 complete -c scrip -n '__scrip_at "track"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "orders"' -f -a list -d 'list what was bought, newest first (the default)'
 complete -c scrip -n '__scrip_at "orders"' -f -a resume -d 'find out what became of interrupted purchases, and finish those that were paid'
+complete -c scrip -n '__scrip_at "orders"' -f -a export -d 'print purchases for the books, oldest first: what was paid, and what for'
 complete -c scrip -n '__scrip_at "orders"' -f -a show -d 'show one purchase again; its codes are masked'
 complete -c scrip -n '__scrip_at "orders"' -f -a reveal -d 'print the codes of one purchase, or write them to a new file'
 complete -c scrip -n '__scrip_at "orders"' -f -a forget -d 'remove the codes of one purchase from this machine'
@@ -426,6 +428,10 @@ complete -c scrip -n '__scrip_at "orders"' -l csv -d 'print comma-separated valu
 complete -c scrip -n '__scrip_at "orders"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "orders"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "orders"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "orders list"' -l since -x -d 'from this day (2026-11-01) or instant on, or of the last 30d'
+complete -c scrip -n '__scrip_at "orders list"' -l until -x -d 'up to this day, whole, or to before this instant'
+complete -c scrip -n '__scrip_at "orders list"' -l status -x -a 'completed processing failed unknown attention unpaid canceled expired refunded' -d 'that stand so'
+complete -c scrip -n '__scrip_at "orders list"' -l host -x -d 'bought there: host.example, or `embedded` for the sandbox'
 complete -c scrip -n '__scrip_at "orders list"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "orders list"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
 complete -c scrip -n '__scrip_at "orders list"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
@@ -466,6 +472,30 @@ complete -c scrip -n '__scrip_at "orders resume"' -l csv -d 'print comma-separat
 complete -c scrip -n '__scrip_at "orders resume"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "orders resume"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "orders resume"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "orders export"' -l since -x -d 'from this day (2026-11-01) or instant on, or of the last 30d'
+complete -c scrip -n '__scrip_at "orders export"' -l until -x -d 'up to this day, whole, or to before this instant'
+complete -c scrip -n '__scrip_at "orders export"' -l status -x -a 'completed processing failed unknown attention unpaid canceled expired refunded' -d 'that stand so'
+complete -c scrip -n '__scrip_at "orders export"' -l host -x -d 'bought there: host.example, or `embedded` for the sandbox'
+complete -c scrip -n '__scrip_at "orders export"' -l reveal -d 'beneficiaries in full; without it they are masked'
+complete -c scrip -n '__scrip_at "orders export"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "orders export"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "orders export"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "orders export"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "orders export"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "orders export"' -l rpc-url-2 -x -d 'a second one, of another operator (SCRIP_RPC_URL_2)'
+complete -c scrip -n '__scrip_at "orders export"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "orders export"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "orders export"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "orders export"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "orders export"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "orders export"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "orders export"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "orders export"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "orders export"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "orders export"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "orders export"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "orders export"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "orders export"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "orders show"' -l profile -x -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
 complete -c scrip -n '__scrip_at "orders show"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
 complete -c scrip -n '__scrip_at "orders show"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
