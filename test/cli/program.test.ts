@@ -94,7 +94,11 @@ describe('the program', () => {
     ['wallet nwe', "unknown command 'nwe'", 'Did you mean new?'],
     ['help nope', "unknown command 'nope'", '--help'],
     ['help ordr', "unknown command 'ordr'", 'Did you mean order?'],
-    ['orders quux', "unknown subcommand 'quux'", 'There are: list, resume, export, show, reveal, forget'],
+    [
+      'orders quux',
+      "unknown subcommand 'quux'",
+      'There are: list, resume, export, show, reveal, forget',
+    ],
     ['orders shw', "unknown subcommand 'shw'", 'Did you mean show?'],
     ['track x --timeout 10', '"10" is not a time', '10s'],
     ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],

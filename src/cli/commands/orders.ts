@@ -117,7 +117,11 @@ const COLUMNS: readonly Column<PurchaseRecord>[] = [
   },
 ];
 
-const NOTE: Column<PurchaseRecord> = { header: 'NOTE', cell: ({ note }) => note ?? '', dropOrder: 3 };
+const NOTE: Column<PurchaseRecord> = {
+  header: 'NOTE',
+  cell: ({ note }) => note ?? '',
+  dropOrder: 3,
+};
 
 async function listOrders(context: Context, flags: OrderFilterFlags): Promise<View> {
   const isWanted = orderFilter(flags, context.clock);
