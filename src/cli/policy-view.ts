@@ -38,7 +38,11 @@ export async function walletSpending(context: Context): Promise<WalletSpending> 
   ]);
   const { held } = await log.read();
   const entries = await journal.all();
-  return { address: signer.address, entries, history: historyOf(entries, held) };
+  return {
+    address: signer.address,
+    entries,
+    history: historyOf({ entries, held, nowMs: context.clock.now() }),
+  };
 }
 
 function unlessMissing(error: unknown): undefined {

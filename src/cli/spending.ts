@@ -42,6 +42,12 @@ export async function openSpending(
     isPlayMoney: isPlay,
     channel: channel ?? channelOf(context),
     log,
+    listed: async () => {
+      const { listedRecipients } = await import('../client/manifest.ts');
+      const { fetch, clock, interrupted: signal } = context;
+      const { origin: baseUrl } = new URL(merchantUrl);
+      return listedRecipients({ fetch, baseUrl, clock, signal });
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { ScripError } from '../domain/errors.ts';
 import { recipientsOf } from '../domain/goods.ts';
 import type { Attempt, Intent, Journal } from '../domain/journal.ts';
 import { type Atomic, atomic } from '../domain/money.ts';
-import type { Policy } from '../domain/policy.ts';
+import { type Policy, ruleFor } from '../domain/policy.ts';
 import { historyOf, type Slot, type SpendLog } from '../domain/spend-log.ts';
 import {
   type Channel,
@@ -28,6 +28,8 @@ export interface Spending {
   readonly isPlayMoney: boolean;
   readonly channel: Channel;
   readonly log: SpendLog;
+  /** The recipients that the merchant's manifest lists; asked where the policy wants it. */
+  readonly listed: () => Promise<readonly string[]>;
 }
 
 export interface SigningTools {
@@ -94,16 +96,18 @@ async function reserve(tools: SigningTools, payment: Payment): Promise<number> {
   const { spending, clock, rail, signer } = tools;
   const { intent, terms, usdcAtomic } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
-  const balanceAtomic =
-    spending.policy.minReserve > 0n ? await balanceOf(rail, signer.address) : undefined;
+  const { policy } = spending;
+  const balanceAtomic = policy.minReserve > 0n ? await balanceOf(rail, signer.address) : undefined;
+  const isListed = ruleFor(policy, intent.host)?.payTo === 'manifest';
+  const listed = isListed ? await spending.listed() : undefined;
   for (;;) {
     const { last, history } = await readHistory(tools, slot);
     const request = {
       ...requestOf(spending, intent, usdcAtomic, clock.now()),
-      terms,
+      terms: { ...terms, listed },
       balanceAtomic,
     };
-    const decision = checkSpending(spending.policy, history, request);
+    const decision = checkSpending(policy, history, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
     const number = last + 1;
     const isFirst = await spending.log.reserve({
@@ -118,12 +122,13 @@ async function reserve(tools: SigningTools, payment: Payment): Promise<number> {
 }
 
 async function readHistory(
-  { spending, journal }: Pick<SigningTools, 'spending' | 'journal'>,
+  { spending, journal, clock }: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
   own?: Slot,
 ): Promise<{ readonly last: number; readonly history: SpendHistory }> {
   // In this order: see SpendLog.read.
   const { last, held } = await spending.log.read();
-  return { last, history: historyOf(await journal.all(), held, own) };
+  const entries = await journal.all();
+  return { last, history: historyOf({ entries, held, nowMs: clock.now(), own }) };
 }
 
 async function balanceOf(rail: PayerRail, address: string): Promise<Atomic | undefined> {

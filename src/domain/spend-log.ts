@@ -4,7 +4,7 @@
  */
 import { type Attempt, currentAttempt, type Entry, factOf, isDead, isFinished } from './journal.ts';
 import { type Atomic, parseAtomic } from './money.ts';
-import type { SpendHistory, Spent } from './spending.ts';
+import { DAY_MS, type SpendHistory, type Spent } from './spending.ts';
 
 /** A process, such that another one can tell whether it is gone. */
 export interface ProcessMark {
@@ -49,21 +49,26 @@ export interface SpendLog {
   release(number: number): Promise<void>;
 }
 
+interface Account {
+  readonly entries: readonly Entry[];
+  readonly held: readonly Reservation[];
+  readonly nowMs: number;
+  readonly own?: Slot | undefined;
+}
+
 /**
  * What counts against the limits.
  * @param own the payment that is decided on: what is held for itself does not count
  */
-export function historyOf(
-  entries: readonly Entry[],
-  held: readonly Reservation[],
-  own?: Slot,
-): SpendHistory {
+export function historyOf({ entries, held, nowMs, own }: Account): SpendHistory {
   const paid = entries
     .flatMap((entry) => paymentsOf(entry))
     .filter((payment) => own === undefined || !isSameSlot(own, payment));
   const waiting = [...largestPerSlot(held).values()].filter(
     (reservation) =>
       reservation.attempt !== CART_ATTEMPT &&
+      // What would be signed on it by now could not land any more.
+      reservation.atMs > nowMs - DAY_MS &&
       !paid.some((payment) => isSameSlot(payment, reservation)) &&
       !(own !== undefined && isSameSlot(own, reservation)),
   );

@@ -12,5 +12,11 @@ export function spendLogAt(dir: string, payer: string): SpendLog {
 
 /** Play money by default: the limits are out of the way. */
 export function spendingOf(log: SpendLog, policy: Partial<Policy> = {}): Spending {
-  return { policy: { ...PLAY_MONEY, ...policy }, isPlayMoney: true, channel: 'unattended', log };
+  return {
+    policy: { ...PLAY_MONEY, ...policy },
+    isPlayMoney: true,
+    channel: 'unattended',
+    log,
+    listed: async () => [],
+  };
 }

@@ -1,0 +1,21 @@
+/** What a host publishes about itself; no standard says what it holds. */
+import { z } from 'zod';
+import { endpoint, lazy } from './endpoint.ts';
+
+/** Read for the wallets alone: hosts in the wild list theirs, one or several (x402 v2 names none). */
+export const hostManifest = lazy(() =>
+  z.looseObject({
+    payTo: z.union([z.string(), z.array(z.string()), z.looseObject({})]).optional(),
+    accepts: z.array(z.looseObject({ payTo: z.string().optional() })).optional(),
+  }),
+);
+
+export const getManifest = endpoint({
+  name: 'getManifest',
+  surface: 'checkout',
+  method: 'GET',
+  path: '/.well-known/x402.json',
+  summary: 'Terms of payment',
+  input: lazy(() => z.object({})),
+  output: hostManifest,
+});

@@ -1,0 +1,116 @@
+/** What a purchase does with the policy's word: nothing signed, what was reserved is free again. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Spending } from '../../src/client/authorize.ts';
+import { purchase } from '../../src/client/purchase.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { DEFAULT_RULE, REAL_MONEY } from '../../src/domain/policy.ts';
+import { aRequest, CHECKOUT_URL, makeWorld, PRICE, type World } from '../support/purchase-world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+const HOST = new URL(CHECKOUT_URL).host;
+const real = (over: Partial<Spending> = {}): Spending => ({
+  ...world.tools().spending,
+  policy: { ...REAL_MONEY, hosts: new Map([[HOST, DEFAULT_RULE]]) },
+  isPlayMoney: false,
+  channel: 'terminal',
+  ...over,
+});
+const buy = (spending: Spending, key = 'key-1', over = {}) =>
+  purchase(world.tools({ spending, ...over }), aRequest({ key, allowsDuplicate: true }));
+const reserved = () => world.tools().spending.log.read();
+
+describe('a purchase with real money', () => {
+  it('of a host that the policy names is made, and reserves once', async () => {
+    expect(await buy(real())).toMatchObject({ kind: 'delivered' });
+    expect((await reserved()).last).toBe(1);
+  });
+
+  it.each([
+    ['a stranger', { policy: REAL_MONEY }, 'HOST_NOT_ALLOWED'],
+    ['nobody there to be asked', { channel: 'unattended' }, 'UNATTENDED_OFF'],
+    ['an agent', { channel: 'agent' }, 'POLICY_REFUSED'],
+  ] as const)('is refused for %s, with nothing signed or reserved', async (_what, over, code) => {
+    await expect(buy(real(over))).rejects.toMatchObject({ code, fundsAtRisk: 'none' });
+    expect(world.signed()).toBe(0);
+    expect(world.sent).toEqual([]);
+    expect((await reserved()).last).toBe(0);
+  });
+
+  it('to an address is made where the manifest lists it, and refused where not', async () => {
+    const rule = { ...DEFAULT_RULE, payTo: 'manifest' as const };
+    const policy = { ...REAL_MONEY, hosts: new Map([[HOST, rule]]) };
+    await expect(buy(real({ policy }))).rejects.toMatchObject({ code: 'POLICY_REFUSED' });
+    const { payTo } = await challengeTerms();
+    expect(await buy(real({ policy, listed: async () => [payTo] }), 'key-2')).toMatchObject({
+      kind: 'delivered',
+    });
+  });
+
+  it('keeps the reserve in the wallet', async () => {
+    const policy = { ...real().policy, minReserve: atomic(1n) };
+    const holding = (usdc: bigint) => ({
+      rail: {
+        ...world.rail,
+        balances: async (address: string) => ({ address, lamports: 0n, usdcAtomic: atomic(usdc) }),
+      },
+    });
+    await expect(buy(real({ policy }), 'key-1', holding(PRICE))).rejects.toMatchObject({
+      code: 'SPENDING_LIMIT',
+      details: { rule: 'minReserve' },
+    });
+    expect(await buy(real({ policy }), 'key-2', holding(PRICE + 1n))).toMatchObject({
+      kind: 'delivered',
+    });
+  });
+});
+
+async function challengeTerms(): Promise<{ readonly payTo: string }> {
+  let payTo = '';
+  world.challenge.edit = (required) => {
+    const [first] = required.accepts as { payTo: string }[];
+    payTo = first?.payTo ?? '';
+    return required;
+  };
+  const tools = world.tools({ spending: real({ policy: REAL_MONEY }) });
+  await expect(purchase(tools, aRequest({ key: 'look' }))).rejects.toThrow();
+  return { payTo };
+}
+
+describe('what was reserved', () => {
+  const limited = () => real({ policy: { ...real().policy, perDay: atomic(PRICE) } });
+
+  it('is free again when the signature fails', async () => {
+    const failing = { rail: { ...world.rail, sign: () => Promise.reject(new Error('no')) } };
+    await expect(buy(limited(), 'key-1', failing)).rejects.toThrow('no');
+    expect(await reserved()).toEqual({ last: 1, held: [] });
+    expect(await buy(limited(), 'key-2')).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('is spent when the payment landed', async () => {
+    await buy(limited());
+    await expect(buy(limited(), 'key-2')).rejects.toMatchObject({
+      code: 'SPENDING_LIMIT',
+      exit: 6,
+      details: { rule: 'perDay', remaining: '0.00' },
+    });
+    world.clock.advance(24 * 60 * 60 * 1_000 + 1);
+    expect(await buy(limited(), 'key-3')).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('is free again when the payment is proven dead: the next attempt takes its place', async () => {
+    world.faults.push(...Array<'request lost'>(30).fill('request lost'));
+    expect(await buy(limited())).toMatchObject({ kind: 'delivered' });
+    expect(world.signed()).toBeGreaterThan(1);
+    expect(world.landed.size).toBe(1);
+  });
+
+  it('is no obstacle to the same key', async () => {
+    expect(await buy(limited())).toEqual(await buy(limited()));
+    expect(world.signed()).toBe(1);
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { findDuplicate, recipientsOf } from '../../src/domain/goods.ts';
+import type { Entry, Fact, Intent } from '../../src/domain/journal.ts';
+import { anAttempt, anIntent } from '../support/journal-records.ts';
+
+const MINUTE_MS = 60_000;
+const item = (over = {}) => ({ product_id: 'p', beneficiary_account: 'ada@example.org', ...over });
+const bodyOf = (...items: object[]) => JSON.stringify({ email: 'a@example.org', items });
+const delivery = (over = {}) => ({
+  brand_name: 'Acme',
+  denomination: '25 USD',
+  country_code: 'US',
+  beneficiary_account: 'ada@example.org',
+  ...over,
+});
+const entry = (intent: Partial<Intent>, facts: readonly Fact[] = [], attempts = 0): Entry => ({
+  intent: anIntent({ body: bodyOf(item()), ...intent }),
+  attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
+  facts,
+});
+const { createdAtMs, host } = anIntent();
+const GOODS = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' } as const;
+const CLOSED: Fact = { fact: 'closed', reason: 'declined' };
+const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
+
+describe('the same goods', () => {
+  const wish = { body: bodyOf(item()), host, nowMs: createdAtMs + MINUTE_MS };
+  const PARTNER = { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null };
+
+  it.each<[string, Entry, Partial<typeof wish>]>([
+    ['bought', entry({}, [GOODS], 1), {}],
+    ['being bought', entry({}, [], 1), {}],
+    ['begun', entry({}), {}],
+    ['for another e-mail of the buyer', entry({ body: bodyOf(item()).replace('a@', 'b@') }), {}],
+    ['nine minutes ago', entry({}), { nowMs: createdAtMs + 9 * MINUTE_MS }],
+    ['by a clock that was ahead', entry({}), { nowMs: createdAtMs - MINUTE_MS }],
+    [
+      'of the partner API, paid',
+      entry({ partner: PARTNER, body: JSON.stringify({ deliveries: [delivery()] }) }, [], 1),
+      { body: JSON.stringify({ deliveries: [{ deliverable: delivery() }] }) },
+    ],
+  ])('%s are found', (_what, known, over) => {
+    expect(findDuplicate([known], { ...wish, ...over })).toBe(known);
+  });
+
+  it.each<[string, Entry, Partial<typeof wish>]>([
+    ['another product', entry({ body: bodyOf(item({ product_id: 'q' })) }), {}],
+    ['another value', entry({ body: bodyOf(item({ product_value: 30 })) }), {}],
+    ['another beneficiary', entry({ body: bodyOf(item({ beneficiary_account: 'b' })) }), {}],
+    ['one more of them', entry({ body: bodyOf(item(), item()) }), {}],
+    ['another host', entry({ host: 'https://other.example' }), {}],
+    ['eleven minutes ago', entry({}), { nowMs: createdAtMs + 11 * MINUTE_MS }],
+    ['given up before anything was signed', entry({}, [CLOSED]), {}],
+    ['given up after proof that it cost nothing', entry({}, [DEAD, CLOSED], 1), {}],
+    ['failed', entry({}, [{ ...GOODS, status: 'failed' }], 1), {}],
+    [
+      'of the partner API, only made',
+      entry({ partner: PARTNER, body: JSON.stringify({ deliveries: [delivery()] }) }),
+      { body: JSON.stringify({ deliveries: [delivery()] }) },
+    ],
+    ['nothing at all', entry({ body: '{}' }), { body: '{}' }],
+  ])('are not: %s', (_what, known, over) => {
+    expect(findDuplicate([known], { ...wish, ...over })).toBeUndefined();
+  });
+
+  it('in another order are the same', () => {
+    const [one, other] = [item(), item({ product_id: 'q' })];
+    const known = entry({ body: bodyOf(one, other) });
+    expect(findDuplicate([known], { ...wish, body: bodyOf(other, one) })).toBe(known);
+  });
+});
+
+describe('recipients', () => {
+  it.each([
+    ['of items', bodyOf(item(), item({ beneficiary_account: 'eve@example.org' })), 2],
+    ['of deliveries, each once', JSON.stringify({ deliveries: [delivery(), delivery()] }), 1],
+    ['of a body that names none: the one of the listing', '{"order_id":"x"}', 1],
+    ['of a body that is none', 'x', 1],
+  ])('%s', (_what, body, count) => {
+    expect(recipientsOf(anIntent({ body }))).toHaveLength(count);
+  });
+});

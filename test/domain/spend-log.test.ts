@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry, Fact } from '../../src/domain/journal.ts';
+import { historyOf, type Reservation } from '../../src/domain/spend-log.ts';
+import { anAttempt, anIntent } from '../support/journal-records.ts';
+
+const NOW = 1_800_000_000_000;
+const AMOUNT = 25_250_000n;
+const entry = (facts: readonly Fact[], attempts = 1, over = {}): Entry => ({
+  intent: anIntent(over),
+  attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
+  facts,
+});
+const held = (over: Partial<Reservation> = {}): Reservation => ({
+  number: 1,
+  intentId: 'intent-1',
+  attempt: 1,
+  merchant: 'https://checkout.example',
+  amountAtomic: '7000000',
+  atMs: NOW,
+  owner: { pid: 1, started: '', space: '' },
+  ...over,
+});
+const LANDED: Fact = { fact: 'landed', attempt: 1, transaction: 't', slot: 1 };
+const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
+const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
+
+describe('what counts against the limits', () => {
+  const sum = (
+    entries: readonly Entry[],
+    reserved: readonly Reservation[],
+    own?: { intentId: string; attempt: number },
+  ) => {
+    const { spent, openIntents } = historyOf({ entries, held: reserved, nowMs: NOW, own });
+    return [spent.reduce((all, one) => all + one.amountAtomic, 0n), openIntents];
+  };
+
+  it.each<[string, readonly Entry[], readonly Reservation[], bigint, number]>([
+    ['nothing', [], [], 0n, 0],
+    ['an intent alone', [entry([], 0)], [], 0n, 0],
+    ['a payment under way', [entry([])], [], AMOUNT, 1],
+    ['one that landed', [entry([LANDED])], [], AMOUNT, 0],
+    ['one that brought the goods', [entry([GOODS])], [], AMOUNT, 0],
+    ['one that is dead', [entry([DEAD])], [], 0n, 0],
+    ['the one after it', [entry([DEAD], 2)], [], AMOUNT, 1],
+    ['a reservation', [], [held()], 7_000_000n, 1],
+    ['a reservation and its payment, once', [entry([])], [held()], AMOUNT, 1],
+    ['a reservation whose payment is dead', [entry([DEAD])], [held()], 0n, 0],
+    [
+      'two of one payment: the larger',
+      [],
+      [held(), held({ number: 2, amountAtomic: '9' })],
+      7_000_000n,
+      1,
+    ],
+    ['a reservation of a day ago: nothing', [], [held({ atMs: NOW - 86_400_000 })], 0n, 0],
+    ['two payments', [], [held(), held({ number: 2, attempt: 2 })], 14_000_000n, 2],
+    [
+      'another coin: not at all',
+      [
+        entry([LANDED], 1, {
+          partner: { coin: 'SOL', network: 'Solana', decimals: 9, refundAddress: null },
+        }),
+      ],
+      [],
+      0n,
+      0,
+    ],
+  ])('%s', (_what, entries, reserved, spent, open) => {
+    expect(sum(entries, reserved)).toEqual([spent, open]);
+  });
+
+  it('the payment that is decided on does not stand in its own way', () => {
+    const own = { intentId: 'intent-1', attempt: 1 };
+    expect(sum([entry([])], [held()], own)).toEqual([0n, 0]);
+    expect(sum([entry([])], [held({ intentId: 'other' })], own)).toEqual([7_000_000n, 1]);
+  });
+});
