@@ -22,7 +22,7 @@ import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../src/storage/record-files.ts';
 import { type InsightfulWorld, withInsight } from '../support/chain-insight.ts';
-import { aRequest, makeWorld, type World } from '../support/purchase-world.ts';
+import { aRequest, type Fault, makeWorld, type World } from '../support/purchase-world.ts';
 
 /** Nothing here is about power cuts: what is written is read back by the same machine. */
 const quickDisk: Disk = {
@@ -76,7 +76,7 @@ beforeAll(async () => {
   home = newDir();
   await purchase(toolsAt(home), orderOf('delivered'));
   await purchase(toolsAt(home, { waitMs: 0 }), orderOf('accepted'));
-  world.faults.push('reply lost', 'request lost', 'request lost');
+  world.faults.push('reply lost', ...Array<Fault>(300).fill('request lost'));
   await purchase(toolsAt(home, { settleMs: 1_000 }), orderOf('unanswered'));
   world.faults.length = 0;
   world.faults.push('accepted, never sent to the chain');

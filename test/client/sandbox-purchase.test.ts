@@ -1,11 +1,12 @@
 /** The purchase against the real service, the real rail and the embedded chain. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../../src/client/call.ts';
 import type { PurchaseRequest } from '../../src/client/intent.ts';
+import { repairJournal } from '../../src/client/journal-repair.ts';
 import { purchase } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { capOf, quote } from '../../src/client/quote.ts';
@@ -16,6 +17,7 @@ import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { createVault } from '../../src/wallet/vault.ts';
 import { skippingClock } from '../support/manual-clock.ts';
@@ -165,5 +167,73 @@ describe('buying from the embedded service', () => {
     const request = await aRequest();
     const poor = await tools(direct, signerFromSeed(new Uint8Array(32).fill(10)));
     await expect(purchase(poor, request)).rejects.toMatchObject({ code: 'FUNDS_TOO_LOW' });
+  });
+});
+
+describe('a journal that is lost', () => {
+  const lose = () => rmSync(join(dir, 'journal'), { recursive: true });
+
+  it('does not make a key pay twice: the first payment is found by its mark, and finished', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    clock.advance(60_000);
+    lose();
+    const again = await purchase(await tools(), request);
+    expect(again).toMatchObject({
+      kind: 'delivered',
+      orderId: first.orderId,
+      payment: { transaction: first.payment?.transaction },
+    });
+    expect(again.kind === 'delivered' && again.deliveries).toEqual(
+      first.kind === 'delivered' && first.deliveries,
+    );
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('leaves another key, and another wallet, to buy for themselves', async () => {
+    const request = await aRequest();
+    await purchase(await tools(), request);
+    clock.advance(60_000);
+    lose();
+    const other = await purchase(await tools(), { ...request, key: 'key-2' });
+    expect(other).toMatchObject({ kind: 'delivered' });
+    expect(await spent()).toBe(request.quotedAtomic * 2n);
+  });
+
+  it('is written anew by doctor, and the key whose payment it was is still known', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    clock.advance(60_000);
+    lose();
+    const own = await tools();
+    const payer = signer.address;
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    const report = await repairJournal({ ...own, care, payer });
+    expect(report.lines).toMatchObject([
+      { outcome: 'found on the chain', detail: first.payment?.transaction },
+    ]);
+    await expect(purchase(await tools(), request)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      details: { intent_id: report.lines[0]?.intentId },
+    });
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('of which the payment’s record alone is lost gets order and goods back from chain and merchant', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    clock.advance(60_000);
+    const payer = signer.address;
+    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
+    for (const name of readdirSync(folder)) {
+      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
+    }
+    const own = await tools();
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    const report = await repairJournal({ ...own, care, payer });
+    expect(report.lines.map(({ outcome }) => outcome)).toEqual(['restored']);
+    const again = await purchase(await tools(), request);
+    expect(again).toMatchObject({ kind: 'delivered', orderId: first.orderId });
+    expect(await spent()).toBe(request.quotedAtomic);
   });
 });

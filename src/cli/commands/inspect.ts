@@ -4,11 +4,13 @@ import type { Inspection, InspectTools, Target } from '../../client/inspect.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
+import { hostName } from '../purchasing.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 
 interface InspectFlags {
@@ -53,9 +55,26 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
     : await productSubject(context, text, flags);
   context.progress.step('Asking for the payment request');
   const { inspect } = await import('../../client/inspect.ts');
-  const inspection = await inspect(await toolsOf(context), subject.target, subject);
+  const found = await inspect(await toolsOf(context), subject.target, subject);
   context.progress.done();
-  return inspectionView(inspection, subject);
+  const policy = await policyCheck(context, subject);
+  return inspectionView({ ...found, checks: [...found.checks, policy] }, subject);
+}
+
+/** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
+async function policyCheck(context: Context, { target }: Subject): Promise<Check> {
+  const { checkMerchant } = await import('../spending.ts');
+  const check = 'policy';
+  const isOrder = target.kind === 'order';
+  const merchantUrl = isOrder ? target.baseUrl : target.url;
+  const merchant = isOrder ? hostName(context.settings) : new URL(target.url).origin;
+  try {
+    await checkMerchant(context, { merchant, merchantUrl, hasKey: true });
+    return { check, state: 'pass', detail: `${merchant} may be paid` };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { check, state: 'fail', detail: error.message };
+  }
 }
 
 async function toolsOf(context: Context): Promise<InspectTools> {

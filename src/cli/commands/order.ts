@@ -206,6 +206,8 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
     isShown: options.isShown,
     resuming: begun.say,
   });
+  const { lookAfterOthers } = await import('../looking-after.ts');
+  await lookAfterOthers(context, tools, { body: request.body, key: options.key });
   const { purchase } = await import('../../client/purchase.ts');
   const outcome = await purchase(tools, request);
   const error = outcomeError(outcome);

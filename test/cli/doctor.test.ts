@@ -1,0 +1,198 @@
+/** What `scrip doctor` says of a machine. */
+import { describe, expect, it } from 'vitest';
+import type { Context, FolderState } from '../../src/cli/context.ts';
+import { environmentChecks, folderChecks, nodeCheck } from '../../src/cli/doctor/machine-checks.ts';
+import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import type { Survey } from '../../src/domain/journal-care.ts';
+import type { NodeHealth } from '../../src/rails/rail.ts';
+import { cannedFetch, smallContext, smallHost } from '../support/small-context.ts';
+
+const states = (findings: readonly { readonly state: string }[]) =>
+  findings.map(({ state }) => state);
+
+describe('the machine', () => {
+  it.each([
+    ['20.19.0', 'ok'],
+    ['20.18.3', 'fail'],
+    ['18.20.0', 'fail'],
+    ['22.1.0', 'ok'],
+    ['26.0.0', 'ok'],
+  ])('with Node %s is %s', (nodeVersion, state) => {
+    expect(nodeCheck({ nodeVersion }).state).toBe(state);
+  });
+
+  it.each([
+    ['NODE_OPTIONS', '--require ./canary.cjs', 'warn'],
+    ['NODE_EXTRA_CA_CERTS', '/canary', 'warn'],
+    ['HTTPS_PROXY', 'http://user:canary@proxy', 'warn'],
+    ['SSLKEYLOGFILE', '/canary', 'warn'],
+    ['NODE_TLS_REJECT_UNAUTHORIZED', '0', 'fail'],
+  ])('names the variable %s and never its value', (name, value, state) => {
+    const found = environmentChecks({ variable: (one) => (one === name ? value : undefined) });
+    expect(states(found)).toEqual([state]);
+    expect(found[0]?.detail).toContain(name);
+    expect(JSON.stringify(found)).not.toContain('canary');
+  });
+
+  it.each([['1'], ['']])('verifies certificates with NODE_TLS_REJECT_UNAUTHORIZED=%j', (value) => {
+    const variable = (one: string) => (one === 'NODE_TLS_REJECT_UNAUTHORIZED' ? value : undefined);
+    expect(states(environmentChecks({ variable }))).toEqual(['ok']);
+  });
+
+  const good: FolderState = { isFolder: true, mode: 0o700, isOwn: true, freeBytes: 1e9 };
+  const folders: readonly (readonly [string, FolderState | undefined, readonly string[]])[] = [
+    ['is not there yet', undefined, ['ok']],
+    ['is private', good, ['ok']],
+    ['can be read by others', { ...good, mode: 0o755 }, ['warn']],
+    ['can be written by others', { ...good, mode: 0o720 }, ['fail']],
+    ['is of another user', { ...good, isOwn: false }, ['fail']],
+    ['is a file', { ...good, isFolder: false }, ['fail']],
+    ['is nearly full', { ...good, freeBytes: 10_000_000 }, ['ok', 'warn']],
+    ['is full', { ...good, freeBytes: 4_096 }, ['ok', 'fail']],
+  ];
+  it.each(folders)('whose state folder %s', (_what, state, expected) => {
+    expect(states(folderChecks('state', '/x', state))).toEqual(expected);
+  });
+
+  it.each([
+    [0, 'ok'],
+    [-29_000, 'ok'],
+    [45_000, 'warn'],
+    [-61_000, 'fail'],
+    [31_536_000_000, 'fail'],
+  ])('with a clock that is off by %i ms', (offMs, state) => {
+    expect(clockCheck(1e12 + offMs, 'the service', 1e12).state).toBe(state);
+  });
+});
+
+const WHOLE: Survey = { whole: [], damaged: [], spendLogProblem: null, isRepairPending: false };
+const LEFT = {
+  folder: 'f',
+  problem: 'its seal does not fit',
+  intent: undefined,
+  attempts: [],
+  facts: [],
+  lostAttempts: [],
+};
+const NODE: NodeHealth = {
+  name: 'the RPC',
+  problem: null,
+  isNetwork: true,
+  hasAsset: true,
+  blockHeight: 9,
+};
+
+async function doctor(parts: Partial<Context>, survey: Survey = WHOLE, node: NodeHealth = NODE) {
+  const { fetch } = cannedFetch({ '/.well-known/x402.json': {} });
+  const unasked = () => Promise.reject(new Error('nobody asks'));
+  const host = smallHost({
+    wallets: {
+      ...smallContext().wallets,
+      open: async () => ({ address: 'wallet', sign: unasked }),
+    },
+    fetch,
+    journalCare: async () => ({
+      forgetGoods: unasked,
+      rebuild: unasked,
+      survey: async () => survey,
+    }),
+    rail: async () => ({
+      network: SOLANA_MAINNET,
+      checkRequirement: unasked,
+      sign: unasked,
+      fate: unasked,
+      isLive: unasked,
+      balances: unasked,
+      insight: {
+        decimals: 6,
+        isOnCurve: () => true,
+        recipientAccount: () => undefined,
+        isGenuine: () => true,
+        ownPayments: unasked,
+        horizon: unasked,
+        isPast: unasked,
+        health: async () => ({ nodes: [node], timeMs: null }),
+      },
+    }),
+    ...parts,
+  });
+  const exit = await runProgram(['doctor', '--json'], host);
+  const { ok, checks } = JSON.parse(host.stdout.text());
+  const stderr = host.stderr.text();
+  return { exit, ok, checks, error: stderr === '' ? undefined : JSON.parse(stderr).error };
+}
+
+describe('scrip doctor', () => {
+  it('ends well where everything is', async () => {
+    const { exit, ok, checks, error } = await doctor({});
+    expect({ exit, ok, error }).toEqual({ exit: 0, ok: true, error: undefined });
+    expect(checks.map(({ check }: { check: string }) => check)).toEqual([
+      'node',
+      'environment',
+      'wallet',
+      'state',
+      'journal',
+      'service',
+      'rpc',
+      'usdc',
+      'clock',
+    ]);
+    for (const check of checks) expect(check).toMatchObject({ state: 'ok', fix: null });
+  });
+
+  const refuse = (code: 'WALLET_MISSING' | 'WALLET_UNSAFE') => ({
+    wallets: {
+      ...smallContext().wallets,
+      open: () => Promise.reject(new ScripError(code, 'the file')),
+    },
+  });
+  const away = () => Promise.reject(new ScripError('NETWORK_UNREACHABLE', 'away'));
+
+  const cases: readonly (readonly [
+    what: string,
+    parts: Partial<Context>,
+    survey: Survey,
+    node: NodeHealth,
+    exit: number,
+    failed: readonly string[],
+  ])[] = [
+    ['no wallet', refuse('WALLET_MISSING'), WHOLE, NODE, 0, []],
+    ['a wallet that others read', refuse('WALLET_UNSAFE'), WHOLE, NODE, 13, ['wallet']],
+    ['a damaged record', {}, { ...WHOLE, damaged: [LEFT] }, NODE, 13, ['journal']],
+    ['a repair cut off', {}, { ...WHOLE, isRepairPending: true }, NODE, 13, ['journal']],
+    ['a damaged spend log', {}, { ...WHOLE, spendLogProblem: 'x' }, NODE, 13, ['journal']],
+    ['a service that is away', { fetch: away }, WHOLE, NODE, 4, ['service']],
+    ['an RPC that is away', {}, WHOLE, { ...NODE, problem: 'away' }, 4, ['rpc']],
+    ['another chain', {}, WHOLE, { ...NODE, isNetwork: false }, 4, ['rpc']],
+    ['no USDC', {}, WHOLE, { ...NODE, hasAsset: false }, 4, ['usdc']],
+    [
+      'the worst of two',
+      { fetch: away },
+      { ...WHOLE, damaged: [LEFT] },
+      NODE,
+      13,
+      ['journal', 'service'],
+    ],
+  ];
+  it.each(cases)('of %s', async (_what, parts, survey, node, exit, failed) => {
+    const result = await doctor(parts, survey, node);
+    expect(result.exit).toBe(exit);
+    expect(result.ok).toBe(failed.length === 0);
+    expect(result.error?.details.failed ?? []).toEqual(failed);
+    for (const check of result.checks) {
+      expect(check.state === 'ok' ? 'nothing' : check.fix).toMatch(/\w/);
+    }
+  });
+
+  it('says of a damaged journal that money may be at risk and how to mend it', async () => {
+    const { error } = await doctor({}, { ...WHOLE, damaged: [LEFT] });
+    expect(error).toMatchObject({
+      code: 'JOURNAL_UNUSABLE',
+      funds_at_risk: 'possible',
+      hint: expect.stringContaining('scrip doctor --repair'),
+    });
+  });
+});
