@@ -19,10 +19,13 @@ interface Facts {
   readonly unpaid: string;
   readonly open: string;
   readonly held: string;
+  /** Not paid, and paid by a transfer on the embedded chain alone. */
+  readonly onChain: string;
 }
 
 const PARTNER = ['--via', 'partner', ...HERE, '--email', 'you@example.com', '--yes'] as const;
 const BITCOIN = ['--coin', 'BTC', '--network', 'Mainnet'] as const;
+const ON_CHAIN = ['--coin', 'USDC', '--network', 'Solana'] as const;
 const DRY = ['--dry-run', '--max-amount', '60'] as const;
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
@@ -116,7 +119,7 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['sandbox refund', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox close', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox clear', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
-  ['sandbox pay', ({ open }) => [open], 'ORDER_NOT_PAYABLE'],
+  ['sandbox pay', ({ onChain }) => [onChain], 'ORDER_NOT_PAYABLE'],
   ['sandbox webhooks replay', [NOWHERE], 'WEBHOOK_UNKNOWN'],
 ];
 
@@ -142,9 +145,10 @@ async function prepare(): Promise<Facts> {
   const held = await make('friend+failing@example.com', BITCOIN);
   await home.json(['sandbox', 'pay', held]);
   const unpaid = await make('one@example.com', BITCOIN);
-  const open = await make('two@example.com', ['--coin', 'USDC', '--network', 'Solana']);
+  const open = await make('two@example.com', ON_CHAIN);
+  const onChain = await make('three@example.com', ON_CHAIN);
   await home.run(['track', held, '--timeout', '20s', '--json']);
-  return { fixed: fixed.product_id, range: range.product_id, order, unpaid, open, held };
+  return { fixed: fixed.product_id, range: range.product_id, order, unpaid, open, held, onChain };
 }
 
 beforeAll(async () => {
