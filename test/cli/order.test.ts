@@ -284,6 +284,7 @@ describe('the end of a purchase', () => {
     };
     expect(outcomeError(outcome)).toBeUndefined();
     expect(receiptView(receiptOf(outcome)).record).toEqual({
+      note: null,
       order_id: 'cr_1',
       status: 'completed',
       amount: '25.25',
