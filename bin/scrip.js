@@ -55,8 +55,17 @@ function print(text) {
   } catch (error) {
     // A pipe that is full for now is waited for; a reader that has enough is no error.
     if (error.code === 'EAGAIN') process.stdout.write(rest);
-    else if (error.code !== 'EPIPE') process.exitCode = 13;
+    else if (error.code !== 'EPIPE') failToPrint(error);
   }
+}
+
+/** As the program itself says it. */
+function failToPrint(error) {
+  process.exitCode = 13;
+  process.stderr.write(
+    `error[OUTPUT_UNWRITABLE]: standard output cannot be written (${error.code})\n` +
+      'hint: Free disk space or name another file, then run the command again.\n',
+  );
 }
 
 /** Reached only when the program itself cannot be loaded: it reports its own errors. */

@@ -74,7 +74,13 @@ async function requestFor(
 ): Promise<PartnerOrderRequest> {
   const [first] = body.deliveries;
   const deliverable = first && 'deliverable' in first ? first.deliverable : first;
-  return { body, ...(await termsOf(tools, body.payment, price)), summary: summaryOf(deliverable) };
+  return {
+    body,
+    ...(await termsOf(tools, body.payment, price)),
+    summary: summaryOf(deliverable),
+    // Making an order pays nothing, and whoever is to pay it is asked then.
+    allowsDuplicate: true,
+  };
 }
 
 async function termsOf(

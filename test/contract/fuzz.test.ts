@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseCart } from '../../src/cli/cart-file.ts';
-import { parseProfiles } from '../../src/cli/config.ts';
+import { parseConfig } from '../../src/cli/config.ts';
 import { call } from '../../src/client/call.ts';
 import {
   getBrands,
@@ -225,7 +225,7 @@ describe('a reader of files and words', () => {
   const profiles = '{"profiles": {"live": {"checkout_url": "https://x.example", "country": "us"}}}';
   const policy = '{"perOrder": "50", "perDay": "100", "kinds": ["giftcard"]}';
   const READERS: readonly (readonly [string, string, (text: string) => unknown])[] = [
-    ['profiles', profiles, (text) => parseProfiles(text, 'config.json')],
+    ['profiles', profiles, (text) => parseConfig(text, 'config.json')],
     ['spending policies', policy, (text) => parsePolicy(text, 'policy.json')],
     ['catalogs', example('catalog.md'), (catalog) => readOperatorFiles({ catalog })],
     ['markets', example('partner-catalog.md'), (market) => readOperatorFiles({ market })],

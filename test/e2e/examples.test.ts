@@ -93,7 +93,10 @@ async function prepare(): Promise<Facts> {
 
 function writeFiles({ dir }: Home): void {
   const write = (name: string, text: string) => writeFileSync(`${dir}/${name}`, text);
-  write('gifts.csv', `product,to,value,quantity\n${facts.fixed},friend@example.com,,1\n`);
+  write(
+    'gifts.csv',
+    `product,to,value,quantity,country,brand\n${facts.fixed},team@example.com,,1,us,Amazon.com\n`,
+  );
   write('gifts.jsonl', `${JSON.stringify({ product: facts.fixed })}\n`);
   write('answers.txt', 'Amazon.com\n25\nfriend@example.com\nUSDC\nSolana\nyou@example.com\n');
   for (const name of ['old', 'keys/passphrase']) write(name, 'correct horse battery staple\n');
