@@ -62,11 +62,13 @@ describe('the guide for agents', () => {
   });
 
   it('names every variable that the settings and the program read', () => {
-    const sources = ['src/cli/settings.ts', 'src/main.ts'].map((path) =>
+    const sources = ['src/cli/setting-table.ts', 'src/cli/settings.ts', 'src/main.ts'].map((path) =>
       readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8'),
     );
-    const read = [...sources.join('\n').matchAll(/env\.(SCRIP_\w+)/g)].map((match) => match[1]);
-    const forTests = ['SCRIP_TEST', 'SCRIP_FAIL_POINT'];
+    const read = [...sources.join('\n').matchAll(/\b(SCRIP_[A-Z0-9_]+)\b/g)].map(
+      (match) => match[1],
+    );
+    const forTests = ['SCRIP_TEST', 'SCRIP_FAIL_POINT', 'SCRIP_VERSION'];
     const known = guide.environment.map(({ name }) => name);
     expect(read.length).toBeGreaterThan(5);
     expect(
