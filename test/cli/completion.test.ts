@@ -30,7 +30,7 @@ describe('completions', () => {
   it.each([
     ['a verb', ['scrip', 'wal'], ['wallet']],
     ['a subcommand behind a global option', ['scrip', '--keypair', 'x', 'wallet', 'f'], ['fund']],
-    ['an option', ['scrip', 'order', '--ma'], ['--max-amount']],
+    ['an option', ['scrip', 'order', '--max-a'], ['--max-amount']],
     ['a category', ['scrip', 'brands', '--category', 'g'], ['groceries', 'games']],
     ['a shell', ['scrip', 'completion', 'f'], ['fish']],
     ['nothing where a free value stands', ['scrip', '--rpc-url', ''], []],

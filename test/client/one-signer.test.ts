@@ -60,9 +60,11 @@ describe('signing', () => {
     ]);
   });
 
-  it('and what it signed is journaled there and nowhere else', () => {
-    expect(callsOf('addAttempt').filter(({ file }) => file.startsWith('client/'))).toEqual([
+  it('and what it signed is journaled there; a payment found on the chain where it is adopted', () => {
+    const calls = callsOf('addAttempt').filter(({ file }) => file.startsWith('client/'));
+    expect(calls.toSorted((one, other) => one.file.localeCompare(other.file))).toEqual([
       { file: FILE, within: 'authorizePayment' },
+      { file: 'client/intent.ts', within: 'adoptForgotten' },
     ]);
   });
 });
