@@ -51,8 +51,8 @@ describe('the configuration of an agent', () => {
   it.each<[ClientName, Record<string, string>, string]>([
     ['claude-desktop', { XDG_CONFIG_HOME: '/cfg/' }, '/cfg/Claude/claude_desktop_config.json'],
     ['vscode', { XDG_CONFIG_HOME: '/cfg' }, '/cfg/Code/User/mcp.json'],
-    ['claude-code', { CLAUDE_CONFIG_DIR: '/work/claude' }, '/work/claude/.claude.json'],
-    ['codex', { CODEX_HOME: '/work/codex' }, '/work/codex/config.toml'],
+    ['claude-code', { CLAUDE_CONFIG_DIR: '/etc/claude' }, '/etc/claude/.claude.json'],
+    ['codex', { CODEX_HOME: '/etc/codex' }, '/etc/codex/config.toml'],
     ['codex', { CODEX_HOME: 'relative' }, '/home/ada/.codex/config.toml'],
     ['cursor', { XDG_CONFIG_HOME: '/cfg' }, '/home/ada/.cursor/mcp.json'],
   ])('of %s with %j is moved as the agent moves it', (client, env, path) => {
