@@ -1,58 +1,175 @@
-// Figures as ratios to a floor measured in the same run (A B A B …): absolute times say more about
-// the machine than about the program. Each row: figure, floor, median ratio, budget.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+// The figures of docs/performance.md, each as a ratio to a floor measured in the same run.
+// PAIRS=15 sets how often; names of figures as arguments (P1 P5) run those alone.
+import { fork, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installed } from './installed.mjs';
+import { compare } from './measure.mjs';
 
 const PAIRS = Number(process.env.PAIRS ?? 15);
-const bin = fileURLToPath(new URL('../bin/scrip.js', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'scrip-bench-'));
-const env = { PATH: process.env.PATH, HOME: home };
+/** How long a first line is waited for. */
+const PATIENCE_MS = 5_000;
+const MB = 1_000_000;
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const binary = at('../build/scrip');
+const scrip = [process.execPath, at('../bin/scrip.js')];
+const get = [process.execPath, at('get.mjs')];
+const nothing = [process.execPath, '-e', '0'];
+const folder = mkdtempSync(join(tmpdir(), 'scrip-bench-'));
+const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
+const asked = process.argv.slice(2);
+const children = [];
 
-function timeMs(args) {
-  const started = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`node ${args.join(' ')} ended with ${status}: ${stderr}`);
-  return performance.now() - started;
+function cells(name, figure, floor, ratio, budget, verdict) {
+  const width = [44, 9, 9, 7, 7];
+  const [first, ...rest] = [name, figure, floor, ratio, budget];
+  const numbers = rest.map((text, index) => text.padStart(width[index + 1]));
+  console.log(`${first.padEnd(width[0])}${numbers.join('')}  ${verdict}`.trimEnd());
 }
 
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
+function verdictOf({ wall, cpu }, budget) {
+  const used = cpu === undefined ? '' : `cpu ${cpu.toFixed(2)}`;
+  if (wall <= budget) return used;
+  return `${used}  ${cpu !== undefined && cpu <= budget ? 'over by the clock alone' : 'OVER'}`;
 }
 
-/** Median of pairwise ratios, after one pair that warms the disk. */
-function ratio(figure, floor) {
-  timeMs(figure);
-  timeMs(floor);
-  const pairs = Array.from({ length: PAIRS }, () => [timeMs(figure), timeMs(floor)]);
-  return {
-    ratio: median(pairs.map(([a, b]) => a / b)),
-    figureMs: median(pairs.map(([a]) => a)),
-    floorMs: median(pairs.map(([, b]) => b)),
-  };
+function row(name, budget, figure, floor, given = env) {
+  const found = compare(figure, floor, { pairs: PAIRS, env: given });
+  const ms = (value) => `${value.toFixed(0)} ms`;
+  const ratios = [found.wall.toFixed(2), budget.toFixed(2)];
+  cells(name, ms(found.figureMs), ms(found.floorMs), ...ratios, verdictOf(found, budget));
 }
 
-const floor = ['-e', '0'];
-const rows = [
-  ['scrip --version', [bin, '--version'], 1.25],
-  ['scrip --help', [bin, '--help'], 1.25],
-  ['scrip order --help', [bin, 'order', '--help'], 1.25],
-  ['scrip completion bash', [bin, 'completion', 'bash'], 1.25],
+/** A figure that is no time. */
+function fact(name, figure, floor, budget, isOver) {
+  cells(name, figure, floor, '', budget, isOver ? 'OVER' : '');
+}
+
+function host(count) {
+  const child = fork(at('brand-host.mjs'), [String(count)]);
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('message', (told) => resolve({ ...told, child }));
+  });
+}
+
+const brandsOf = (url, ...more) => [
+  ...scrip,
+  'brands',
+  '--country',
+  'us',
+  '--checkout-url',
+  url,
+  ...more,
+];
+
+function printed(program, budgets) {
+  row('scrip --version', budgets[0], [...program, '--version'], nothing);
+  row('scrip --help', budgets[1], [...program, '--help'], nothing);
+  row('scrip order --help', budgets[1], [...program, 'order', '--help'], nothing);
+  row('scrip completion bash', budgets[1], [...program, 'completion', 'bash'], nothing);
+}
+
+async function aCountry() {
+  const { url } = await host(400);
+  row('brands --json, of a server', 1.5, brandsOf(url, '--json'), [...get, `${url}/v1/brands`]);
+}
+
+async function embedded() {
+  const { url } = await host(400);
+  const figure = [...scrip, 'brands', '--country', 'us', '--json'];
+  row('brands --json, embedded', 3, figure, [...get, `${url}/v1/brands`]);
+}
+
+async function manyBrands() {
+  const { url, bytes, child } = await host(10_000);
+  const floor = [...get, `${url}/v1/brands`, 'parse'];
+  for (const format of ['json', 'ndjson', 'csv']) {
+    row(`10,000 brands --${format}`, 2, brandsOf(url, `--${format}`), floor);
+  }
+  row('10,000 brands, tab-separated', 3, brandsOf(url), floor);
+  if (existsSync('/usr/bin/script')) {
+    const inTerminal = (words) => ['/usr/bin/script', '-qec', words.join(' '), '/dev/null'];
+    row('10,000 brands, a table', 3, inTerminal(brandsOf(url)), inTerminal(floor));
+  }
+  for (const flag of ['--json', '--ndjson', '--csv']) weigh(flag, brandsOf(url, flag), bytes);
+  const first = await lineBeforeEnd(url, child);
+  fact('  first NDJSON line before the body ends', first, '', 'yes', first !== 'yes');
+}
+
+function weigh(flag, words, bytes) {
+  const file = join(folder, 'usage');
+  const more = { NODE_OPTIONS: `--require ${at('usage.cjs')}`, BENCH_USAGE: file };
+  const { status } = spawnSync(words[0], words.slice(1), {
+    env: { ...env, ...more },
+    stdio: 'ignore',
+  });
+  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}`);
+  const most = Number(readFileSync(file, 'utf8'));
+  const budget = 3 * bytes + 60 * MB;
+  const told = (value) => `${(value / MB).toFixed(0)} MB`;
+  fact(`  memory at most, ${flag}`, told(most), told(bytes), told(budget), most > budget);
+}
+
+/** The host keeps the last byte back until a line was seen, or was waited for in vain. */
+async function lineBeforeEnd(url, child) {
+  const words = [...brandsOf(url, '--ndjson')].map((word) => (word === 'us' ? 'zz' : word));
+  const run = spawn(words[0], words.slice(1), { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise((resolve) => run.once('close', resolve));
+  const seen = await new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('no'), PATIENCE_MS);
+    run.stdout.once('data', () => {
+      clearTimeout(timer);
+      resolve('yes');
+    });
+  });
+  run.stdout.resume();
+  child.send('end');
+  await ended;
+  return seen;
+}
+
+function size() {
+  try {
+    const { packedBytes, packages, bytes, ownBytes } = installed(folder);
+    const told = (value) => `${(value / MB).toFixed(1)} MB`;
+    fact('packages installed', String(packages), '', '100', packages > 100);
+    fact('size installed', told(bytes), '', told(30 * MB), bytes > 30 * MB);
+    fact('  of this package, and packed', told(ownBytes), told(packedBytes), '', false);
+  } catch (error) {
+    fact(`not measured: ${error.message.split('\n')[0]}`, '', '', '', false);
+  }
+}
+
+function theBinary() {
+  if (existsSync(binary)) printed([binary], [0.35, 0.35]);
+  else fact('not built: npm run build:binary', '', '', '', false);
+}
+
+const FIGURES = [
+  ['P1', 'on Node; floor: node -e 0', () => printed(scrip, [1.25, 1.25])],
+  ['P2', '400 brands; floor: a bare get to stdout', aCountry],
+  ['P3', 'catalog warm on disk; floor as P2', embedded],
+  ['P4', 'the binary; floor: node -e 0', theBinary],
+  ['P5', 'floor: get, JSON.parse, JSON.stringify', manyBrands],
+  ['P13', 'npm pack, npm install --omit=dev', size],
 ];
 
 try {
-  console.log(`node ${process.version}, ${PAIRS} pairs, floor: node -e 0`);
-  console.log('figure                     ms   floor ms   ratio   budget');
-  for (const [name, args, budget] of rows) {
-    const { ratio: found, figureMs, floorMs } = ratio(args, floor);
-    const verdict = found <= budget ? '' : '  over';
-    console.log(
-      `${name.padEnd(22)} ${figureMs.toFixed(0).padStart(6)} ${floorMs.toFixed(0).padStart(10)} ${found.toFixed(2).padStart(7)} ${budget.toFixed(2).padStart(8)}${verdict}`,
-    );
+  console.log(
+    `node ${process.version}, medians of ${PAIRS} pairs, wall time; "cpu" is the same ratio of time`,
+  );
+  console.log('on the processor, which other programs of the machine disturb less');
+  for (const [name, floor, measure] of FIGURES) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    console.log();
+    cells(`${name}  ${floor}`, 'figure', 'floor', 'ratio', 'budget', '');
+    await measure();
   }
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  for (const child of children) child.kill();
+  rmSync(folder, { recursive: true, force: true });
 }

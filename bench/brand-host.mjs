@@ -1,0 +1,27 @@
+// A host that has one list of brands ready: `fork` it with their number. It tells its address; a list
+// asked for with `?country_code=zz` ends only when the parent says so.
+import { createServer } from 'node:http';
+
+const CATEGORIES = ['games', 'food', 'mobile_credits', 'travel', 'streaming'];
+const brands = Array.from({ length: Number(process.argv[2]) }, (_, index) => ({
+  brand_name: `Brand ${index} of the High Street`,
+  family: index % 5 === 2 ? 'Mobile Recharge' : 'Gift Cards',
+  category: CATEGORIES[index % CATEGORIES.length],
+  min: String(5 + (index % 7)),
+  max: `${100 + (index % 50)}.50`,
+}));
+const body = Buffer.from(JSON.stringify(brands));
+const held = [];
+process.on('message', () => {
+  for (const response of held.splice(0)) response.end(body.subarray(-1));
+});
+
+const server = createServer(({ url }, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
+  if (!url.endsWith('=zz')) return response.end(body);
+  response.write(body.subarray(0, -1));
+  return held.push(response);
+});
+server.listen(0, '127.0.0.1', () => {
+  process.send({ url: `http://127.0.0.1:${server.address().port}`, bytes: body.length });
+});
