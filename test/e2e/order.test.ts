@@ -2,24 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { judge } from '../support/embedded-ledger.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { AGREED, amazonProducts, buy, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
-
-const KILL_POINTS = [
-  'intent-written',
-  'signed',
-  'attempt-written',
-  'submitted',
-  'accepted-recorded',
-  'record-linked:2',
-  // Of the embedded service, which dies with the buyer.
-  'claim-written',
-  'broadcast',
-  'settlement-committing',
-  'supplier-answered',
-  'delivery-committing',
-] as const;
 
 const homes: Home[] = [];
 function newHome(): Home {
@@ -30,19 +16,6 @@ function newHome(): Home {
 afterAll(() => {
   for (const home of homes) home.remove();
 });
-
-/** Opens the embedded service of a home to the ledger, as a server over the same folder. */
-async function judge<T>(
-  home: Home,
-  look: (ledger: ReturnType<typeof ledgerAt>) => Promise<T>,
-): Promise<T> {
-  const served = await serveSandbox(home);
-  try {
-    return await look(ledgerAt(`${served.url}/rpc`));
-  } finally {
-    await served.stop();
-  }
-}
 
 describe('an order on the embedded service', () => {
   const home = newHome();
@@ -108,24 +81,6 @@ describe('an order on the embedded service', () => {
       const tracked = await home.json<{ status: string }>(['track', order_id]);
       expect(tracked.status).toBe('completed');
     }
-  });
-});
-
-describe('killed at any point, then run again', () => {
-  it.each(KILL_POINTS)('pays once when killed at %s', async (point) => {
-    const home = newHome();
-    const payer = await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
-    const words = orderOf(fixed.product_id);
-
-    const killed = await home.run(words, { env: { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point } });
-    expect(killed.signal).toBe('SIGKILL');
-
-    const order = await buy(home, fixed.product_id, []);
-    expect(order.status).toBe('completed');
-    await judge(home, async (ledger) => {
-      expect(await ledger.payments(payer)).toEqual([order.transaction]);
-    });
   });
 });
 
