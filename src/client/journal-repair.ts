@@ -3,7 +3,7 @@
  * chain has finalized, and what the merchant says of it. Nothing is signed and nothing is deleted.
  */
 import { ScripError } from '../domain/errors.ts';
-import { type Entry, factOf, type Intent } from '../domain/journal.ts';
+import { type Entry, factOf, type Intent, nextStep } from '../domain/journal.ts';
 import type { JournalCare, Salvage, Survey } from '../domain/journal-care.ts';
 import type { OwnHistory, OwnPayment, RailInsight } from '../rails/rail.ts';
 import { uuid } from './intent.ts';
@@ -11,7 +11,7 @@ import { type MatchTools, matchPayments } from './lost-payments.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { recoveredKey } from './recovered-key.ts';
-import { attemptOf, type Draft, draftOf, entryOf } from './salvage.ts';
+import { attemptOf, type Draft, draftOf, entryOf, withoutAttempts } from './salvage.ts';
 
 export interface RepairTools
   extends MatchTools,
@@ -78,9 +78,10 @@ async function planRepair(tools: RepairTools, insight: RailInsight, survey: Surv
   if (drafts.some(({ isAttemptLost }) => isAttemptLost)) await waitForHorizon(tools, insight);
   tools.progress?.step('Reading the payments of this wallet from the chain');
   const history = await readHistory(tools, insight, survey.whole);
-  const explained = hashesOf(survey.whole, drafts);
+  const owning = drafts.map(withoutOthers(drafts, history.payments));
+  const explained = hashesOf(survey.whole, owning);
   const unexplained = history.payments.filter(({ signed }) => !explained.has(signed.messageHash));
-  const matched = await matchPayments(tools, drafts.map(settled(history.payments)), unexplained);
+  const matched = await matchPayments(tools, owning.map(settled(history.payments)), unexplained);
   const restored = matched.drafts.map((draft) => restore(draft, history.payments));
   const found = matched.left
     .filter(({ feePayer }) => feePayer !== tools.payer)
@@ -134,6 +135,20 @@ function hashesOf(whole: readonly Entry[], drafts: readonly Draft[]): ReadonlySe
   return new Set(attempts.map(({ messageHash }) => messageHash));
 }
 
+/** What lies in a folder without its intent may have come from another: who can name it, has it. */
+function withoutOthers(
+  drafts: readonly Draft[],
+  payments: readonly OwnPayment[],
+): (draft: Draft) => Draft {
+  const told = drafts
+    .filter(({ salvage }) => salvage.intent !== undefined)
+    .flatMap(({ orphans }) => orphans)
+    .flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
+  const named = payments.filter(({ transactionId }) => told.includes(transactionId));
+  const others = new Set(named.map(({ signed }) => signed.messageHash));
+  return (draft) => (draft.salvage.intent === undefined ? withoutAttempts(draft, others) : draft);
+}
+
 /** Of the attempts of a purchase one lands at most: where it is known, no other is looked for. */
 function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
   const landed = new Set(payments.map(({ signed }) => signed.messageHash));
@@ -151,7 +166,19 @@ function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
     fact: 'closed',
     reason: 'its records were damaged, and no payment is theirs',
   } as const;
-  return entryOf(draft.intent, isEmpty ? { attempts, facts: [closed] } : draft, payments);
+  const entry = entryOf(draft.intent, isEmpty ? { attempts, facts: [closed] } : draft, payments);
+  return isOrderLost(entry, draft) ? withAttention(entry) : entry;
+}
+
+/** Paid for, and neither the order nor what it was for is known: there is nothing to ask for. */
+function isOrderLost(entry: Entry, { salvage }: Draft): boolean {
+  const isPaid = factOf(entry, 'landed') !== undefined;
+  return salvage.intent === undefined && isPaid && nextStep(entry) === 'settle';
+}
+
+function withAttention(entry: Entry): Entry {
+  const reason = 'a payment of this wallet; what was bought with it is lost with its records';
+  return { ...entry, facts: [...entry.facts, { fact: 'attention', reason }] };
 }
 
 function lineOf({ salvage, intent, attempts, facts }: Draft): RepairLine {

@@ -20,8 +20,7 @@ export interface Matched {
 
 /**
  * Gives each purchase without its last attempt the payment that is its own: the one that its own
- * findings name or that the merchant takes for this order, or else, of what is left, the only one
- * that fits.
+ * findings name or that the merchant takes for this order, or else one of those left that fit.
  * @throws {ScripError} INTERRUPTED
  */
 export async function matchPayments(
@@ -35,7 +34,7 @@ export async function matchPayments(
   const sure = matched;
   matched = { drafts: [], left: sure.left };
   for (const draft of sure.drafts)
-    matched = take(matched, draft, onlyFitting(tools, draft, matched.left));
+    matched = take(matched, draft, fitting(tools, draft, matched.left));
   return matched;
 }
 
@@ -67,16 +66,26 @@ async function proven(
   return undefined;
 }
 
-function onlyFitting(
+/**
+ * What is left and fits may be its own: it is given one, so that its key pays for nothing again.
+ * Which of several it was, a person has to find out.
+ */
+function fitting(
   tools: MatchTools,
   draft: Draft,
   payments: readonly OwnPayment[],
 ): Owned | undefined {
   if (!draft.isAttemptLost) return undefined;
-  const [only, ...more] = payments.filter((payment) => fits(draft, payment));
-  return only === undefined || more.length > 0
-    ? undefined
-    : withPayment(tools, draft, { payment: only });
+  const [payment, ...more] = payments.filter((one) => fits(draft, one));
+  if (payment === undefined) return undefined;
+  const owned = withPayment(tools, draft, { payment });
+  return more.length === 0 ? owned : { payment, draft: withDoubt(owned.draft, more) };
+}
+
+function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
+  const others = more.map(({ transactionId }) => transactionId).join(', ');
+  const reason = `its record is lost, and more payments than one may be its own; the others: ${others}`;
+  return { ...draft, facts: [...draft.facts, { fact: 'attention', reason }] };
 }
 
 /** By recipient for an order of the partner API; else by amount, and paid through a facilitator. */

@@ -65,6 +65,17 @@ function canOpen(vault: Vault, sealed: string): boolean {
   }
 }
 
+/** The draft without the attempts of these messages, and without what was found about them. */
+export function withoutAttempts(draft: Draft, messages: ReadonlySet<string>): Draft {
+  const kept = draft.attempts.filter(({ messageHash }) => !messages.has(messageHash));
+  const numbers = new Map(kept.map(({ number }, index) => [number, index + 1]));
+  return {
+    ...draft,
+    attempts: kept.map((attempt, index) => ({ ...attempt, number: index + 1 })),
+    facts: draft.facts.flatMap((fact) => renumbered(fact, numbers)),
+  };
+}
+
 /** Under the attempt's new number; facts about attempts that are lost go with them. */
 function renumbered(fact: Fact, numbers: ReadonlyMap<number, number>): readonly Fact[] {
   if (!('attempt' in fact) || fact.attempt === 0) return [fact];
