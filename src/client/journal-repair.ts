@@ -11,7 +11,7 @@ import { type MatchTools, matchPayments } from './lost-payments.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { recoveredKey } from './recovered-key.ts';
-import { attemptOf, type Draft, draftOf, entryOf, withoutAttempts } from './salvage.ts';
+import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
 
 export interface RepairTools
   extends MatchTools,
@@ -75,11 +75,13 @@ async function planRepair(tools: RepairTools, insight: RailInsight, survey: Surv
       insight,
     }),
   );
-  if (drafts.some(({ isAttemptLost }) => isAttemptLost)) await waitForHorizon(tools, insight);
+  if (drafts.some(isOpen)) await waitForHorizon(tools, insight);
   tools.progress?.step('Reading the payments of this wallet from the chain');
   const history = await readHistory(tools, insight, survey.whole);
-  const owning = drafts.map(withoutOthers(drafts, history.payments));
-  const explained = hashesOf(survey.whole, owning);
+  const owning = drafts
+    .map(withoutOthers(drafts, history.payments))
+    .map(landedLast(history.payments));
+  const explained = explainedBy(survey.whole, owning);
   const unexplained = history.payments.filter(({ signed }) => !explained.has(signed.messageHash));
   const matched = await matchPayments(tools, owning.map(settled(history.payments)), unexplained);
   const restored = matched.drafts.map((draft) => restore(draft, history.payments));
@@ -112,6 +114,12 @@ function distinct(damaged: readonly Salvage[], whole: ReadonlySet<string>): read
   });
 }
 
+/** Whether something of it may land that its records do not tell of, or tell of in the wrong place. */
+function isOpen({ isAttemptLost, attempts, salvage }: Draft): boolean {
+  const isMixed = attempts.length > 1 && salvage.attempts.some(({ isProven }) => !isProven);
+  return isAttemptLost || isMixed;
+}
+
 /** A payment of which the record is lost may still land: until it cannot, nothing is concluded. */
 async function waitForHorizon(tools: RepairTools, insight: RailInsight): Promise<void> {
   tools.progress?.step(
@@ -130,7 +138,7 @@ function readHistory(
   return insight.ownPayments(payer, { known, mostReads: MOST_READS });
 }
 
-function hashesOf(whole: readonly Entry[], drafts: readonly Draft[]): ReadonlySet<string> {
+function explainedBy(whole: readonly Entry[], drafts: readonly Draft[]): ReadonlySet<string> {
   const attempts = [...whole, ...drafts].flatMap((from) => from.attempts);
   return new Set(attempts.map(({ messageHash }) => messageHash));
 }
@@ -144,14 +152,33 @@ function withoutOthers(
     .filter(({ salvage }) => salvage.intent !== undefined)
     .flatMap(({ orphans }) => orphans)
     .flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
-  const named = payments.filter(({ transactionId }) => told.includes(transactionId));
-  const others = new Set(named.map(({ signed }) => signed.messageHash));
-  return (draft) => (draft.salvage.intent === undefined ? withoutAttempts(draft, others) : draft);
+  const others = hashesOf(payments.filter(({ transactionId }) => told.includes(transactionId)));
+  return (draft) =>
+    draft.salvage.intent === undefined
+      ? withAttempts(
+          draft,
+          draft.attempts.filter(({ messageHash }) => !others.has(messageHash)),
+        )
+      : draft;
+}
+
+/** One attempt lands at most, and none follows it: of more, all but the last came from elsewhere. */
+function landedLast(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
+  const landed = hashesOf(payments);
+  return (draft) => {
+    const paid = draft.attempts.filter(({ messageHash }) => landed.has(messageHash));
+    const unpaid = draft.attempts.filter(({ messageHash }) => !landed.has(messageHash));
+    return paid.length === 0 ? draft : withAttempts(draft, [...unpaid, ...paid.slice(-1)]);
+  };
+}
+
+function hashesOf(payments: readonly OwnPayment[]): ReadonlySet<string> {
+  return new Set(payments.map(({ signed }) => signed.messageHash));
 }
 
 /** Of the attempts of a purchase one lands at most: where it is known, no other is looked for. */
 function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
-  const landed = new Set(payments.map(({ signed }) => signed.messageHash));
+  const landed = hashesOf(payments);
   return (draft) =>
     draft.attempts.some(({ messageHash }) => landed.has(messageHash))
       ? { ...draft, isAttemptLost: false }

@@ -65,13 +65,12 @@ function canOpen(vault: Vault, sealed: string): boolean {
   }
 }
 
-/** The draft without the attempts of these messages, and without what was found about them. */
-export function withoutAttempts(draft: Draft, messages: ReadonlySet<string>): Draft {
-  const kept = draft.attempts.filter(({ messageHash }) => !messages.has(messageHash));
-  const numbers = new Map(kept.map(({ number }, index) => [number, index + 1]));
+/** The draft with these of its attempts, in this order, and with what was found about them. */
+export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft {
+  const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
   return {
     ...draft,
-    attempts: kept.map((attempt, index) => ({ ...attempt, number: index + 1 })),
+    attempts: attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
     facts: draft.facts.flatMap((fact) => renumbered(fact, numbers)),
   };
 }
