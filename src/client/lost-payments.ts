@@ -58,12 +58,13 @@ async function proven(
   if (!draft.isAttemptLost) return undefined;
   const told = draft.orphans.flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
   const named = payments.find(({ transactionId }) => told.includes(transactionId));
-  if (named !== undefined) return withPayment(tools, draft, { payment: named });
-  for (const payment of payments.filter((one) => fits(draft, one))) {
+  const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
+  for (const payment of candidates) {
+    // Also where an order is told of: what tells of it lost its proof with the attempt.
     const orderId = await orderFor(tools, draft, payment);
     if (orderId !== undefined) return withPayment(tools, draft, { payment, orderId });
   }
-  return undefined;
+  return named && withPayment(tools, draft, { payment: named });
 }
 
 /**
@@ -106,7 +107,7 @@ async function orderFor(
   { intent }: Draft,
   payment: OwnPayment,
 ): Promise<string | undefined> {
-  if (intent.host !== host || intent.partner !== undefined) return undefined;
+  if (intent.host !== host || intent.partner !== undefined || intent.body === '') return undefined;
   const attempt = attemptOf(payment, { number: 1, network: rail.network, intent });
   const call = { fetch, baseUrl, body: intent.body, clock, signal };
   const submission = await submit(call, attempt);

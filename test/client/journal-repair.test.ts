@@ -1,4 +1,5 @@
 /** A damaged or lost journal: found out, paid for by nothing, and written anew (reliability T9). */
+import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -387,6 +388,30 @@ describe('doctor', () => {
       if (outcome instanceof ScripError) refused.push(outcome.code);
     }
     expect(refused).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+    expect(world.signed()).toBe(before);
+  });
+
+  it('payments that nobody can tell apart leave no key free to pay again', async () => {
+    const dir = copyJournal();
+    const lost = ['accepted', 'unanswered'];
+    const isLost = ({ intent }: Entry) => lost.includes(intent.key);
+    for (const { intent } of (await toolsAt(dir).journal.all()).filter(isLost)) {
+      const folder = createHash('sha256').update(intent.key).digest('hex');
+      for (const name of filesOf(dir).filter((one) => one.includes(folder))) {
+        if (name.includes('attempt-1')) truncateSync(join(dir, name), 10);
+        if (name.includes('fact-1')) rmSync(join(dir, name));
+      }
+    }
+    world.faults.push(...Array<Fault>(300).fill('request lost'));
+    await repairAt(dir);
+    const doubtful = (await toolsAt(dir).journal.all()).filter(isLost);
+    expect(doubtful.map(nextStep)).toEqual(['attention', 'settle']);
+    const before = world.signed();
+    for (const key of lost) {
+      const { kind } = await purchase(toolsAt(dir, { settleMs: 1_000 }), orderOf(key));
+      expect(kind).toMatch(/pending|attention/);
+    }
+    world.faults.length = 0;
     expect(world.signed()).toBe(before);
   });
 
