@@ -51,6 +51,7 @@ _scrip() {
     --type) return ;;
     --amount) return ;;
     --follow) COMPREPLY=($(compgen -W "sse poll auto" -- "$current")); return ;;
+    --exec) return ;;
     --since) return ;;
     --until) return ;;
     --status) COMPREPLY=($(compgen -W "completed processing failed unknown attention unpaid canceled expired refunded" -- "$current")); return ;;
@@ -94,7 +95,7 @@ _scrip() {
     "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --cart --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --max-total --concurrency --skip-invalid --yes --no-wait --timeout --idempotency-key --note --reveal --allow-duplicate --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "wizard") COMPREPLY=($(compgen -W "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --allow-duplicate --idempotency-key --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "track") COMPREPLY=($(compgen -W "--follow --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "track") COMPREPLY=($(compgen -W "--all --follow --timeout --reveal --bell --exec --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders") COMPREPLY=($(compgen -W "list resume export show reveal forget --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders list") COMPREPLY=($(compgen -W "--since --until --status --host --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "orders resume") COMPREPLY=($(compgen -W "--all --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;

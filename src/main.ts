@@ -163,6 +163,10 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     },
     ...walletParts(settings, interrupted),
     machine,
+    async runProgram({ variables, ...call }) {
+      const { runUserProgram } = await import('./net/user-program.ts');
+      return runUserProgram({ ...call, env: { ...env, ...variables }, signal: interrupted });
+    },
     draft: draftOf(settings),
     configFile: configFileOf(settings),
     fetch,

@@ -252,6 +252,22 @@ export interface Footing {
   folder(path: string): Promise<FolderState | undefined>;
 }
 
+/** A program of the user's, run once. */
+export interface UserProgram {
+  /** Its name or path and its arguments; no shell is asked. */
+  readonly command: readonly string[];
+  /** What it reads on standard input. */
+  readonly input: string;
+  /** Beside the environment that this process was given, without its secrets. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** What it prints goes to standard error; nowhere otherwise. */
+  readonly isHeard: boolean;
+  readonly timeoutMs: number;
+}
+
+/** How it ended: by itself, or why not. */
+export type ProgramEnd = { readonly status: number } | { readonly failure: string };
+
 export interface Context {
   /** Version of this program. */
   readonly version: string;
@@ -297,6 +313,8 @@ export interface Context {
   /** A new file, readable by its owner alone and on disk when the promise resolves. @throws {ScripError} OUTPUT_UNWRITABLE */
   writeSecret(path: string, text: string): Promise<void>;
   machine(): Promise<Machine>;
+  /** Never rejects. */
+  runProgram(program: UserProgram): Promise<ProgramEnd>;
   serveSandbox(options: {
     readonly port: number;
     readonly host: string;

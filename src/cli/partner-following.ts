@@ -19,8 +19,18 @@ export interface Following {
   readonly isWritten: boolean;
 }
 
+export interface FollowedOrder {
+  readonly order: WirePartnerOrder;
+  readonly view: RecordView;
+}
+
 /** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
 export async function followedView(context: Context, following: Following): Promise<RecordView> {
+  return (await followed(context, following)).view;
+}
+
+/** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
+export async function followed(context: Context, following: Following): Promise<FollowedOrder> {
   const { followPartnerOrder } = await import('../client/follow-stream.ts');
   const { orderId, timeoutMs, isWritten } = following;
   const { progress } = context;
@@ -41,11 +51,11 @@ export async function followedView(context: Context, following: Following): Prom
   progress.done();
   await keepEnd(context, order);
   const view = await partnerOrderView(order, partnerOrderError(order));
-  return isWritten ? { ...view, isWritten } : view;
+  return { order, view: isWritten ? { ...view, isWritten } : view };
 }
 
 /** Inside this process asking costs nothing, and a stream would tell nothing sooner. */
-function modeFor({ settings }: Context, { mode }: Following): FollowMode {
+export function modeFor({ settings }: Context, { mode }: Pick<Following, 'mode'>): FollowMode {
   return mode === 'auto' && isEmbeddedUrl(settings.apiUrl) ? 'poll' : mode;
 }
 

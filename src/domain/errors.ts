@@ -176,6 +176,7 @@ export const CODES = {
   CART_INVALID: row(2, 'Correct the lines named, or leave them out with --skip-invalid.'),
   CART_BUSY: row(7, 'Let the other run end, then run the command again.', { retryable: true }),
   BATCH_PARTIAL: row(12, 'Run the same command again: what was bought is not bought twice.'),
+  EXEC_FAILED: row(13, 'The order is delivered; run the command by itself and see what it says.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -32,6 +32,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'pay <order_id>': 'TERMINAL_REQUIRED',
   // It is followed for a moment only.
   'track <order_id> --follow sse --timeout 30m --json': 'ORDER_PENDING',
+  'track --all --bell --timeout 30m': 'ORDER_PENDING',
   'wallet new --encrypt --keypair ~/keys/shop.json': 'PASSPHRASE_REQUIRED',
   'wallet encrypt': 'PASSPHRASE_REQUIRED',
   'wallet change-passphrase': 'PASSPHRASE_REQUIRED',

@@ -85,6 +85,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     readText: refused('file'),
     writeSecret: refused('file'),
     machine: refused('machine'),
+    runProgram: refused('program'),
     fund: refused('faucet'),
     serveSandbox: refused('port'),
     toolServer: {

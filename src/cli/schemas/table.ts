@@ -33,6 +33,7 @@ import {
   shownPurchase,
 } from './purchase.ts';
 import { auditReport, servedSandbox, webhook } from './sandbox.ts';
+import { trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, walletAddress } from './wallet.ts';
 
 export interface Printed {
@@ -65,7 +66,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['order', { output: bought, partner: ordered }],
   ['wizard', { output: oneOf(receipt, partnerOrder) }],
   ['pay', order],
-  ['track', { output: oneOf(orderStatus, partnerOrder) }],
+  ['track', { output: oneOf(orderStatus, partnerOrder, listOf(trackedOrder)) }],
   ['orders', listed],
   ['orders list', listed],
   ['orders export', { output: listOf(exportedPurchase) }],

@@ -55,6 +55,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['pay', ({ open }) => [open, '--yes', '--max-amount', '60']],
   ['track', ({ order }) => [order]],
   ['track', ({ open }) => [open]],
+  ['track', ({ order }) => [order, '--exec', 'true']],
   ['orders', []],
   ['orders list', []],
   ['orders export', ['--since', '1d', '--reveal']],

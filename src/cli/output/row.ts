@@ -1,0 +1,11 @@
+/** A line of a list that grows while it is printed: its columns cannot be measured beforehand. */
+import type { OutputStream } from '../context.ts';
+import { escapeText } from './escape.ts';
+
+/** Tab-separated in a pipe, as lists are; whatever the cells hold is escaped here. */
+export function rowText(
+  cells: readonly string[],
+  { isTerminal }: Pick<OutputStream, 'isTerminal'>,
+) {
+  return `${cells.map((cell) => escapeText(cell)).join(isTerminal ? '  ' : '\t')}\n`;
+}

@@ -1,0 +1,169 @@
+/** Orders that are followed by the real process: all at once, and with a command on delivery. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeHome } from '../support/cli.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet, HERE, orderOf } from '../support/shop.ts';
+
+const home = makeHome();
+let served: ServedSandbox;
+let product: string;
+let delivered: string;
+
+interface Tracked {
+  readonly order_id: string;
+  readonly surface: string;
+  readonly host: string;
+  readonly status: string;
+  readonly ended: boolean;
+  readonly error: string | null;
+}
+
+const PARTNER = ['--via', 'partner', ...HERE, '--email', 'you@example.com', '--yes'] as const;
+
+async function partnerOrder(to: string, means: readonly string[]): Promise<string> {
+  const words = ['order', product, ...PARTNER, '--to', to, ...means];
+  return (await home.json<{ order_id: string }>(words)).order_id;
+}
+
+beforeAll(async () => {
+  await fundedWallet(home, [], '500');
+  served = await serveSandbox(home, ['--data', join(home.dir, 'shop')]);
+  await home.json(['wallet', 'fund', '--usdc', '500', ...served.flags]);
+  product = (await amazonProducts(home)).fixed.product_id;
+  delivered = (await buy(home, product, [])).order_id;
+}, 120_000);
+afterAll(async () => {
+  await served.stop();
+  home.remove();
+});
+
+const saving = (name: string): string =>
+  JSON.stringify([process.execPath, '-e', SAVE, join(home.dir, name)]);
+const SAVE = `let text = ''; process.stdin.on('data', (d) => { text += d; }).on('end', () => {
+  const { SCRIP_ORDER_ID: id, SCRIP_ORDER_STATE: state, SCRIP_PASSPHRASE: secret } = process.env;
+  require('fs').appendFileSync(process.argv[1], JSON.stringify({ id, state, secret, order: JSON.parse(text) }) + '\\n');
+})`;
+
+function saved(name: string): { id: string; state: string; secret?: string; order: unknown }[] {
+  const text = readFileSync(join(home.dir, name), 'utf8');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('scrip track --all', () => {
+  it('has nothing to do where every order has ended', async () => {
+    const { status, stdout, stderr } = await home.run(['track', '--all']);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+    expect(stderr).toBe('No order of this machine is under way.\n');
+    expect(await home.json(['track', '--all'])).toEqual([]);
+  });
+
+  it('follows both sides and both hosts to their ends, a line for each change, and runs the command', async () => {
+    const more = ['--no-wait', '--json'];
+    const here = JSON.parse((await home.run(orderOf(product, more))).stdout).order_id;
+    const there = JSON.parse((await home.run(orderOf(product, [...more, ...served.flags]))).stdout);
+    const paying = ['--pay', '--no-wait', '--max-amount', '60'];
+    const paid = await partnerOrder('three@example.com', paying);
+    const { status, stdout, stderr } = await home.run(
+      ['track', '--all', '--ndjson', '--exec', saving('all.ndjson')],
+      { env: { SCRIP_PASSPHRASE: 'canary' } },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const lines: Tracked[] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const ends = lines.filter(({ ended }) => ended);
+    const wanted = [
+      { order_id: here, surface: 'checkout', host: 'embedded:sandbox', status: 'completed' },
+      { order_id: there.order_id, surface: 'checkout', host: served.url, status: 'completed' },
+      { order_id: paid, surface: 'partner', host: 'embedded:sandbox', status: 'Done' },
+    ];
+    expect(ends).toHaveLength(wanted.length);
+    for (const one of wanted)
+      expect(ends).toContainEqual(expect.objectContaining({ ...one, error: null }));
+    const told = saved('all.ndjson');
+    expect(told.map(({ id }) => id).toSorted()).toEqual(
+      wanted.map((one) => one.order_id).toSorted(),
+    );
+    expect(told.every(({ secret }) => secret === undefined)).toBe(true);
+    expect(JSON.stringify(told)).not.toContain('TEST-');
+    expect(await home.json(['track', '--all'])).toEqual([]);
+    const revealed = await home.run(['orders', 'reveal', there.order_id]);
+    expect(revealed.stdout).toContain('TEST-');
+  });
+
+  it('ends with the worst of what it found, and says which', async () => {
+    const means = ['--coin', 'BTC', '--network', 'Mainnet'];
+    const unpaid = await partnerOrder('four@example.com', means);
+    const canceled = await partnerOrder('five@example.com', means);
+    await home.json(['sandbox', 'cancel', canceled]);
+    const { status, stdout, stderr } = await home.run([
+      'track',
+      '--all',
+      '--timeout',
+      '0s',
+      '--json',
+    ]);
+    expect(status).toBe(10);
+    const records: Tracked[] = JSON.parse(stdout);
+    expect(records).toMatchObject([
+      { order_id: unpaid, ended: false, error: 'ORDER_PENDING' },
+      { order_id: canceled, ended: true, error: 'ORDER_CANCELED' },
+    ]);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'ORDER_CANCELED',
+      message: '2 of 2 orders are not delivered',
+    });
+    const text = await home.run(['track', '--all', '--timeout', '0s']);
+    expect(text.status).toBe(8);
+    expect(text.stdout.trimEnd().split('\t').slice(1)).toEqual([
+      unpaid,
+      expect.stringMatching(/^WaitingForPayment \(payment: /),
+      expect.stringContaining('Amazon.com'),
+    ]);
+  });
+
+  it('takes no order beside it, and needs one without it', async () => {
+    for (const words of [['track'], ['track', delivered, '--all']]) {
+      const { status, stderr } = await home.run(words);
+      expect(status).toBe(2);
+      expect(stderr).toContain('error[USAGE]');
+    }
+  });
+});
+
+describe('scrip track --exec', () => {
+  it('runs after the order was printed, with the codes only where they are revealed', async () => {
+    const words = ['track', delivered, '--exec', saving('one.ndjson')];
+    expect((await home.run(words)).status).toBe(0);
+    expect((await home.run([...words, '--reveal'])).status).toBe(0);
+    const [masked, revealed] = saved('one.ndjson');
+    expect(masked).toMatchObject({ id: delivered, state: 'completed' });
+    expect(JSON.stringify(masked)).not.toContain('TEST-');
+    expect(JSON.stringify(revealed)).toContain('TEST-');
+  });
+
+  it('that fails ends with 13, and the order is printed all the same', async () => {
+    const words = ['track', delivered, '--exec', 'no-such-program-here', '--json'];
+    const { status, stdout, stderr } = await home.run(words);
+    expect(status).toBe(13);
+    expect(JSON.parse(stdout)).toMatchObject({ order_id: delivered, status: 'completed' });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'EXEC_FAILED',
+      funds_at_risk: 'none',
+      details: { order_id: delivered },
+    });
+  });
+
+  it('leaves standard output to the order', async () => {
+    const loud = JSON.stringify([process.execPath, '-e', 'console.log("from the command")']);
+    const { stdout, stderr } = await home.run(['track', delivered, '--exec', loud]);
+    expect(stdout).not.toContain('from the command');
+    expect(stderr).toContain('from the command');
+  });
+});
