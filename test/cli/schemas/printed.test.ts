@@ -219,6 +219,12 @@ describe('the document on stdout', () => {
     expect(problemsOf('track', 'error', stderr)).toEqual([]);
   });
 
+  it('of all open orders comes with its error, and is as its schema says', async () => {
+    const { stdout } = await home.run(['track', '--all', '--timeout', '0s', '--json']);
+    expect(JSON.parse(stdout).length).toBeGreaterThan(0);
+    expect(problemsOf('track', 'output', stdout)).toEqual([]);
+  });
+
   it('has no field that its schema does not name', async () => {
     const { stdout } = await home.run(['wallet', 'balance', '--json']);
     const more = JSON.stringify({ ...JSON.parse(stdout), secret: 'x' });
