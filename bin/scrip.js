@@ -19,7 +19,11 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 } else if (text !== undefined) {
   print(text);
 } else if (existsSync(PROGRAM)) {
-  import('../dist/main.js').then(({ main }) => main()).catch(fail);
+  try {
+    require('./load.js').createLoader(DIST).load('main.js').main().catch(fail);
+  } catch (error) {
+    fail(error);
+  }
 } else {
   process.stderr.write(
     'error: scrip is not built yet: dist/ is missing\nhint: Run: npm run build\n',

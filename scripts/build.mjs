@@ -4,6 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeChunks } from './chunks.mjs';
+import { writeCodeCache } from './code-cache.mjs';
 import { writeReference, writeTexts } from './texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -64,12 +66,9 @@ const options = {
   },
   plugins: [englishOnly, noSubprocess, noEditor],
   define: { SCRIP_VERSION: JSON.stringify(version) },
-  // Bundled CommonJS calls `require` for Node's own modules.
-  banner: {
-    js: "import{createRequire as createRequire_}from'node:module';const require=createRequire_(import.meta.url);",
-  },
 };
 
-await build(options);
+await writeChunks((await build({ ...options, write: false })).outputFiles);
 await writeTexts(options, version);
 if (process.argv.includes('--reference')) await writeReference(options, version);
+else writeCodeCache();

@@ -45,6 +45,10 @@ async function loadProgram(options) {
       splitting: false,
       outdir: undefined,
       outfile: file,
+      // Bundled CommonJS calls `require` for Node's own modules.
+      banner: {
+        js: "import{createRequire as createRequire_}from'node:module';const require=createRequire_(import.meta.url);",
+      },
     });
     return await import(pathToFileURL(file).href);
   } finally {

@@ -32,18 +32,21 @@ describe('a text that was written when the program was built', () => {
 
   it('is printed without loading the program', async () => {
     const home = makeHome();
+    // The module system tells what it loads.
+    const options = { env: { NODE_DEBUG: 'module' } };
     try {
       for (const words of [
         ['order', '--help'],
         ['help', 'order'],
         ['completion', 'fish'],
       ]) {
-        const options = { env: { NODE_DEBUG: 'esm' } };
         const { status, stdout, stderr } = await home.run(words, options);
         expect(status).toBe(0);
-        expect(stderr).not.toContain('dist/main.js');
+        expect(stderr).toContain('bin/scrip.js');
+        expect(stderr).not.toContain('bin/load.js');
         expect(stdout.length).toBeGreaterThan(500);
       }
+      expect((await home.run(['errors'], options)).stderr).toContain('bin/load.js');
     } finally {
       home.remove();
     }

@@ -1,0 +1,60 @@
+/** The engine's compiled code beside the bundle makes it fast, and changes nothing else. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const TELL_REJECTED = `
+  const { createLoader } = require('./bin/load.js');
+  const { load, scripts } = createLoader(process.cwd() + '/dist');
+  load('main.js');
+  console.log(JSON.stringify([...scripts.values()].map((script) => script.cachedDataRejected)));`;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scrip-cache-'));
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function node(...words: readonly string[]) {
+  const options = { cwd: folder, env: { HOME: folder }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, options);
+  return { status, stdout, stderr };
+}
+
+function cacheFiles(): readonly string[] {
+  const cache = join(folder, 'dist', 'code-cache');
+  const names = readdirSync(cache, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.bin')).map((name) => join(cache, name));
+}
+
+it('the cache that the build leaves is taken by the engine that it was built with', () => {
+  const { status, stdout } = node('-e', TELL_REJECTED);
+  expect(status).toBe(0);
+  const told: unknown = JSON.parse(stdout);
+  // Chunks that no usual command loads have none.
+  expect(told).toContain(false);
+  expect(told).not.toContain(true);
+});
+
+it('a cache that is cut, of something else, or gone changes nothing that is printed', () => {
+  const whole = node('bin/scrip.js', 'errors', '--json');
+  expect(whole).toMatchObject({ status: 0, stderr: '' });
+  expect(cacheFiles().length).toBeGreaterThan(10);
+  for (const bytes of [
+    Buffer.alloc(0),
+    Buffer.from('not a code cache at all'),
+    Buffer.alloc(4096),
+  ]) {
+    for (const file of cacheFiles()) writeFileSync(file, bytes);
+    expect(node('bin/scrip.js', 'errors', '--json')).toEqual(whole);
+  }
+  rmSync(join(folder, 'dist', 'code-cache'), { recursive: true });
+  expect(node('bin/scrip.js', 'errors', '--json')).toEqual(whole);
+});
