@@ -2,6 +2,7 @@
 // CommonJS (bin/package.json): loading it costs a third of what the ES module loader takes.
 'use strict';
 const { existsSync, readFileSync, writeSync } = require('node:fs');
+const { homedir } = require('node:os');
 const { join } = require('node:path');
 const { isatty } = require('node:tty');
 
@@ -34,12 +35,31 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 /** What was written when the program was built: help for 80 columns, and completion scripts. */
 function builtText(words) {
   const path = textPath(words);
+  const language = path?.[0] === 'help' ? helpLanguage() : 'en';
+  if (language === undefined) return undefined;
   if (path === undefined || !path.every((word) => /^[a-z][a-z-]*$/.test(word))) return undefined;
   try {
-    return readFileSync(join(DIST, 'texts', ...path), 'utf8');
+    return readFileSync(join(DIST, 'texts', language, ...path), 'utf8');
   } catch {
     return undefined;
   }
+}
+
+/** As the program has it; undefined where only the program can tell. */
+function helpLanguage() {
+  const { SCRIP_LANG, LC_ALL, LC_MESSAGES, LANG, XDG_CONFIG_HOME } = process.env;
+  if (SCRIP_LANG) return ['en', 'es'].find((language) => language === primary(SCRIP_LANG));
+  const folder = XDG_CONFIG_HOME?.startsWith('/') ? XDG_CONFIG_HOME : join(homedir(), '.config');
+  try {
+    // A profile may name one.
+    if (readFileSync(join(folder, 'scrip', 'config.json'), 'utf8').includes('"lang"'))
+      return undefined;
+  } catch {}
+  return primary(LC_ALL || LC_MESSAGES || LANG || '') === 'es' ? 'es' : 'en';
+}
+
+function primary(tag) {
+  return tag.toLowerCase().split(/[-_.@]/)[0];
 }
 
 function textPath(words) {

@@ -12,16 +12,22 @@ const TEXT = { output: { format: 'text' } };
 
 /** The texts of the whole command tree; `options` are those of the bundle. */
 export async function writeTexts(options, version) {
-  const { runProgram, buildTree, TOPICS } = await loadProgram(options);
+  const { runProgram, buildTree, LANGUAGES, TOPICS, translator } = await loadProgram(options);
   const tree = await buildTree(version, async () => undefined);
-  for (const words of pathsOf(tree)) {
-    await write(runProgram, [...words, '--help'], ['help', ...words, 'index'], version);
+  for (const language of LANGUAGES) {
+    const tell = await translator(language);
+    const run = (words, host) => runProgram(words, { ...host, version, tell: async () => tell });
+    for (const words of pathsOf(tree)) {
+      await write(run, [...words, '--help'], [language, 'help', ...words, 'index']);
+    }
+    for (const { name } of TOPICS) {
+      await write(run, ['help', name], [language, 'help', name, 'index']);
+    }
   }
-  for (const { name } of TOPICS) {
-    await write(runProgram, ['help', name], ['help', name, 'index'], version);
-  }
+  // Shells are handed English for everybody: what they are told is kept in files of theirs.
+  const run = (words, host) => runProgram(words, { ...host, version });
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
-    await write(runProgram, ['completion', shell], ['completion', shell], version);
+    await write(run, ['completion', shell], ['en', 'completion', shell]);
   }
 }
 
@@ -58,6 +64,8 @@ async function loadProgram(options) {
 
 const ENTRY = `
 export { buildTree, runProgram } from './src/cli/program.ts';
+export { LANGUAGES } from './src/cli/messages/language.ts';
+export { translator } from './src/cli/messages/translate.ts';
 export { TOPICS } from './src/cli/topics.ts';
 export { describeProgram } from './src/cli/agents/guide.ts';
 export { commandsMarkdown } from './src/cli/reference/markdown.ts';
@@ -69,7 +77,7 @@ function pathsOf(command, words = []) {
   return [words, ...command.commands.flatMap((child) => pathsOf(child, [...words, child.name()]))];
 }
 
-async function write(runProgram, words, path, version) {
+async function write(run, words, path) {
   const said = { out: '', error: '' };
   const stream = (name) => ({
     write: (text) => {
@@ -80,13 +88,12 @@ async function write(runProgram, words, path, version) {
     hasColor: false,
   });
   const host = {
-    version,
     stdout: stream('out'),
     stderr: stream('error'),
     // Neither help nor completions ask anything of the machine.
     open: async () => ({ settings: TEXT, clock: { now: () => 0 }, progress: { done() {} } }),
   };
-  const exit = await runProgram(words, host);
+  const exit = await run(words, host);
   if (exit !== 0) throw new Error(`scrip ${words.join(' ')} ended with ${exit}: ${said.error}`);
   const file = join(root, 'dist', 'texts', ...path);
   mkdirSync(dirname(file), { recursive: true });

@@ -7,6 +7,9 @@ import type { Context, Machine, ServedSandbox, Settings } from './cli/context.ts
 import { createDialog } from './cli/dialog.ts';
 import { createFaultLog } from './cli/fault-log.ts';
 import { createLineReader } from './cli/line-reader.ts';
+import { languageAhead } from './cli/messages/ahead.ts';
+import { spokenLanguage } from './cli/messages/language.ts';
+import { asWritten, type Tell, translator } from './cli/messages/translate.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { runProgram } from './cli/program.ts';
 import {
@@ -21,8 +24,10 @@ import {
   plainProgress,
   silent,
   spinner,
+  toldProgress,
   watchOutput,
 } from './cli/terminal.ts';
+import { inLanguage } from './client/accept-language.ts';
 import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { ScripError } from './domain/errors.ts';
@@ -71,7 +76,11 @@ export async function main(): Promise<void> {
     stdout,
     stderr,
     flushed,
-    open: async (flags, needs) => openContext(settingsOf(flags, needs), { interrupted, closers }),
+    tell: (words) => translator(languageAhead(words, around())),
+    open: async (flags, needs) => {
+      const settings = settingsOf(flags, needs);
+      return openContext(settings, { interrupted, closers, tell: await translator(settings.lang) });
+    },
   });
   await Promise.allSettled([...closers].map((close) => close()));
   leave(exit);
@@ -140,17 +149,18 @@ interface Life {
   readonly interrupted: AbortSignal;
   /** What has to be closed before the process ends. */
   readonly closers: Set<() => Promise<void>>;
+  readonly tell: Tell;
 }
 
-function openContext(settings: Settings, { interrupted, closers }: Life): Context {
+function openContext(settings: Settings, { interrupted, closers, tell }: Life): Context {
   const embedded = once(async () => {
     const sandbox = await openEmbedded(settings);
     closers.add(() => sandbox.close());
     return sandbox;
   });
-  const fetch = fetchThrough(embedded, interrupted, faultsOf(settings));
+  const fetch = spoken(fetchThrough(embedded, interrupted, faultsOf(settings)), settings);
   return {
-    ...surroundings(settings, interrupted),
+    ...surroundings(settings, interrupted, tell),
     version,
     footing: {
       nodeVersion: process.versions.node,
@@ -161,7 +171,7 @@ function openContext(settings: Settings, { interrupted, closers }: Life): Contex
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
     },
-    ...walletParts(settings, interrupted),
+    ...walletParts(settings, interrupted, tell),
     machine,
     async runProgram({ variables, ...call }) {
       const { runUserProgram } = await import('./net/user-program.ts');
@@ -200,6 +210,7 @@ type Surroundings = Pick<
   Context,
   | 'stdout'
   | 'stderr'
+  | 'tell'
   | 'isInputTerminal'
   | 'clock'
   | 'prompter'
@@ -212,18 +223,20 @@ type Surroundings = Pick<
   | 'failPoint'
 >;
 
-function surroundings(settings: Settings, interrupted: AbortSignal): Surroundings {
+function surroundings(settings: Settings, interrupted: AbortSignal, tell: Tell): Surroundings {
   const { mayPrompt } = settings;
   return {
     stdout,
     stderr,
+    // What scripts read is in English for everybody.
+    tell: settings.isJson ? asWritten : tell,
     isInputTerminal: process.stdin.isTTY === true,
     clock,
     settings,
     interrupted,
     random,
     failPoint: (name) => failPoint?.(name),
-    prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted }),
+    prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted, tell }),
     dialog: createDialog({
       input: () => process.stdin,
       output: process.stderr,
@@ -231,7 +244,7 @@ function surroundings(settings: Settings, interrupted: AbortSignal): Surrounding
       signal: interrupted,
     }),
     readLine: createLineReader(() => process.stdin, interrupted),
-    progress: progressFor(settings),
+    progress: toldProgress(progressFor(settings), tell),
   };
 }
 
@@ -257,6 +270,7 @@ function progressFor(settings: Settings): Context['progress'] {
 function walletParts(
   settings: Settings,
   interrupted: AbortSignal,
+  tell: Tell,
 ): Pick<
   Context,
   'wallets' | 'signer' | 'journal' | 'journalCare' | 'spendLog' | 'policyFile' | 'vault'
@@ -267,7 +281,7 @@ function walletParts(
     env,
     isHeard: !settings.isJson,
     stdin: () => process.stdin,
-    printable: escapeText,
+    printable: (text) => escapeText(tell(text)),
     random,
     clock,
     signal: interrupted,
@@ -329,6 +343,13 @@ function fetchThrough(
 ): Fetch {
   const baseUrl = EMBEDDED_URL;
   return createEmbeddedFetch({ baseUrl, open, network, clock, interrupted, report: told });
+}
+
+/** What the merchant says to people is asked for in their language. */
+function spoken(fetch: Fetch, settings: Settings): Fetch {
+  const language = spokenLanguage(settings);
+  const bases = [settings.checkoutUrl, settings.apiUrl, settings.mcpUrl];
+  return language === undefined ? fetch : inLanguage(fetch, { language, bases });
 }
 
 /** The embedded service of the profile. */

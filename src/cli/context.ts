@@ -14,6 +14,8 @@ import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Wallets } from '../wallet/wallets.ts';
+import type { Language } from './messages/language.ts';
+import type { Tell } from './messages/translate.ts';
 import type { Output } from './output/format.ts';
 import type { SettingName, Source } from './setting-table.ts';
 
@@ -113,6 +115,8 @@ export interface Settings {
   readonly partnerId: string;
   /** Two letters, lowercase: where the user is, as the partner API is told. */
   readonly countryCode: string;
+  /** What people are spoken to in, and what the merchant is asked for. */
+  readonly lang: Language;
   readonly keypairPath: string;
   /** A program that signs in place of the key file: an absolute path and its arguments. */
   readonly signer?: { readonly command: readonly string[]; readonly address?: string };
@@ -273,6 +277,8 @@ export interface Context {
   readonly version: string;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** A text of ours for people, in their language; in JSON mode as it is written. */
+  readonly tell: Tell;
   readonly isInputTerminal: boolean;
   readonly clock: Clock;
   readonly prompter: Prompter;

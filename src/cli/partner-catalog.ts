@@ -7,6 +7,7 @@ import type {
 import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { choose, kindOf, type ListingFlags, valuesOf } from './listing.ts';
+import { wantedLanguage } from './messages/language.ts';
 import { type Column, listView, type View } from './output/view.ts';
 import { partnerHost, USUAL_COIN } from './partner.ts';
 import { inPlace } from './place.ts';
@@ -130,6 +131,7 @@ async function listProducts(
       brand_name: brand,
       family_name: family,
       coin: coin.toUpperCase(),
+      lang: wantedLanguage(context.settings),
     }),
   );
 }

@@ -5,6 +5,7 @@ import type { PartnerHost } from '../client/partner.ts';
 import type { WireCurrencyWithNetwork, WirePaymentVia } from '../contract/partner-catalog.ts';
 import type { WirePayment } from '../contract/partner-orders.ts';
 import type { Context } from './context.ts';
+import { spokenLanguage } from './messages/language.ts';
 
 /** Flags by which a command leaves the checkout host for the partner API. */
 export interface SurfaceFlags {
@@ -63,6 +64,7 @@ export function partnerHost(context: Context, countryCode?: string): PartnerHost
     applicationId: settings.partnerId,
     version,
     countryCode: countryCode ?? settings.countryCode,
+    lang: spokenLanguage(settings),
     clock,
     signal: interrupted,
   };

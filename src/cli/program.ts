@@ -1,12 +1,14 @@
 /** The command tree: parses the words, runs the one command they name, prints what it returns. */
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import { type Bind, COMMANDS, LAST_GROUP, type Needs } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
+import { asWritten, type Tell } from './messages/translate.ts';
 import { misspelt, unknownCommand, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
 import { renderView } from './output/render.ts';
+import { toldView } from './output/told.ts';
 import type { View } from './output/view.ts';
 import type { SurfaceFlags } from './partner.ts';
 import { inSamePlace } from './same-place.ts';
@@ -17,6 +19,11 @@ export interface Host {
   readonly version: string;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /**
+   * How people are spoken to, before there are settings.
+   * @throws {ScripError} USAGE for a language that there are no messages in
+   */
+  readonly tell?: (words: readonly string[]) => Promise<Tell>;
   /** @throws {ScripError} for settings that make no sense */
   open(flags: GlobalFlags, needs: Needs): Promise<Context>;
   /** Waits until standard output was taken; gives the error that it met, if any. */
@@ -39,6 +46,7 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ],
   ['--passphrase-file <file>', 'passphrase of the key file; - is standard input'],
   ['--passphrase-fd <n>', 'descriptor to read the passphrase from'],
+  ['--lang <language>', 'language of messages: en or es (SCRIP_LANG)'],
   ['--fields <names>', 'print these fields alone, such as brand_name,min'],
   ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
 ];
@@ -48,26 +56,26 @@ const HELP_WIDTH = 80;
 
 /** Runs one command line; returns the exit code. Never throws: errors are printed here. */
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
+  const spoken: { tell: Tell } = { tell: asWritten };
   try {
-    await checkPrinted(host, await parseAndRun(words, host));
+    spoken.tell = (await host.tell?.(words)) ?? asWritten;
+    await checkPrinted(host, await parseAndRun(words, host, spoken.tell));
     return 0;
   } catch (cause) {
-    const error = inSameWords(asScripError(cause), words);
+    const error = asScripError(cause);
     // The words are asked, since a command line that does not parse has no options yet.
-    const style = { isJson: isJsonSaid(words), isVerbose: isSaid(words, '--verbose') };
+    const style = {
+      isJson: isJsonSaid(words),
+      isVerbose: isSaid(words, '--verbose'),
+      tell: spoken.tell,
+      placed: (hint: string) => inSamePlace(hint, words),
+    };
     host.stderr.write(await renderError(error, style, host.stderr));
     return error.exit;
   }
 }
 
-/** The hint's command goes to the host that this one went to. */
-function inSameWords(error: ScripError, words: readonly string[]): ScripError {
-  const hint = inSamePlace(error.hint, words);
-  if (hint === error.hint) return error;
-  const { code, message, cause, details, fundsAtRisk } = error;
-  return new ScripError(code, message, { hint, cause, details, fundsAtRisk });
-}
-
+/** What is told after it goes to the host that this one went to. */
 function placed(view: View, words: readonly string[]): View {
   if (view.kind === 'text') return view;
   const note = view.note === undefined ? {} : { note: inSamePlace(view.note, words) };
@@ -77,33 +85,41 @@ function placed(view: View, words: readonly string[]): View {
 
 /** The whole tree, for help texts and completions. */
 export async function buildTree(version: string, bind: Bind): Promise<Command> {
-  return buildProgram({ version, bind, isBuilt: () => true });
+  return buildProgram({ version, bind, isBuilt: () => true, tell: asWritten });
 }
 
 /** Gives the view that was printed; none for a help text. */
-async function parseAndRun(words: readonly string[], host: Host): Promise<View | undefined> {
+async function parseAndRun(
+  words: readonly string[],
+  host: Host,
+  tell: Tell,
+): Promise<View | undefined> {
   const verb = verbOf(words);
   const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
   const printed: { view?: View; command?: Command } = {};
   const program = await buildProgram({
     version: host.version,
     isBuilt: (candidate) => needsTree || candidate === verb,
+    tell,
     bind: async (work, needs = { isProfileOptional: false }) => {
       const context = await host.open(program.opts<GlobalFlags>(), needs);
       await checkAsked(context, printed.command);
-      const startedMs = sayPlace(context);
+      const startedMs = sayPlace(context, tell);
       printed.view = await perform(work, context);
-      await renderView(placed(printed.view, words), host, context.settings.output);
-      sayDone(context, startedMs);
+      const { output } = context.settings;
+      // What programs read is in English for everybody.
+      const told = output.format === 'text' ? toldView(printed.view, tell) : printed.view;
+      await renderView(placed(told, words), host, output, tell);
+      sayDone(context, startedMs, tell);
     },
   });
   program.hook('preAction', (_program, command) => {
     printed.command = command;
   });
-  const said = captureOutput(program, host);
+  const said = captureOutput(program, host, tell);
   const positionals = positionalsOf(words);
   if (positionals[0] === 'help') {
-    const topic = await helpTopic(positionals[1]);
+    const topic = await helpTopic(positionals[1], tell);
     if (topic !== undefined) {
       host.stdout.write(topic);
       return undefined;
@@ -150,8 +166,8 @@ function pathOf(command: Command): string {
   return `${before}${command.name()}`;
 }
 
-async function helpTopic(name: string | undefined): Promise<string | undefined> {
-  return name === undefined ? undefined : (await import('./topics.ts')).topicText(name);
+async function helpTopic(name: string | undefined, tell: Tell): Promise<string | undefined> {
+  return name === undefined ? undefined : (await import('./topics.ts')).topicText(name, tell);
 }
 
 /** @throws {ScripError} OUTPUT_UNWRITABLE, with where to find again what was bought */
@@ -167,20 +183,22 @@ async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<
 }
 
 /** With --verbose: where this goes and which wallet it has. */
-function sayPlace({ settings, stderr, clock }: Context): number {
+function sayPlace({ settings, stderr, clock }: Context, tell: Tell): number {
   if (settings.isVerbose && !settings.isJson) {
     const host = settings.isEmbedded
-      ? `the embedded sandbox, kept in ${settings.sandboxDir}`
+      ? tell(`the embedded sandbox, kept in ${settings.sandboxDir}`)
       : settings.checkoutUrl;
     const wallet = settings.signer?.command[0] ?? settings.keypairPath;
-    stderr.write(`host: ${escapeText(host)}\nwallet: ${escapeText(wallet)}\n`);
+    const lines = [tell(`host: ${host}`), tell(`wallet: ${wallet}`)];
+    stderr.write(lines.map((line) => `${escapeText(line)}\n`).join(''));
   }
   return clock.now();
 }
 
-function sayDone({ settings, stderr, clock }: Context, startedMs: number): void {
+function sayDone({ settings, stderr, clock }: Context, startedMs: number, tell: Tell): void {
   if (!settings.isVerbose || settings.isJson) return;
-  stderr.write(`done in ${((clock.now() - startedMs) / 1_000).toFixed(1)} s\n`);
+  const seconds = ((clock.now() - startedMs) / 1_000).toFixed(1);
+  stderr.write(`${tell(`done in ${seconds} s`)}\n`);
 }
 
 async function perform(work: Parameters<Bind>[0], context: Context): Promise<View> {
@@ -196,6 +214,16 @@ interface Plan {
   readonly bind: Bind;
   /** Whether a verb's arguments are declared; the others have their line in the help alone. */
   readonly isBuilt: (verb: string) => boolean;
+  readonly tell: Tell;
+}
+
+/** Nothing of it is loaded where help is in English. */
+async function helpIn(tell: Tell): Promise<HelpConfiguration> {
+  return tell === asWritten ? {} : (await import('./messages/help.ts')).toldHelp(tell);
+}
+
+function toldEnd(text: string, tell: Tell): string {
+  return `${tell(text.replace(/\n$/, ''))}\n`;
 }
 
 async function buildProgram(plan: Plan): Promise<Command> {
@@ -206,7 +234,7 @@ async function buildProgram(plan: Plan): Promise<Command> {
     .helpOption('-h, --help', 'print this help')
     .commandsGroup(LAST_GROUP)
     .helpCommand('help [command]', 'print the help of a command, or of a topic')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, ...(await helpIn(plan.tell)) })
     .exitOverride();
   for (const [flags, what] of VALUE_OPTIONS) program.option(flags, what);
   program
@@ -254,11 +282,12 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /** Help goes to stdout; what the parser says of an error is kept, to be told in our own form. */
-function captureOutput(program: Command, host: Host): readonly string[] {
+function captureOutput(program: Command, host: Host, tell: Tell): readonly string[] {
   const said: string[] = [];
   const configure = (command: Command): void => {
     command.exitOverride().configureOutput({
-      writeOut: (text) => host.stdout.write(text),
+      // What follows a help is written by itself, and begins with an empty line.
+      writeOut: (text) => host.stdout.write(text.startsWith('\n') ? toldEnd(text, tell) : text),
       writeErr: (text) => said.push(text),
       getOutHelpWidth: () => Math.min(host.stdout.columns, HELP_WIDTH),
       getErrHelpWidth: () => Math.min(host.stderr.columns, HELP_WIDTH),

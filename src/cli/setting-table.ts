@@ -90,6 +90,14 @@ export const SETTINGS = [
     what: 'two-letter code of the country that the user is in',
     isHarmless: true,
   },
+  {
+    key: 'lang',
+    name: 'lang',
+    flag: '--lang',
+    variable: 'SCRIP_LANG',
+    what: 'language of messages: en or es',
+    isHarmless: true,
+  },
 ] as const satisfies readonly SettingRow[];
 
 export type SettingName = (typeof SETTINGS)[number]['name'];

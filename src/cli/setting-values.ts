@@ -2,6 +2,7 @@
 import { ScripError } from '../domain/errors.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
 import { refuseSecretWord } from '../domain/secret-word.ts';
+import { checkLanguage } from './messages/language.ts';
 import type { Profile, SettingName } from './setting-table.ts';
 
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
@@ -99,6 +100,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   },
   partnerId: checkPartnerId,
   country: checkCountry,
+  lang: checkLanguage,
 };
 
 /**

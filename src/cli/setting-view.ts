@@ -44,6 +44,7 @@ function valuesOf(settings: Settings): { readonly [Name in SettingName]: string 
     passphraseFile: 'file' in passphrase ? passphrase.file : undefined,
     partnerId: settings.partnerId,
     country: settings.countryCode,
+    lang: settings.lang,
   };
 }
 

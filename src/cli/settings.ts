@@ -4,6 +4,7 @@ import { EMBEDDED_HOST, isLoopbackHost } from '../domain/loopback.ts';
 import { refuseSecretWord } from '../domain/secret-word.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { Settings } from './context.ts';
+import { checkLanguage, systemLanguage } from './messages/language.ts';
 import { type FormatFlags, outputOf } from './output/format.ts';
 import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS, type Source } from './setting-table.ts';
@@ -58,6 +59,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     sources: sourcesOf(layers),
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
+    lang: said.lang === undefined ? systemLanguage(around.env) : checkLanguage(said.lang),
     keypairPath,
     ...(signer === undefined ? {} : { signer }),
     passphrase: passphrasePlace(flags.passphraseFd, said.passphraseFile),

@@ -1,6 +1,7 @@
 /** The user's terminal: what is written, what is asked, what is going on. */
 import { ScripError } from '../domain/errors.ts';
 import type { OutputStream, Progress, Prompter } from './context.ts';
+import { asWritten, type Tell } from './messages/translate.ts';
 import { escapeText } from './output/escape.ts';
 
 /** Where the width is not known. */
@@ -45,15 +46,37 @@ interface PromptOptions {
   readonly mayPrompt: boolean;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
+  readonly tell?: Tell;
 }
 
 /** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes. */
 export function createPrompter(options: PromptOptions): Prompter {
+  const { tell = asWritten } = options;
   return {
-    confirm: (message) =>
-      ask(options, async ({ confirm }, terminal) => confirm({ message, default: false }, terminal)),
-    text: (message) => ask(options, async ({ input }, terminal) => input({ message }, terminal)),
+    confirm: (question) =>
+      tell === asWritten
+        ? ask(options, ({ confirm }, terminal) =>
+            confirm({ message: question, default: false }, terminal),
+          )
+        : agreed(options, `${tell(question)} ${tell('(y/N)')}`, tell),
+    text: (question) =>
+      ask(options, ({ input }, terminal) => input({ message: tell(question) }, terminal)),
   };
+}
+
+/** The library's own question takes an English yes alone. */
+async function agreed(options: PromptOptions, message: string, tell: Tell): Promise<boolean> {
+  const typed = await ask(options, ({ input }, terminal) => input({ message }, terminal));
+  return isWord(typed, 'yes', tell) || isWord(typed, 'y', tell);
+}
+
+/** Whether somebody typed a word, in English or in the language that is spoken; accents left out. */
+export function isWord(typed: string, word: string, tell: Tell): boolean {
+  return [word, tell(word)].some((known) => plain(known) === plain(typed));
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 type Library = typeof import('./inquirer.ts');
@@ -78,6 +101,14 @@ async function ask<T>(
 
 /** Says nothing. */
 export const silent: Progress = { step: () => undefined, done: () => undefined };
+
+/** The same in the language of the user. */
+export function toldProgress({ step, done }: Progress, tell: Tell): Progress {
+  return {
+    step: (text) => step(tell(text)),
+    done: (text) => done(text === undefined ? undefined : tell(text)),
+  };
+}
 
 /** A line for each step. */
 export function plainProgress(stream: OutputStream): Progress {

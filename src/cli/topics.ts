@@ -1,6 +1,7 @@
 /** What no single command explains: `scrip help <topic>`. */
 import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
+import { asWritten, type Tell } from './messages/translate.ts';
 import { keysFor, SETTINGS, type SettingRow } from './setting-table.ts';
 
 interface Topic {
@@ -10,23 +11,43 @@ interface Topic {
   readonly text: string;
 }
 
-const exitLines = Object.entries(EXIT_MEANINGS).map(
-  ([exit, meaning]) => `  ${exit.padStart(3)}  ${meaning}`,
-);
+function exitLines(tell: Tell): readonly string[] {
+  return Object.entries(EXIT_MEANINGS).map(
+    ([exit, meaning]) => `  ${exit.padStart(3)}  ${tell(meaning)}`,
+  );
+}
 
 const settings: readonly SettingRow[] = SETTINGS;
-const variables: ReadonlyMap<string, string> = new Map([
-  ['SCRIP_PROFILE', 'settings to use (--profile)'],
-  ...settings.map(
-    ({ variable, what, flag }) =>
-      [variable, flag === undefined ? what : `${what} (${flag})`] as const,
-  ),
+const variables: ReadonlyMap<string, Variable> = new Map<string, Variable>([
+  ['SCRIP_PROFILE', { what: 'settings to use', flag: '--profile' }],
+  ...settings.map(({ variable, what, flag }) => [variable, { what, flag }] as const),
   ...ENVIRONMENT.filter(({ name }) => settings.every(({ variable }) => variable !== name)).map(
-    ({ name, what }) => [name, what] as const,
+    ({ name, what }) => [name, { what }] as const,
   ),
 ]);
-const variableLines = [...variables].map(([name, what]) => `  ${name.padEnd(21)} ${what}`);
-const keyLines = settings.map(({ key, what }) => `  ${key.padEnd(16)} ${what}`);
+
+interface Variable {
+  readonly what: string;
+  readonly flag?: string | undefined;
+}
+
+function variableLines(tell: Tell): readonly string[] {
+  return [...variables].map(([name, { what, flag }]) => {
+    const known = flag === undefined ? '' : ` (${flag})`;
+    return `  ${name.padEnd(21)} ${tell(what)}${known}`;
+  });
+}
+
+function keyLines(tell: Tell): readonly string[] {
+  return settings.map(({ key, what }) => `  ${key.padEnd(16)} ${tell(what)}`);
+}
+
+/** Lists that a text has a mark for, on a line of its own. */
+const LISTS: Readonly<Record<string, (tell: Tell) => readonly string[]>> = {
+  '(exit codes)': exitLines,
+  '(variables)': variableLines,
+  '(settings)': keyLines,
+};
 
 export const TOPICS: readonly Topic[] = [
   {
@@ -34,7 +55,7 @@ export const TOPICS: readonly Topic[] = [
     summary: 'what a command ends with, and what that says about your money',
     text: `Every command ends with one of these:
 
-${exitLines.join('\n')}
+(exit codes)
 
 With --json an error is one object on stderr; its funds_at_risk says whether
 money may have moved: none, possible or spent. \`scrip errors\` lists every code
@@ -49,7 +70,7 @@ out and finishes what was paid.`,
     text: `A flag wins over a variable, a variable over the profile, the profile over the
 default. A variable that is set to nothing is not set.
 
-${variableLines.join('\n')}
+(variables)
 
 \`scrip config list\` says what holds here, and where each value comes from.
 
@@ -89,10 +110,10 @@ Profiles are in ~/.config/scrip/config.json, for you alone to read; no secret
 belongs there. A profile may hold these, and \`scrip config set <key> <value>\`
 changes one of them:
 
-${keyLines.join('\n')}
+(settings)
 
 Without a profile everything runs on the embedded service with play money: the
-profile \`sandbox\`, which holds ${keysFor('sandbox').join(' and ')} alone. Its wallet
+profile \`sandbox\`, which holds ${keysFor('sandbox').join(', ')} alone. Its wallet
 is refused against any other host, and the wallet of a live profile gets play
 money only where --keypair names it.`,
   },
@@ -116,7 +137,13 @@ floating point. docs/payments.md tells it whole.`,
   },
 ];
 
-export function topicText(name: string): string | undefined {
+/** Undefined for a name that there is no topic of. */
+export function topicText(name: string, tell: Tell = asWritten): string | undefined {
   const topic = TOPICS.find((candidate) => candidate.name === name);
-  return topic && `${topic.text}\n`;
+  if (topic === undefined) return undefined;
+  const lists = Object.entries(LISTS);
+  return lists.reduce(
+    (text, [mark, lines]) => text.replace(mark, () => lines(tell).join('\n')),
+    `${tell(topic.text)}\n`,
+  );
 }

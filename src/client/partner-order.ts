@@ -164,7 +164,9 @@ async function create(
 ): Promise<WirePartnerOrder> {
   const { intentId } = intent;
   // The same names in both places, so that a repetition is known for one wherever it is looked for.
-  const request = { ...body, acquisition: { session_id: intentId } };
+  // The language is no part of what is ordered: the same order in another one is the same.
+  const lang = tools.lang === undefined ? {} : { lang: tools.lang };
+  const request = { ...body, ...lang, acquisition: { session_id: intentId } };
   const options = { headers: { 'idempotency-key': intentId }, isOnce: true };
   for (let tried = 1; ; tried += 1) {
     try {

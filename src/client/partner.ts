@@ -14,6 +14,8 @@ export interface PartnerHost {
   readonly version: string;
   /** Two letters: where the user is. */
   readonly countryCode: string;
+  /** Of the user; what an order is made in. */
+  readonly lang?: string | undefined;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
 }

@@ -8,7 +8,7 @@ import { makeHome } from '../support/cli.ts';
 import { smallHost } from '../support/small-context.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
-const TEXTS = fileURLToPath(new URL('../../dist/texts/', import.meta.url));
+const TEXTS = fileURLToPath(new URL('../../dist/texts/en/', import.meta.url));
 
 function pathsOf(command: Command, words: readonly string[] = []): readonly string[][] {
   return [[...words], ...command.commands.flatMap((of) => pathsOf(of, [...words, of.name()]))];

@@ -45,6 +45,7 @@ describe('settings', () => {
       isLiveKey: false,
       partnerId: 'scrip-cli',
       countryCode: 'us',
+      lang: 'en',
       isEmbedded: true,
       checkoutUrl: 'http://embedded.scrip.localhost',
       apiUrl: 'http://embedded.scrip.localhost',

@@ -1,5 +1,6 @@
 /** A context of values: captured streams, a clock that is told the time, everything else refused. */
 import type { Context, OutputStream, Settings } from '../../src/cli/context.ts';
+import { asWritten } from '../../src/cli/messages/translate.ts';
 import type { Host } from '../../src/cli/program.ts';
 import { type GlobalFlags, resolveSettings } from '../../src/cli/settings.ts';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
@@ -44,6 +45,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
   return {
     stdout: capture(),
     stderr: capture(),
+    tell: asWritten,
     isInputTerminal: false,
     clock: manualClock(),
     prompter: { confirm: refused('prompter'), text: refused('prompter') },

@@ -42,7 +42,7 @@ function shared(command: Command, what: string): Command {
   return command
     .description(what)
     .configureHelp({
-      showGlobalOptions: true,
+      ...command.configureHelp(),
       visibleGlobalOptions: (here) => rootOf(here).options.filter(({ hidden }) => !hidden),
     })
     .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { wantedLanguage } from '../messages/language.ts';
 import { listView, type View } from '../output/view.ts';
 import { partnerHost } from '../partner.ts';
 import { partnerBrandColumns } from '../partner-catalog.ts';
@@ -10,14 +11,14 @@ import { inPlace } from '../place.ts';
 
 interface SearchOptions {
   readonly country: string;
-  readonly lang?: string;
+  readonly namesIn?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
   command
     .argument('<text>', 'part of a name; typing errors are forgiven')
     .requiredOption('--country <code>', 'two-letter country code, such as us')
-    .option('--lang <tag>', 'language of the names, such as pt')
+    .option('--names-in <tag>', 'language of the names, such as pt (default: that of --lang)')
     .action((text: string, options: SearchOptions) =>
       bind((context) => run(context, text, options)),
     );
@@ -31,7 +32,7 @@ async function run(context: Context, text: string, options: SearchOptions): Prom
     callPartner(partnerHost(context, code), searchProducts, {
       country_code: code.toUpperCase(),
       q: text,
-      lang: options.lang,
+      lang: options.namesIn ?? wantedLanguage(context.settings),
     }),
   );
   return listView({

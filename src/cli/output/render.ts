@@ -1,5 +1,6 @@
 /** Writes what a command returns. This one place prints, and escapes every text that is not ours. */
 import type { OutputStream } from '../context.ts';
+import { asWritten, type Tell } from '../messages/translate.ts';
 import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
@@ -21,23 +22,33 @@ interface Streams {
  * @throws {ScripError} USAGE for a field that the data has not; the view's own error, after its
  * record was written
  */
-export async function renderView(view: View, streams: Streams, output: Output): Promise<void> {
+export async function renderView(
+  view: View,
+  streams: Streams,
+  output: Output,
+  tell: Tell = asWritten,
+): Promise<void> {
   const isWritten = view.kind === 'record' && view.isWritten === true;
-  if (!isWritten && output.format === 'text') await writeForPeople(view, streams, output);
+  if (!isWritten && output.format === 'text') await writeForPeople(view, streams, output, tell);
   else if (!isWritten) await writeRecords(view, streams.stdout, output);
   if (view.kind === 'text') return;
   if (view.kind === 'record') await view.after?.();
   if (view.error !== undefined) throw view.error;
 }
 
-async function writeForPeople(view: View, streams: Streams, { fields }: Output): Promise<void> {
+async function writeForPeople(
+  view: View,
+  streams: Streams,
+  { fields }: Output,
+  tell: Tell,
+): Promise<void> {
   const shown = fields === undefined ? view : fieldView(view, fields);
   streams.stdout.write(await viewText(shown, streams.stdout));
   if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   if (view.kind === 'record' && view.again !== undefined) {
-    streams.stderr.write(`The same in one line:\n  ${escapeText(view.again)}\n`);
+    streams.stderr.write(`${tell('The same in one line:')}\n  ${escapeText(view.again)}\n`);
   }
 }
 

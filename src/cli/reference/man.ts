@@ -1,6 +1,6 @@
 /** The manual page (roff, man macros), from the command tree. */
 import type { Guide, GuideCommand } from '../agents/guide.ts';
-import { TOPICS } from '../topics.ts';
+import { TOPICS, topicText } from '../topics.ts';
 import { described } from './markdown.ts';
 
 export function manPage(guide: Guide): string {
@@ -18,10 +18,10 @@ export function manPage(guide: Guide): string {
     ...guide.commands.flatMap(commandLines),
     '.SH GLOBAL OPTIONS',
     ...guide.global_options.flatMap(optionLines),
-    ...TOPICS.flatMap(({ name, text: body }) => [
+    ...TOPICS.flatMap(({ name }) => [
       `.SH ${name.toUpperCase().replaceAll('-', ' ')}`,
       '.nf',
-      ...body.split('\n').map(text),
+      ...(topicText(name) ?? '').trimEnd().split('\n').map(text),
       '.fi',
     ]),
   ];

@@ -1,6 +1,6 @@
 /** docs/commands.md: every command with its options and examples, from the command tree. */
 import type { Guide, GuideCommand } from '../agents/guide.ts';
-import { TOPICS } from '../topics.ts';
+import { TOPICS, topicText } from '../topics.ts';
 
 export function commandsMarkdown(guide: Guide): string {
   const parts = [
@@ -10,7 +10,10 @@ export function commandsMarkdown(guide: Guide): string {
     '## Options of every command',
     optionTable(guide.global_options),
     ...guide.commands.map(section),
-    ...TOPICS.flatMap(({ name, text }) => [`## scrip help ${name}`, `\`\`\`text\n${text}\n\`\`\``]),
+    ...TOPICS.flatMap(({ name }) => [
+      `## scrip help ${name}`,
+      `\`\`\`text\n${topicText(name)}\`\`\``,
+    ]),
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -1,5 +1,5 @@
 /** POST /v5/orders: the checks, an address, and the one write that makes it an order. */
-import type { WireCreateOrder } from '../../contract/partner-orders.ts';
+import { createOrderRequest, type WireCreateOrder } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { advance, INITIAL_STATES, type OrderEvent } from '../../domain/order-states.ts';
@@ -67,12 +67,18 @@ async function answerAgain(
   request: WireCreateOrder,
   row: PartnerOrderRow,
 ): Promise<Answer> {
-  if (row.request !== canonicalJson(request)) {
+  const made = createOrderRequest().parse(JSON.parse(row.request));
+  if (contentOf(made) !== contentOf(request)) {
     return failure('IDEMPOTENCY_KEY_REUSED', 'This key made an order of another content.');
   }
   const standing = await standingOf(desk.store.tables, row.applicationId, desk.clock.now());
   const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(desk, row)) };
   return jsonReply(await orderView(desk, row), 200, headers);
+}
+
+/** All but the language that its receiver is written to in. */
+function contentOf(request: WireCreateOrder): string {
+  return canonicalJson({ ...request, lang: '' });
 }
 
 /** Looked at inside the write too, so that of two orders at once both are not the last allowed. */

@@ -72,7 +72,7 @@ describe('a topic', () => {
     const { exit, stdout, stderr } = await help(name);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect(readFileSync(`${root}dist/texts/help/${name}/index`, 'utf8')).toBe(stdout);
+    expect(readFileSync(`${root}dist/texts/en/help/${name}/index`, 'utf8')).toBe(stdout);
   });
 
   it('has a name of its own', () => {

@@ -1,0 +1,29 @@
+/** The language before a command line was parsed: the help, and what the parser refuses, are told in it. */
+import { ScripError } from '../../domain/errors.ts';
+import { resolveSettings, type Surroundings } from '../settings.ts';
+import { checkLanguage, type Language, systemLanguage } from './language.ts';
+
+/**
+ * As the settings will have it. Settings that cannot be read are told of by the command itself.
+ * @throws {ScripError} USAGE for a language that there are no messages in
+ */
+export function languageAhead(words: readonly string[], around: Surroundings): Language {
+  const lang = saidFor(words, '--lang');
+  if (lang !== undefined) return checkLanguage(lang);
+  const profile = saidFor(words, '--profile');
+  const flags = profile === undefined ? {} : { profile };
+  try {
+    return resolveSettings(flags, { ...around, isProfileOptional: true }).lang;
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return systemLanguage(around.env);
+  }
+}
+
+function saidFor(words: readonly string[], flag: string): string | undefined {
+  const end = words.indexOf('--');
+  const said = end === -1 ? words : words.slice(0, end);
+  const at = said.lastIndexOf(flag);
+  const joined = said.findLast((word) => word.startsWith(`${flag}=`));
+  return (at === -1 ? joined?.slice(flag.length + 1) : said[at + 1]) || undefined;
+}

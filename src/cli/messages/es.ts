@@ -1,0 +1,4 @@
+/** Spanish. */
+import type { Catalogue } from './translate.ts';
+
+export const ES: Catalogue = {};

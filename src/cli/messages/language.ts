@@ -1,0 +1,50 @@
+/** Which language the program speaks to people: what was said for it, else what their system says. */
+import { ScripError } from '../../domain/errors.ts';
+
+export const LANGUAGES = ['en', 'es'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/** What scripts, logs and reports are written in, and whoever says nothing is told. */
+export const USUAL_LANGUAGE: Language = 'en';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads `es`, `es-MX` or `es_ES.UTF-8`.
+ * @throws {ScripError} USAGE for a language that there are no messages in
+ */
+export function checkLanguage(tag: string): Language {
+  const language = languageIn(tag);
+  if (language !== undefined) return language;
+  throw new ScripError('USAGE', `there are no messages in the language "${tag}"`, {
+    details: { language: tag, languages: LANGUAGES },
+    hint: `Languages: ${LANGUAGES.join(', ')}.`,
+  });
+}
+
+/** The language of the system: the first of its variables that says anything (POSIX, 8.2). */
+export function systemLanguage(env: Environment): Language {
+  const tag = ['LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => env[name]).find((said) => said);
+  return (tag === undefined ? undefined : languageIn(tag)) ?? USUAL_LANGUAGE;
+}
+
+function languageIn(tag: string): Language | undefined {
+  const [primary = ''] = tag.toLowerCase().split(/[-_.@]/);
+  return LANGUAGES.find((language) => language === primary);
+}
+
+interface Spoken {
+  readonly lang: Language;
+  /** Where it was said, if it was. */
+  readonly sources: { readonly lang?: unknown };
+}
+
+/** What the merchant is to speak; undefined where it is English that nobody asked for. */
+export function spokenLanguage({ lang, sources }: Spoken): string | undefined {
+  return lang === 'en' && sources.lang === undefined ? undefined : lang;
+}
+
+/** What data is asked for in: it never changes with the system that a script runs on. */
+export function wantedLanguage({ lang, sources }: Spoken): string | undefined {
+  return sources.lang === undefined ? undefined : lang;
+}
