@@ -1,5 +1,10 @@
 /** The command tree: parses the words, runs the one command they name, prints what it returns. */
-import { Command, CommanderError, type HelpConfiguration } from 'commander';
+import {
+  type AddHelpTextContext,
+  Command,
+  CommanderError,
+  type HelpConfiguration,
+} from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import { type Bind, COMMANDS, LAST_GROUP, type Needs } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
@@ -234,7 +239,7 @@ async function buildProgram(plan: Plan): Promise<Command> {
     .helpOption('-h, --help', 'print this help')
     .commandsGroup(LAST_GROUP)
     .helpCommand('help [command]', 'print the help of a command, or of a topic')
-    .configureHelp({ showGlobalOptions: true, ...(await helpIn(plan.tell)) })
+    .configureHelp(await helpIn(plan.tell))
     .exitOverride();
   for (const [flags, what] of VALUE_OPTIONS) program.option(flags, what);
   program
@@ -243,12 +248,28 @@ async function buildProgram(plan: Plan): Promise<Command> {
     .option('--csv', 'print comma-separated values with a line of headers')
     .option('--no-input', 'never ask; fail and name the flag instead')
     .option('--verbose', 'say what is being done, on stderr');
-  program.addHelpText('after', OVERVIEW);
+  program
+    .addHelpText('after', OVERVIEW)
+    .addHelpText('afterAll', (about) => otherOptions(about, plan.tell));
   for (const entry of COMMANDS) {
     const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
     if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
   }
   return program;
+}
+
+/** Below a command's own help: what every command takes, by name alone. */
+function otherOptions({ command }: AddHelpTextContext, tell: Tell): string {
+  const root = rootOf(command);
+  if (root === command) return '';
+  const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
+  const names = root.options.flatMap(({ long }) => (long === '--version' ? [] : (long ?? [])));
+  const text = tell(`Global options, explained by scrip --help: ${names.join(' ')}`);
+  return `\n${command.createHelp().boxWrap(text, width)}`;
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }
 
 const OVERVIEW = `

@@ -8,7 +8,7 @@ import type { LineDefaults } from './checking.ts';
 export interface CartFlags {
   readonly cart?: string;
   readonly to?: string;
-  readonly email: string;
+  readonly email?: string;
   readonly value?: string;
   readonly country?: string;
   readonly brand?: string;
@@ -62,6 +62,11 @@ export function checkNaming(productId: string | undefined, flags: CartFlags): vo
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
 export function readCartOptions(flags: CartFlags, waitMs: number): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
+  if (email === undefined) {
+    throw new ScripError('USAGE', 'required option not given: --email', {
+      hint: 'A cart has many recipients: say where the merchant reaches you.',
+    });
+  }
   return {
     cart,
     email,

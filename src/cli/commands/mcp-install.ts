@@ -41,10 +41,6 @@ export function declareInstall(mcp: Command, bind: Bind): void {
 function shared(command: Command, what: string): Command {
   return command
     .description(what)
-    .configureHelp({
-      ...command.configureHelp(),
-      visibleGlobalOptions: (here) => rootOf(here).options.filter(({ hidden }) => !hidden),
-    })
     .addArgument(new Argument('<client>', 'agent to set up').choices(CLIENT_NAMES))
     .option('--config <file>', 'another file than the user’s own, in the form of that agent')
     .option('--dry-run', 'show the change and write nothing')

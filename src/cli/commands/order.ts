@@ -23,7 +23,7 @@ import { watchResumption } from '../resuming.ts';
 import type { Rehearsal } from '../schemas/purchase.ts';
 import { headroomText } from '../spending.ts';
 
-interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to'> {
+interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to' | 'email'> {
   readonly timeout: string;
   readonly reveal?: boolean;
   readonly note?: string;
@@ -53,7 +53,7 @@ export function register(command: Command, bind: Bind): void {
     bind(orderWork(productId, flags, { isShown: false })),
   );
   addExamples(command, [
-    'order <product_id> --country us --brand "Amazon.com" --to friend@example.com --email you@example.com',
+    'order <product_id> --country us --brand "Amazon.com" --to you@example.com',
     'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
     'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
     'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
@@ -75,30 +75,36 @@ export function readOrder(words: readonly string[], caller: OrderCaller): Work {
 }
 
 function declare(command: Command): Command {
-  return addMeansOptions(addSurfaceOption(command))
+  command
     .argument('[product_id]', 'from scrip catalog; or name a cart')
-    .option('--cart <file>', 'buy every line of a CSV or JSON file; - reads it: docs/batches.md')
+    .optionsGroup('What and for whom:')
     .option('--country <code>', 'two-letter country code, such as us')
     .option('--brand <name>', 'brand of the product')
-    .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
-    .requiredOption('--email <email>', 'your own address, for the merchant to reach you')
     .option('--value <amount>', 'face value, for products that let you choose it')
+    .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
+    .option('--email <email>', 'where the merchant reaches you (default: the e-mail of --to)')
+    .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
+    .optionsGroup('Money:')
+    .option('--max-amount <amount>', 'pay at most this; without it, the quote and 0.5 %')
+    .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
+    .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
+    .option('--idempotency-key <key>', 'the same key never buys twice')
+    .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
+    .optionsGroup('Delivery:')
+    .option('--timeout <time>', 'how long to wait for delivery', '10m')
+    .option('--no-wait', 'return when the order is accepted, before it is delivered')
+    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .optionsGroup('Many at once:')
+    .option('--cart <file>', 'buy every line of a CSV or JSON file; - reads it: docs/batches.md')
+    .option('--max-total <amount>', 'pay at most this for the whole cart')
+    .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
+    .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')
+    .optionsGroup('Another coin, or the partner API:');
+  return addMeansOptions(addSurfaceOption(command))
     .option('--quantity <number>', 'how many (partner API)')
     .option('--pay', 'pay it at once from the wallet (partner API)')
     .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
-    .option('--refund-wallet <address>', 'where money goes back to (partner API)')
-    .option('--max-amount <amount>', 'pay at most this; without it, the quote and 0.5 %')
-    .option('--max-total <amount>', 'pay at most this for the whole cart')
-    .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')
-    .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
-    .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
-    .option('--no-wait', 'return when the order is accepted, before it is delivered')
-    .option('--timeout <time>', 'how long to wait for delivery', '10m')
-    .option('--idempotency-key <key>', 'the same key never buys twice')
-    .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
-    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
-    .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
-    .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing');
+    .option('--refund-wallet <address>', 'where money goes back to (partner API)');
 }
 
 type Work = Parameters<Bind>[0];
@@ -131,10 +137,12 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
   if (key !== undefined) checkKey(key);
   const note = flags.note === undefined ? undefined : checkNote(flags.note);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
-  const to = required(flags.to, '--to <beneficiary>');
+  const { to = '', email = to } = flags;
+  checkGiven({ '--to': flags.to, '--email': emailOf(flags) });
   return async (context) => {
     const { partnerOrder } = await import('../partner-ordering.ts');
-    const view = await partnerOrder(context, productId, { ...flags, to, ...caller, note, waitMs });
+    const asked = { ...flags, to, email, ...caller, note, waitMs };
+    const view = await partnerOrder(context, productId, asked);
     return forOutput(context, view, { isRevealed: flags.reveal ?? false });
   };
 }
@@ -162,17 +170,30 @@ function checkSurface(flags: OrderFlags): void {
   });
 }
 
-function required(value: string | undefined, flag: string): string {
-  if (value !== undefined) return value;
-  throw new ScripError('USAGE', `required option '${flag}' not specified`);
+/** Whoever buys for an e-mail address is taken to be reached there, unless another one is named. */
+function emailOf({ email, to }: OrderFlags): string | undefined {
+  return email ?? (to?.includes('@') === true ? to : undefined);
+}
+
+/** @throws {ScripError} USAGE naming every one that is missing */
+function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
+  const missing = Object.keys(flags).filter((flag) => flags[flag] === undefined);
+  if (missing.length === 0) return;
+  const plural = missing.length === 1 ? '' : 's';
+  throw new ScripError('USAGE', `required option${plural} not given: ${missing.join(', ')}`, {
+    hint: 'scrip order --help has examples; scrip wizard asks for everything.',
+  });
 }
 
 function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, keyof OrderCaller> {
   checkSurface(flags);
-  const { email, value, maxAmount } = flags;
-  const to = required(flags.to, '--to <beneficiary>');
-  const country = required(flags.country, '--country <code>');
-  const brand = required(flags.brand, '--brand <name>');
+  const { to = '', email = to, country = '', brand = '', value, maxAmount } = flags;
+  checkGiven({
+    '--country': flags.country,
+    '--brand': flags.brand,
+    '--to': flags.to,
+    '--email': emailOf(flags),
+  });
   const waitMs = readWait(flags);
   // Refused here, before anything is asked of anybody.
   if (maxAmount !== undefined) parseUsdc(maxAmount);
