@@ -43,12 +43,12 @@ _scrip() {
     --payment-via) return ;;
     --coupon) return ;;
     --max-amount) return ;;
-    --refund-wallet) return ;;
+    --note) return ;;
+    --idempotency-key) return ;;
+    --timeout) return ;;
     --max-total) return ;;
     --concurrency) return ;;
-    --timeout) return ;;
-    --idempotency-key) return ;;
-    --note) return ;;
+    --refund-wallet) return ;;
     --type) return ;;
     --amount) return ;;
     --follow) COMPREPLY=($(compgen -W "sse poll auto" -- "$current")); return ;;
@@ -93,7 +93,7 @@ _scrip() {
     "vias") COMPREPLY=($(compgen -W "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "validate") COMPREPLY=($(compgen -W "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "inspect") COMPREPLY=($(compgen -W "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "order") COMPREPLY=($(compgen -W "--via --coin --network --payment-via --coupon --cart --country --brand --to --email --value --quantity --pay --open-account --refund-wallet --max-amount --max-total --concurrency --skip-invalid --yes --no-wait --timeout --idempotency-key --note --reveal --allow-duplicate --dry-run --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "order") COMPREPLY=($(compgen -W "--country --brand --value --to --email --note --max-amount --yes --dry-run --idempotency-key --allow-duplicate --timeout --no-wait --reveal --cart --max-total --skip-invalid --concurrency --via --coin --network --payment-via --coupon --quantity --pay --open-account --refund-wallet --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "wizard") COMPREPLY=($(compgen -W "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --allow-duplicate --idempotency-key --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
     "track") COMPREPLY=($(compgen -W "--all --follow --timeout --reveal --bell --exec --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
