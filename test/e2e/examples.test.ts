@@ -20,8 +20,7 @@ const EXAMPLES = [...new Set(guide.commands.flatMap(({ examples }) => examples))
 /** What ends otherwise off a terminal, with these products, in this state; each with its code. */
 const REFUSED: Readonly<Record<string, Code>> = {
   'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
-  'order <product_id> --country us --brand "Amazon.com" --to you@example.com':
-    'TERMINAL_REQUIRED',
+  'order <product_id> --country us --brand "Amazon.com" --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay':
     'TERMINAL_REQUIRED',
   'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com':
