@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { explorerUrl } from './explorer.ts';
 import { everyEntry, isSigned, standingOf } from './ledger.ts';
 import { type OrderFilterFlags, orderFilter } from './order-filter.ts';
-import { type Column, listView, type View } from './output/view.ts';
+import { listView, type View } from './output/view.ts';
 import { purchaseRecord } from './receipt.ts';
 import type { ExportedPurchase } from './schemas/purchase.ts';
 
@@ -12,31 +12,6 @@ export interface ExportFlags extends OrderFilterFlags {
   /** Beneficiaries in full. */
   readonly reveal?: boolean;
 }
-
-const NAMES = [
-  'created_at',
-  'order_id',
-  'status',
-  'payment',
-  'paid_atomic',
-  'amount',
-  'coin',
-  'asset',
-  'transaction',
-  'transaction_url',
-  'brand_name',
-  'product_name',
-  'face_value',
-  'currency',
-  'beneficiary',
-  'host',
-  'note',
-] as const satisfies readonly (keyof ExportedPurchase)[];
-
-const COLUMNS: readonly Column<ExportedPurchase>[] = NAMES.map((name) => ({
-  header: name.toUpperCase(),
-  cell: (record) => String(record[name] ?? ''),
-}));
 
 /**
  * Oldest first. The sum of `paid_atomic` over one asset is what left the wallet for purchases.
@@ -51,7 +26,8 @@ export async function exportOrders(context: Context, flags: ExportFlags): Promis
   const open = records.filter(({ payment }) => payment === 'unknown').length;
   return listView({
     records,
-    columns: COLUMNS,
+    columns: [],
+    isForFile: true,
     empty: 'Nothing was bought from this machine in that time.',
     ...(open === 0
       ? {}

@@ -67,6 +67,7 @@ describe('scrip orders export', () => {
 
   it('is a table that a spreadsheet takes for text', async () => {
     const { stdout } = await home.run(['orders', 'export', '--csv']);
+    expect((await home.run(['orders', 'export'])).stdout).toBe(stdout);
     const [headers = '', first = '', ...others] = stdout.trimEnd().split('\r\n');
     expect(headers.split(',')).toContain('paid_atomic');
     expect(first).toContain('"for Ada, =HYPERLINK(""x"")"');

@@ -60,7 +60,7 @@ function declareExport(command: Command, bind: Bind): void {
       bind(async (context) => (await import('../orders-export.ts')).exportOrders(context, flags)),
     );
   addExamples(exported, [
-    'orders export --csv > purchases.csv',
+    'orders export > purchases.csv',
     'orders export --since 2026-11-01 --until 2026-11-30 --json',
     'orders export --status completed --host host.example --csv --reveal',
   ]);

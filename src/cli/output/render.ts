@@ -39,11 +39,14 @@ export async function renderView(
 async function writeForPeople(
   view: View,
   streams: Streams,
-  { fields }: Output,
+  output: Output,
   tell: Tell,
 ): Promise<void> {
+  const { fields } = output;
   const shown = fields === undefined ? view : fieldView(view, fields);
-  streams.stdout.write(await viewText(shown, streams.stdout));
+  const isFile = view.kind === 'list' && view.isForFile === true && view.records.length > 0;
+  if (isFile) await writeRecords(view, streams.stdout, { ...output, format: 'csv' });
+  else streams.stdout.write(await viewText(shown, streams.stdout));
   if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);

@@ -33,6 +33,8 @@ export interface ListView<Row = unknown> {
   readonly note?: string;
   /** Said instead of an empty table. */
   readonly empty?: string;
+  /** For a file rather than a screen: comma-separated where no other form is asked for. */
+  readonly isForFile?: boolean;
   /** Why this is no plain success; told on stderr after the records. */
   readonly error?: ScripError;
   readonly ifLost?: IfLost;
