@@ -54,7 +54,8 @@ export function makeHome(): Home {
   };
 }
 
-function collect(child: ChildProcess, input = ''): Promise<CliResult> {
+/** What a process says until it ends. */
+export function collect(child: ChildProcess, input = ''): Promise<CliResult> {
   return new Promise((resolve, reject) => {
     let stdout = '';
     let stderr = '';

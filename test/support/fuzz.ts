@@ -5,3 +5,6 @@ export function fuzzRuns(ordinary: number): number {
   const asked = Number(process.env.SCRIP_FUZZ_RUNS);
   return Number.isInteger(asked) && asked > 0 ? asked : ordinary;
 }
+
+/** `SCRIP_FULL=1`: all of what an ordinary run takes some of. */
+export const IS_FULL = process.env.SCRIP_FULL === '1';
