@@ -40,6 +40,8 @@ export interface CanaryWorld {
   listen(child: ChildProcess): void;
   /** Something that was told to whoever did not ask for a secret. */
   hear(text: string): void;
+  /** Something that was said on standard error. */
+  overhear(text: string): void;
   /** Takes the codes of a document for markers. */
   learn(document: unknown): void;
   /** Reveals a purchase on purpose, and learns its codes. */
@@ -136,6 +138,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
     quietly,
     listen,
     hear: (text) => stdout.push(text),
+    overhear: (text) => stderr.push(text),
     learn,
     async reveal(id) {
       const shown = await run(['orders', 'reveal', id, '--json']);

@@ -2,7 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
 import type { Home } from './cli.ts';
 
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
@@ -25,11 +27,44 @@ export interface ToolClient {
   close(): Promise<void>;
 }
 
+export interface ToolServerTalk {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Given what the server says on standard error. */
+  readonly said?: (text: string) => void;
+}
+
 /** Starts `scrip mcp` in a home; without `answer` the client cannot ask its user. */
 export async function stdioClient(
   home: Home,
   args: readonly string[] = [],
   answer?: () => ElicitResult,
+  { env = {}, said }: ToolServerTalk = {},
+): Promise<ToolClient> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', ...args],
+    env: { PATH: process.env.PATH ?? '', HOME: home.dir, ...env },
+    cwd: home.dir,
+    stderr: said === undefined ? 'inherit' : 'pipe',
+  });
+  transport.stderr?.on('data', (text: Buffer) => said?.(text.toString()));
+  return connected(transport, answer);
+}
+
+/** A client of `scrip mcp --http`. */
+export function httpClient(
+  url: string,
+  authorization: string,
+  answer?: () => ElicitResult,
+): Promise<ToolClient> {
+  const headers = { Authorization: authorization, 'User-Agent': AGENT_USER_AGENT };
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  return connected(transport, answer);
+}
+
+async function connected(
+  transport: StdioClientTransport | StreamableHTTPClientTransport,
+  answer: (() => ElicitResult) | undefined,
 ): Promise<ToolClient> {
   const asked: string[] = [];
   const client = new Client(
@@ -42,12 +77,6 @@ export async function stdioClient(
       return answer();
     });
   }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'mcp', ...args],
-    env: { PATH: process.env.PATH ?? '', HOME: home.dir },
-    cwd: home.dir,
-  });
   await client.connect(transport);
   // The client checks results against the schemas that were listed.
   await client.listTools();
