@@ -8,6 +8,7 @@ const { isatty } = require('node:tty');
 
 const DIST = join(__dirname, '..', 'dist');
 const PROGRAM = join(DIST, 'main.js');
+const COMPLETER = join(DIST, 'complete.cjs');
 const MANIFEST = join(__dirname, '..', 'package.json');
 
 // Nothing that this program writes is for other users of the machine.
@@ -17,6 +18,8 @@ const words = process.argv.slice(2);
 const text = builtText(words);
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   print(`${JSON.parse(readFileSync(MANIFEST, 'utf8')).version}\n`);
+} else if (words[0] === 'completion' && words[1] === '--values') {
+  print(completed(words.slice(2)));
 } else if (text !== undefined) {
   print(text);
 } else if (existsSync(PROGRAM)) {
@@ -60,6 +63,15 @@ function helpLanguage() {
 
 function primary(tag) {
   return tag.toLowerCase().split(/[-_.@]/)[0];
+}
+
+/** Values for a key press: from what is on disk, without loading the program, and never an error. */
+function completed(words) {
+  try {
+    return require(COMPLETER).complete(words, DIST);
+  } catch {
+    return '';
+  }
 }
 
 function textPath(words) {

@@ -69,6 +69,13 @@ const options = {
 };
 
 await writeChunks((await build({ ...options, write: false })).outputFiles);
+await build({
+  ...options,
+  entryPoints: { complete: 'src/complete.ts' },
+  splitting: false,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+});
 await writeTexts(options, version);
 if (process.argv.includes('--reference')) await writeReference(options, version);
 else writeCodeCache();

@@ -12,7 +12,8 @@ const TEXT = { output: { format: 'text' } };
 
 /** The texts of the whole command tree; `options` are those of the bundle. */
 export async function writeTexts(options, version) {
-  const { runProgram, buildTree, LANGUAGES, TOPICS, translator } = await loadProgram(options);
+  const program = await loadProgram(options);
+  const { runProgram, buildTree, LANGUAGES, TOPICS, translator } = program;
   const tree = await buildTree(version, async () => undefined);
   for (const language of LANGUAGES) {
     const tell = await translator(language);
@@ -24,10 +25,24 @@ export async function writeTexts(options, version) {
       await write(run, ['help', name], [language, 'help', name, 'index']);
     }
   }
+  writeValues(program);
   // Shells are handed English for everybody: what they are told is kept in files of theirs.
   const run = (words, host) => runProgram(words, { ...host, version });
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
     await write(run, ['completion', shell], ['en', 'completion', shell]);
+  }
+}
+
+/** What completions offer whatever the host: a value a line, with a tab before what it is. */
+function writeValues({ listCountries, COINS, describedCommands }) {
+  const values = {
+    countries: listCountries().map(({ code, name }) => `${code}\t${name}`),
+    coins: COINS.map(({ name, title }) => `${name}\t${title}`),
+    schema: describedCommands(),
+  };
+  mkdirSync(join(root, 'dist', 'texts', 'values'), { recursive: true });
+  for (const [name, lines] of Object.entries(values)) {
+    writeFileSync(join(root, 'dist', 'texts', 'values', name), `${lines.join('\n')}\n`);
   }
 }
 
@@ -69,6 +84,9 @@ export { translator } from './src/cli/messages/translate.ts';
 export { TOPICS } from './src/cli/topics.ts';
 export { describeProgram } from './src/cli/agents/guide.ts';
 export { commandsMarkdown } from './src/cli/reference/markdown.ts';
+export { listCountries } from './src/sandbox/catalog/countries.ts';
+export { COINS } from './src/sandbox/market/coins.ts';
+export { describedCommands } from './src/cli/schemas/json-schema.ts';
 export { manPage } from './src/cli/reference/man.ts';
 `;
 

@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Needs } from './cli/commands.ts';
+import type { Learned } from './cli/completion/remembered.ts';
 import type { Context, Machine, ServedSandbox, Settings } from './cli/context.ts';
 import { createDialog } from './cli/dialog.ts';
 import { createFaultLog } from './cli/fault-log.ts';
@@ -273,7 +274,7 @@ function walletParts(
   tell: Tell,
 ): Pick<
   Context,
-  'wallets' | 'signer' | 'journal' | 'journalCare' | 'spendLog' | 'policyFile' | 'vault'
+  'wallets' | 'signer' | 'journal' | 'journalCare' | 'spendLog' | 'policyFile' | 'learn' | 'vault'
 > {
   const wallets = lazyWallets({
     ...settings,
@@ -312,6 +313,7 @@ function walletParts(
       return openSpendLog({ dir: settings.journalDir, payer: address, owner: ownMark(), isGone });
     },
     policyFile: policyFileAt(settings.policyPath),
+    learn: (seen) => learn(settings, seen),
     // Once for a signer: a program that signs may ask its user each time.
     vault(signer) {
       const vault = vaults.get(signer) ?? openVault(signer);
@@ -324,6 +326,20 @@ function walletParts(
 async function openVault(signer: Signer): Promise<Vault> {
   const { createVault } = await import('./wallet/vault.ts');
   return createVault(signer);
+}
+
+/** A cache: what cannot be kept is looked up again some day. */
+async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): Promise<void> {
+  try {
+    const { readCacheFile, writeCacheFile } = await import('./storage/cache-file.ts');
+    const { readRemembered, remember, rememberedText } = await import(
+      './cli/completion/remembered.ts'
+    );
+    const known = readRemembered(readCacheFile(completionPath) ?? '');
+    writeCacheFile(completionPath, rememberedText(remember(known, checkoutUrl, seen)));
+  } catch {
+    // A full disk, a folder of somebody else: the command itself has done what it was asked.
+  }
 }
 
 function policyFileAt(path: string): Context['policyFile'] {

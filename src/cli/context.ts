@@ -14,6 +14,7 @@ import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Wallets } from '../wallet/wallets.ts';
+import type { Learned } from './completion/remembered.ts';
 import type { Language } from './messages/language.ts';
 import type { Tell } from './messages/translate.ts';
 import type { Output } from './output/format.ts';
@@ -130,6 +131,8 @@ export interface Settings {
   readonly sandboxDir: string;
   /** What this machine bought. */
   readonly journalDir: string;
+  /** What completions remember of the profile's host. */
+  readonly completionPath: string;
   /** Answers of a guided purchase that was left. */
   readonly draftPath: string;
   /** The user's profiles. */
@@ -307,6 +310,8 @@ export interface Context {
   /** What the wallet's payments are reserved in, across processes. */
   spendLog(signer: Pick<Signer, 'address'>): Promise<SpendLog>;
   readonly policyFile: PolicyFileAccess;
+  /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
+  learn(seen: Learned): Promise<void>;
   /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
   vault(signer: Signer): Promise<Vault>;
   /** Sandbox only: puts money into a wallet. @throws {ScripError} on a live chain */

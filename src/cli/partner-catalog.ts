@@ -5,6 +5,7 @@ import type {
   WireProductsForBrand,
 } from '../contract/partner-catalog.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { RememberedProduct } from './completion/remembered.ts';
 import type { Context } from './context.ts';
 import { choose, kindOf, type ListingFlags, valuesOf } from './listing.ts';
 import { wantedLanguage } from './messages/language.ts';
@@ -43,8 +44,13 @@ export async function partnerBrands(
   );
   const found = search === undefined ? inCategory : await named(inCategory, search);
   const { records, cut } = choose(found, brandFacets, wanted);
+  const country = wanted.country.trim().toLowerCase();
   return listView({
     records,
+    learned: {
+      brands: { country, names: all_brands.map(({ brand }) => brand) },
+      families: { country, names: all_brands.map(({ family }) => family) },
+    },
     columns: partnerBrandColumns,
     empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
     ...(cut === undefined ? {} : { note: cut }),
@@ -83,6 +89,7 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
   const coin = records[0]?.coin ?? wanted.coin ?? USUAL_COIN;
   return listView({
     records,
+    learned: { products: found.map(({ listed }) => rememberedOf(listed)) },
     columns: [
       { header: 'PRODUCT ID', cell: ({ product_id }) => product_id, isWhole: true },
       { header: 'BRAND', cell: ({ brand }) => brand },
@@ -100,6 +107,11 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
         'A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner',
     ),
   });
+}
+
+function rememberedOf(listed: ListedProduct): RememberedProduct {
+  const { product_id: id, brand, country_code } = listed;
+  return { id, brand, country: country_code.toLowerCase(), label: valueText(listed) };
 }
 
 function productFacets({

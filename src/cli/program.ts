@@ -114,7 +114,11 @@ async function parseAndRun(
       const { output } = context.settings;
       // What programs read is in English for everybody.
       const told = output.format === 'text' ? toldView(printed.view, tell) : printed.view;
-      await renderView(placed(told, words), host, output, tell);
+      try {
+        await renderView(placed(told, words), host, output, tell);
+      } finally {
+        if (told.kind !== 'text' && told.learned !== undefined) await context.learn(told.learned);
+      }
       sayDone(context, startedMs, tell);
     },
   });

@@ -114,6 +114,7 @@ export function receiptView(
       ...deliveryLines(deliveries),
     ],
     ...(error === undefined ? {} : { error }),
+    ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
     ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
   };
 }

@@ -67,6 +67,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     isLiveKey: isLiveKey(layers),
     sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
+    completionPath: `${folders.cache}/completion-${name}.json`,
     draftPath: `${folders.state}/wizard-${name}.json`,
     configPath,
     output,
@@ -252,6 +253,7 @@ interface Folders {
   readonly config: string;
   readonly data: string;
   readonly state: string;
+  readonly cache: string;
 }
 
 /** XDG Base Directory specification 0.8; relative paths in the variables are to be ignored. */
@@ -264,5 +266,6 @@ function xdgFolders({ env, home }: Surroundings): Folders {
     config: folder('XDG_CONFIG_HOME', '.config'),
     data: folder('XDG_DATA_HOME', '.local/share'),
     state: folder('XDG_STATE_HOME', '.local/state'),
+    cache: folder('XDG_CACHE_HOME', '.cache'),
   };
 }

@@ -27,7 +27,7 @@ import { createWebhookKeys } from '../service/webhook-signature.ts';
 import type { WebhookOptions } from '../service/webhooks.ts';
 import { openSqliteStore } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
-import { createGeneratedCatalog } from './catalog/generated.ts';
+import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { type Watch, watchPorts } from './fail-points.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
@@ -45,8 +45,6 @@ import { createSandboxSupplier } from './supplier.ts';
 /** Under the data folder. */
 export const STORE_FILE = 'sandbox.db';
 const RPC_PATH = '/rpc';
-/** The same goods on every machine, so that documents and scripts can name them. */
-const CATALOG_SEED = 'scrip';
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
 const PAYMENT_WINDOW_SECONDS = 60;
 const CONFIRM_TIMEOUT_MS = 8_000;

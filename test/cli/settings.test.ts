@@ -41,6 +41,7 @@ describe('settings', () => {
       profile: 'sandbox',
       profileSource: 'default',
       sources: {},
+      completionPath: '/home/ada/.cache/scrip/completion-sandbox.json',
       configPath: '/home/ada/.config/scrip/config.json',
       isLiveKey: false,
       partnerId: 'scrip-cli',

@@ -81,6 +81,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       read: async () => undefined,
       write: refused('policy file'),
     },
+    learn: async () => undefined,
     vault: refused('vault'),
     journalCare: refused('journal'),
     version: '1.2.3',

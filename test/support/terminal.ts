@@ -42,12 +42,17 @@ interface TerminalOptions {
 }
 
 /** Starts `scrip` with these words on a terminal of 80 by 24. */
-export function openTerminal(
+export function openTerminal(words: readonly string[], options: TerminalOptions): TerminalRun {
+  return openProgram([process.execPath, BIN, ...words], options);
+}
+
+/** Starts any program so. */
+export function openProgram(
   words: readonly string[],
   { home, columns: cols = 80, rows = 24, env = {} }: TerminalOptions,
 ): TerminalRun {
   const terminal = new Terminal({ cols, rows, allowProposedApi: true, scrollback: 1_000 });
-  const command = [process.execPath, BIN, ...words].map(quote).join(' ');
+  const command = words.map(quote).join(' ');
   const line = `stty rows ${rows} cols ${cols}; exec ${command}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     cwd: home,
@@ -83,7 +88,7 @@ export function openTerminal(
   // A test that waits in vain says what it saw; the program does not outlive it.
   onTestFailed(() => {
     child.kill();
-    process.stderr.write(`The screen of scrip ${words.join(' ')}:\n${screen()}\n`);
+    process.stderr.write(`The screen of ${words.join(' ')}:\n${screen()}\n`);
   });
   return {
     screen,

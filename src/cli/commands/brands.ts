@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { WireBrand } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
+import type { Learned } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { addListingOptions, choose, kindOf, type ListingFlags, valuesOf } from '../listing.ts';
@@ -43,6 +44,7 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
   const { records, cut } = choose(found, facetsOf, options);
   return listView({
     records,
+    learned: namesOf(options.country, brands),
     columns: [
       { header: 'BRAND', cell: (brand) => brand.brand_name, isWhole: true },
       { header: 'FAMILY', cell: (brand) => brand.family },
@@ -53,6 +55,15 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
     empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
     ...(cut === undefined ? {} : { note: cut }),
   });
+}
+
+/** Every brand of the country, whatever was asked to be shown of them. */
+function namesOf(typed: string, brands: readonly WireBrand[]): Learned {
+  const country = typed.trim().toLowerCase();
+  return {
+    brands: { country, names: brands.map(({ brand_name }) => brand_name) },
+    families: { country, names: brands.map(({ family }) => family) },
+  };
 }
 
 function facetsOf({ brand_name: name, category, min, max }: WireBrand) {

@@ -4,6 +4,7 @@ import type { WireCatalogItem } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import type { Bind } from '../commands.ts';
+import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { addListingOptions, choose, type ListingFlags, valuesOf } from '../listing.ts';
@@ -57,6 +58,7 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
   const { records, cut } = choose(found, facetsOf, options);
   return listView({
     records,
+    learned: { products: found.map((item) => rememberedOf(item, country)) },
     columns: [
       { header: 'PRODUCT ID', cell: (item) => item.product_id, isWhole: true },
       { header: 'BRAND', cell: (item) => item.brand_name },
@@ -70,6 +72,15 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
         'A variable price is quoted for a value: scrip price <product id> … --value <n>',
     ),
   });
+}
+
+function rememberedOf(item: WireCatalogItem, country: string): RememberedProduct {
+  return {
+    id: item.product_id,
+    brand: item.brand_name,
+    country: country.trim().toLowerCase(),
+    label: describeValue(item),
+  };
 }
 
 function facetsOf(item: WireCatalogItem) {

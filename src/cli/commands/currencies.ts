@@ -17,6 +17,7 @@ async function run(context: Context): Promise<View> {
   const records = await callPartner(partnerHost(context), getCurrencies, {});
   return listView({
     records,
+    learned: { coins: records.map(({ name }) => name) },
     columns: [
       { header: 'COIN', cell: ({ name }) => name, isWhole: true },
       { header: 'SUSPENDED', cell: ({ is_suspended }) => (is_suspended ? 'yes' : 'no') },

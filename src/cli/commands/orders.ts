@@ -132,6 +132,7 @@ async function listOrders(context: Context, flags: OrderFilterFlags): Promise<Vi
   const open = records.filter(({ status }) => status === 'unknown').length;
   return listView({
     records: records.toReversed(),
+    learned: { orders: records.toReversed().flatMap(({ order_id }) => order_id ?? []) },
     columns: records.some(({ note }) => note !== null) ? [...COLUMNS, NOTE] : COLUMNS,
     empty:
       Object.keys(flags).length === 0

@@ -1,5 +1,6 @@
 /** What a command returns. Commands print nothing themselves. */
 import type { FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import type { Learned } from '../completion/remembered.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -24,8 +25,13 @@ export interface IfLost {
   readonly fundsAtRisk: FundsAtRisk;
 }
 
+/** What completions may offer after it was seen. */
+export interface Seen {
+  readonly learned?: Learned;
+}
+
 /** A list: a table on a terminal, tab-separated in a pipe, an array in JSON. */
-export interface ListView<Row = unknown> {
+export interface ListView<Row = unknown> extends Seen {
   readonly kind: 'list';
   readonly records: readonly Row[];
   readonly columns: readonly Column<Row>[];
@@ -41,7 +47,7 @@ export interface ListView<Row = unknown> {
 }
 
 /** One thing: labelled lines on a terminal, an object in JSON. */
-export interface RecordView {
+export interface RecordView extends Seen {
   readonly kind: 'record';
   readonly record: unknown;
   readonly title?: string;

@@ -1,0 +1,141 @@
+/** What completions remember of a host between commands: a small file of the cache folder. */
+import { escapeText } from '../output/escape.ts';
+
+export interface RememberedProduct {
+  readonly id: string;
+  readonly brand: string;
+  /** Two letters, lowercase. */
+  readonly country: string;
+  /** Such as `25 USD`. */
+  readonly label: string;
+}
+
+export interface Remembered {
+  /** The checkout host that brands, coins and products are of. */
+  readonly host: string;
+  /** Names by country. */
+  readonly brands: Readonly<Record<string, readonly string[]>>;
+  readonly families: Readonly<Record<string, readonly string[]>>;
+  readonly coins: readonly string[];
+  /** Those that were looked at, latest first. */
+  readonly products: readonly RememberedProduct[];
+  /** Ids alone, latest first: what was bought is in the journal. */
+  readonly orders: readonly string[];
+}
+
+/** What a command has seen. */
+export interface Learned {
+  readonly brands?: { readonly country: string; readonly names: readonly string[] };
+  readonly families?: { readonly country: string; readonly names: readonly string[] };
+  readonly coins?: readonly string[];
+  readonly products?: readonly RememberedProduct[];
+  readonly orders?: readonly string[];
+}
+
+const MAX_COUNTRIES = 20;
+const MAX_NAMES = 2_000;
+const MAX_PRODUCTS = 300;
+const MAX_ORDERS = 200;
+const MAX_LENGTH = 120;
+
+export function nothingRemembered(host: string): Remembered {
+  return { host, brands: {}, families: {}, coins: [], products: [], orders: [] };
+}
+
+/** What is known after a command; goods of another host are forgotten, orders are not. */
+export function remember(known: Remembered | undefined, host: string, seen: Learned): Remembered {
+  const orders = known?.orders ?? [];
+  const before = known?.host === host ? known : { ...nothingRemembered(host), orders };
+  const products = [...(seen.products ?? []), ...before.products];
+  return {
+    host,
+    brands: withCountry(before.brands, seen.brands),
+    families: withCountry(before.families, seen.families),
+    coins: seen.coins === undefined ? before.coins : words(seen.coins),
+    products: [...new Map(products.filter(isPlain).map((one) => [one.id, one])).values()].slice(
+      0,
+      MAX_PRODUCTS,
+    ),
+    orders: words([...(seen.orders ?? []), ...before.orders]).slice(0, MAX_ORDERS),
+  };
+}
+
+function withCountry(
+  known: Remembered['brands'],
+  seen: { readonly country: string; readonly names: readonly string[] } | undefined,
+): Remembered['brands'] {
+  if (seen === undefined || !isWord(seen.country)) return known;
+  const others = Object.entries(known).filter(([country]) => country !== seen.country);
+  const newest = [[seen.country, words(seen.names)] as const, ...others];
+  return Object.fromEntries(newest.slice(0, MAX_COUNTRIES));
+}
+
+/** Each once, without those that a terminal could not show as they are. */
+function words(texts: readonly unknown[]): readonly string[] {
+  return [...new Set(texts.filter(isWord))].slice(0, MAX_NAMES);
+}
+
+function isWord(text: unknown): text is string {
+  return (
+    typeof text === 'string' &&
+    text !== '' &&
+    text.length <= MAX_LENGTH &&
+    escapeText(text) === text
+  );
+}
+
+function isPlain({ id, brand, country, label }: RememberedProduct): boolean {
+  return [id, brand, country].every(isWord) && (label === '' || isWord(label));
+}
+
+/** The text of the file. */
+export function rememberedText(remembered: Remembered): string {
+  return `${JSON.stringify({ version: VERSION, ...remembered })}\n`;
+}
+
+const VERSION = 1;
+
+/** Undefined for what is none of ours; parts that are not as they should be are left out. */
+export function readRemembered(text: string): Remembered | undefined {
+  const root = parse(text);
+  if (root?.version !== VERSION || typeof root.host !== 'string') return undefined;
+  return {
+    host: root.host,
+    brands: byCountry(root.brands),
+    families: byCountry(root.families),
+    coins: list(root.coins),
+    products: Array.isArray(root.products) ? root.products.flatMap(readProduct) : [],
+    orders: list(root.orders),
+  };
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return record(JSON.parse(text));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? { ...value }
+    : undefined;
+}
+
+function list(value: unknown): readonly string[] {
+  return Array.isArray(value) ? words(value) : [];
+}
+
+function byCountry(value: unknown): Remembered['brands'] {
+  return Object.fromEntries(
+    Object.entries(record(value) ?? {}).map(([country, names]) => [country, list(names)]),
+  );
+}
+
+function readProduct(value: unknown): readonly RememberedProduct[] {
+  const { id, brand, country, label } = record(value) ?? {};
+  if (!isWord(id) || !isWord(brand) || !isWord(country)) return [];
+  return [{ id, brand, country, label: isWord(label) ? label : '' }];
+}

@@ -1,0 +1,72 @@
+/** Values for completions, in a file of their own: bin/scrip.js answers a key press with nothing else. */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { answerCompletion, type KnownHere } from './cli/completion/answer.ts';
+import { readRemembered } from './cli/completion/remembered.ts';
+import { NO_CONFIG, parseConfig } from './cli/config.ts';
+import type { Settings } from './cli/context.ts';
+import { SANDBOX_PROFILE } from './cli/setting-table.ts';
+import { resolveSettings } from './cli/settings.ts';
+import { CATALOG_SEED, createGeneratedCatalog } from './sandbox/catalog/generated.ts';
+import type { Catalog } from './service/catalog.ts';
+import { readCacheFile } from './storage/cache-file.ts';
+
+/**
+ * The answer, or nothing: whatever goes wrong, the line on the terminal stays as it is.
+ * @param words those after `completion --values`
+ * @param dist the folder of this file
+ */
+export function complete(words: readonly string[], dist: string): string {
+  try {
+    return answerCompletion(words, knownHere(dist));
+  } catch {
+    return '';
+  }
+}
+
+function knownHere(dist: string): KnownHere {
+  const { env } = process;
+  return {
+    settings: (flags) =>
+      resolveSettings(flags, {
+        env,
+        home: homedir(),
+        isInteractive: false,
+        readFile: readCacheFile,
+      }),
+    remembered: ({ completionPath }) => readRemembered(readCacheFile(completionPath) ?? ''),
+    profiles,
+    builtLines: (name) => linesOf(readCacheFile(join(dist, 'texts', 'values', name)) ?? ''),
+    embedded: embeddedShop(),
+  };
+}
+
+function profiles({ configPath }: Settings): ReturnType<KnownHere['profiles']> {
+  const text = readCacheFile(configPath);
+  const config = text === undefined ? NO_CONFIG : parseConfig(text, configPath);
+  const named = [...config.profiles].filter(([name]) => name !== SANDBOX_PROFILE);
+  return [
+    { name: SANDBOX_PROFILE, what: 'the embedded service' },
+    ...named.map(([name, { checkoutUrl }]) => ({ name, what: checkoutUrl ?? 'play money' })),
+  ];
+}
+
+function embeddedShop(): KnownHere['embedded'] {
+  let opened: Catalog | undefined;
+  const catalog = (): Catalog => {
+    opened ??= createGeneratedCatalog({ seed: CATALOG_SEED });
+    return opened;
+  };
+  return {
+    isSold: (code) => catalog().countries.some((one) => one.code === code && one.isSold),
+    brands: (country) => catalog().brands(country),
+    products: (country, brandName) =>
+      catalog()
+        .products(country, { brandName })
+        .map(({ productId, label }) => ({ id: productId, label })),
+  };
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

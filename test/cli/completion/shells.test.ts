@@ -1,0 +1,227 @@
+/** The tab key in real shells, on a real terminal. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type nothingRemembered,
+  remember,
+  rememberedText,
+} from '../../../src/cli/completion/remembered.ts';
+import { type Home, makeHome } from '../../support/cli.ts';
+import { noTerminalBecause, openProgram, type TerminalRun } from '../../support/terminal.ts';
+
+const BIN = fileURLToPath(new URL('../../../bin/scrip.js', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('../../../completions/', import.meta.url));
+
+interface ShellUnderTest {
+  readonly name: string;
+  readonly start: readonly string[];
+  /** Typed first; ends by printing `ready` from two halves, so that the typing itself is not it. */
+  readonly begin: string;
+}
+
+const SHELLS: readonly ShellUnderTest[] = [
+  {
+    name: 'bash',
+    start: ['bash', '--norc', '--noprofile', '-i'],
+    begin: `PS1='> '; bind 'set bell-style none'; bind 'set show-all-if-ambiguous on'; source ${SCRIPTS}scrip.bash; clear; echo rea''dy`,
+  },
+  {
+    name: 'zsh',
+    start: ['zsh', '-f', '-i'],
+    begin: `PS1='> '; unsetopt beep; autoload -U compinit; compinit -D -u; source ${SCRIPTS}_scrip; clear; echo rea''dy`,
+  },
+  {
+    name: 'fish',
+    start: ['fish', '--no-config', '-i'],
+    begin: `function fish_prompt; echo -n '> '; end; source ${SCRIPTS}scrip.fish; clear; echo rea''dy`,
+  },
+];
+
+function reasonToSkip({ name }: ShellUnderTest): string | undefined {
+  if (noTerminalBecause !== undefined) return noTerminalBecause;
+  return spawnSync(name, ['-c', 'true']).status === 0 ? undefined : `needs ${name}`;
+}
+
+/** A host that is never asked: what completions know of it is written before. */
+const HOST = 'http://127.0.0.1:9';
+
+/** Brands as an evil merchant might call them; whatever is run would leave a file. */
+const HOSTILE: readonly string[] = [
+  'Evil $(touch pwned)',
+  'Fake `touch pwned`',
+  "Grave'; touch pwned; '",
+  'Hollow"; touch pwned; "',
+  'Idle & touch pwned',
+  'Junk | touch pwned',
+  'Keen > pwned',
+  'Lone\\ $(touch pwned)',
+  'Moist !touch pwned!',
+  'Neat * ? [a] {b,c} ~ #d',
+  '$HOME is mine',
+  '`touch pwned` first',
+  'Zürich Käsespätzle Ö',
+  '日本の お店',
+  'Q:colon=equals@at',
+];
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+  mkdirSync(`${home.dir}/bin`);
+  // Whatever is run but a completion writes down its arguments, each with its end marked.
+  writeFileSync(
+    `${home.dir}/bin/scrip`,
+    `#!/bin/sh
+if [ "$1" = completion ]; then exec '${process.execPath}' '${BIN}' "$@"; fi
+for word in "$@"; do printf '%s\\0' "$word"; done > "$HOME/argv.part"
+mv "$HOME/argv.part" "$HOME/argv"
+echo >> "$HOME/count"
+echo "wro""te $(wc -l < "$HOME/count")."
+`,
+  );
+  chmodSync(`${home.dir}/bin/scrip`, 0o700);
+});
+afterEach(() => home.remove());
+
+async function openShell(shell: ShellUnderTest, env: Record<string, string> = {}) {
+  const terminal = openProgram(shell.start, {
+    home: home.dir,
+    columns: 120,
+    rows: 40,
+    env: {
+      PATH: `${home.dir}/bin:${process.env.PATH ?? ''}`,
+      LANG: 'C.UTF-8',
+      LC_ALL: 'C.UTF-8',
+      HISTFILE: `${home.dir}/history`,
+      fish_greeting: '',
+      ...env,
+    },
+  });
+  terminal.send(`${shell.begin}\r`);
+  await terminal.shows(/^ready\s+> ?$/m);
+  return terminal;
+}
+
+/** Ends the shell; what was typed and not entered is dropped. */
+async function leave(terminal: TerminalRun): Promise<void> {
+  terminal.send('\u0015exec true\r');
+  await terminal.ended;
+}
+
+function ranWords(): readonly string[] {
+  return readFileSync(`${home.dir}/argv`, 'utf8').split('\0').slice(0, -1);
+}
+
+describe.each(SHELLS)('the tab key in $name', (shell) => {
+  const reason = reasonToSkip(shell);
+  const test = reason === undefined ? it : it.skip;
+  const note = reason === undefined ? '' : ` (skipped: ${reason})`;
+
+  test(`finishes the brand of a country${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send('scrip catalog --country us --brand Amazo\t');
+    await terminal.shows('--brand Amazon.com');
+    terminal.send('\r');
+    await terminal.shows(/^wrote/m);
+    expect(ranWords()).toEqual(['catalog', '--country', 'us', '--brand', 'Amazon.com']);
+    await leave(terminal);
+  });
+
+  test(`finishes a name with a space, so that it stays one word${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send('scrip catalog --country us --brand American\\ E\t');
+    await terminal.shows(/Eagle/);
+    terminal.send('\r');
+    await terminal.shows(/^wrote/m);
+    expect(ranWords().at(-1)).toBe('American Eagle');
+    await leave(terminal);
+  });
+
+  test(`finishes within a quote that is open${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send('scrip catalog --country us --brand "American E\t');
+    await terminal.shows(/Eagle/);
+    // A shell that has closed the quote leaves nothing to close.
+    const isClosed = /Eagle"/.test(terminal.screen());
+    terminal.send(isClosed ? '\r' : '"\r');
+    await terminal.shows(/^wrote/m);
+    expect(ranWords().at(-1)).toBe('American Eagle');
+    await leave(terminal);
+  });
+
+  test(`closes a quote that a name ends with${note}`, async () => {
+    keep(remember(undefined, HOST, { brands: { country: 'us', names: ['Say "yes"', "Ma'"] } }));
+    const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
+    terminal.send('scrip catalog --country us --brand "Sa\t');
+    const line = await terminal.shows(/yes.*"/);
+    terminal.send(/""? *$/.test(line) ? '\r' : '"\r');
+    await terminal.shows('wrote 1.');
+    expect(ranWords().at(-1), line).toBe('Say "yes"');
+    await leave(terminal);
+  });
+
+  test(`lists countries${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send('scrip brands --country n\t\t');
+    const screen = await terminal.shows(/\bnz\b/);
+    expect(screen).toMatch(/\bnl\b/);
+    expect(screen).not.toMatch(/error/i);
+    await leave(terminal);
+  });
+
+  test(`lists products that were looked at, and those of the brand on the line${note}`, async () => {
+    const seen = remember(undefined, HOST, {
+      products: ['aaaa-1', 'aaaa-2'].map((id) => ({
+        id,
+        brand: 'Acme',
+        country: 'us',
+        label: '5 USD',
+      })),
+    });
+    keep(seen);
+    const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
+    terminal.send('scrip order \t\t');
+    const screen = await terminal.shows('aaaa-2');
+    expect(screen).toContain('aaaa-1');
+    await leave(terminal);
+  });
+
+  test(`lists options behind an order where no product was looked at${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send('scrip order --max\t\t');
+    const screen = await terminal.shows('--max-total');
+    expect(screen).toContain('--max-amount');
+    await leave(terminal);
+  });
+
+  test(`runs nothing of a name, and hands it over as it is${note}`, async () => {
+    keep(remember(undefined, HOST, { brands: { country: 'us', names: HOSTILE } }));
+    const terminal = await openShell(shell, { SCRIP_CHECKOUT_URL: HOST });
+    for (const [at, name] of HOSTILE.entries()) {
+      const begun = [...name].slice(0, 2).join('');
+      const isQuoted = !/^[\p{Lu}\p{Lo}]/u.test(begun);
+      terminal.send(`scrip catalog --country us --brand ${isQuoted ? "'" : ''}${begun}\t`);
+      const last =
+        name
+          .replaceAll(/[^\p{L}]/gu, ' ')
+          .trim()
+          .split(' ')
+          .at(-1) ?? '';
+      const line = await terminal.shows(
+        new RegExp(`${at === 0 ? 'ready' : `wrote ${at}\\.`}[^]*${last}`),
+      );
+      terminal.send(isQuoted && !line.trimEnd().endsWith("'") ? "'\r" : '\r');
+      await terminal.shows(`wrote ${at + 1}.`);
+      expect(ranWords(), line).toEqual(['catalog', '--country', 'us', '--brand', name]);
+    }
+    expect(spawnSync('ls', [home.dir], { encoding: 'utf8' }).stdout).not.toContain('pwned');
+    await leave(terminal);
+  });
+});
+
+function keep(remembered: ReturnType<typeof nothingRemembered>): void {
+  mkdirSync(`${home.dir}/.cache/scrip`, { recursive: true });
+  writeFileSync(`${home.dir}/.cache/scrip/completion-sandbox.json`, rememberedText(remembered));
+}

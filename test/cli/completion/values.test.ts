@@ -1,0 +1,81 @@
+/** `scrip completion --values`, as a shell calls it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Home, makeHome } from '../../support/cli.ts';
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const ask = async (...words: readonly string[]): Promise<readonly string[]> => {
+  const { status, stdout, stderr } = await home.run(['completion', '--values', ...words]);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout.split('\n').filter((line) => line !== '');
+};
+
+it('knows the embedded catalog without having been asked for it', async () => {
+  expect(await ask('brands', '--', '--country', 'us')).toContain('Amazon.com');
+  expect(await ask('countries')).toContain('us\tUnited States');
+  expect(await ask('coins')).toContain('BTC\tBitcoin');
+  expect(await ask('schema', '--', 'schema', 'wallet')).toContain('balance');
+  const products = await home.json<readonly { product_id: string }[]>([
+    'catalog',
+    '--country',
+    'de',
+    '--brand',
+    'Steam',
+  ]);
+  const told = await ask('products', '--', '--country', 'de', '--brand', 'Steam');
+  expect(told.map((line) => line.split('\t')[0])).toEqual(products.map((one) => one.product_id));
+});
+
+it('offers the products that a command has shown', async () => {
+  expect(await ask('products', '--', 'price')).toEqual([]);
+  const [first] = await home.json<readonly { product_id: string }[]>([
+    'catalog',
+    '--country',
+    'us',
+    '--brand',
+    'Steam',
+  ]);
+  const told = await ask('products', '--', 'price');
+  expect(told[0]?.split('\t')).toEqual([first?.product_id, expect.stringContaining('Steam')]);
+});
+
+it('offers the order that was just bought, by its id alone', async () => {
+  await home.json(['wallet', 'new']);
+  await home.json(['wallet', 'fund']);
+  const [product] = await home.json<readonly { product_id: string }[]>([
+    'catalog',
+    '--country',
+    'us',
+    '--brand',
+    'Steam',
+  ]);
+  const order = await home.json<{ order_id: string }>(
+    `order ${product?.product_id} --country us --brand Steam --to ada@example.com --email ada@example.com --yes --max-amount 30`.split(
+      ' ',
+    ),
+  );
+  expect(await ask('orders')).toEqual([order.order_id]);
+});
+
+it('is nothing, and no error, where a setting or a file makes no sense', async () => {
+  expect(await ask('brands', '--', '--profile', 'nobody')).toEqual([]);
+  expect(await ask()).toEqual([]);
+  mkdirSync(`${home.dir}/.config/scrip`, { recursive: true });
+  writeFileSync(`${home.dir}/.config/scrip/config.json`, '{');
+  expect(await ask('profiles')).toEqual([]);
+  writeFileSync(`${home.dir}/.config/scrip/config.json`, '{"profiles":{"mine":{}}}');
+  mkdirSync(`${home.dir}/.cache/scrip/completion-sandbox.json`, { recursive: true });
+  expect(await ask('profiles')).toEqual(['sandbox\tthe embedded service', 'mine\tplay money']);
+  expect(await ask('orders')).toEqual([]);
+});
+
+it('does not load the program', async () => {
+  const env = { NODE_DEBUG: 'esm' };
+  const { stderr } = await home.run(['completion', '--values', 'countries'], { env });
+  expect(stderr).not.toContain('main.js');
+});
