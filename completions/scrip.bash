@@ -1,154 +1,217 @@
 # bash completion for scrip, written by: scrip completion bash
+_scrip_lines() {
+  local line
+  while IFS= read -r line; do COMPREPLY+=("$line"); done
+}
+_scrip_live() {
+  _scrip_lines < <(command scrip completion --values "$1" --shell bash --breaks "$COMP_WORDBREAKS" -- "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+}
+_scrip_words() {
+  COMPREPLY+=($(compgen -W "$1" -- "$current"))
+}
+_scrip_paths() {
+  compopt -o filenames 2>/dev/null
+  _scrip_lines < <(compgen "$1" -- "$current")
+}
 _scrip() {
-  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}" path="" word
+  local current="${COMP_WORDS[COMP_CWORD]}" at=$((COMP_CWORD - 1)) previous path="" word
+  COMPREPLY=()
+  while [[ $at -gt 1 && ${COMP_WORDS[at]} != --* && ( ${COMP_WORDS[at]} == [:=@]* || ${COMP_WORDS[at+1]} == [:=@]* ) ]]; do
+    at=$((at - 1))
+  done
+  previous="${COMP_WORDS[at]}"
+  [[ $current == [:=@] ]] && current=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
-    --profile) return ;;
-    --checkout-url) return ;;
-    --api-url) return ;;
-    --mcp-url) return ;;
-    --rpc-url) return ;;
-    --rpc-url-2) return ;;
-    --partner-id) return ;;
-    --keypair) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --signer-command) return ;;
-    --passphrase-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --passphrase-fd) return ;;
-    --lang) return ;;
-    --fields) return ;;
-    --template) return ;;
-    --via) COMPREPLY=($(compgen -W "checkout partner" -- "$current")); return ;;
-    --country) return ;;
-    --search) return ;;
-    --category) COMPREPLY=($(compgen -W "e-commerce retail electronics food groceries games entertainment streaming apparel_clothing health_beauty sports_fitness travel_flights home e-money e-sim mobile_talk_time mobile_credits mobile_bundle charity_donations other_products" -- "$current")); return ;;
-    --kind) return ;;
-    --min) return ;;
-    --max) return ;;
-    --sort) COMPREPLY=($(compgen -W "name category min max" -- "$current")); return ;;
-    --limit) return ;;
-    --coin) return ;;
-    --brand) return ;;
-    --family) return ;;
-    --value) return ;;
-    --names-in) return ;;
-    --cart) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --to) return ;;
-    --email) return ;;
-    --quantity) return ;;
-    --network) return ;;
-    --payment-via) return ;;
-    --coupon) return ;;
-    --max-amount) return ;;
-    --note) return ;;
-    --idempotency-key) return ;;
-    --timeout) return ;;
-    --max-total) return ;;
-    --concurrency) return ;;
-    --refund-wallet) return ;;
-    --type) return ;;
-    --amount) return ;;
-    --follow) COMPREPLY=($(compgen -W "sse poll auto" -- "$current")); return ;;
-    --exec) return ;;
-    --since) return ;;
-    --until) return ;;
-    --status) COMPREPLY=($(compgen -W "completed processing failed unknown attention unpaid canceled expired refunded" -- "$current")); return ;;
-    --host) return ;;
-    --output) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --new-passphrase-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --new-passphrase-fd) return ;;
-    --format) COMPREPLY=($(compgen -W "md json" -- "$current")); return ;;
-    --from-fd) return ;;
-    --account) return ;;
-    --path) return ;;
-    --phrase-passphrase-file) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --usdc) return ;;
-    --sol) return ;;
-    --port) return ;;
-    --data) COMPREPLY=($(compgen -d -- "$current")); return ;;
-    --catalog) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --market) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --policy) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --facilitator) return ;;
-    --payment-window) return ;;
-    --fault) return ;;
-    --seed) return ;;
-    --clock) return ;;
-    --agent-user-agent) return ;;
-    --state) return ;;
-    --config) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    --signer-address) return ;;
+    --profile) _scrip_live profiles; return ;;
+    --checkout-url) :; return ;;
+    --api-url) :; return ;;
+    --mcp-url) :; return ;;
+    --rpc-url) :; return ;;
+    --rpc-url-2) :; return ;;
+    --partner-id) :; return ;;
+    --keypair) _scrip_paths -f; return ;;
+    --signer-command) :; return ;;
+    --passphrase-file) _scrip_paths -f; return ;;
+    --passphrase-fd) :; return ;;
+    --lang) :; return ;;
+    --fields) :; return ;;
+    --template) :; return ;;
+    --via) _scrip_words "checkout partner"; return ;;
+    --country) _scrip_live countries; return ;;
+    --search) :; return ;;
+    --category) _scrip_words "e-commerce retail electronics food groceries games entertainment streaming apparel_clothing health_beauty sports_fitness travel_flights home e-money e-sim mobile_talk_time mobile_credits mobile_bundle charity_donations other_products"; return ;;
+    --kind) _scrip_words "giftcard mobile_topup esim other"; return ;;
+    --min) :; return ;;
+    --max) :; return ;;
+    --sort) _scrip_words "name category min max"; return ;;
+    --limit) :; return ;;
+    --coin) _scrip_live coins; return ;;
+    --brand) _scrip_live brands; return ;;
+    --family) _scrip_live families; return ;;
+    --value) :; return ;;
+    --names-in) :; return ;;
+    --cart) _scrip_paths -f; return ;;
+    --to) :; return ;;
+    --email) :; return ;;
+    --quantity) :; return ;;
+    --network) :; return ;;
+    --payment-via) :; return ;;
+    --coupon) :; return ;;
+    --max-amount) :; return ;;
+    --note) :; return ;;
+    --idempotency-key) :; return ;;
+    --timeout) :; return ;;
+    --max-total) :; return ;;
+    --concurrency) :; return ;;
+    --refund-wallet) :; return ;;
+    --type) :; return ;;
+    --amount) :; return ;;
+    --follow) _scrip_words "sse poll auto"; return ;;
+    --exec) :; return ;;
+    --since) :; return ;;
+    --until) :; return ;;
+    --status) _scrip_words "completed processing failed unknown attention unpaid canceled expired refunded"; return ;;
+    --host) :; return ;;
+    --output) _scrip_paths -f; return ;;
+    --new-passphrase-file) _scrip_paths -f; return ;;
+    --new-passphrase-fd) :; return ;;
+    --format) _scrip_words "md json"; return ;;
+    --from-fd) :; return ;;
+    --account) :; return ;;
+    --path) :; return ;;
+    --phrase-passphrase-file) _scrip_paths -f; return ;;
+    --usdc) :; return ;;
+    --sol) :; return ;;
+    --port) :; return ;;
+    --data) _scrip_paths -d; return ;;
+    --catalog) _scrip_paths -f; return ;;
+    --market) _scrip_paths -f; return ;;
+    --policy) _scrip_paths -f; return ;;
+    --facilitator) :; return ;;
+    --payment-window) :; return ;;
+    --fault) :; return ;;
+    --seed) :; return ;;
+    --clock) :; return ;;
+    --agent-user-agent) :; return ;;
+    --state) :; return ;;
+    --config) _scrip_paths -f; return ;;
+    --signer-address) :; return ;;
   esac
+  if [[ $current != -* ]]; then
+    case "$path" in
+      "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion help" ;;
+      "price") _scrip_live products ;;
+      "validate") _scrip_live products ;;
+      "inspect") _scrip_live products ;;
+      "order") _scrip_live products ;;
+      "pay") _scrip_live orders ;;
+      "track") _scrip_live orders ;;
+      "orders") _scrip_words "list resume export show reveal forget" ;;
+      "orders resume") _scrip_live orders ;;
+      "orders show") _scrip_live orders ;;
+      "orders reveal") _scrip_live orders ;;
+      "orders forget") _scrip_live orders ;;
+      "wallet") _scrip_words "new encrypt change-passphrase export import address balance fund" ;;
+      "wallet import") _scrip_paths -f ;;
+      "policy") _scrip_words "show set check path" ;;
+      "sandbox") _scrip_words "pay cancel refund resolve close clear audit webhooks" ;;
+      "sandbox pay") _scrip_live orders ;;
+      "sandbox cancel") _scrip_live orders ;;
+      "sandbox refund") _scrip_live orders ;;
+      "sandbox resolve") _scrip_live orders ;;
+      "sandbox close") _scrip_live orders ;;
+      "sandbox clear") _scrip_live orders ;;
+      "sandbox webhooks") _scrip_words "replay" ;;
+      "mcp") _scrip_words "install uninstall" ;;
+      "mcp install") _scrip_words "claude-desktop claude-code cursor vscode codex" ;;
+      "mcp uninstall") _scrip_words "claude-desktop claude-code cursor vscode codex" ;;
+      "config") _scrip_words "get list path set unset" ;;
+      "config get") _scrip_words "checkout_url api_url mcp_url rpc_url rpc_url_2 keypair signer_command signer_address passphrase_file partner_id country lang" ;;
+      "config set") _scrip_words "checkout_url api_url mcp_url rpc_url rpc_url_2 keypair signer_command signer_address passphrase_file partner_id country lang" ;;
+      "config unset") _scrip_words "checkout_url api_url mcp_url rpc_url rpc_url_2 keypair signer_command signer_address passphrase_file partner_id country lang" ;;
+      "profile") _scrip_words "add use list show remove" ;;
+      "profile use") _scrip_live profiles ;;
+      "profile show") _scrip_live profiles ;;
+      "profile remove") _scrip_live profiles ;;
+      "schema") _scrip_live schema ;;
+      "completion") _scrip_words "bash zsh fish powershell" ;;
+      "help") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion exit-codes environment formatting profiles money" ;;
+    esac
+    [[ ${#COMPREPLY[@]} -gt 0 || -n $current ]] && return
+  fi
   case "$path" in
-    "") COMPREPLY=($(compgen -W "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "brands") COMPREPLY=($(compgen -W "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "catalog") COMPREPLY=($(compgen -W "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "price") COMPREPLY=($(compgen -W "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "search") COMPREPLY=($(compgen -W "--country --names-in --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "countries") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "currencies") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "vias") COMPREPLY=($(compgen -W "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "validate") COMPREPLY=($(compgen -W "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "inspect") COMPREPLY=($(compgen -W "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "order") COMPREPLY=($(compgen -W "--country --brand --value --to --email --note --max-amount --yes --dry-run --idempotency-key --allow-duplicate --timeout --no-wait --reveal --cart --max-total --skip-invalid --concurrency --via --coin --network --payment-via --coupon --quantity --pay --open-account --refund-wallet --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wizard") COMPREPLY=($(compgen -W "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --allow-duplicate --idempotency-key --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "pay") COMPREPLY=($(compgen -W "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "track") COMPREPLY=($(compgen -W "--all --follow --timeout --reveal --bell --exec --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders") COMPREPLY=($(compgen -W "list resume export show reveal forget --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders list") COMPREPLY=($(compgen -W "--since --until --status --host --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders resume") COMPREPLY=($(compgen -W "--all --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders export") COMPREPLY=($(compgen -W "--since --until --status --host --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders show") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders reveal") COMPREPLY=($(compgen -W "--output --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "orders forget") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet") COMPREPLY=($(compgen -W "new encrypt change-passphrase export import address balance fund --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet new") COMPREPLY=($(compgen -W "--encrypt --weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet encrypt") COMPREPLY=($(compgen -W "--weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet change-passphrase") COMPREPLY=($(compgen -W "--new-passphrase-file --new-passphrase-fd --weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet export") COMPREPLY=($(compgen -W "--output --format --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet import") COMPREPLY=($(compgen -W "--from-fd --account --path --no-derivation --phrase-passphrase-file --seed --encrypt --weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current") $(compgen -f -- "$current")) ;;
-    "wallet address") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet balance") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "wallet fund") COMPREPLY=($(compgen -W "--usdc --sol --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "policy") COMPREPLY=($(compgen -W "show set check path --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "policy show") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "policy set") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "policy check") COMPREPLY=($(compgen -W "--amount --host --to --kind --unattended --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "policy path") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "spend") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox") COMPREPLY=($(compgen -W "pay cancel refund resolve close clear audit webhooks --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox pay") COMPREPLY=($(compgen -W "--amount --fail --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox cancel") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox refund") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox resolve") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox close") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox clear") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox audit") COMPREPLY=($(compgen -W "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox webhooks") COMPREPLY=($(compgen -W "replay --state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "sandbox webhooks replay") COMPREPLY=($(compgen -W "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "mcp") COMPREPLY=($(compgen -W "install uninstall --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "mcp install") COMPREPLY=($(compgen -W "claude-desktop claude-code cursor vscode codex --config --dry-run --yes --allow-pay --reveal-codes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "mcp uninstall") COMPREPLY=($(compgen -W "claude-desktop claude-code cursor vscode codex --config --dry-run --yes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "doctor") COMPREPLY=($(compgen -W "--repair --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "config") COMPREPLY=($(compgen -W "get list path set unset --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "config get") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "config list") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "config path") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "config set") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "config unset") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "profile") COMPREPLY=($(compgen -W "add use list show remove --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "profile add") COMPREPLY=($(compgen -W "--signer-address --country --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "profile use") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "profile list") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "profile show") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "profile remove") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "errors") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "schema") COMPREPLY=($(compgen -W "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "context") COMPREPLY=($(compgen -W "--format --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
-    "completion") COMPREPLY=($(compgen -W "bash zsh fish powershell --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" -- "$current")) ;;
+    "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion help --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "brands") _scrip_words "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "catalog") _scrip_words "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "price") _scrip_words "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "search") _scrip_words "--country --names-in --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "countries") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "currencies") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "vias") _scrip_words "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "validate") _scrip_words "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "inspect") _scrip_words "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "order") _scrip_words "--country --brand --value --to --email --note --max-amount --yes --dry-run --idempotency-key --allow-duplicate --timeout --no-wait --reveal --cart --max-total --skip-invalid --concurrency --via --coin --network --payment-via --coupon --quantity --pay --open-account --refund-wallet --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wizard") _scrip_words "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --allow-duplicate --idempotency-key --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "pay") _scrip_words "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "track") _scrip_words "--all --follow --timeout --reveal --bell --exec --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders list") _scrip_words "--since --until --status --host --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders resume") _scrip_words "--all --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders export") _scrip_words "--since --until --status --host --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders show") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders reveal") _scrip_words "--output --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "orders forget") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet new") _scrip_words "--encrypt --weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet encrypt") _scrip_words "--weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet change-passphrase") _scrip_words "--new-passphrase-file --new-passphrase-fd --weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet export") _scrip_words "--output --format --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet import") _scrip_words "--from-fd --account --path --no-derivation --phrase-passphrase-file --seed --encrypt --weak-ok --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet address") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet balance") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "wallet fund") _scrip_words "--usdc --sol --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "policy") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "policy show") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "policy set") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "policy check") _scrip_words "--amount --host --to --kind --unattended --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "policy path") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "spend") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox pay") _scrip_words "--amount --fail --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox cancel") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox refund") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox resolve") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox close") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox clear") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox audit") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox webhooks") _scrip_words "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox webhooks replay") _scrip_words "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "mcp") _scrip_words "--allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "mcp install") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "mcp uninstall") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "doctor") _scrip_words "--repair --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "config") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "config get") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "config list") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "config path") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "config set") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "config unset") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "profile") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "profile add") _scrip_words "--signer-address --country --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "profile use") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "profile list") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "profile show") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "profile remove") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "errors") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "schema") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "context") _scrip_words "--format --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "completion") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "help") _scrip_words "" ;;
   esac
 }
-complete -o filenames -F _scrip scrip
+complete -F _scrip scrip

@@ -2,7 +2,7 @@
 Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $commands = @{
-    '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'inspect', 'order', 'wizard', 'pay', 'track', 'orders', 'wallet', 'policy', 'spend', 'sandbox', 'mcp', 'doctor', 'config', 'profile', 'errors', 'schema', 'context', 'completion', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'inspect', 'order', 'wizard', 'pay', 'track', 'orders', 'wallet', 'policy', 'spend', 'sandbox', 'mcp', 'doctor', 'config', 'profile', 'errors', 'schema', 'context', 'completion', 'help', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'brands' = @('--via', '--country', '--search', '--category', '--kind', '--min', '--max', '--sort', '--reverse', '--limit', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'catalog' = @('--via', '--coin', '--country', '--brand', '--family', '--kind', '--min', '--max', '--sort', '--reverse', '--limit', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'price' = @('--via', '--coin', '--country', '--brand', '--value', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
@@ -53,11 +53,11 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     'mcp uninstall' = @('claude-desktop', 'claude-code', 'cursor', 'vscode', 'codex', '--config', '--dry-run', '--yes', '--allow-pay', '--reveal-codes', '--http', '--port', '--agent-user-agent', '--manifest', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'doctor' = @('--repair', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'config' = @('get', 'list', 'path', 'set', 'unset', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
-    'config get' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    'config get' = @('checkout_url', 'api_url', 'mcp_url', 'rpc_url', 'rpc_url_2', 'keypair', 'signer_command', 'signer_address', 'passphrase_file', 'partner_id', 'country', 'lang', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'config list' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'config path' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
-    'config set' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
-    'config unset' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    'config set' = @('checkout_url', 'api_url', 'mcp_url', 'rpc_url', 'rpc_url_2', 'keypair', 'signer_command', 'signer_address', 'passphrase_file', 'partner_id', 'country', 'lang', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    'config unset' = @('checkout_url', 'api_url', 'mcp_url', 'rpc_url', 'rpc_url_2', 'keypair', 'signer_command', 'signer_address', 'passphrase_file', 'partner_id', 'country', 'lang', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'profile' = @('add', 'use', 'list', 'show', 'remove', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'profile add' = @('--signer-address', '--country', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'profile use' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
@@ -68,6 +68,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     'schema' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'context' = @('--format', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
     'completion' = @('bash', 'zsh', 'fish', 'powershell', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-input', '--verbose', '--help')
+    'help' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'inspect', 'order', 'wizard', 'pay', 'track', 'orders', 'wallet', 'policy', 'spend', 'sandbox', 'mcp', 'doctor', 'config', 'profile', 'errors', 'schema', 'context', 'completion', 'exit-codes', 'environment', 'formatting', 'profiles', 'money')
   }
   $values = @{
     '--profile' = @()
@@ -86,7 +87,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--country' = @()
     '--search' = @()
     '--category' = @('e-commerce', 'retail', 'electronics', 'food', 'groceries', 'games', 'entertainment', 'streaming', 'apparel_clothing', 'health_beauty', 'sports_fitness', 'travel_flights', 'home', 'e-money', 'e-sim', 'mobile_talk_time', 'mobile_credits', 'mobile_bundle', 'charity_donations', 'other_products')
-    '--kind' = @()
+    '--kind' = @('giftcard', 'mobile_topup', 'esim', 'other')
     '--min' = @()
     '--max' = @()
     '--sort' = @('name', 'category', 'min', 'max')
@@ -134,15 +135,55 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--state' = @()
     '--signer-address' = @()
   }
-  $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  $live = @{
+    'price' = 'products'
+    'validate' = 'products'
+    'inspect' = 'products'
+    'order' = 'products'
+    'pay' = 'orders'
+    'track' = 'orders'
+    'orders resume' = 'orders'
+    'orders show' = 'orders'
+    'orders reveal' = 'orders'
+    'orders forget' = 'orders'
+    'sandbox pay' = 'orders'
+    'sandbox cancel' = 'orders'
+    'sandbox refund' = 'orders'
+    'sandbox resolve' = 'orders'
+    'sandbox close' = 'orders'
+    'sandbox clear' = 'orders'
+    'profile use' = 'profiles'
+    'profile show' = 'profiles'
+    'profile remove' = 'profiles'
+    'schema' = 'schema'
+    '--profile' = 'profiles'
+    '--country' = 'countries'
+    '--coin' = 'coins'
+    '--brand' = 'brands'
+    '--family' = 'families'
+  }
+  $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { if ($_.Value -is [string]) { $_.Value } else { $_.ToString() } })
   $path = ''
   foreach ($word in $typed | Select-Object -Skip 1) {
     $next = "$path $word".Trim()
     if ($commands.ContainsKey($next)) { $path = $next }
   }
   $previous = $typed | Select-Object -Last 1
-  $choices = if ($values.ContainsKey($previous)) { $values[$previous] } else { $commands[$path] }
-  $choices | Where-Object { $_ -like "$wordToComplete*" } | ForEach-Object {
+  $isValue = $values.ContainsKey($previous)
+  $kind = if ($isValue) { $live[$previous] } elseif (-not $wordToComplete.StartsWith('-')) { $live[$path] }
+  if ($kind) {
+    $before = @($typed | Select-Object -Skip 1)
+    $begun = $wordToComplete.Trim([char[]]@("'", '"'))
+    scrip completion --values $kind --shell powershell -- @before 2>$null | ForEach-Object {
+      $value, $what = $_ -split "`t", 2
+      if ($value.StartsWith($begun, [StringComparison]::OrdinalIgnoreCase)) {
+        $text = if ($value -match '^[A-Za-z0-9][A-Za-z0-9._-]*$') { $value } else { "'" + [Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($value) + "'" }
+        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $(if ($what) { $what } else { $value }))
+      }
+    }
+  }
+  $choices = if ($isValue) { $values[$previous] } else { $commands[$path] }
+  $choices | Where-Object { $_.StartsWith($wordToComplete, [StringComparison]::OrdinalIgnoreCase) } | ForEach-Object {
     [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
   }
 }
