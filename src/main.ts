@@ -42,6 +42,7 @@ import type { Sandbox } from './sandbox/sandbox.ts';
 import { localToolServer, sandboxTools } from './tool-serving.ts';
 import { lazyWallets } from './wallet/lazy-wallets.ts';
 import type { Vault } from './wallet/vault.ts';
+import { webhookParts } from './webhook-serving.ts';
 
 declare const SCRIP_VERSION: string | undefined;
 
@@ -49,8 +50,9 @@ type ServeOptions = Parameters<Context['serveSandbox']>[0];
 
 const { env } = process;
 /** Taken out before anything else, so that no child inherits it (reliability 4.3). */
-const { SCRIP_PASSPHRASE: environmentPassphrase } = env;
+const { SCRIP_PASSPHRASE: environmentPassphrase, SCRIP_WEBHOOK_SECRET: webhookSecret } = env;
 delete env.SCRIP_PASSPHRASE;
+delete env.SCRIP_WEBHOOK_SECRET;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
@@ -174,6 +176,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     },
     ...walletParts(settings, interrupted, tell),
     machine,
+    webhooks: webhookParts(webhookSecret),
     async runProgram({ variables, ...call }) {
       const { runUserProgram } = await import('./net/user-program.ts');
       return runUserProgram({ ...call, env: { ...env, ...variables }, signal: interrupted });

@@ -142,6 +142,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/sandbox.ts'),
   },
   {
+    verb: 'listen',
+    group: WALLET,
+    summary: 'receive webhooks on this machine, check them, print them and pass them on',
+    load: () => import('./commands/listen.ts'),
+  },
+  {
     verb: 'mcp',
     group: LAST_GROUP,
     summary: 'be the tool server of an agent (Model Context Protocol)',

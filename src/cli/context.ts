@@ -259,6 +259,31 @@ export interface Footing {
   folder(path: string): Promise<FolderState | undefined>;
 }
 
+/** Posts a message; the status of the answer, or why there was none, as a code. */
+export type SendMessage = (posting: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}) => Promise<{ readonly status: number } | { readonly failure: string }>;
+
+/** What webhooks are received, sent on and signed with. */
+export interface WebhookParts {
+  /** SCRIP_WEBHOOK_SECRET, which no child of this process inherits. */
+  readonly environmentSecret: string | undefined;
+  /** On this machine's loopback alone; 0 takes any free port. @throws {ScripError} INPUT_INVALID when it is taken */
+  receive(options: {
+    readonly port: number;
+    handler(request: Request): Promise<Response>;
+  }): Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** To this machine and networks of one's own, or to anywhere. Follows no redirect. */
+  sender(options: { readonly isAnywhere: boolean }): Promise<SendMessage>;
+  /** Of the sandbox in a data folder, which need not have been served yet. @throws {ScripError} STORE_UNUSABLE */
+  sandboxSecrets(dataDir: string): Promise<{
+    ofOrder(orderId: string): Promise<string>;
+    ofApplication(applicationId: string): Promise<string>;
+  }>;
+}
+
 /** A program of the user's, run once. */
 export interface UserProgram {
   /** Its name or path and its arguments; no shell is asked. */
@@ -324,6 +349,7 @@ export interface Context {
   /** A new file, readable by its owner alone and on disk when the promise resolves. @throws {ScripError} OUTPUT_UNWRITABLE */
   writeSecret(path: string, text: string): Promise<void>;
   machine(): Promise<Machine>;
+  readonly webhooks: WebhookParts;
   /** Never rejects. */
   runProgram(program: UserProgram): Promise<ProgramEnd>;
   serveSandbox(options: {

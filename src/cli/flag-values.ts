@@ -1,5 +1,6 @@
 /** What flags are called, and the shape of their values. */
 import { ScripError } from '../domain/errors.ts';
+import { webhookProblem } from '../domain/webhook-address.ts';
 
 /** `maxTotal` as it is typed: `--max-total`. */
 export function flagOf(name: string): string {
@@ -13,4 +14,11 @@ export function checkKey(key: string): string {
     'INPUT_INVALID',
     'an idempotency key is 1 to 128 printable characters without spaces',
   );
+}
+
+/** An address that the merchant tells of changes; which of them it takes is the merchant's to say. @throws {ScripError} INPUT_INVALID */
+export function checkCallbackUrl(url: string): string {
+  const problem = webhookProblem(url, { isPrivateAllowed: true });
+  if (problem === undefined) return url;
+  throw new ScripError('INPUT_INVALID', `--callback-url is ${problem}`);
 }

@@ -3,7 +3,7 @@ import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
 import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delivery.ts';
 import { recordLine } from './output/fields.ts';
-import { rowText } from './output/row.ts';
+import { isGrowing, rowText } from './output/row.ts';
 import type { TrackedOrder } from './schemas/track.ts';
 
 /** How an order stood when it was last looked at. */
@@ -46,9 +46,9 @@ export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher
     const standing = [status, payment_state, ended, ended ? error : null].join(' ');
     if (last.get(order_id) === standing) return;
     last.set(order_id, standing);
-    const { format } = settings.output;
-    if (format === 'ndjson') stdout.write(recordLine(record, settings.output));
-    else if (format === 'text') stdout.write(rowText(cellsOf(record), stdout));
+    const { output } = settings;
+    if (output.format === 'ndjson') stdout.write(recordLine(record, output));
+    else if (isGrowing(output)) stdout.write(rowText(cellsOf(record), stdout));
   };
   return {
     seen,

@@ -48,6 +48,7 @@ export interface PartnerOrderFlags extends MeansFlags {
   readonly isShown?: boolean;
   readonly allowDuplicate?: boolean;
   readonly note?: string | undefined;
+  readonly callbackUrl?: string;
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED, DECLINED, and whatever speaks against making or paying it */
@@ -103,8 +104,15 @@ async function check(
   // Money comes back to the wallet that pays; other chains need an address of their own.
   const own = checked.means.network === 'Solana' ? books.signer?.address : undefined;
   const refundAddress = options.refundWallet ?? own;
-  if (refundAddress === undefined) return checked;
-  return { ...checked, request: { ...checked.request, refund_wallet_address: refundAddress } };
+  const told = options.callbackUrl;
+  return {
+    ...checked,
+    request: {
+      ...checked.request,
+      ...(refundAddress === undefined ? {} : { refund_wallet_address: refundAddress }),
+      ...(told === undefined ? {} : { state_transition_notification_url: told }),
+    },
+  };
 }
 
 interface Agreed {

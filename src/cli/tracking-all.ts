@@ -12,7 +12,8 @@ import { outcomeError } from './deliveries.ts';
 import { everyEntry } from './ledger.ts';
 import type { OnDelivery } from './on-delivery.ts';
 import { createWatcher, type Followed, type Watcher } from './order-watcher.ts';
-import { type Column, listView, type View } from './output/view.ts';
+import { isGrowing } from './output/row.ts';
+import { type Column, listView, PRINTED_ALREADY, type View } from './output/view.ts';
 import { contextAt } from './recorded-place.ts';
 import type { TrackedOrder } from './schemas/track.ts';
 
@@ -206,7 +207,6 @@ function viewOf(
     failure,
   }: { readonly notes: readonly string[]; readonly failure: ScripError | undefined },
 ): View {
-  const { format } = settings.output;
   const error = errorOf(followed) ?? failure;
   const delivered = followed.filter((one) => one.error === undefined).length;
   const sum =
@@ -216,10 +216,7 @@ function viewOf(
   const note = [sum, ...notes].join(' ');
   const more = error === undefined ? { note } : { note, error };
   const records = followed.map(({ record }) => record);
-  // Their lines were written as they came.
-  if (format === 'ndjson')
-    return { kind: 'record', record: {}, lines: [], isWritten: true, ...more };
-  if (format === 'text') return { kind: 'record', record: {}, lines: [], ...more };
+  if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };
   return listView({ records, columns: COLUMNS, empty: note, ...more });
 }
 

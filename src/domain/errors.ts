@@ -177,6 +177,9 @@ export const CODES = {
   CART_BUSY: row(7, 'Let the other run end, then run the command again.', { retryable: true }),
   BATCH_PARTIAL: row(12, 'Run the same command again: what was bought is not bought twice.'),
   EXEC_FAILED: row(13, 'The order is delivered; run the command by itself and see what it says.'),
+  WEBHOOK_AWAITED: row(8, 'See what is under way: scrip sandbox webhooks --state pending', {
+    retryable: true,
+  }),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -26,6 +26,16 @@ const SPECIAL_V4 = [
 const GLOBAL_V6 = '2000::/3';
 const SPECIAL_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'] as const;
 
+/** This machine and networks of one's own (RFC 1918, RFC 4193); no link-local ones: clouds keep keys there. */
+const OWN = [
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+] as const;
+
 const V4_BITS = 32n;
 const V6_BITS = 128n;
 const LONGEST_ADDRESS = 45;
@@ -47,6 +57,12 @@ export function isPublicAddress(text: string): boolean {
   if (!address) return false;
   if (address.bits === V4_BITS) return !SPECIAL_V4.some((range) => isWithin(address, range));
   return isWithin(address, GLOBAL_V6) && !SPECIAL_V6.some((range) => isWithin(address, range));
+}
+
+/** Whether an IP address is this machine's or of a network of one's own; false for what is no address. */
+export function isOwnAddress(text: string): boolean {
+  const address = parse(text);
+  return address !== undefined && OWN.some((range) => isWithin(address, range));
 }
 
 function isWithin(address: Parsed, range: string): boolean {

@@ -7,7 +7,7 @@ import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { ScripError } from '../domain/errors.ts';
-import { isPublicAddress } from '../domain/public-address.ts';
+import { isIpAddress, isPublicAddress } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
 
 export interface Posting {
@@ -26,6 +26,8 @@ export interface GuardedSendOptions extends WebhookRules {
   readonly connectTimeoutMs?: number;
   /** Until the answer is read; 15 s when left out. */
   readonly totalTimeoutMs?: number;
+  /** Addresses that may be connected to; by the rules of webhooks when left out. */
+  isAddressAllowed?(address: string): boolean;
   /** All addresses of a name; the system's name service when left out. */
   resolve?(hostname: string): Promise<readonly LookupAddress[]>;
 }
@@ -38,13 +40,21 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export function createGuardedSend(options: GuardedSendOptions): GuardedSend {
   const lookup = guardedLookup(options);
   return async (posting) => {
-    if (webhookProblem(posting.url, options)) return { failure: 'ADDRESS_REFUSED' };
+    if (webhookProblem(posting.url, options) || isLiteralRefused(posting.url, options)) {
+      return { failure: 'ADDRESS_REFUSED' };
+    }
     try {
       return { status: await post(posting, lookup, options) };
     } catch (error) {
       return { failure: failureCode(error) };
     }
   };
+}
+
+/** An address that stands in the URL itself is never looked up. */
+function isLiteralRefused(url: string, { isAddressAllowed }: GuardedSendOptions): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return isAddressAllowed !== undefined && isIpAddress(host) && !isAddressAllowed(host);
 }
 
 async function post(
@@ -72,8 +82,9 @@ async function post(
 /** A connection of its own for each, so that what was looked up is what is used. */
 function requestOptions({ headers, body }: Posting, lookup: LookupFunction): RequestOptions {
   const length = String(new TextEncoder().encode(body).length);
-  const own = { 'content-length': length, 'user-agent': 'scrip-webhooks', connection: 'close' };
-  return { method: 'POST', headers: { ...headers, ...own }, agent: false, lookup };
+  const own = { 'content-length': length, connection: 'close' };
+  const named = { 'user-agent': 'scrip-webhooks', ...headers, ...own };
+  return { method: 'POST', headers: named, agent: false, lookup };
 }
 
 function watchTime(outgoing: ClientRequest, options: GuardedSendOptions): () => void {
@@ -105,17 +116,17 @@ function discard(response: IncomingMessage, done: () => void): void {
   response.once('close', done);
 }
 
-/** Refuses a name when any of its addresses is private, and connects to one that was checked. */
+/** Refuses a name when any of its addresses is, and connects to one that was checked. */
 function guardedLookup({
   isPrivateAllowed,
+  isAddressAllowed = isPrivateAllowed ? () => true : isPublicAddress,
   resolve = resolveAll,
 }: GuardedSendOptions): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
         const [first] = addresses;
-        const isRefused =
-          !isPrivateAllowed && addresses.some(({ address }) => !isPublicAddress(address));
+        const isRefused = addresses.some(({ address }) => !isAddressAllowed(address));
         if (!first || isRefused) return callback(refused(hostname), '', 0);
         if (options.all) return callback(null, [...addresses]);
         return callback(null, first.address, first.family);
@@ -131,7 +142,7 @@ async function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
 }
 
 function refused(hostname: string): ScripError {
-  return new ScripError('NETWORK_UNREACHABLE', `${hostname} is not on the public internet`, {
+  return new ScripError('NETWORK_UNREACHABLE', `${hostname} is not where this may go`, {
     details: { cause: 'ADDRESS_REFUSED' },
   });
 }

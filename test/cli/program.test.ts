@@ -289,6 +289,7 @@ describe('every command', () => {
       'sandbox clear',
       'sandbox audit',
       'sandbox webhooks',
+      'listen',
       'mcp',
       'mcp install',
       'mcp uninstall',

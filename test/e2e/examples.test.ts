@@ -52,10 +52,11 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox clear <order_id>': 'MERCHANT_REFUSED',
   'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
+  'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
 };
 
 /** These go on until they are stopped. */
-const SERVING = /^(sandbox( --.*)?|mcp --http.*)$/;
+const SERVING = /^(sandbox( --.*)?|mcp --http.*|listen( --forward.*)?)$/;
 /** Each of these has a home of its own: they change what the others need. */
 const APART = ['wallet', 'policy', 'config', 'profile'];
 
@@ -169,7 +170,9 @@ async function filled(example: string): Promise<string> {
     .replaceAll('https://host.example', facts.served)
     .replaceAll('--port 4020', '--port 0')
     .replace('--timeout 30m', '--timeout 0s')
-    .replace(/^sandbox$/, 'sandbox --port 0');
+    .replace(/^(sandbox|listen)$/, '$1 --port 0')
+    .replace(/^listen (?=--)/, 'listen --port 0 ')
+    .replace('--timeout 5m', '--timeout 0s');
 }
 
 /** In a shell, as it is typed; standard input is no terminal. */
@@ -206,10 +209,12 @@ describe('the example that goes on until it is stopped', () => {
     const child = spawn(process.execPath, [BIN, ...words], {
       cwd: home.dir,
       env: { PATH: process.env.PATH ?? '', HOME: home.dir },
-      stdio: ['ignore', 'pipe', 'ignore'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    // Where data goes on for ever, the address is told beside it.
+    const heard = example.startsWith('listen') ? child.stderr : child.stdout;
     const line = await new Promise<string>((resolve) => {
-      child.stdout.setEncoding('utf8').once('data', resolve);
+      heard.setEncoding('utf8').once('data', resolve);
       child.once('close', () => resolve(''));
     });
     const ended = new Promise((resolve) => child.once('close', resolve));

@@ -4,6 +4,7 @@ import type { Server as TcpServer } from 'node:net';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isOwnAddress } from '../../src/domain/public-address.ts';
 import { webhookProblem } from '../../src/domain/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
@@ -163,6 +164,39 @@ describe('a guarded post', () => {
     }
     expect(asked).toBe(4);
     expect(connections).toBe(before);
+  });
+
+  it.each([
+    ['http://127.0.0.1/', true],
+    ['http://[::1]/', true],
+    ['http://10.1.2.3/', true],
+    ['http://192.168.0.9/', true],
+    ['http://[fd00::1]/', true],
+    ['http://169.254.169.254/latest/meta-data/', false],
+    ['http://[fe80::1]/', false],
+    ['http://0.0.0.0/', false],
+    ['http://93.184.216.34/', false],
+    ['http://[2606:2800:220:1:248:1893:25c8:1946]/', false],
+  ])('that stays in networks of one’s own may go to %s: %s', async (url, isAllowed) => {
+    expect(isOwnAddress(new URL(url).hostname.replace(/^\[|\]$/g, ''))).toBe(isAllowed);
+    if (isAllowed) return;
+    const send = createGuardedSend({ isPrivateAllowed: true, isAddressAllowed: isOwnAddress });
+    expect(await send({ url, headers: {}, body: '' })).toEqual({ failure: 'ADDRESS_REFUSED' });
+  });
+
+  it('that stays there goes to no name with an address elsewhere', async () => {
+    const before = connections;
+    const own = { address: '127.0.0.1', family: 4 };
+    for (const more of [[], [{ address: '93.184.216.34', family: 4 }]]) {
+      const send = createGuardedSend({
+        isPrivateAllowed: true,
+        isAddressAllowed: isOwnAddress,
+        resolve: async () => [own, ...more],
+      });
+      const posted = await send({ url: `http://shop.example:${port}/`, headers: {}, body: '' });
+      expect(posted).toEqual(more.length === 0 ? { status: 200 } : { failure: 'ADDRESS_REFUSED' });
+    }
+    expect(connections).toBe(before + 1);
   });
 
   it('follows no redirect, and reads no long answer', async () => {

@@ -89,6 +89,12 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     writeSecret: refused('file'),
     machine: refused('machine'),
     runProgram: refused('program'),
+    webhooks: {
+      environmentSecret: undefined,
+      receive: refused('port'),
+      sender: refused('network'),
+      sandboxSecrets: refused('secrets'),
+    },
     fund: refused('faucet'),
     serveSandbox: refused('port'),
     toolServer: {

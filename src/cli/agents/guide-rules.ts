@@ -55,6 +55,7 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly what: strin
   { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },
+  { name: 'SCRIP_WEBHOOK_SECRET', what: 'what scrip listen checks webhooks with' },
   { name: 'NO_COLOR', what: 'no colours and no spinner' },
   { name: 'XDG_CONFIG_HOME', what: 'where profiles are (~/.config)' },
   { name: 'XDG_DATA_HOME', what: 'where wallets are (~/.local/share)' },

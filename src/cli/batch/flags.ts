@@ -14,6 +14,7 @@ export interface CartFlags {
   readonly brand?: string;
   readonly maxAmount?: string;
   readonly maxTotal?: string;
+  readonly callbackUrl?: string;
   readonly concurrency: string;
   readonly skipInvalid?: boolean;
   readonly idempotencyKey?: string;
@@ -42,7 +43,13 @@ export interface CartOptions {
 }
 
 /** Flags of a cart alone, and those that would mean something else for one. */
+const ONE_ALONE = ['maxAmount', 'callbackUrl'] as const;
 const CART_ALONE = ['maxTotal', 'skipInvalid'] as const;
+
+const HINTS: Readonly<Record<string, string>> = {
+  maxAmount: 'Limit a cart with --max-total.',
+  callbackUrl: 'Follow the orders of a cart with: scrip track --all',
+};
 
 /** @throws {ScripError} USAGE where both or neither are named, or a flag is of the other */
 export function checkNaming(productId: string | undefined, flags: CartFlags): void {
@@ -51,11 +58,10 @@ export function checkNaming(productId: string | undefined, flags: CartFlags): vo
   }
   const stray =
     productId === undefined
-      ? flags.maxAmount !== undefined && 'maxAmount'
+      ? ONE_ALONE.find((name) => flags[name] !== undefined)
       : CART_ALONE.find((name) => flags[name] !== undefined);
-  if (stray === undefined || stray === false) return;
-  const hint =
-    stray === 'maxAmount' ? 'Limit a cart with --max-total.' : 'Name a cart with --cart.';
+  if (stray === undefined) return;
+  const hint = HINTS[stray] ?? 'Name a cart with --cart.';
   throw new ScripError('USAGE', `${flagOf(stray)} is not for this order`, { hint });
 }
 

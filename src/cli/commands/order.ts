@@ -10,7 +10,7 @@ import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { checkKey, flagOf } from '../flag-values.ts';
+import { checkCallbackUrl, checkKey, flagOf } from '../flag-values.ts';
 import { checkNote } from '../note.ts';
 import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreement.ts';
 import type { View } from '../output/view.ts';
@@ -44,6 +44,8 @@ interface OrderOptions extends OrderCaller {
   readonly key: string | undefined;
   readonly allowsDuplicate: boolean;
   readonly note: string | undefined;
+  /** Told of each change of the order. */
+  readonly callbackUrl: string | undefined;
   /** The code may go into a pipe. */
   readonly isRevealed: boolean;
 }
@@ -94,6 +96,7 @@ function declare(command: Command): Command {
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option('--callback-url <url>', 'address that is told of each change: docs/events.md')
     .optionsGroup('Many at once:')
     .option('--cart <file>', 'buy every line of a CSV or JSON file; - reads it: docs/batches.md')
     .option('--max-total <amount>', 'pay at most this for the whole cart')
@@ -137,6 +140,7 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
   if (key !== undefined) checkKey(key);
   const note = flags.note === undefined ? undefined : checkNote(flags.note);
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
+  if (flags.callbackUrl !== undefined) checkCallbackUrl(flags.callbackUrl);
   const { to = '', email = to } = flags;
   checkGiven({ '--to': flags.to, '--email': emailOf(flags) });
   return async (context) => {
@@ -199,6 +203,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
   if (maxAmount !== undefined) parseUsdc(maxAmount);
   return {
     wish: { productId, country, brand, email, value, beneficiary: to, maxAmount },
+    callbackUrl: flags.callbackUrl === undefined ? undefined : checkCallbackUrl(flags.callbackUrl),
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
@@ -296,7 +301,7 @@ async function rehearse(context: Context, offer: Preview, request: PurchaseReque
 
 function requestFor(
   offer: Preview,
-  { key, wish, allowsDuplicate, note }: OrderOptions,
+  { key, wish, allowsDuplicate, note, callbackUrl }: OrderOptions,
 ): PurchaseRequest {
   const { quote, beneficiary, kind } = offer;
   return {
@@ -304,7 +309,10 @@ function requestFor(
     allowsDuplicate,
     note,
     ...(kind === undefined ? {} : { kinds: [kind] }),
-    body: requestBody(offer, wish.productId),
+    body: {
+      ...requestBody(offer, wish.productId),
+      ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+    },
     quotedAtomic: offer.priceAtomic,
     capAtomic: offer.capAtomic,
     summary: {

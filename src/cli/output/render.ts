@@ -29,7 +29,7 @@ export async function renderView(
   tell: Tell = asWritten,
 ): Promise<void> {
   const isWritten = view.kind === 'record' && view.isWritten === true;
-  if (!isWritten && output.format === 'text') await writeForPeople(view, streams, output, tell);
+  if (output.format === 'text') await writeForPeople(view, streams, output, tell);
   else if (!isWritten) await writeRecords(view, streams.stdout, output);
   if (view.kind === 'text') return;
   if (view.kind === 'record') await view.after?.();

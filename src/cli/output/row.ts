@@ -1,6 +1,7 @@
 /** A line of a list that grows while it is printed: its columns cannot be measured beforehand. */
 import type { OutputStream } from '../context.ts';
 import { escapeText } from './escape.ts';
+import type { Output } from './format.ts';
 
 /** Tab-separated in a pipe, as lists are; whatever the cells hold is escaped here. */
 export function rowText(
@@ -8,4 +9,9 @@ export function rowText(
   { isTerminal }: Pick<OutputStream, 'isTerminal'>,
 ) {
   return `${cells.map((cell) => escapeText(cell)).join(isTerminal ? '  ' : '\t')}\n`;
+}
+
+/** Whether each record is printed as it comes; in the other forms all of them stand together at the end. */
+export function isGrowing({ format, fields }: Output): boolean {
+  return format === 'ndjson' || (format === 'text' && fields === undefined);
 }

@@ -78,6 +78,14 @@ export interface TextView {
 
 export type View = ListView | RecordView | TextView;
 
+/** Nothing but a note and an error: the records were printed as they came. */
+export const PRINTED_ALREADY = {
+  kind: 'record',
+  record: {},
+  lines: [],
+  isWritten: true,
+} as const satisfies RecordView;
+
 /** Types the columns of a list by its records. */
 export function listView<Row>(view: Omit<ListView<Row>, 'kind'>): ListView {
   // A column is only ever given a record of its own list.

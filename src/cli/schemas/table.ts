@@ -8,6 +8,7 @@ import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
 import { chosenProfile, configPath, profile, removedProfile, setting } from './config.ts';
 import { examination } from './doctor.ts';
+import { listening, receivedWebhook } from './listen.ts';
 import { listedProduct, viaRow } from './listing.ts';
 import { allowedPayment, changedRule, policyPath, shownPolicy, spent } from './policy.ts';
 import {
@@ -97,6 +98,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox audit', { output: auditReport }],
   ['sandbox webhooks', { output: listOf(webhook) }],
   ['sandbox webhooks replay', { output: webhook }],
+  ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],
   ['mcp', { output: oneOf(toolManifest, servedTools) }],
   ['mcp install', { output: agentConfig }],
   ['mcp uninstall', { output: agentConfig }],

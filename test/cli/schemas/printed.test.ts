@@ -88,6 +88,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['sandbox resolve', ({ held }) => [held]],
   ['sandbox audit', []],
   ['sandbox webhooks', []],
+  ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],
   ['mcp install', ['codex', '--config', 'codex.toml', '--yes']],
   ['mcp uninstall', ['codex', '--config', 'codex.toml', '--dry-run']],

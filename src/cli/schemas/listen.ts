@@ -1,0 +1,24 @@
+/** JSON of `scrip listen`. */
+import { z } from 'zod';
+import { VERDICTS } from '../../client/webhook-verification.ts';
+import { type Infer, lazy } from '../../contract/endpoint.ts';
+import { webhookBody } from '../../contract/webhook.ts';
+
+/** The first line with `--ndjson`. */
+export const listening = lazy(() =>
+  z.strictObject({ event: z.literal('listening'), url: z.url().describe('what an order is told') }),
+);
+
+export const receivedWebhook = lazy(() =>
+  z.strictObject({
+    event: z.literal('webhook'),
+    at: z.iso.datetime(),
+    verdict: z.enum(VERDICTS),
+    repeated: z.boolean().describe('one of this id was taken before'),
+    webhook_id: z.string().nullable(),
+    body: webhookBody().nullable().describe('null where the message is not genuine'),
+    forwarded: z.number().int().nullable().describe('status that the endpoint answered with'),
+    forward_error: z.string().nullable(),
+  }),
+);
+export type ReceivedWebhookRecord = Infer<typeof receivedWebhook>;

@@ -1,0 +1,28 @@
+/** Plugs webhooks together for `main.ts`: where they are received, sent on, and what they are signed with. */
+import type { WebhookParts } from './cli/context.ts';
+import { isOwnAddress } from './domain/public-address.ts';
+
+/** Received on this machine alone. */
+const HOST = '127.0.0.1';
+
+/** @param environmentSecret as it was taken out of the environment */
+export function webhookParts(environmentSecret: string | undefined): WebhookParts {
+  return {
+    environmentSecret,
+    async receive({ port, handler }) {
+      const { listen } = await import('./service/node.ts');
+      const { url, close } = await listen({ port, host: HOST, handler });
+      return { url, close };
+    },
+    async sender({ isAnywhere }) {
+      const { createGuardedSend } = await import('./net/guarded-send.ts');
+      const rules = isAnywhere ? {} : { isAddressAllowed: isOwnAddress };
+      return createGuardedSend({ isPrivateAllowed: true, ...rules });
+    },
+    async sandboxSecrets(dataDir) {
+      const { openSecrets } = await import('./sandbox/secrets.ts');
+      const { createWebhookKeys } = await import('./service/webhook-signature.ts');
+      return createWebhookKeys(openSecrets(dataDir)('webhooks'));
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/** Webhooks of a served sandbox, received, checked and passed on by the real processes. */
+import type { ChildProcess } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSecrets } from '../../src/sandbox/secrets.ts';
+import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
+import { makeHome } from '../support/cli.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
+
+const home = makeHome();
+const shop = join(home.dir, 'shop');
+let served: ServedSandbox;
+let product: string;
+let flags: readonly string[];
+
+interface Line {
+  readonly event: string;
+  readonly url?: string;
+  readonly verdict?: string;
+  readonly forwarded?: number | null;
+  readonly body?: { readonly data: Readonly<Record<string, unknown>> } | null;
+}
+
+beforeAll(async () => {
+  served = await serveSandbox(home, ['--data', shop, '--webhook-allow-private']);
+  flags = [...served.flags, '--api-url', served.url];
+  await fundedWallet(home, flags, '500');
+  product = (await amazonProducts(home, flags)).fixed.product_id;
+}, 120_000);
+afterAll(async () => {
+  await served.stop();
+  home.remove();
+});
+
+/** Starts listening; gives the address, and later every line and the exit status. */
+async function listening(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child: ChildProcess = home.start(['listen', '--port', '0', '--ndjson', ...words], { env });
+  const lines: Line[] = [];
+  let rest = '';
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('close', () => reject(new Error('it ended before it listened')));
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const parts = `${rest}${text}`.split('\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts) lines.push(JSON.parse(part));
+      if (lines[0]?.url !== undefined) resolve(lines[0].url);
+    });
+  });
+  return { url, lines, ended, stop: () => child.kill('SIGINT') };
+}
+
+const unsigned = (url: string) => fetch(url, { method: 'POST', body: '{"type":"order.updated"}' });
+
+describe('scrip listen', () => {
+  it('hears of every change of orders on both sides, genuine by the sandbox of its folder', async () => {
+    const inbox = await listening(['--data', shop, '--count', '5', '--timeout', '60s']);
+    const told = ['--callback-url', inbox.url, ...flags];
+    const { order_id: one } = await buy(home, product, told);
+    const partner = ['--via', 'partner', ...HERE, '--email', 'you@example.com', '--yes'];
+    const other = await home.json<{ order_id: string }>([
+      ...['order', product, ...partner, '--to', 'two@example.com', '--pay', '--max-amount', '60'],
+      ...told,
+    ]);
+    expect(await inbox.ended).toBe(0);
+    const heard = inbox.lines.slice(1);
+    expect(heard.every(({ verdict }) => verdict === 'verified')).toBe(true);
+    const states = heard.map(({ body }) => body?.data ?? {});
+    expect(states).toContainEqual({ order_id: one, seq: 2, status: 'completed' });
+    expect(states).toContainEqual({
+      order_id: other.order_id,
+      seq: 1,
+      order_state: 'WaitingForPayment',
+      payment_state: 'PaymentRequested',
+    });
+    expect(JSON.stringify(heard)).not.toContain('TEST-');
+  });
+
+  it('passes on what is genuine, and refuses the rest', async () => {
+    const came: { readonly headers: Record<string, string>; readonly body: string }[] = [];
+    const endpoint: Server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        came.push({ headers: request.headers as Record<string, string>, body });
+        response.writeHead(202).end();
+      });
+    });
+    await new Promise<void>((resolve) => endpoint.listen(0, '127.0.0.1', resolve));
+    const target = `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/hook`;
+    const words = ['--data', shop, '--forward-to', target, '--count', '2', '--timeout', '60s'];
+    const inbox = await listening(words);
+    expect((await unsigned(inbox.url)).status).toBe(401);
+    const { order_id: id } = await buy(home, product, ['--callback-url', inbox.url, ...flags]);
+    expect(await inbox.ended).toBe(0);
+    await new Promise((resolve) => endpoint.close(resolve));
+    expect(inbox.lines.map(({ event, verdict }) => verdict ?? event)).toEqual([
+      'listening',
+      'unsigned',
+      'verified',
+      'verified',
+    ]);
+    expect(inbox.lines.slice(2).every(({ forwarded }) => forwarded === 202)).toBe(true);
+    expect(came.map(({ body }) => JSON.parse(body).data.order_id)).toEqual([id, id]);
+    const secret = await createWebhookKeys(openSecrets(shop)('webhooks')).ofOrder(id);
+    const [first] = came;
+    // As the sandbox signed it, byte for byte: the standard's own library takes it.
+    expect(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {})).toMatchObject({
+      type: 'order.updated',
+    });
+  });
+
+  it('takes its secret from the environment, and ends well with Ctrl-C', async () => {
+    const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
+    const inbox = await listening([], { SCRIP_WEBHOOK_SECRET: secret });
+    const body = '{"type":"order.updated","data":{"order_id":"cr_1"}}';
+    const at = new Date();
+    const headers = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+    };
+    const post = () => fetch(inbox.url, { method: 'POST', headers, body });
+    expect([(await post()).status, (await post()).status]).toEqual([204, 204]);
+    inbox.stop();
+    expect(await inbox.ended).toBe(0);
+    expect(inbox.lines).toMatchObject([
+      { event: 'listening' },
+      { verdict: 'verified', repeated: false },
+      { verdict: 'verified', repeated: true },
+    ]);
+  });
+
+  it('is not told by an order of a cart, and by no address that is none', async () => {
+    const order = [
+      'order',
+      product,
+      ...HERE,
+      '--to',
+      'a@example.com',
+      '--email',
+      'you@example.com',
+    ];
+    const bad = await home.run([
+      ...order,
+      '--yes',
+      '--max-amount',
+      '60',
+      '--callback-url',
+      'nowhere',
+    ]);
+    expect(bad.status).toBe(2);
+    expect(bad.stderr).toContain('--callback-url is not an address');
+    const cart = ['order', '--cart', 'none.csv', '--email', 'you@example.com'];
+    const refused = await home.run([...cart, '--callback-url', 'http://127.0.0.1:4021']);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain('scrip track --all');
+  });
+});
