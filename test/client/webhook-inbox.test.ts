@@ -14,7 +14,11 @@ const EVENT = {
   data: { order_id: 'cr_1', status: 'completed', seq: 2 },
 };
 
-function request(body: BodyInit, more: Record<string, string> = {}, method = 'POST'): Request {
+function request(
+  body: string | Uint8Array<ArrayBuffer>,
+  more: Record<string, string> = {},
+  method = 'POST',
+): Request {
   const init = method === 'POST' ? { method, body } : { method };
   return new Request('http://127.0.0.1:4021/hook', { ...init, headers: more });
 }

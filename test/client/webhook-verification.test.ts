@@ -26,7 +26,7 @@ const verdict = (headers: Record<string, string>, body = BODY, secrets = [SECRET
 describe('a webhook', () => {
   const good = signed();
   const value = good['webhook-signature'];
-  const rows: readonly (readonly [string, Record<string, string>, string, string?])[] = [
+  const rows: readonly (readonly [string, Record<string, string>, string])[] = [
     ['signed with the secret', good, 'verified'],
     [
       'signed with several, one of them ours',
@@ -45,7 +45,7 @@ describe('a webhook', () => {
     ['with a time that is no number', { ...good, 'webhook-timestamp': '1e9' }, 'unsigned'],
     ['of another id', { ...good, 'webhook-id': 'msg_2' }, 'wrong signature'],
     ['of another time', { ...good, 'webhook-timestamp': '1800000001' }, 'wrong signature'],
-    ['of another body', good, 'wrong signature', `${BODY} `],
+    ['of another body', signed(`${BODY} `), 'wrong signature'],
     ['signed with another secret', signed(BODY, { secret: secretOf(2) }), 'wrong signature'],
     ['five minutes old', signed(BODY, { atMs: NOW_MS - 300_000 }), 'verified'],
     ['older', signed(BODY, { atMs: NOW_MS - 301_000 }), 'too old'],
@@ -53,8 +53,8 @@ describe('a webhook', () => {
     ['further ahead', signed(BODY, { atMs: NOW_MS + 301_000 }), 'from the future'],
     ['old and forged', { ...signed(BODY, { atMs: 0 }), 'webhook-id': 'msg_2' }, 'wrong signature'],
   ];
-  it.each(rows)('%s', async (_name, headers, expected, body = BODY) => {
-    expect(await verdict(headers, body)).toBe(expected);
+  it.each(rows)('%s', async (_name, headers, expected) => {
+    expect(await verdict(headers)).toBe(expected);
   });
 
   it('is genuine by any of the secrets, and by none of no secrets', async () => {
