@@ -23,7 +23,7 @@ _scrip() {
   [[ $current == [:=@] ]] && current=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"listen"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -66,6 +66,7 @@ _scrip() {
     --note) :; return ;;
     --idempotency-key) :; return ;;
     --timeout) :; return ;;
+    --callback-url) :; return ;;
     --max-total) :; return ;;
     --concurrency) :; return ;;
     --refund-wallet) :; return ;;
@@ -99,12 +100,16 @@ _scrip() {
     --clock) :; return ;;
     --agent-user-agent) :; return ;;
     --state) :; return ;;
+    --forward-to) :; return ;;
+    --secret-file) _scrip_paths -f; return ;;
+    --print) _scrip_words "text json"; return ;;
+    --count) :; return ;;
     --config) _scrip_paths -f; return ;;
     --signer-address) :; return ;;
   esac
   if [[ $current != -* ]]; then
     case "$path" in
-      "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion help" ;;
+      "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox listen mcp doctor config profile errors schema context completion help" ;;
       "price") _scrip_live products ;;
       "validate") _scrip_live products ;;
       "inspect") _scrip_live products ;;
@@ -140,12 +145,12 @@ _scrip() {
       "profile remove") _scrip_live profiles ;;
       "schema") _scrip_live schema ;;
       "completion") _scrip_words "bash zsh fish powershell" ;;
-      "help") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion exit-codes environment formatting profiles money" ;;
+      "help") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox listen mcp doctor config profile errors schema context completion exit-codes environment formatting profiles money" ;;
     esac
     [[ ${#COMPREPLY[@]} -gt 0 || -n $current ]] && return
   fi
   case "$path" in
-    "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox mcp doctor config profile errors schema context completion help --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders wallet policy spend sandbox listen mcp doctor config profile errors schema context completion help --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "brands") _scrip_words "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "catalog") _scrip_words "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "price") _scrip_words "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
@@ -155,7 +160,7 @@ _scrip() {
     "vias") _scrip_words "--coin --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "validate") _scrip_words "--cart --to --email --value --quantity --country --brand --coin --network --payment-via --coupon --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "inspect") _scrip_words "--country --brand --to --email --value --max-amount --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
-    "order") _scrip_words "--country --brand --value --to --email --note --max-amount --yes --dry-run --idempotency-key --allow-duplicate --timeout --no-wait --reveal --cart --max-total --skip-invalid --concurrency --via --coin --network --payment-via --coupon --quantity --pay --open-account --refund-wallet --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "order") _scrip_words "--country --brand --value --to --email --note --max-amount --yes --dry-run --idempotency-key --allow-duplicate --timeout --no-wait --reveal --callback-url --cart --max-total --skip-invalid --concurrency --via --coin --network --payment-via --coupon --quantity --pay --open-account --refund-wallet --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "wizard") _scrip_words "--type --country --brand --value --to --coin --network --email --resume --plain --max-amount --yes --no-wait --reveal --allow-duplicate --idempotency-key --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "pay") _scrip_words "--yes --max-amount --amount --missing --open-account --show --no-wait --timeout --reveal --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "track") _scrip_words "--all --follow --timeout --reveal --bell --exec --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
@@ -191,6 +196,7 @@ _scrip() {
     "sandbox audit") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "sandbox webhooks") _scrip_words "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "sandbox webhooks replay") _scrip_words "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "listen") _scrip_words "--port --forward-to --forward-anywhere --secret-file --data --print --count --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "mcp") _scrip_words "--allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "mcp install") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "mcp uninstall") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;

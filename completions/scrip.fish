@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders export' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'mcp' 'mcp install' 'mcp uninstall' 'doctor' 'config' 'config get' 'config list' 'config path' 'config set' 'config unset' 'profile' 'profile add' 'profile use' 'profile list' 'profile show' 'profile remove' 'errors' 'schema' 'context' 'completion' 'help'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders export' 'orders show' 'orders reveal' 'orders forget' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'listen' 'mcp' 'mcp install' 'mcp uninstall' 'doctor' 'config' 'config get' 'config list' 'config path' 'config set' 'config unset' 'profile' 'profile add' 'profile use' 'profile list' 'profile show' 'profile remove' 'errors' 'schema' 'context' 'completion' 'help'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -29,6 +29,7 @@ complete -c scrip -n '__scrip_at ""' -f -a wallet -d 'make, import, fund and loo
 complete -c scrip -n '__scrip_at ""' -f -a policy -d 'what may be spent, on what, and by whom'
 complete -c scrip -n '__scrip_at ""' -f -a spend -d 'what the wallet has spent, against what it may'
 complete -c scrip -n '__scrip_at ""' -f -a sandbox -d 'serve the whole service on one port of this machine'
+complete -c scrip -n '__scrip_at ""' -f -a listen -d 'receive webhooks on this machine, check them, print them and pass them on'
 complete -c scrip -n '__scrip_at ""' -f -a mcp -d 'be the tool server of an agent (Model Context Protocol)'
 complete -c scrip -n '__scrip_at ""' -f -a doctor -d 'check this machine, its wallet, its journal, the host and the chain'
 complete -c scrip -n '__scrip_at ""' -f -a config -d 'look at the settings and change them'
@@ -303,6 +304,7 @@ complete -c scrip -n '__scrip_at "order"' -l allow-duplicate -d 'buy it though t
 complete -c scrip -n '__scrip_at "order"' -l timeout -x -d 'how long to wait for delivery'
 complete -c scrip -n '__scrip_at "order"' -l no-wait -d 'return when the order is accepted, before it is delivered'
 complete -c scrip -n '__scrip_at "order"' -l reveal -d 'print the code in a pipe as well; without it, masked there'
+complete -c scrip -n '__scrip_at "order"' -l callback-url -x -d 'address that is told of each change: docs/events.md'
 complete -c scrip -n '__scrip_at "order"' -l cart -r -F -d 'buy every line of a CSV or JSON file; - reads it: docs/batches.md'
 complete -c scrip -n '__scrip_at "order"' -l max-total -x -d 'pay at most this for the whole cart'
 complete -c scrip -n '__scrip_at "order"' -l skip-invalid -d 'buy the good lines of a cart, and tell of the bad ones'
@@ -1289,6 +1291,34 @@ complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -l csv -d 'print com
 complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "listen"' -l port -x -d 'port of this machine; 0 takes a free one'
+complete -c scrip -n '__scrip_at "listen"' -l forward-to -x -d 'pass on what is genuine, headers and body as they came'
+complete -c scrip -n '__scrip_at "listen"' -l forward-anywhere -d 'that address need not be of this machine or its network'
+complete -c scrip -n '__scrip_at "listen"' -l secret-file -r -F -d 'what messages are signed with, whsec_…; - reads it (or SCRIP_WEBHOOK_SECRET)'
+complete -c scrip -n '__scrip_at "listen"' -l data -x -a '(__fish_complete_directories)' -d 'data folder of the sandbox whose secrets are used without that'
+complete -c scrip -n '__scrip_at "listen"' -l print -x -a 'text json' -d 'how each is printed'
+complete -c scrip -n '__scrip_at "listen"' -l count -x -d 'end when so many genuine ones came, none of them twice'
+complete -c scrip -n '__scrip_at "listen"' -l timeout -x -d 'end after this time, such as 90s; with --count it is a failure'
+complete -c scrip -n '__scrip_at "listen"' -l profile -x -k -a '(__scrip_live profiles)' -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "listen"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "listen"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "listen"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "listen"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "listen"' -l rpc-url-2 -x -d 'a second one, of another operator (SCRIP_RPC_URL_2)'
+complete -c scrip -n '__scrip_at "listen"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "listen"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "listen"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "listen"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "listen"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "listen"' -l lang -x -d 'language of messages: en or es (SCRIP_LANG)'
+complete -c scrip -n '__scrip_at "listen"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "listen"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "listen"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "listen"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "listen"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "listen"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "listen"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "listen"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "mcp"' -f -a install -d 'add the tool server to an agent’s configuration'
 complete -c scrip -n '__scrip_at "mcp"' -f -a uninstall -d 'take it out of there again'
 complete -c scrip -n '__scrip_at "mcp"' -l allow-pay -d 'offer payOrder: pays from the local wallet after you have said yes'
@@ -1803,6 +1833,7 @@ complete -c scrip -n '__scrip_at "help"' -f -a wallet
 complete -c scrip -n '__scrip_at "help"' -f -a policy
 complete -c scrip -n '__scrip_at "help"' -f -a spend
 complete -c scrip -n '__scrip_at "help"' -f -a sandbox
+complete -c scrip -n '__scrip_at "help"' -f -a listen
 complete -c scrip -n '__scrip_at "help"' -f -a mcp
 complete -c scrip -n '__scrip_at "help"' -f -a doctor
 complete -c scrip -n '__scrip_at "help"' -f -a config
