@@ -59,7 +59,7 @@ export function localToolServer(parts: Parts, streams: Streams): Context['toolSe
     async serveStdio(options) {
       const { localServer } = await import('./mcp/local-tools.ts');
       const { serveStdio } = await import('./mcp/stdio.ts');
-      await serveStdio({ ...localServer({ ...options, version }), ...streams });
+      await serveStdio({ ...localServer({ ...options, version }), clock, ...streams });
     },
     async serveHttp({ port, ...options }) {
       const { localServer } = await import('./mcp/local-tools.ts');

@@ -35,6 +35,8 @@ interface Proposal {
   readonly isAgreed: boolean;
   /** What is bought was shown already: it is not told again. */
   readonly isShown: boolean;
+  /** Whoever answered a wizard's questions is there to be asked these as well. */
+  readonly isAnswered: boolean;
   /** Told when a purchase that was begun before is gone on with. */
   readonly resuming: (begun: Intent) => void;
 }
@@ -46,20 +48,20 @@ interface Proposal {
 export async function agree(
   context: Context,
   tools: PurchaseTools,
-  { offer, request, isAgreed, isShown, resuming }: Proposal,
+  proposal: Proposal,
 ): Promise<PurchaseRequest> {
+  const { request, isAgreed, isAnswered, resuming } = proposal;
   const { key } = request;
   const [body, host] = [canonicalJson(request.body), tools.host];
   const nowMs = context.clock.now();
   const { known, twin } = await lookUp(tools.journal, { key, body, host, nowMs });
   if (known !== undefined && key === undefined) resuming(known.intent);
   const isRepeated = twin !== undefined && request.allowsDuplicate !== true;
-  // Whoever answered a wizard's questions is there to be asked this one.
-  const isSilent = isAgreed && !isShown;
+  const isSilent = isAgreed && !isAnswered;
   if (isRepeated) await confirmRepetition(context, duplicateError(twin), isSilent);
   const intention = intentionOf(request, host);
   const room = isPaidFor(known) ? undefined : await checkIntention(tools, context, intention);
-  await confirmPurchase(context, { offer, capAtomic: request.capAtomic, isAgreed, isShown, room });
+  await confirmPurchase(context, { ...proposal, capAtomic: request.capAtomic, room });
   return isRepeated ? { ...request, allowsDuplicate: true } : request;
 }
 
@@ -103,7 +105,7 @@ export async function confirmRepetition(
   throw new ScripError('DECLINED', 'you declined; nothing was charged');
 }
 
-interface Agreement extends Pick<Proposal, 'offer' | 'isAgreed' | 'isShown'> {
+interface Agreement extends Pick<Proposal, 'offer' | 'isAgreed' | 'isShown' | 'isAnswered'> {
   readonly capAtomic: Preview['capAtomic'];
   /** Undefined for a purchase that is paid already. */
   readonly room: Headroom | undefined;
@@ -111,13 +113,13 @@ interface Agreement extends Pick<Proposal, 'offer' | 'isAgreed' | 'isShown'> {
 
 async function confirmPurchase(
   context: Context,
-  { offer, capAtomic, isAgreed, isShown, room }: Agreement,
+  { offer, capAtomic, isAgreed, isShown, isAnswered, room }: Agreement,
 ): Promise<void> {
   const { mayPrompt, isJson } = context.settings;
   if (mayPrompt && !isJson && !isShown) context.stderr.write(summaryText(context, offer, room));
   const isLarge = room?.isLarge ?? false;
   // Much of a day is typed out, also by whoever said yes to a wizard.
-  if (isAgreed && !(isShown && isLarge)) return;
+  if (isAgreed && !(isAnswered && isLarge)) return;
   const amountText = formatUsdc(capAtomic);
   const question = `Pay up to ${amountText} USDC?`;
   if (await confirmAmount(context, { question, amountText, isLarge })) return;

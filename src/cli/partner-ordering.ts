@@ -46,6 +46,8 @@ export interface PartnerOrderFlags extends MeansFlags {
   readonly dryRun?: boolean;
   /** What is ordered was shown already: it is not told again. */
   readonly isShown?: boolean;
+  /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
+  readonly isAnswered?: boolean;
   readonly allowDuplicate?: boolean;
   readonly note?: string | undefined;
   readonly callbackUrl?: string;
@@ -147,7 +149,7 @@ async function agree(
   const isTold = settings.mayPrompt && !settings.isJson && options.isShown !== true;
   if (isTold) stderr.write(summaryText(checked, offer, options, room));
   const isLarge = room?.isLarge ?? false;
-  if (options.yes === true && !(isLarge && options.isShown === true)) return;
+  if (options.yes === true && !(isLarge && options.isAnswered === true)) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =
     options.pay === true
@@ -209,11 +211,11 @@ async function make(
 async function again(
   context: Context,
   error: unknown,
-  { yes, isShown }: PartnerOrderFlags,
+  { yes, isAnswered }: PartnerOrderFlags,
 ): Promise<'again'> {
   if (!(error instanceof ScripError) || error.code !== 'DUPLICATE_PURCHASE') throw error;
   const { confirmRepetition } = await import('./order-agreement.ts');
-  await confirmRepetition(context, error, yes === true && isShown !== true);
+  await confirmRepetition(context, error, yes === true && isAnswered !== true);
   return 'again';
 }
 

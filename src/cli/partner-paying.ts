@@ -1,5 +1,11 @@
 /** Pays an order of the partner API from the local wallet: asked first, explained afterwards. */
-import type { PayOffer, PayOutcome, PayRequest, PayTools } from '../client/pay-terms.ts';
+import {
+  NO_REFUND_ADDRESS,
+  type PayOffer,
+  type PayOutcome,
+  type PayRequest,
+  type PayTools,
+} from '../client/pay-terms.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { isTerminal } from '../domain/order-states.ts';
@@ -70,6 +76,7 @@ function offerText(offer: PayOffer): string {
     ['Amount', amountText(offer)],
     ['Network', offer.network],
     ['To', offer.payTo],
+    ['Refunds to', offer.refundsTo ?? NO_REFUND_ADDRESS],
   ]
     .map(([label = '', value = '']) => `${label.padEnd(11)} ${escapeText(value)}\n`)
     .join('');
@@ -153,6 +160,10 @@ function refusalError(
   if (row === 'D7') {
     const hint = `To pay what the merchant says is missing: scrip pay ${orderId} --missing`;
     return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint });
+  }
+  if (row === 'D9' && refusal.outcome === 'stop') {
+    const hint = `Who agrees to that can say so on a terminal, without --yes: scrip pay ${orderId}`;
+    return new ScripError('ORDER_NOT_PAYABLE', reason, { ...more, hint });
   }
   if (ATTENTION.has(row))
     return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint: sendThem(orderId) });

@@ -43,6 +43,13 @@ export interface PayOffer {
   readonly refundsTo: string | undefined;
 }
 
+/**
+ * What stands in place of an address that the order has none of: the questions of a guided purchase
+ * have no place for one (interface: `purchaseElicitation`), and the merchant keeps what it owes back.
+ */
+export const NO_REFUND_ADDRESS =
+  'no address is on the order; the merchant keeps what it owes back until you name it one';
+
 export interface PayRequest {
   readonly orderId: string;
   /** Only this much of what is left to pay. */

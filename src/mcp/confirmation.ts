@@ -1,12 +1,15 @@
 /** The user's word on a payment, by the client's own form (MCP elicitation); none there, no payment. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { PayOffer } from '../client/pay-terms.ts';
+import { NO_REFUND_ADDRESS, type PayOffer } from '../client/pay-terms.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { escapeText } from '../domain/visible-text.ts';
 
 /** Whoever does not answer in this time has declined. */
-export const CONFIRM_TIMEOUT_MS = 60_000;
+const CONFIRM_TIMEOUT_MS = 60_000;
+/** The SDK has a timer of its own, which no clock moves: as late as a timer can be. */
+const SDK_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws {ScripError} CONFIRMATION_REQUIRED when the client cannot put a form to its user */
 export function checkConfirmable(server: Server, orderId: string): void {
@@ -27,7 +30,7 @@ export function checkConfirmable(server: Server, orderId: string): void {
 
 interface Asking {
   readonly server: Server;
-  readonly timeoutMs: number;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly signal: AbortSignal;
   /** The call that asks: over HTTP the question goes out on its stream. */
   readonly relatedRequestId: string | number;
@@ -35,14 +38,28 @@ interface Asking {
 
 /** @throws {ScripError} DECLINED for anything but a plain yes in time */
 export async function confirmPayment(offer: PayOffer, asking: Asking): Promise<void> {
-  const answer = await put(offer, asking).catch((cause: unknown) => {
+  const answer = await inTime(offer, asking).catch((cause: unknown) => {
     throw declined(offer, 'the question was not answered; nothing was paid', cause);
   });
   if (answer.action === 'accept' && answer.content?.pay === true) return;
   throw declined(offer, 'the user declined; nothing was paid');
 }
 
-function put(offer: PayOffer, { server, timeoutMs, signal, relatedRequestId }: Asking) {
+/** A question that is late is withdrawn: the client takes its form away. */
+async function inTime(offer: PayOffer, asking: Asking) {
+  const [late, answered] = [new AbortController(), new AbortController()];
+  asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(
+    () => late.abort(new ScripError('DECLINED', 'nobody answered in time')),
+    () => undefined,
+  );
+  try {
+    return await put(offer, { ...asking, signal: AbortSignal.any([asking.signal, late.signal]) });
+  } finally {
+    answered.abort();
+  }
+}
+
+function put(offer: PayOffer, { server, signal, relatedRequestId }: Omit<Asking, 'clock'>) {
   return server.elicitInput(
     {
       mode: 'form',
@@ -59,7 +76,7 @@ function put(offer: PayOffer, { server, timeoutMs, signal, relatedRequestId }: A
         required: ['pay'],
       },
     },
-    { timeout: timeoutMs, signal, relatedRequestId },
+    { timeout: SDK_TIMEOUT_MS, signal, relatedRequestId },
   );
 }
 
@@ -71,7 +88,7 @@ function questionText(offer: PayOffer): string {
     `Network: ${network}`,
     `Recipient: ${payTo}`,
     `Order: ${order.order_id}`,
-    `Refunds to: ${refundsTo ?? 'nowhere, the merchant was told no address'}`,
+    `Refunds to: ${refundsTo ?? NO_REFUND_ADDRESS}`,
   ]
     .map((line) => escapeText(line, 300))
     .join('\n');

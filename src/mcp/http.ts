@@ -17,9 +17,9 @@ import { createToolServer, type ToolServerOptions } from './server.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface ToolEndpointOptions
-  extends Omit<ToolServerOptions, 'desk' | 'ended'>,
+  extends Omit<ToolServerOptions, 'desk' | 'ended' | 'clock'>,
     Omit<RuleOptions, 'bodyBytes'> {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Clock;
   /** Requests of one address. */
   readonly rate: RateLimit;
   /** A UUID that nobody can guess. */

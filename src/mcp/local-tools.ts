@@ -1,5 +1,4 @@
 /** The tool server of the user's own machine: texts wrapped, codes hidden, paying only where allowed. */
-import type { ToolDesk } from '../client/tool-desk.ts';
 import { payTool } from './pay-tool.ts';
 import type { ToolServerOptions } from './server.ts';
 import { type Tool, wireTools } from './tools.ts';
@@ -17,8 +16,8 @@ export function localTools({ mayPay, areCodesShown }: LocalToolOptions): readonl
 
 /** What a server of these tools is made of. */
 export function localServer(
-  options: LocalToolOptions & { readonly desk: ToolDesk; readonly version: string },
-): Pick<ToolServerOptions, 'tools' | 'telling' | 'desk' | 'version'> {
+  options: LocalToolOptions & Pick<ToolServerOptions, 'desk' | 'version'>,
+): Omit<ToolServerOptions, 'clock' | 'ended'> {
   const { areCodesShown, desk, version } = options;
   const telling = { isGuarded: true, areCodesShown };
   return { tools: localTools(options), telling, desk, version };

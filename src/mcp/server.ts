@@ -10,8 +10,9 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolDesk } from '../client/tool-desk.ts';
+import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
-import { CONFIRM_TIMEOUT_MS, checkConfirmable, confirmPayment } from './confirmation.ts';
+import { checkConfirmable, confirmPayment } from './confirmation.ts';
 import { failureResult } from './failure.ts';
 import { SERVER_NAME } from './manifest.ts';
 import { PURCHASE_PROMPT, purchasePrompt } from './prompt.ts';
@@ -25,7 +26,8 @@ export interface ToolServerOptions {
   readonly version: string;
   /** Aborts when the client is gone for good. */
   readonly ended?: AbortSignal;
-  readonly confirmTimeoutMs?: number;
+  /** Ends questions that nobody answers. */
+  readonly clock: Pick<Clock, 'sleep'>;
 }
 
 const INSTRUCTIONS =
@@ -67,10 +69,10 @@ export function createToolServer(options: ToolServerOptions): Server {
 
 function callOf(
   server: Server,
-  { desk, confirmTimeoutMs = CONFIRM_TIMEOUT_MS }: ToolServerOptions,
+  { desk, clock }: ToolServerOptions,
   { signal, requestId }: { readonly signal: AbortSignal; readonly requestId: string | number },
 ): ToolCall {
-  const asking = { server, timeoutMs: confirmTimeoutMs, signal, relatedRequestId: requestId };
+  const asking = { server, clock, signal, relatedRequestId: requestId };
   return {
     desk,
     signal,

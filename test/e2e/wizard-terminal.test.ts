@@ -202,6 +202,15 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect(plain.screen()).toContain('Go on with: scrip wizard --resume --plain');
   });
 
+  it('tells what it buys once, also where --yes stands for the answer', async () => {
+    const gift = GIFT.map((word) => (word === '25' ? '27' : word));
+    const run = openTerminal(['wizard', ...gift, '--yes'], { home: home.dir, rows: 60 });
+    expect(await run.ended).toBe(0);
+    const screen = run.screen();
+    expect(screen).toMatch(/^Code +TEST-/m);
+    expect([screen.match(/Recap/g), screen.match(/At most/g)]).toEqual([['Recap'], ['At most']]);
+  });
+
   it('shows where to pay what this wallet cannot pay, and follows it to the code', async () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet'];
     const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))].filter(

@@ -188,9 +188,17 @@ describe('through the prompt and purchaseElicitation alone', () => {
       payment_details: { coinSymbol: 'USDC', coinAmount: '25.25' },
     });
     const orderId = /orders\/([0-9a-f-]{36})/.exec(result.next_step.untrusted_text)?.[1] ?? '';
+    // No question of the wizard is for an address of refunds: a script pays nothing without one.
+    const unasked = await home.run(['pay', orderId, '--yes', '--max-amount', '26', '--json']);
+    expect(JSON.parse(unasked.stderr).error).toMatchObject({
+      code: 'ORDER_NOT_PAYABLE',
+      hint: expect.stringContaining(`on a terminal, without --yes: scrip pay ${orderId}`),
+    });
     const paid = await client.call('payOrder', { order_id: orderId, max_amount: '25.25' });
     expect(paid.error).toBeUndefined();
-    expect(client.asked).toEqual([expect.stringContaining('Refunds to: nowhere')]);
+    expect(client.asked).toEqual([
+      expect.stringContaining('Refunds to: no address is on the order'),
+    ]);
     expect(await untilDone(client, orderId)).toMatchObject({ order_state: 'Done' });
     const again = await client.call('purchaseElicitation', { session_token, answer: 'yes' });
     expect(again.result.next_step.untrusted_text).toContain(orderId);

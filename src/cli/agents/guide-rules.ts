@@ -4,7 +4,7 @@ export const SUMMARY =
   'scrip buys gift cards, mobile top-ups and eSIMs with USDC on Solana (x402), or with other coins over a partner API. Without a host it uses an embedded service with play money.';
 
 export const RULES: readonly string[] = [
-  'Real money moves only in `order` and `pay`, and only against a host that was named (`--checkout-url`, `--api-url`, `--profile` or their variables) or chosen for all commands (`scrip profile use`); `scrip config list` says which holds. Name or choose one only when the user told you to.',
+  'Real money moves only in `order`, `pay`, `wizard` (which ends in an order) and the tool `payOrder`, and only against a host that was named (`--checkout-url`, `--api-url`, `--profile` or their variables) or chosen for all commands (`scrip profile use`); `scrip config list` says which holds. Name or choose one only when the user told you to.',
   'Browsing, `price`, `validate`, `order --dry-run` and `track` cost nothing. Price first, tell the user what is bought, for whom and for how much, then order.',
   'Every order gets `--max-amount`: above it nothing is signed. Never raise it, or any limit, by yourself; ask the user.',
   'Every purchase gets its own `--idempotency-key`, chosen once and written down. The same command with the same key never buys twice: it goes on where it stopped, or gives the first result again.',

@@ -31,8 +31,10 @@ interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 't
 
 /** What a caller says that no flag does. */
 interface OrderCaller {
-  /** All of it was shown and agreed on already: it is not told again. */
+  /** All of it was shown already: it is not told again. */
   readonly isShown: boolean;
+  /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
+  readonly isAnswered: boolean;
 }
 
 interface OrderOptions extends OrderCaller {
@@ -52,7 +54,7 @@ interface OrderOptions extends OrderCaller {
 
 export function register(command: Command, bind: Bind): void {
   declare(command).action((productId: string | undefined, flags: OrderFlags) =>
-    bind(orderWork(productId, flags, { isShown: false })),
+    bind(orderWork(productId, flags, { isShown: false, isAnswered: false })),
   );
   addExamples(command, [
     'order <product_id> --country us --brand "Amazon.com" --to you@example.com',
@@ -230,6 +232,7 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
     request: requestFor(offer, options),
     isAgreed: options.isAgreed,
     isShown: options.isShown,
+    isAnswered: options.isAnswered,
     resuming: begun.say,
   });
   const { lookAfterOthers } = await import('../looking-after.ts');

@@ -78,6 +78,8 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     orderId,
     partAtomic: partOf(options.amount, decimals),
     trustsMissing: options.missing ?? false,
+    // Shown above the question; without a question, nobody has agreed to it.
+    waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
     agree: agreement(context, consent),
   });
   const { isWaiting } = await import('../partner-view.ts');

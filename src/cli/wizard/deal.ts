@@ -124,7 +124,7 @@ async function rehearse(
 ): Promise<Pick<Deal, 'standing' | 'problem'>> {
   const { readOrder } = await import('../commands/order.ts');
   try {
-    const work = readOrder([...words.slice(1), '--dry-run'], { isShown: true });
+    const work = readOrder([...words.slice(1), '--dry-run'], { isShown: true, isAnswered: true });
     const view = await work(context);
     const lines = view.kind === 'record' ? view.lines : [];
     return { standing: lines.filter(([label]) => TOLD.includes(label)), problem: undefined };

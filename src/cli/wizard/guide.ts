@@ -116,8 +116,9 @@ async function buy(
   }
   const { readOrder } = await import('../commands/order.ts');
   const key = options.key === undefined ? [] : ['--idempotency-key', options.key];
-  // With --yes nobody has answered: the order tells and asks what it does by itself.
-  const work = readOrder([...words.slice(1), ...key], { isShown: !options.isAgreed });
+  // The recap has told all of it; with --yes nobody has answered it.
+  const caller = { isShown: true, isAnswered: !options.isAgreed };
+  const work = readOrder([...words.slice(1), ...key], caller);
   await context.draft.remove();
   const again = `scrip ${words.map(shellWord).join(' ')}`;
   try {
