@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import type { Needs } from './cli/commands.ts';
 import type { Learned } from './cli/completion/remembered.ts';
 import type { Context, Machine, ServedSandbox, Settings } from './cli/context.ts';
@@ -57,6 +58,8 @@ const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-sourc
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
 const INTERRUPTED_EXIT = 130;
+/** Asked by its number: setting up the stream takes time that most commands need not spend. */
+const STDIN = 0;
 
 const failPoint = createFailPoint();
 const network = createHttpFetch({
@@ -97,7 +100,7 @@ function around() {
   return {
     env,
     home: home(),
-    isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    isInteractive: isatty(STDIN) && process.stderr.isTTY === true,
     readFile: readIfThere,
     isSameFile: (one: string, other: string) => realPath(one) === realPath(other),
   };
@@ -234,7 +237,7 @@ function surroundings(settings: Settings, interrupted: AbortSignal, tell: Tell):
     stderr,
     // What scripts read is in English for everybody.
     tell: settings.isJson ? asWritten : tell,
-    isInputTerminal: process.stdin.isTTY === true,
+    isInputTerminal: isatty(STDIN),
     clock,
     settings,
     interrupted,

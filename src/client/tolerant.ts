@@ -1,5 +1,6 @@
 /** Reads a reply by its schema, tolerantly: one bad optional field must not hide a paid code. */
 import type { Endpoint } from '../contract/endpoint.ts';
+import { readRows, rowReaderOf } from './light-reader.ts';
 
 type Schema<T> = ReturnType<Endpoint<unknown, T>['output']>;
 type Path = readonly PropertyKey[];
@@ -14,6 +15,8 @@ export type Reading<T> =
  * absent, so that only a missing or broken required one makes the reply invalid.
  */
 export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> {
+  const rows = readList(schema, json);
+  if (rows !== undefined) return { isValid: true, value: rows };
   const first = schema.safeParse(json);
   if (first.success) return { isValid: true, value: first.data };
   const paths = first.error.issues.map((issue) => issue.path);
@@ -21,6 +24,14 @@ export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> 
   if (second.success) return { isValid: true, value: second.data };
   const issue = first.error.issues[0];
   return { isValid: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+}
+
+/** A long list in which nothing is amiss. */
+function readList<T>(schema: Schema<T>, json: unknown): T | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const reader = rowReaderOf(schema);
+  // The reader was made from this schema, and gives what the schema would.
+  return reader && (readRows(reader, json) as T | undefined);
 }
 
 /** The value without the field at a path; elements of arrays stay, since others count on them. */

@@ -32,15 +32,28 @@ export function listed<T>(
   listing: Listing,
 ): { readonly records: readonly T[]; readonly total: number } {
   const { sort, isReversed = false, limit } = listing;
-  const fitting = records
-    .map((record) => ({ record, facets: facetsOf(record) }))
-    .filter(({ facets }) => fits(facets, listing));
-  const ordered = sort === undefined ? fitting : fitting.toSorted(orderOf(sort));
+  const fitting = isFiltered(listing)
+    ? records.filter((record) => fits(facetsOf(record), listing))
+    : records;
+  const ordered = sort === undefined ? fitting : sorted(fitting, facetsOf, sort);
   const turned = isReversed ? ordered.toReversed() : ordered;
-  return {
-    records: turned.slice(0, limit).map(({ record }) => record),
-    total: turned.length,
-  };
+  return { records: limit === undefined ? turned : turned.slice(0, limit), total: turned.length };
+}
+
+/** Whether anything is left out for what it is; facets of long lists are costly to read. */
+function isFiltered({ kind, min, max }: Listing): boolean {
+  return kind !== undefined || min !== undefined || max !== undefined;
+}
+
+function sorted<T>(
+  records: readonly T[],
+  facetsOf: (record: T) => Facets,
+  sort: Sort,
+): readonly T[] {
+  return records
+    .map((record) => ({ record, facets: facetsOf(record) }))
+    .toSorted(orderOf(sort))
+    .map(({ record }) => record);
 }
 
 function fits({ kind, values }: Facets, listing: Listing): boolean {
