@@ -22,6 +22,8 @@ import type { SettingName, Source } from './setting-table.ts';
 
 export interface OutputStream {
   write(text: string): void;
+  /** Waits until all that was written was taken; false when nobody takes any more. */
+  taken(): Promise<boolean>;
   readonly isTerminal: boolean;
   /** Width in columns; 80 where it is not known. */
   readonly columns: number;

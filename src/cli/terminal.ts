@@ -18,6 +18,7 @@ export function outputStream(
     write: (text) => {
       if (text !== '') stream.write(text);
     },
+    taken: () => new Promise((resolve) => stream.write('', (error) => resolve(!error))),
     isTerminal,
     get columns() {
       return stream.columns || USUAL_COLUMNS;

@@ -4,7 +4,14 @@ import type { Fetch, FetchInit } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
-import { BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES, parseJson } from './exchange.ts';
+import {
+  type Answer,
+  BODY_CAP_BYTES,
+  exchange,
+  hostOf,
+  LIST_CAP_BYTES,
+  parseJson,
+} from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
 import { pause } from './pause.ts';
 import { readTolerantly } from './tolerant.ts';
@@ -19,7 +26,7 @@ export interface CallOptions {
 }
 
 export const CALL_TIMEOUT_MS = 20_000;
-const MAX_TRIES = 3;
+export const MAX_TRIES = 3;
 
 /** What a 404 says, by row: the wire has one status for every kind of thing. */
 const NOT_FOUND: Readonly<Record<string, Code>> = {
@@ -65,14 +72,14 @@ export async function call<In, Out>(
 }
 
 /** How long to wait before the same read is sent again; undefined when it should not be. */
-function waitBeforeRetry(error: unknown, tried: number): number | undefined {
+export function waitBeforeRetry(error: unknown, tried: number): number | undefined {
   if (!(error instanceof ScripError) || !PASSING.has(error.code)) return undefined;
   const asked = error.details.retry_after_ms;
   const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }
 
-interface Request {
+export interface Request {
   readonly url: string;
   readonly init: Pick<FetchInit, 'method' | 'headers' | 'body'>;
 }
@@ -92,19 +99,36 @@ async function ask<In, Out>(
     timeoutMs: options.timeoutMs ?? CALL_TIMEOUT_MS,
     capBytes: schema.def.type === 'array' ? LIST_CAP_BYTES : BODY_CAP_BYTES,
   });
-  if (answer.status !== 200) {
-    const notFound = NOT_FOUND[endpoint.name];
-    throw merchantError(answer, { host, notFound, nowMs: options.clock?.now() });
-  }
+  if (answer.status !== 200) throw refusal(endpoint, answer, host, options);
   const reading = readTolerantly(schema, parseJson(answer.text));
   if (reading.isValid) return reading.value;
-  throw new ScripError(
+  throw notOfInterface(endpoint, host, reading.problem);
+}
+
+/** What a status that is no success says. */
+export function refusal(
+  { name }: Pick<Endpoint, 'name'>,
+  answer: Answer,
+  host: string,
+  { clock }: CallOptions,
+): ScripError {
+  return merchantError(answer, { host, notFound: NOT_FOUND[name], nowMs: clock?.now() });
+}
+
+/** A reply that the row's schema refuses. */
+export function notOfInterface(
+  { name, path }: Pick<Endpoint, 'name' | 'path'>,
+  host: string,
+  problem: string,
+): ScripError {
+  return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    `${host} answered ${endpoint.path} with something else than ${endpoint.name} (${reading.problem})`,
+    `${host} answered ${path} with something else than ${name} (${problem})`,
   );
 }
 
-function requestFor<In, Out>(
+/** The request of a row. @throws {ScripError} INPUT_INVALID */
+export function requestFor<In, Out>(
   endpoint: Endpoint<In, Out>,
   input: In,
   baseUrl: string,

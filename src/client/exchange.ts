@@ -39,11 +39,7 @@ export async function exchange(request: Exchange): Promise<Answer> {
       const text = await readText(reply, request.capBytes, host);
       return { status: reply.status, headers: reply.headers, text };
     });
-    if (answer.status >= 300 && answer.status < 400 && answer.status !== 304) {
-      throw new ScripError('REDIRECT_REFUSED', `${host} answered with a redirect`, {
-        details: { status: answer.status },
-      });
-    }
+    refuseRedirect(answer, host);
     return answer;
   } catch (error) {
     throw explained(error, request, host);
@@ -64,21 +60,47 @@ export function hostOf(url: string): string {
 }
 
 async function readText(reply: Reply, capBytes: number, host: string): Promise<string> {
-  if (reply.body === null) return '';
-  const decoder = new TextDecoder();
   let text = '';
+  for await (const piece of textPieces(reply, capBytes, host)) text += piece;
+  return text;
+}
+
+/**
+ * The text of a reply as it comes in, decoded.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when it is longer than `capBytes`
+ */
+export async function* textPieces(
+  reply: Reply,
+  capBytes: number,
+  host: string,
+): AsyncGenerator<string> {
+  if (reply.body === null) return;
+  const decoder = new TextDecoder();
   let bytes = 0;
   for await (const chunk of reply.body) {
     bytes += chunk.byteLength;
     if (bytes > capBytes) {
       throw new ScripError('MERCHANT_REPLY_INVALID', `${host} sent more than ${capBytes} bytes`);
     }
-    text += decoder.decode(chunk, { stream: true });
+    yield decoder.decode(chunk, { stream: true });
   }
-  return text + decoder.decode();
+  yield decoder.decode();
 }
 
-function explained(error: unknown, request: Exchange, host: string): ScripError {
+/** @throws {ScripError} REDIRECT_REFUSED for a reply that sends elsewhere */
+export function refuseRedirect({ status }: Pick<Reply, 'status'>, host: string): void {
+  if (status < 300 || status >= 400 || status === 304) return;
+  throw new ScripError('REDIRECT_REFUSED', `${host} answered with a redirect`, {
+    details: { status },
+  });
+}
+
+/** What went wrong between two hosts, in our own words. */
+export function explained(
+  error: unknown,
+  request: Pick<Exchange, 'signal' | 'timeoutMs'>,
+  host: string,
+): ScripError {
   if (request.signal?.aborted === true) {
     return stopped(`Stopped while waiting for ${host}`, error);
   }

@@ -13,8 +13,9 @@ export type Reading<T> =
 /**
  * Reads JSON by a schema. Unknown fields are dropped; a field that breaks its rule counts as
  * absent, so that only a missing or broken required one makes the reply invalid.
+ * @param from where in its list a part of a list begins
  */
-export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> {
+export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): Reading<T> {
   const rows = readList(schema, json);
   if (rows !== undefined) return { isValid: true, value: rows };
   const first = schema.safeParse(json);
@@ -23,7 +24,10 @@ export function readTolerantly<T>(schema: Schema<T>, json: unknown): Reading<T> 
   const second = schema.safeParse(paths.reduce(without, json));
   if (second.success) return { isValid: true, value: second.data };
   const issue = first.error.issues[0];
-  return { isValid: false, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };
+  const path = issue?.path.map((key, at) =>
+    at === 0 && typeof key === 'number' ? key + from : key,
+  );
+  return { isValid: false, problem: `${path?.join('.') ?? ''}: ${issue?.message ?? ''}` };
 }
 
 /** A long list in which nothing is amiss. */

@@ -18,6 +18,7 @@ export function capture(
     write: (text) => {
       written.push(text);
     },
+    taken: async () => true,
     isTerminal: false,
     columns: 80,
     hasColor: false,

@@ -10,6 +10,7 @@ import { addListingOptions, choose, kindOf, type ListingFlags, valuesOf } from '
 import { listView, type View } from '../output/view.ts';
 import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { countryError, inPlace, listBrands } from '../place.ts';
+import { isStreamed, writeRows, written } from '../row-stream.ts';
 
 interface BrandsOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -37,6 +38,10 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
     const { partnerBrands } = await import('../partner-catalog.ts');
     return partnerBrands(context, options);
   }
+  const { search: typed, category } = options;
+  if (typed === undefined && category === undefined && isStreamed(context, options)) {
+    return streamBrands(context, options);
+  }
   const brands = await inPlace(context, options, (code) => listBrands(context, code));
   // Hosts in the wild answer an unknown country with an empty list.
   if (brands.length === 0) throw await countryError(context, options.country);
@@ -58,12 +63,27 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
 }
 
 /** Every brand of the country, whatever was asked to be shown of them. */
-function namesOf(typed: string, brands: readonly WireBrand[]): Learned {
+function namesOf(
+  typed: string,
+  brands: readonly Pick<WireBrand, 'brand_name' | 'family'>[],
+): Learned {
   const country = typed.trim().toLowerCase();
   return {
     brands: { country, names: brands.map(({ brand_name }) => brand_name) },
     families: { country, names: brands.map(({ family }) => family) },
   };
+}
+
+async function streamBrands(context: Context, options: BrandsOptions): Promise<View> {
+  const { getBrands } = await import('../../contract/checkout.ts');
+  const seen: Pick<WireBrand, 'brand_name' | 'family'>[] = [];
+  const see = ({ brand_name, family }: WireBrand) => seen.push({ brand_name, family });
+  const count = await inPlace(context, options, (code) => {
+    const input = { country_code: code };
+    return writeRows(context, { endpoint: getBrands, input, facetsOf, see }, options);
+  });
+  if (count === 0) throw await countryError(context, options.country);
+  return written(namesOf(options.country, seen));
 }
 
 function facetsOf({ brand_name: name, category, min, max }: WireBrand) {

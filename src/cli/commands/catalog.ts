@@ -12,6 +12,7 @@ import { listView, type View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, familyError, inPlace } from '../place.ts';
 import { NO_PRODUCT, noteOf } from '../product-list.ts';
+import { isStreamed, writeRows, written } from '../row-stream.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -35,7 +36,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, options: CatalogOptions): Promise<View> {
-  const { country, brand, family } = options;
+  const { brand, family } = options;
   if (brand === undefined && family === undefined) {
     throw new ScripError('USAGE', 'name a brand or a family: the whole catalog is too much', {
       hint: 'Add --brand <name> or --family <name>; scrip brands lists both.',
@@ -45,20 +46,13 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     const { partnerCatalog } = await import('../partner-catalog.ts');
     return partnerCatalog(context, options);
   }
+  if (isStreamed(context, options)) return streamProducts(context, options);
   const found = await inPlace(context, options, (code) => listProducts(context, code, options));
-  if (found.length === 0 && family !== undefined) {
-    throw await familyError(context, country.trim().toLowerCase(), options);
-  }
-  if (found.length === 0 && brand !== undefined) {
-    // Hosts in the wild answer an unknown brand with an empty list.
-    await inPlace(context, options, async () => {
-      throw new ScripError('BRAND_UNKNOWN', `no brand "${brand}" is sold in ${country}`);
-    });
-  }
+  if (found.length === 0) await refuseEmpty(context, options);
   const { records, cut } = choose(found, facetsOf, options);
   return listView({
     records,
-    learned: { products: found.map((item) => rememberedOf(item, country)) },
+    learned: { products: found.map((item) => rememberedOf(item, options.country)) },
     columns: [
       { header: 'PRODUCT ID', cell: (item) => item.product_id, isWhole: true },
       { header: 'BRAND', cell: (item) => item.brand_name },
@@ -83,6 +77,30 @@ function rememberedOf(item: WireCatalogItem, country: string): RememberedProduct
   };
 }
 
+async function streamProducts(context: Context, options: CatalogOptions): Promise<View> {
+  const { getCatalog } = await import('../../contract/checkout.ts');
+  const products: RememberedProduct[] = [];
+  const see = (item: WireCatalogItem) => products.push(rememberedOf(item, options.country));
+  const count = await inPlace(context, options, (code) => {
+    const input = queryOf(code, options);
+    return writeRows(context, { endpoint: getCatalog, input, facetsOf, see }, options);
+  });
+  if (count === 0) await refuseEmpty(context, options);
+  return written({ products });
+}
+
+/** Hosts in the wild answer an unknown brand or family with an empty list. */
+async function refuseEmpty(context: Context, options: CatalogOptions): Promise<void> {
+  const { country, brand, family } = options;
+  if (family !== undefined) {
+    throw await familyError(context, country.trim().toLowerCase(), options);
+  }
+  if (brand === undefined) return;
+  await inPlace(context, options, async () => {
+    throw new ScripError('BRAND_UNKNOWN', `no brand "${brand}" is sold in ${country}`);
+  });
+}
+
 function facetsOf(item: WireCatalogItem) {
   const { face_value_usd, min_value, max_value } = item;
   return {
@@ -98,12 +116,16 @@ function facetsOf(item: WireCatalogItem) {
 async function listProducts(
   context: Context,
   code: string,
-  { brand, family }: CatalogOptions,
+  options: CatalogOptions,
 ): Promise<readonly WireCatalogItem[]> {
   const { call } = await import('../../client/call.ts');
   const { getCatalog } = await import('../../contract/checkout.ts');
-  const query = { country_code: code, brand_name: brand, family_name: family };
+  const query = queryOf(code, options);
   return call(context.fetch, context.settings.checkoutUrl, getCatalog, query, callOptions(context));
+}
+
+function queryOf(code: string, { brand, family }: CatalogOptions) {
+  return { country_code: code, brand_name: brand, family_name: family };
 }
 
 /** The label, or the bounds of a range product. */

@@ -28,7 +28,7 @@ export async function renderView(
   output: Output,
   tell: Tell = asWritten,
 ): Promise<void> {
-  const isWritten = view.kind === 'record' && view.isWritten === true;
+  const isWritten = view.kind !== 'text' && view.isWritten === true;
   if (output.format === 'text') await writeForPeople(view, streams, output, tell);
   else if (!isWritten) await writeRecords(view, streams.stdout, output);
   if (view.kind === 'text') return;

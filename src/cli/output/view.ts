@@ -35,6 +35,8 @@ export interface ListView<Row = unknown> extends Seen {
   readonly kind: 'list';
   readonly records: readonly Row[];
   readonly columns: readonly Column<Row>[];
+  /** Its lines were written as they came; nothing is added to them. */
+  readonly isWritten?: boolean;
   /** Said on stderr after the table, such as what was cut. */
   readonly note?: string;
   /** Said instead of an empty table. */
