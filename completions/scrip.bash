@@ -23,7 +23,7 @@ _scrip() {
   [[ $current == [:=@] ]] && current=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"listen"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"sandbox trigger"|"listen"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -100,6 +100,7 @@ _scrip() {
     --clock) :; return ;;
     --agent-user-agent) :; return ;;
     --state) :; return ;;
+    --order) _scrip_live orders; return ;;
     --forward-to) :; return ;;
     --secret-file) _scrip_paths -f; return ;;
     --print) _scrip_words "text json"; return ;;
@@ -124,7 +125,7 @@ _scrip() {
       "wallet") _scrip_words "new encrypt change-passphrase export import address balance fund" ;;
       "wallet import") _scrip_paths -f ;;
       "policy") _scrip_words "show set check path" ;;
-      "sandbox") _scrip_words "pay cancel refund resolve close clear audit webhooks" ;;
+      "sandbox") _scrip_words "pay cancel refund resolve close clear audit webhooks trigger" ;;
       "sandbox pay") _scrip_live orders ;;
       "sandbox cancel") _scrip_live orders ;;
       "sandbox refund") _scrip_live orders ;;
@@ -196,6 +197,7 @@ _scrip() {
     "sandbox audit") _scrip_words "--port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "sandbox webhooks") _scrip_words "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "sandbox webhooks replay") _scrip_words "--state --limit --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
+    "sandbox trigger") _scrip_words "--to --order --port --host --data --catalog --market --policy --facilitator --webhook-allow-private --strict-limits --payment-window --fault --seed --clock --agent-user-agent --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "listen") _scrip_words "--port --forward-to --forward-anywhere --secret-file --data --print --count --timeout --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "mcp") _scrip_words "--allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;
     "mcp install") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --fields --template --json --ndjson --csv --no-input --verbose --help" ;;

@@ -21,8 +21,9 @@ export function webhookParts(environmentSecret: string | undefined): WebhookPart
     },
     async sandboxSecrets(dataDir) {
       const { openSecrets } = await import('./sandbox/secrets.ts');
-      const { createWebhookKeys } = await import('./service/webhook-signature.ts');
-      return createWebhookKeys(openSecrets(dataDir)('webhooks'));
+      const { createWebhookKeys, signedHeaders } = await import('./service/webhook-signature.ts');
+      const keys = createWebhookKeys(openSecrets(dataDir)('webhooks'));
+      return { ...keys, headersOf: (message) => signedHeaders(keys, message) };
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
+import type { EventFacts } from '../domain/played-event.ts';
 import type { SpendLog } from '../domain/spend-log.ts';
 import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
@@ -238,6 +239,12 @@ export interface OperatorBooks {
     list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
     /** @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
     replay(webhookId: string): Promise<WebhookRecord>;
+    /** @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+    retell(telling: {
+      readonly orderId: string;
+      readonly facts?: EventFacts | undefined;
+      readonly webhookId: string;
+    }): Promise<WebhookRecord>;
   };
   close(): Promise<void>;
 }
@@ -283,6 +290,15 @@ export interface WebhookParts {
   sandboxSecrets(dataDir: string): Promise<{
     ofOrder(orderId: string): Promise<string>;
     ofApplication(applicationId: string): Promise<string>;
+    /** What a message is sent with. */
+    headersOf(message: {
+      readonly webhookId: string;
+      readonly orderId: string;
+      /** Undefined for an order of the checkout host. */
+      readonly applicationId: string | undefined;
+      readonly body: string;
+      readonly atMs: number;
+    }): Promise<Readonly<Record<string, string>>>;
   }>;
 }
 

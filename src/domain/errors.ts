@@ -180,6 +180,9 @@ export const CODES = {
   WEBHOOK_AWAITED: row(8, 'See what is under way: scrip sandbox webhooks --state pending', {
     retryable: true,
   }),
+  WEBHOOK_NOT_TAKEN: row(4, 'Only 2xx is success; see what the endpoint says of it.', {
+    retryable: true,
+  }),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -1,8 +1,10 @@
 /** What the operator does with webhooks: looks at them, and has one sent again. */
+import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { EventFacts } from '../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
-import type { OutboxRow, Store } from '../storage/store.ts';
+import type { OrderEventRow, OutboxRow, Store, Tables } from '../storage/store.ts';
 import { enableEndpoint } from './webhooks.ts';
 
 export interface WebhookDesk {
@@ -14,6 +16,19 @@ export interface WebhookDesk {
    * @throws {ScripError} WEBHOOK_UNKNOWN; INPUT_INVALID while it is being tried anyway
    */
   replay(webhookId: string): Promise<WebhookRecord>;
+  /**
+   * Tells the address of an order of one of its changes once more, under a new id.
+   * @throws {ScripError} ORDER_UNKNOWN; INPUT_INVALID where it names no address, or was never like that
+   */
+  retell(telling: Telling): Promise<WebhookRecord>;
+}
+
+export interface Telling {
+  readonly orderId: string;
+  /** The last change that said so; the last of all when left out. */
+  readonly facts?: EventFacts | undefined;
+  /** Unique, so that a reader who drops what it has seen takes this one. */
+  readonly webhookId: string;
 }
 
 export function createWebhookDesk(store: Store, clock: Pick<Clock, 'now'>): WebhookDesk {
@@ -29,7 +44,50 @@ export function createWebhookDesk(store: Store, clock: Pick<Clock, 'now'>): Webh
         await enableEndpoint(facts, row.url);
         return record({ ...row, ...again });
       }),
+    retell: (telling) =>
+      store.write(async (tables) => {
+        const { orderId, webhookId } = telling;
+        const url = await addressOf(tables, orderId);
+        const { seq } = await changeOf(tables, telling);
+        const atMs = clock.now();
+        const row: OutboxRow = {
+          ...{ webhookId, orderId, seq, url, attempts: 0, state: 'pending', lastError: null },
+          nextAttemptAtMs: atMs,
+          createdAtMs: atMs,
+        };
+        await tables.outbox.insert(row);
+        await enableEndpoint(tables.facts, url);
+        return record(row);
+      }),
   };
+}
+
+async function addressOf(tables: Tables, orderId: string): Promise<string> {
+  const partnerOrder = await tables.partnerOrders.byId(orderId);
+  const order = await tables.orders.byId(orderId);
+  if (!partnerOrder && !order) {
+    throw new ScripError('ORDER_UNKNOWN', `there is no order "${orderId}" in this sandbox`, {
+      hint: 'Name its data folder with --data, or play the event to an address with --to.',
+    });
+  }
+  const url = partnerOrder?.notificationUrl ?? order?.callbackUrl ?? null;
+  if (url !== null) return url;
+  throw new ScripError('INPUT_INVALID', `order ${orderId} names no address that is told of it`, {
+    hint: 'Name one with --to, or when an order is made: --callback-url <url>.',
+  });
+}
+
+async function changeOf(tables: Tables, { orderId, facts }: Telling): Promise<OrderEventRow> {
+  const events = await tables.orderEvents.since(orderId, 0);
+  const wanted = facts === undefined ? undefined : canonicalJson(facts);
+  const found = events.findLast(
+    ({ body }) => wanted === undefined || canonicalJson(JSON.parse(body)) === wanted,
+  );
+  if (found) return found;
+  throw new ScripError('INPUT_INVALID', `order ${orderId} was never like that`, {
+    hint: 'Only what was is told again; to play it, name an address with --to.',
+    details: { order_id: orderId, changes: events.map(({ body }) => JSON.parse(body)) },
+  });
 }
 
 function stillTried({ webhookId, nextAttemptAtMs }: OutboxRow): ScripError {

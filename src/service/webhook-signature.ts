@@ -25,8 +25,32 @@ export function createWebhookKeys(key: Uint8Array): WebhookKeys {
   };
 }
 
+/** What a message is sent with, signed with the order's secret and that of the partner that made it. */
+export async function signedHeaders(
+  keys: WebhookKeys,
+  message: {
+    readonly webhookId: string;
+    readonly orderId: string;
+    /** Undefined for an order of the checkout host. */
+    readonly applicationId: string | undefined;
+    readonly body: string;
+    readonly atMs: number;
+  },
+): Promise<Readonly<Record<string, string>>> {
+  const { webhookId: id, orderId, applicationId, body, atMs } = message;
+  const secrets = [await keys.ofOrder(orderId)];
+  if (applicationId !== undefined) secrets.push(await keys.ofApplication(applicationId));
+  const timestamp = Math.floor(atMs / 1_000);
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': await signWebhook(secrets, { id, timestamp, body }),
+  };
+}
+
 /** The value of `webhook-signature`: one signature for each secret, with a space between. */
-export async function signWebhook(
+async function signWebhook(
   secrets: readonly string[],
   message: { readonly id: string; readonly timestamp: number; readonly body: string },
 ): Promise<string> {

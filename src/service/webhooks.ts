@@ -1,7 +1,8 @@
 /** Tells endpoints of changes of orders, at least once: Standard Webhooks, from the durable outbox. */
+import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { OutboxRow, Tables } from '../storage/store.ts';
 import type { ServiceOptions } from './options.ts';
-import { createWebhookKeys, signWebhook, type WebhookKeys } from './webhook-signature.ts';
+import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
 
 /** Posts to an address that a stranger named; guarded by the adapter that is plugged in. */
 export type SendWebhook = (posting: {
@@ -105,7 +106,7 @@ async function attempt(deps: WebhookDeps, keys: WebhookKeys, row: OutboxRow): Pr
   const message = await composeMessage(store.tables, row);
   const isGone = message === undefined || (await isDisabled(store.tables, row, message.madeAtMs));
   if (isGone) return end(deps, booked, 'dead', 'ENDPOINT_GONE');
-  const headers = await signedHeaders(deps, keys, row, message);
+  const headers = await signedHeaders(keys, { ...row, ...message, atMs: clock.now() });
   const posted = await deps.webhooks.send({ url: row.url, headers, body: message.body });
   await conclude(deps, booked, posted);
 }
@@ -160,30 +161,9 @@ async function composeMessage(tables: Tables, row: OutboxRow): Promise<Message |
   const order = partnerOrder ?? (await tables.orders.byId(row.orderId));
   if (!event || !order) return undefined;
   const facts: unknown = JSON.parse(event.body);
-  const body = JSON.stringify({
-    type: 'order.updated',
-    timestamp: new Date(event.atMs).toISOString(),
-    data: { order_id: row.orderId, ...Object(facts), seq: row.seq },
-  });
+  const { orderId, seq } = row;
+  const body = orderUpdatedBody({ orderId, atMs: event.atMs, facts, seq });
   return { body, applicationId: partnerOrder?.applicationId, madeAtMs: order.createdAtMs };
-}
-
-async function signedHeaders(
-  { clock }: WebhookDeps,
-  keys: WebhookKeys,
-  { webhookId, orderId }: OutboxRow,
-  { body, applicationId }: Message,
-): Promise<Readonly<Record<string, string>>> {
-  const secrets = [await keys.ofOrder(orderId)];
-  if (applicationId !== undefined) secrets.push(await keys.ofApplication(applicationId));
-  const timestamp = Math.floor(clock.now() / SECOND_MS);
-  const signature = await signWebhook(secrets, { id: webhookId, timestamp, body });
-  return {
-    'content-type': 'application/json',
-    'webhook-id': webhookId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signature,
-  };
 }
 
 /** An endpoint that said 410 is told of no order made before; one that names it anew is. */

@@ -28,6 +28,7 @@ function parts(secret: string, more: Partial<WebhookParts> = {}) {
     sandboxSecrets: async (dir) => ({
       ofOrder: async () => secretOf(8),
       ofApplication: async () => secretOf(dir.length),
+      headersOf: async () => ({}),
     }),
     async receive({ handler }) {
       const at = new Date(clock.now());

@@ -289,6 +289,7 @@ describe('every command', () => {
       'sandbox clear',
       'sandbox audit',
       'sandbox webhooks',
+      'sandbox trigger',
       'listen',
       'mcp',
       'mcp install',

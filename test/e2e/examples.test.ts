@@ -51,6 +51,11 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox close <order_id>': 'MERCHANT_REFUSED',
   'sandbox clear <order_id>': 'MERCHANT_REFUSED',
   'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
+  // Nobody listens, and the order names no address.
+  'sandbox trigger checkout.completed --to http://127.0.0.1:4021': 'WEBHOOK_NOT_TAKEN',
+  'sandbox trigger partner.done --to http://127.0.0.1:4021 --order <order_id> --json':
+    'WEBHOOK_NOT_TAKEN',
+  'sandbox trigger order.updated --order <order_id>': 'INPUT_INVALID',
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
   'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
 };

@@ -54,6 +54,8 @@ async function listening(words: readonly string[], env: Readonly<Record<string, 
   return { url, lines, ended, stop: () => child.kill('SIGINT') };
 }
 
+/** Nobody listens there. */
+const NOBODY = 'http://127.0.0.1:9/';
 const unsigned = (url: string) => fetch(url, { method: 'POST', body: '{"type":"order.updated"}' });
 
 describe('scrip listen', () => {
@@ -161,5 +163,69 @@ describe('scrip listen', () => {
     const refused = await home.run([...cart, '--callback-url', 'http://127.0.0.1:4021']);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain('scrip track --all');
+  });
+});
+
+describe('scrip sandbox trigger', () => {
+  const trigger = (words: readonly string[]) =>
+    home.run(['sandbox', 'trigger', ...words, '--data', shop, '--json']);
+
+  it('plays every event that it lists, signed so that the listener takes it', async () => {
+    const events = await home.json<{ event: string; surface: string | null }[]>([
+      'sandbox',
+      'trigger',
+    ]);
+    const played = events.filter(({ surface }) => surface !== null);
+    const count = String(played.length);
+    const inbox = await listening(['--data', shop, '--count', count, '--timeout', '60s']);
+    for (const { event } of played) {
+      const { status, stdout } = await trigger([event, '--to', inbox.url, '--order', 'mine']);
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({
+        event,
+        order_id: 'mine',
+        queued: false,
+        status: 204,
+      });
+    }
+    expect(await inbox.ended).toBe(0);
+    expect(inbox.lines.slice(1).every(({ verdict }) => verdict === 'verified')).toBe(true);
+    expect(inbox.lines.map(({ body }) => body?.data.order_state ?? body?.data.status)).toContain(
+      'Done',
+    );
+  }, 60_000);
+
+  it('has an order’s own address told again, by the sandbox that is served', async () => {
+    const inbox = await listening(['--data', shop, '--count', '4', '--timeout', '60s']);
+    const { order_id: id } = await buy(home, product, ['--callback-url', inbox.url, ...flags]);
+    for (const event of ['order.updated', 'checkout.processing']) {
+      const { status, stdout } = await trigger([event, '--order', id]);
+      expect(status).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ event, order_id: id, queued: true, status: null });
+    }
+    expect(await inbox.ended).toBe(0);
+    const told = inbox.lines.slice(1).map(({ body }) => body?.data.status);
+    expect(told.toSorted()).toEqual(['completed', 'completed', 'processing', 'processing']);
+    const never = await trigger(['checkout.failed', '--order', id]);
+    expect(JSON.parse(never.stderr).error.message).toBe(`order ${id} was never like that`);
+  }, 60_000);
+
+  it('ends with 4 where the endpoint does not take it, and with 2 where nobody is named', async () => {
+    const refused = await trigger(['checkout.completed', '--to', `${served.url}/nowhere`]);
+    expect(refused.status).toBe(4);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ status: 404 });
+    expect(JSON.parse(refused.stderr).error.code).toBe('WEBHOOK_NOT_TAKEN');
+    const made = await home.json<{ order_id: string }[]>(['orders', ...flags]);
+    const rows: readonly (readonly [string[], number])[] = [
+      [['checkout.completed'], 2],
+      [['order.updated', '--to', NOBODY], 2],
+      [['no.such.event', '--to', NOBODY], 2],
+      [['partner.done', '--to', 'ftp://127.0.0.1/'], 2],
+      [['order.updated', '--order', 'cr_unknown'], 3],
+      [['order.updated', '--order', made[0]?.order_id ?? ''], 0],
+    ];
+    for (const [words, status] of rows) {
+      expect({ words, status: (await trigger(words)).status }).toEqual({ words, status });
+    }
   });
 });

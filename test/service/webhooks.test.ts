@@ -4,6 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { recordCheckoutStatus } from '../../src/service/order-events.ts';
+import { createWebhookDesk } from '../../src/service/webhook-desk.ts';
 import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
 import {
   createWebhookWorker,
@@ -227,3 +228,42 @@ function verifyAt(nowMs: number, verify: () => unknown): void {
     Date.now = now;
   }
 }
+
+describe('a change that is told again', () => {
+  it('goes to the order’s own address under a new id, as it was', async () => {
+    const sent: { readonly id: string | undefined; readonly body: string }[] = [];
+    const { store, clock, pass } = await shop(async ({ headers, body }) => {
+      sent.push({ id: headers['webhook-id'], body });
+      return { status: 200 };
+    });
+    await addOrder(store, 'o1', 'https://one.example/');
+    await pass(0);
+    const desk = createWebhookDesk(store, clock);
+    for (const [webhookId, facts] of [
+      ['again', undefined],
+      ['once-more', { status: 'completed' }],
+    ] as const) {
+      expect(await desk.retell({ orderId: 'o1', facts, webhookId })).toMatchObject({
+        webhook_id: webhookId,
+        url: 'https://one.example/',
+        state: 'pending',
+      });
+    }
+    await pass(0);
+    expect(sent.map(({ id }) => id)).toEqual(['msg_o1_1', 'again', 'once-more']);
+    expect(new Set(sent.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('is one that there was, of an order that there is', async () => {
+    const { store, clock } = await shop(async () => ({ status: 200 }));
+    await addOrder(store, 'o1', 'https://one.example/');
+    const desk = createWebhookDesk(store, clock);
+    const never = { orderId: 'o1', facts: { status: 'failed' }, webhookId: 'w' } as const;
+    await expect(desk.retell(never)).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      details: { changes: [{ status: 'completed' }] },
+    });
+    const unknown = { orderId: 'o2', webhookId: 'w' };
+    await expect(desk.retell(unknown)).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });
+  });
+});

@@ -8,6 +8,7 @@ import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { declareSandboxBooks } from '../sandbox-books.ts';
 import { declareSandboxOrders } from '../sandbox-orders.ts';
+import { declareSandboxTrigger } from '../sandbox-trigger.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
 import { aborted, parsePort } from '../serving.ts';
 import { baseAddress } from '../setting-values.ts';
@@ -56,6 +57,7 @@ export function register(command: Command, bind: Bind): void {
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   declareSandboxBooks(command, bind);
+  declareSandboxTrigger(command, bind);
   addExamples(command, [
     'sandbox',
     'sandbox --port 4020 --data ./shop --catalog goods.json',

@@ -59,3 +59,26 @@ export const webhook = lazy(
       created_at: z.iso.datetime(),
     }) satisfies z.ZodType<WebhookRecord>,
 );
+
+export const playedEvent = lazy(() =>
+  z.strictObject({
+    event: z.string(),
+    surface: z.enum(['checkout', 'partner']).nullable(),
+    says: z.string().nullable().describe('states in the webhook'),
+    what: z.string(),
+  }),
+);
+export type PlayedEventRecord = Infer<typeof playedEvent>;
+
+export const triggered = lazy(() =>
+  z.strictObject({
+    event: z.string(),
+    webhook_id: z.string(),
+    order_id: z.string(),
+    url: z.string(),
+    queued: z.boolean().describe('a served sandbox sends it; else it was sent at once'),
+    status: z.number().int().nullable().describe('what the endpoint answered'),
+    failure: z.string().nullable().describe('code of why there was no answer'),
+  }),
+);
+export type TriggeredRecord = Infer<typeof triggered>;

@@ -33,7 +33,7 @@ import {
   revealedPurchase,
   shownPurchase,
 } from './purchase.ts';
-import { auditReport, servedSandbox, webhook } from './sandbox.ts';
+import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './sandbox.ts';
 import { trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, walletAddress } from './wallet.ts';
 
@@ -96,6 +96,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['sandbox close', order],
   ['sandbox clear', order],
   ['sandbox audit', { output: auditReport }],
+  ['sandbox trigger', { output: oneOf(listOf(playedEvent), triggered) }],
   ['sandbox webhooks', { output: listOf(webhook) }],
   ['sandbox webhooks replay', { output: webhook }],
   ['listen', { output: oneOf(listOf(receivedWebhook), listening) }],

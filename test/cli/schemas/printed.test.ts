@@ -88,6 +88,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['sandbox resolve', ({ held }) => [held]],
   ['sandbox audit', []],
   ['sandbox webhooks', []],
+  ['sandbox trigger', []],
   ['listen', ['--port', '0', '--timeout', '0s']],
   ['mcp', ['--manifest']],
   ['mcp install', ['codex', '--config', 'codex.toml', '--yes']],
@@ -123,6 +124,7 @@ const REFUSED: readonly (readonly [path: string, words: Sample, code: string])[]
   ['sandbox clear', ({ unpaid }) => [unpaid], 'MERCHANT_REFUSED'],
   ['sandbox pay', ({ onChain }) => [onChain], 'ORDER_NOT_PAYABLE'],
   ['sandbox webhooks replay', [NOWHERE], 'WEBHOOK_UNKNOWN'],
+  ['sandbox trigger', ['order.updated', '--order', NOWHERE], 'ORDER_UNKNOWN'],
 ];
 
 /** These print their document and go on until they are stopped. */
