@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Fact, Intent, Journal } from '../domain/journal.ts';
+import { createEntryReader } from './journal-reader.ts';
 import {
   attemptName,
   INTENT_NAME,
@@ -50,6 +51,7 @@ export function openJournal({
   disk = realDisk,
   home = join(dir, payer),
 }: JournalOptions): Journal {
+  const read = createEntryReader((folder) => readEntry(folder, payer)?.entry);
   return {
     open: async (intent) => {
       if (intent.payer !== payer) {
@@ -66,7 +68,7 @@ export function openJournal({
     all: async () => {
       checkNoRepair(home);
       return entryFolders(home)
-        .map((folder) => readEntry(folder, payer)?.entry)
+        .map(read)
         .filter((entry) => entry !== undefined)
         .toSorted(byAge);
     },

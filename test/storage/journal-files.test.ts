@@ -95,6 +95,51 @@ describe('records', () => {
   });
 });
 
+describe('a journal that is read again and again', () => {
+  const twoEntries = async () => {
+    await journal().open(anIntent());
+    await journal().open(anIntent({ key: 'key-2', intentId: 'id-2', createdAtMs: 9e15 }));
+  };
+
+  it('reads again what has changed, and nothing else', async () => {
+    await twoEntries();
+    const own = journal();
+    const [one, two] = await own.all();
+    await own.addAttempt(anIntent(), anAttempt(1));
+    const [first, second] = await own.all();
+    expect(first?.attempts).toEqual([anAttempt(1)]);
+    expect(first).not.toBe(one);
+    expect(second).toBe(two);
+  });
+
+  it('sees at once what another process has written, replaced or opened', async () => {
+    await twoEntries();
+    const own = journal();
+    await own.all();
+    await journal().addAttempt(anIntent(), anAttempt(1));
+    const goods: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: 'v1.sealed' };
+    await journal().addFact(anIntent(), goods);
+    expect((await own.all())[0]?.facts).toEqual([goods]);
+    const care = openJournalCare({ dir, payer: PAYER, stamp: () => 'now' });
+    await care.forgetGoods('key-1');
+    expect((await own.all())[0]?.facts).toEqual([{ ...goods, sealed: '' }]);
+    await journal().open(anIntent({ key: 'key-3', intentId: 'id-3' }));
+    expect(await own.all()).toEqual(await journal().all());
+    expect(await own.all()).toHaveLength(3);
+  });
+
+  it('finds the damage that was done since', async () => {
+    await twoEntries();
+    const own = journal();
+    await own.all();
+    const path = join(folder(), 'intent.rec');
+    writeFileSync(path, `${readFileSync(path, 'utf8')}x`);
+    await expect(own.all()).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' });
+    rmSync(path);
+    expect(await own.all()).toHaveLength(1);
+  });
+});
+
 describe('codes that are forgotten', () => {
   const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: 'v1.sealed' };
   const care = (disk: Disk = realDisk) =>
