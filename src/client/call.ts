@@ -14,6 +14,7 @@ import {
 } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
 import { pause } from './pause.ts';
+import { startStopwatch } from './stopwatch.ts';
 import { readTolerantly } from './tolerant.ts';
 
 export interface CallOptions {
@@ -60,13 +61,18 @@ export async function call<In, Out>(
   const request = requestFor(endpoint, input, baseUrl, options.headers);
   const { clock } = options;
   const tries = endpoint.hints.readOnly && clock !== undefined ? MAX_TRIES : 1;
+  const patienceMs = options.timeoutMs ?? CALL_TIMEOUT_MS;
+  const watch = clock && startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
     try {
       return await ask(fetch, endpoint, request, options);
     } catch (error) {
       const waitMs = tried < tries ? waitBeforeRetry(error, tried) : undefined;
-      if (waitMs === undefined || clock === undefined) throw error;
+      if (waitMs === undefined || clock === undefined || watch === undefined) throw error;
+      // Whoever took all of the time is not given it again.
+      if (watch.elapsedMs() >= patienceMs) throw error;
       await pause(clock, waitMs, options.signal);
+      watch.waited(waitMs);
     }
   }
 }

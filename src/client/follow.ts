@@ -17,6 +17,8 @@ export interface FollowRequest {
   readonly timeoutMs: number;
   /** Between polls, after a few quicker ones; 5 s by the interface. */
   readonly pollMs?: number;
+  /** Patience for one reading. */
+  readonly callMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with each status that was read. */
   readonly seen?: (order: WireOrderStatus) => void;
@@ -95,11 +97,13 @@ export type Poll =
  * @throws {ScripError} whatever another poll would meet again
  */
 export async function pollOnce(
-  request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal'>,
+  request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,
 ): Promise<Poll> {
-  const { fetch, baseUrl, orderId, signal } = request;
+  const { fetch, baseUrl, orderId, signal, callMs } = request;
+  const patience = callMs === undefined ? {} : { timeoutMs: callMs };
   try {
-    const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, { signal });
+    const options = { signal, ...patience };
+    const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options);
     return { order, retryAfterMs: 0 };
   } catch (error) {
     if (!(error instanceof ScripError) || !PASSING.has(error.code)) throw error;

@@ -26,7 +26,10 @@ export interface PurchaseTools {
   readonly asset?: string;
   /** How long to wait for delivery once the order is accepted; 0 returns at once. */
   readonly waitMs: number;
-  /** How long to find out whether a payment was made. */
+  /**
+   * How long to find out whether payments were made, in all; without it as long as a payment needs
+   * to expire and be proven dead, or as `waitMs` if that is longer.
+   */
   readonly settleMs?: number;
   /** Between polls of an order, after a few quicker ones. */
   readonly pollMs?: number;

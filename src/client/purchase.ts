@@ -17,6 +17,8 @@ import { readTolerantly } from './tolerant.ts';
 
 /** The first signature and, each after proof that the one before is dead, two more. */
 const MAX_SIGNATURES = 3;
+/** With less time left nothing is signed anew: a payment should be heard of before the end. */
+const LEAST_TO_PAY_MS = 5_000;
 
 /**
  * Buys what is asked for, or continues the purchase that was begun with the same key, or with no
@@ -50,25 +52,38 @@ async function advance(
 ): Promise<PurchaseOutcome> {
   let entry = start;
   let refusal: Refusal | undefined;
+  let tookMs: number | undefined;
   for (let signatures = 0; ; ) {
     const held = goodsOf(tools, entry);
     if (held !== undefined) return held;
     if (currentAttempt(entry) === undefined) {
-      if (capAtomic === undefined || signatures === MAX_SIGNATURES) {
+      const isLast = signatures === MAX_SIGNATURES || isTimeUp(tools, tookMs);
+      if (capAtomic === undefined || isLast) {
         return close(tools, entry, unpaid(refusal));
       }
       entry = await signNext(tools, entry, capAtomic);
       signatures += 1;
       continue;
     }
-    const settled = await settleOrExplain(tools, entry, signatures > 0);
+    const settled = await settleOrExplain(within(tools, tookMs), entry, signatures > 0);
     if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
+    tookMs = (tookMs ?? 0) + settled.tookMs;
     refusal = settled.refusal;
     if (settled.isUnwanted) return close(tools, settled.entry, unpaid(refusal));
     tools.progress?.step('The payment expired unused; nothing was charged');
     // Another process may have gone on from here already.
     entry = (await tools.journal.byKey(entry.intent.key)) ?? settled.entry;
   }
+}
+
+/** @param tookMs what finding out about earlier payments took in this run, if there were any */
+function isTimeUp({ settleMs }: PurchaseTools, tookMs: number | undefined): boolean {
+  return settleMs !== undefined && tookMs !== undefined && settleMs - tookMs < LEAST_TO_PAY_MS;
+}
+
+/** What is bounded is the time of all payments of a run. */
+function within(tools: PurchaseTools, tookMs = 0): PurchaseTools {
+  return tools.settleMs === undefined ? tools : { ...tools, settleMs: tools.settleMs - tookMs };
 }
 
 /** Nothing was charged, in the merchant's words where it said why. */

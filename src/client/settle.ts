@@ -19,7 +19,7 @@ import {
   recordGoods,
   type Standing,
 } from './standing.ts';
-import { startStopwatch } from './stopwatch.ts';
+import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
 export type Settled =
   | { readonly kind: 'concluded'; readonly entry: Entry; readonly conclusion: Conclusion }
@@ -30,6 +30,8 @@ export type Settled =
       readonly refusal: Refusal | undefined;
       /** Refused when it was new: another one would fare no better. */
       readonly isUnwanted: boolean;
+      /** How long it took to find out. */
+      readonly tookMs: number;
     };
 
 /** Long enough for a payment to expire, finalized, and be proven dead: about 85 s on mainnet. */
@@ -61,15 +63,21 @@ export async function settle(
       scanDueMs = watch.elapsedMs() + SCAN_EVERY_MS;
     }
     if (mayBeAnswered(standing)) {
-      standing = await askMerchant(tools, { ...standing, retryAfterMs: 0 });
+      const leftMs = patienceMs(tools, standing) - watch.elapsedMs();
+      standing = await askMerchant(tools, { ...standing, retryAfterMs: 0 }, leftMs);
     }
-    const settled = await decide(tools, standing, isFresh);
+    const settled = await decide(tools, standing, { isFresh, watch });
     if (settled !== undefined) return settled;
     acceptedRounds += found(standing, 'accepted') === undefined ? 0 : 1;
     const paceMs =
       acceptedRounds > 0 ? pollDelayMs(acceptedRounds, tools.pollMs) : backoffMs(rounds);
     const waitMs = Math.max(paceMs, standing.retryAfterMs);
-    if (watch.elapsedMs() + waitMs > patienceMs(tools, standing)) return giveUp(tools, standing);
+    if (watch.elapsedMs() + waitMs > patienceMs(tools, standing)) {
+      if (watch.elapsedMs() < scanDueMs) return giveUp(tools, standing);
+      // A merchant that held the line has kept the chain from being asked.
+      standing = await askChain(tools, standing);
+      return (await decide(tools, standing, { isFresh, watch })) ?? giveUp(tools, standing);
+    }
     await pause(tools.clock, waitMs, tools.signal);
     watch.waited(waitMs);
   }
@@ -84,7 +92,7 @@ function mayBeAnswered(standing: Standing): boolean {
 async function decide(
   tools: PurchaseTools,
   standing: Standing,
-  isFresh: boolean,
+  { isFresh, watch }: { readonly isFresh: boolean; readonly watch: Stopwatch },
 ): Promise<Settled | undefined> {
   const { order, entry, refusal } = standing;
   if (order?.status === 'completed') return deliver(tools, standing, order);
@@ -95,7 +103,7 @@ async function decide(
   if (found(standing, 'dead') === undefined) return undefined;
   // A payment that came late may have been refused for its age alone.
   const isUnwanted = refusal !== undefined && isFresh && standing.sends === 1;
-  return { kind: 'dead', entry, refusal, isUnwanted };
+  return { kind: 'dead', entry, refusal, isUnwanted, tookMs: watch.elapsedMs() };
 }
 
 function isGivenUp(order: WireOrderStatus): boolean {
@@ -143,7 +151,7 @@ function patienceMs(tools: PurchaseTools, standing: Standing): number {
   const isAnswered = standing.refusal !== undefined && found(standing, 'landed') !== undefined;
   const isFailing = standing.order !== undefined && isGivenUp(standing.order);
   if (isAnswered || (isAccepted && !isFailing)) return tools.waitMs;
-  return Math.max(tools.waitMs, tools.settleMs ?? SETTLE_MS);
+  return tools.settleMs ?? Math.max(tools.waitMs, SETTLE_MS);
 }
 
 async function giveUp(tools: PurchaseTools, standing: Standing): Promise<Settled> {

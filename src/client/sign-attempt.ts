@@ -13,12 +13,14 @@ import {
 } from '../domain/payment.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { authorizePayment } from './authorize.ts';
-import { type Challenge, challenge } from './checkout.ts';
+import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from './checkout.ts';
 import { markedNonce } from './own-mark.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
+import { startStopwatch } from './stopwatch.ts';
 
 const CHALLENGE_TRIES = 3;
+const LEAST_TRY_MS = 1_000;
 /** Phase 1 moves no money: what these leave behind is at most a session that expires. */
 const PASSING: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',
@@ -51,13 +53,19 @@ export async function signAttempt(
 
 async function askChallenge(tools: PurchaseTools, body: string): Promise<Challenge> {
   const { fetch, checkoutUrl: baseUrl, clock, signal } = tools;
+  const request = { fetch: answered(fetch, tools), baseUrl, body, clock, signal };
+  const watch = startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
+    const leftMs = CHALLENGE_TIMEOUT_MS - watch.elapsedMs();
     try {
-      return await challenge({ fetch: answered(fetch, tools), baseUrl, body, clock, signal });
+      return await challenge({ ...request, timeoutMs: Math.max(LEAST_TRY_MS, leftMs) });
     } catch (error) {
       const waitMs = tried < CHALLENGE_TRIES ? waitBeforeRetry(error, tried) : undefined;
-      if (waitMs === undefined) throw error;
+      // The tries share one patience: a host that never answers is not waited for three times.
+      const isOver = watch.elapsedMs() + (waitMs ?? 0) >= CHALLENGE_TIMEOUT_MS;
+      if (waitMs === undefined || isOver) throw error;
       await pause(clock, waitMs, signal);
+      watch.waited(waitMs);
     }
   }
 }

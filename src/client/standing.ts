@@ -4,7 +4,8 @@ import { ScripError } from '../domain/errors.ts';
 import { type Attempt, type Entry, type Fact, factOf } from '../domain/journal.ts';
 import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import type { PaymentFate } from '../rails/rail.ts';
-import { type Submission, submit } from './checkout.ts';
+import { CALL_TIMEOUT_MS } from './call.ts';
+import { SUBMIT_TIMEOUT_MS, type Submission, submit } from './checkout.ts';
 import { pollOnce } from './follow.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 
@@ -28,16 +29,31 @@ export interface Standing {
 
 /** A request in flight when the user interrupts gets this long to end (reliability, C26). */
 const GRACE_MS = 5_000;
+/** An answer gets this long, however little time is left. */
+const LEAST_PATIENCE_MS = 2_000;
 
 /** The fact of one kind about the attempt, if it was found. */
 export function found<Kind extends Fact['fact']>({ entry, attempt }: Standing, kind: Kind) {
   return factOf(entry, kind, attempt.number);
 }
 
-/** Asks for the order or, until there is one, hands over the payment. */
-export function askMerchant(tools: PurchaseTools, standing: Standing): Promise<Standing> {
+/**
+ * Asks for the order or, until there is one, hands over the payment.
+ * @param leftMs patience that is left for the answer
+ */
+export function askMerchant(
+  tools: PurchaseTools,
+  standing: Standing,
+  leftMs: number,
+): Promise<Standing> {
+  const patienceMs = Math.max(LEAST_PATIENCE_MS, leftMs);
   const accepted = found(standing, 'accepted');
-  return accepted === undefined ? send(tools, standing) : poll(tools, standing, accepted.orderId);
+  return accepted === undefined
+    ? send(tools, standing, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
+    : poll(tools, standing, {
+        orderId: accepted.orderId,
+        callMs: Math.min(CALL_TIMEOUT_MS, patienceMs),
+      });
 }
 
 /** Asks the chain what became of the payment; only finalized data counts. */
@@ -100,7 +116,11 @@ function withFact(entry: Entry, fact: Fact): Entry {
 }
 
 /** Hands over the payment, always the same bytes, as long as that can lead to an order. */
-async function send(tools: PurchaseTools, standing: Standing): Promise<Standing> {
+async function send(
+  tools: PurchaseTools,
+  standing: Standing,
+  timeoutMs: number,
+): Promise<Standing> {
   const { attempt, entry } = standing;
   if (found(standing, 'landed') === undefined) {
     // A refusal stands until the money has moved; expired bytes can only be refused.
@@ -114,7 +134,7 @@ async function send(tools: PurchaseTools, standing: Standing): Promise<Standing>
   );
   const { fetch, checkoutUrl: baseUrl, clock } = tools;
   const signal = withGrace(tools.signal);
-  const call = { fetch, baseUrl, body: entry.intent.body, clock, signal };
+  const call = { fetch, baseUrl, body: entry.intent.body, clock, signal, timeoutMs };
   const submission = await submit(call, attempt);
   tools.failPoint?.('submitted');
   return takeSubmission(tools, { ...standing, sends: standing.sends + 1 }, submission);
@@ -149,11 +169,16 @@ async function takeSubmission(
     : withOrder(known, order_id, { order_id, status, deliveries });
 }
 
-async function poll(tools: PurchaseTools, standing: Standing, orderId: string): Promise<Standing> {
+async function poll(
+  tools: PurchaseTools,
+  standing: Standing,
+  { orderId, callMs }: { readonly orderId: string; readonly callMs: number },
+): Promise<Standing> {
   const { fetch, checkoutUrl: baseUrl, signal } = tools;
   const { problem: _problem, ...known } = standing;
   try {
-    const { order, error, retryAfterMs } = await pollOnce({ fetch, baseUrl, orderId, signal });
+    const asked = { fetch, baseUrl, orderId, signal, callMs };
+    const { order, error, retryAfterMs } = await pollOnce(asked);
     if (order !== undefined) return withOrder(known, orderId, order);
     return { ...known, problem: error.message, retryAfterMs };
   } catch (error) {

@@ -6,12 +6,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../src/client/purchase.ts';
+import { purchase, resume } from '../../src/client/purchase.ts';
 import type { Fetch, FetchInit, Reply } from '../../src/contract/fetch.ts';
 import { CODES, ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 import { aRequest, CHECKOUT_URL, makeWorld, type World } from '../support/purchase-world.ts';
+import { jsonReply } from '../support/scripted-fetch.ts';
 
 type Stage = 'challenge' | 'payment' | 'order';
 type Act = (response: ServerResponse, honest: Reply) => Promise<void> | void;
@@ -20,6 +21,8 @@ interface Script {
   readonly stage: Stage;
   /** How many calls of the stage are answered so; all when left out. */
   readonly times?: number;
+  /** The call goes no further: nothing is settled. */
+  readonly isKept?: boolean;
   readonly act: Act;
 }
 
@@ -28,6 +31,8 @@ const CAP = 26_000_000n;
 /** Stands for the patience of the client, a minute, with those who would use it up. */
 const SHORT_PATIENCE_MS = 150;
 const PATIENCE_MS = 20_000;
+/** As the command line has it: what nobody has answered by then is left for `orders resume`. */
+const UNANSWERED_MS = 35_000;
 const BIG = Buffer.alloc(256 * 1024, 0x20);
 
 let world: World;
@@ -55,15 +60,20 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const stage = stageOf(request);
+  const isStruck = script?.stage === stage && left > 0;
+  if (isStruck && script?.isKept) {
+    left -= 1;
+    return script.act(response, jsonReply(500, {}));
+  }
   const payment = headers['payment-signature'];
   const honest = await world.fetch(`${CHECKOUT_URL}${path}`, {
     method,
     headers: payment === undefined ? {} : { 'PAYMENT-SIGNATURE': String(payment) },
     body: Buffer.concat(chunks).toString('utf8'),
   });
-  if (script?.stage !== stage || left === 0) return pass(response, honest);
+  if (!isStruck) return pass(response, honest);
   left -= 1;
-  await script.act(response, honest);
+  await script?.act(response, honest);
 }
 
 function stageOf({ method, headers }: IncomingMessage): Stage {
@@ -170,10 +180,16 @@ async function run(played: Script | undefined): Promise<End & { readonly exit: n
   const fetch: Fetch = (address, init) => {
     const isStruck = isWaiting && left > 0 && askedStage(init) === played?.stage;
     const patience = AbortSignal.timeout(isStruck ? SHORT_PATIENCE_MS : PATIENCE_MS);
-    const signal = init?.signal ? AbortSignal.any([init.signal, patience]) : patience;
-    return network(address, { ...init, signal });
+    // Heard from here on: a timeout that nobody listens to may be collected before its time.
+    const ended = new AbortController();
+    for (const signal of [patience, init?.signal]) {
+      signal?.addEventListener('abort', () => ended.abort(signal.reason), { once: true });
+    }
+    return network(address, { ...init, signal: ended.signal });
   };
-  const tools = world.tools({ fetch, checkoutUrl: url, host: url });
+  const settleMs = UNANSWERED_MS;
+  const tools = world.tools({ fetch, checkoutUrl: url, host: url, settleMs });
+  const beganMs = world.clock.now();
   const ended = await purchase(tools, aRequest({ capAtomic: atomic(CAP) })).catch(
     (error: unknown) => error,
   );
@@ -182,6 +198,8 @@ async function run(played: Script | undefined): Promise<End & { readonly exit: n
       expect([payTo, BigInt(amountAtomic) <= CAP]).toEqual([PAY_TO, true]);
     }
   }
+  // Pauses alone move this clock; an answer is waited for no longer than what is left of these.
+  expect(world.clock.now() - beganMs).toBeLessThanOrEqual(tools.waitMs);
   return { ...endOf(ended), landed: world.landed.size };
 }
 
@@ -203,6 +221,7 @@ const EXITS: Readonly<Record<string, number>> = {
   AMOUNT_OVER_CAP: 6,
   delivered: 0,
   pending: 8,
+  unknown: 9,
   failed: 10,
   attention: 11,
 };
@@ -339,7 +358,23 @@ const PAYMENTS: readonly (readonly [what: string, script: Script, end: string, l
       'attention',
       1,
     ],
-    ['takes it and never answers', { stage: 'payment', act: hangUp }, 'pending', 1],
+    ['takes it and hangs up', { stage: 'payment', act: hangUp }, 'pending', 1],
+    ['takes it and never answers', { stage: 'payment', act: never }, 'pending', 1],
+    ['takes it and says one character', { stage: 'payment', act: slow }, 'pending', 1],
+    ['keeps it and never answers', { stage: 'payment', isKept: true, act: never }, 'unknown', 0],
+    ['keeps it and never stops', { stage: 'payment', isKept: true, act: endless }, 'unknown', 0],
+    [
+      'keeps it and fails for ever',
+      { stage: 'payment', isKept: true, act: status(500) },
+      'unknown',
+      0,
+    ],
+    [
+      'keeps it and refuses it for ever',
+      { stage: 'payment', isKept: true, act: status(402, { error: 'payment_invalid' }) },
+      'unknown',
+      0,
+    ],
     [
       'names another order',
       { stage: 'payment', act: status(200, { order_id: 'cr_other', status: 'processing' }) },
@@ -417,5 +452,43 @@ describe('a merchant that is paid and', () => {
     const seen = await run(played);
     expect(seen).toMatchObject({ end, exit: EXITS[end], landed });
     expect(world.signed()).toBe(1);
+  });
+});
+
+describe('a payment that nobody answered', () => {
+  const KEPT: Script = { stage: 'payment', isKept: true, act: hangUp };
+
+  async function leave() {
+    expect(await run(KEPT)).toMatchObject({ end: 'unknown', exit: 9, landed: 0 });
+    script = undefined;
+    const tools = world.tools({ fetch: createHttpFetch(), checkoutUrl: url, host: url });
+    const entry = await tools.journal.byKey('key-1');
+    if (entry === undefined) throw new Error('the purchase should be in the journal');
+    return { tools, entry };
+  }
+
+  it('is sent again by the resume, and pays once', async () => {
+    const { tools, entry } = await leave();
+    expect(await resume(tools, entry)).toMatchObject({ kind: 'delivered', code: null });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+  });
+
+  it('is proven dead by a resume that comes later, and costs nothing', async () => {
+    const { tools, entry } = await leave();
+    world.clock.advance(120_000);
+    expect(await resume(tools, entry)).toMatchObject({ kind: 'unpaid' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
+  });
+
+  it('is not followed by a new one when the time is used up by the proof', async () => {
+    const { entry } = await leave();
+    // A payment dies about 86 s after it was signed.
+    world.clock.set((entry.attempts[0]?.createdAtMs ?? 0) + 59_000);
+    script = KEPT;
+    left = Number.POSITIVE_INFINITY;
+    const tools = world.tools({ fetch: createHttpFetch(), checkoutUrl: url, host: url });
+    const again = await purchase({ ...tools, settleMs: 30_000 }, aRequest());
+    expect(again).toMatchObject({ kind: 'unpaid', code: 'CHALLENGE_EXPIRED' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
   });
 });

@@ -3,6 +3,7 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { parseUsdc } from '../amount.ts';
 import { checkKey, flagOf } from '../flag-values.ts';
+import type { Patience } from '../purchasing.ts';
 import type { LineDefaults } from './checking.ts';
 
 export interface CartFlags {
@@ -38,8 +39,7 @@ export interface CartOptions {
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
   readonly isRevealed: boolean;
-  /** 0 returns as soon as the orders are accepted. */
-  readonly waitMs: number;
+  readonly patience: Patience;
 }
 
 /** Flags of a cart alone, and those that would mean something else for one. */
@@ -66,7 +66,7 @@ export function checkNaming(productId: string | undefined, flags: CartFlags): vo
 }
 
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
-export function readCartOptions(flags: CartFlags, waitMs: number): CartOptions {
+export function readCartOptions(flags: CartFlags, patience: Patience): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
   if (email === undefined) {
     throw new ScripError('USAGE', 'required option not given: --email', {
@@ -85,7 +85,7 @@ export function readCartOptions(flags: CartFlags, waitMs: number): CartOptions {
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
-    waitMs,
+    patience,
   };
 }
 

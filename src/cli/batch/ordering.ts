@@ -47,7 +47,10 @@ export async function orderCart(context: Context, options: CartOptions): Promise
   const email = checkEmail(options.email);
   const lines = readCart(await context.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, options.defaults);
-  const tools = { ...(await purchaseTools(context, options.waitMs)), signal: lateSignal(context) };
+  const tools = {
+    ...(await purchaseTools(context, options.patience)),
+    signal: lateSignal(context),
+  };
   const { progress: _, ...quiet } = tools;
   const scope = options.key ?? '';
   const buy = () => buyRows(context, quiet, { ...options, email }, { ...read, scope });
@@ -101,7 +104,11 @@ async function buyRows(
   await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
   const results = await placeAll(context, tools, plan.orders, options);
   const told = lineResults({ ...plan, results });
-  return boughtView(context, told, { ...options, orders: plan.orders });
+  return boughtView(context, told, {
+    ...options,
+    waitMs: options.patience.waitMs,
+    orders: plan.orders,
+  });
 }
 
 async function makePlan(

@@ -4,7 +4,7 @@ import type { PurchaseRequest } from '../../client/intent.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
-import { checkPlainDecimal, formatUsdc, parseDuration, parseUsdc } from '../amount.ts';
+import { checkPlainDecimal, formatUsdc, parseUsdc } from '../amount.ts';
 import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
 import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
@@ -16,7 +16,7 @@ import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreem
 import type { View } from '../output/view.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import type { PartnerOrderFlags } from '../partner-ordering.ts';
-import { purchaseTools } from '../purchasing.ts';
+import { type Patience, purchaseTools, readPatience } from '../purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
 import { watchResumption } from '../resuming.ts';
@@ -24,7 +24,7 @@ import type { Rehearsal } from '../schemas/purchase.ts';
 import { headroomText } from '../spending.ts';
 
 interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to' | 'email'> {
-  readonly timeout: string;
+  readonly timeout?: string;
   readonly reveal?: boolean;
   readonly note?: string;
 }
@@ -41,8 +41,7 @@ interface OrderOptions extends OrderCaller {
   readonly wish: Wish;
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
-  /** 0 returns as soon as the order is accepted. */
-  readonly waitMs: number;
+  readonly patience: Patience;
   readonly key: string | undefined;
   readonly allowsDuplicate: boolean;
   readonly note: string | undefined;
@@ -95,7 +94,7 @@ function declare(command: Command): Command {
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
     .optionsGroup('Delivery:')
-    .option('--timeout <time>', 'how long to wait for delivery', '10m')
+    .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
     .option('--callback-url <url>', 'address that is told of each change: docs/events.md')
@@ -127,7 +126,7 @@ function byCart(flags: OrderFlags): Work {
     });
   }
   checkSurface(flags);
-  const options = readCartOptions(flags, readWait(flags));
+  const options = readCartOptions(flags, readPatience(flags.timeout, flags.wait));
   return async (context) => (await import('../batch/ordering.ts')).orderCart(context, options);
 }
 
@@ -137,7 +136,7 @@ function byCheckout(productId: string, flags: OrderFlags, caller: OrderCaller): 
 }
 
 function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
-  const waitMs = readWait(flags);
+  const { waitMs } = readPatience(flags.timeout, flags.wait);
   const key = flags.idempotencyKey;
   if (key !== undefined) checkKey(key);
   const note = flags.note === undefined ? undefined : checkNote(flags.note);
@@ -151,11 +150,6 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
     const view = await partnerOrder(context, productId, asked);
     return forOutput(context, view, { isRevealed: flags.reveal ?? false });
   };
-}
-
-function readWait({ wait, timeout }: OrderFlags): number {
-  const waitMs = parseDuration(timeout);
-  return wait ? waitMs : 0;
 }
 
 /** Flags of the partner API alone: with the checkout host they would be passed over in silence. */
@@ -200,7 +194,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     '--to': flags.to,
     '--email': emailOf(flags),
   });
-  const waitMs = readWait(flags);
+  const patience = readPatience(flags.timeout, flags.wait);
   // Refused here, before anything is asked of anybody.
   if (maxAmount !== undefined) parseUsdc(maxAmount);
   return {
@@ -209,7 +203,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
-    waitMs,
+    patience,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
     note: flags.note === undefined ? undefined : checkNote(flags.note),
@@ -226,7 +220,7 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   context.progress.done();
   if (options.isDryRun) return rehearse(context, offer, requestFor(offer, options));
   const begun = watchResumption(context);
-  const tools = { ...(await purchaseTools(context, options.waitMs)), resuming: begun.say };
+  const tools = { ...(await purchaseTools(context, options.patience)), resuming: begun.say };
   const request = await agree(context, tools, {
     offer,
     request: requestFor(offer, options),
@@ -242,7 +236,7 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   const error = outcomeError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
   // Whoever does not wait has asked for an order that is still under way.
-  const isWanted = outcome.kind === 'pending' && options.waitMs === 0;
+  const isWanted = outcome.kind === 'pending' && options.patience.waitMs === 0;
   const more = { resumed: begun.isSaid() };
   const view = receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
   return forOutput(context, view, options);

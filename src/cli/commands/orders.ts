@@ -9,14 +9,14 @@ import { everyEntry, findEntry, isSigned, standingOf } from '../ledger.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../order-filter.ts';
 import type { ExportFlags } from '../orders-export.ts';
 import { type Column, listView, type View } from '../output/view.ts';
-import { hostName, purchaseTools } from '../purchasing.ts';
+import { hostName, type Patience, purchaseTools } from '../purchasing.ts';
 import { outcomeError, purchaseRecord, receiptOf } from '../receipt.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { isEmbeddedUrl } from '../settings.ts';
 
 interface ResumeOptions {
   readonly all?: boolean;
-  readonly timeout: string;
+  readonly timeout?: string;
 }
 
 const ANY_ID = 'order id, intent id or idempotency key';
@@ -33,10 +33,14 @@ export function register(command: Command, bind: Bind): void {
     .description('find out what became of interrupted purchases, and finish those that were paid')
     .argument('[id]', `${ANY_ID}; all unfinished ones without it`)
     .option('--all', 'those that were given up as well')
-    .option('--timeout <time>', 'how long to wait for each delivery', '30s')
+    .option(
+      '--timeout <time>',
+      'how long to wait for each: delivery (30s), proof of a payment (150s)',
+    )
     .action((id: string | undefined, options: ResumeOptions) => {
-      const waitMs = parseDuration(options.timeout);
-      return bind((context) => resumeOrders(context, { id, waitMs, isAll: options.all ?? false }));
+      const patience = resumePatience(options.timeout);
+      const request = { id, ...patience, isAll: options.all ?? false };
+      return bind((context) => resumeOrders(context, request));
     });
   addExamples(command, [
     'orders',
@@ -48,6 +52,12 @@ export function register(command: Command, bind: Bind): void {
   declareExport(command, bind);
   addExamples(resume, ['orders resume', 'orders resume <intent_id> --timeout 10m']);
   registerLookingBack(command, bind);
+}
+
+/** Finding out what became of a payment is what this is for: without a word it takes what that takes. */
+function resumePatience(timeout: string | undefined): Patience {
+  const waitMs = parseDuration(timeout ?? '30s');
+  return { waitMs, settleMs: timeout === undefined ? undefined : waitMs };
 }
 
 function declareExport(command: Command, bind: Bind): void {
@@ -142,14 +152,13 @@ async function listOrders(context: Context, flags: OrderFilterFlags): Promise<Vi
   });
 }
 
-interface ResumeRequest {
+interface ResumeRequest extends Patience {
   readonly id: string | undefined;
   readonly isAll: boolean;
-  readonly waitMs: number;
 }
 
 async function resumeOrders(context: Context, request: ResumeRequest): Promise<View> {
-  const tools = await purchaseTools(context, request.waitMs);
+  const tools = await purchaseTools(context, request);
   const { resume } = await import('../../client/purchase.ts');
   const chosen = await chooseEntries(tools.journal, request);
   const here = chosen.filter(({ intent }) => intent.host === tools.host && !intent.partner);

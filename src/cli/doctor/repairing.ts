@@ -19,7 +19,10 @@ export interface Repaired {
  * the journal is then as it was
  */
 export async function repair(context: Context): Promise<Repaired> {
-  const tools = await purchaseTools(context, RESUME_WAIT_MS);
+  const tools = await purchaseTools(context, {
+    waitMs: RESUME_WAIT_MS,
+    settleMs: undefined,
+  });
   const { repairJournal } = await import('../../client/journal-repair.ts');
   const payer = tools.signer.address;
   const care = await context.journalCare(payer);
