@@ -3,7 +3,8 @@ import { strict as assert } from 'node:assert';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Supplier, SupplyOutcome, SupplyRequest } from '../service/suppliers/supplier.ts';
-import type { PurchaseRow, Store } from '../storage/store.ts';
+import type { PurchaseRow } from '../storage/purchases.ts';
+import type { Store } from '../storage/store.ts';
 import { INSTANT, type Scenario, scenarioFor, scenarioNamed } from './scenarios.ts';
 import { makeVoucher } from './voucher.ts';
 

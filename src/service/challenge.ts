@@ -10,7 +10,7 @@ import {
 } from '../contract/x402.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
-import type { SessionRow } from '../storage/store.ts';
+import type { SessionRow } from '../storage/checkout-orders.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import { newSessionId } from './identifiers.ts';

@@ -1,6 +1,7 @@
 /** Hands goods over: every paid line is bought under one reference until its outcome is known. */
 import { ScripError } from '../domain/errors.ts';
-import type { DeliveryRow, Tables } from '../storage/store.ts';
+import type { DeliveryRow } from '../storage/checkout-orders.ts';
+import type { Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';

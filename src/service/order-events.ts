@@ -1,6 +1,8 @@
 /** Changes of orders on both surfaces: kept for streams, and for the webhook that the order named. */
 import type { OrderStates } from '../domain/order-states.ts';
-import type { OrderEventRow, OrderRow, Tables } from '../storage/store.ts';
+import type { OrderRow } from '../storage/checkout-orders.ts';
+import type { OrderEventRow } from '../storage/order-events.ts';
+import type { Tables } from '../storage/store.ts';
 
 /** What an event says: thin facts, never goods; they are read from the order itself. */
 export type EventBody =

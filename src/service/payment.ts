@@ -11,7 +11,8 @@ import {
   SESSION_HEADER,
 } from '../contract/x402.ts';
 import type { MerchantRail, PaymentFacts } from '../rails/rail.ts';
-import type { DeliveryRow, SessionRow, SettlementRow, Store, Tables } from '../storage/store.ts';
+import type { DeliveryRow, SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
+import type { Store, Tables } from '../storage/store.ts';
 import { type Checkout, hashBody, paymentRequiredReply } from './challenge.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import { newDeliveryId, newOrderId } from './identifiers.ts';

@@ -5,8 +5,10 @@
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { parseDecimal } from '../domain/money.ts';
 import type { OrderEvent } from '../domain/order-states.ts';
+import type { DeliveryRow } from '../storage/checkout-orders.ts';
+import type { PartnerOrderRow } from '../storage/partner-orders.ts';
 import type { RefundRow } from '../storage/refunds.ts';
-import type { DeliveryRow, PartnerOrderRow, Tables } from '../storage/store.ts';
+import type { Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import type { LinePart } from './partner/deliverable.ts';
 

@@ -1,6 +1,7 @@
 /** Settles claimed payments, once each, however often and by however many processes it is tried. */
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
-import type { SettlementRow, Tables } from '../storage/store.ts';
+import type { SettlementRow } from '../storage/checkout-orders.ts';
+import type { Tables } from '../storage/store.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
 

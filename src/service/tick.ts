@@ -1,6 +1,6 @@
 /** Moves orders on: what requests recorded and did not finish is taken up here. */
 
-import type { SettlementRow } from '../storage/store.ts';
+import type { SettlementRow } from '../storage/checkout-orders.ts';
 import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import type { OrderDesk } from './partner/desk.ts';

@@ -4,7 +4,8 @@ import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { EventFacts } from '../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
-import type { OrderEventRow, OutboxRow, Store, Tables } from '../storage/store.ts';
+import type { OrderEventRow, OutboxRow } from '../storage/order-events.ts';
+import type { Store, Tables } from '../storage/store.ts';
 import { enableEndpoint } from './webhooks.ts';
 
 export interface WebhookDesk {

@@ -1,6 +1,7 @@
 /** Tells endpoints of changes of orders, at least once: Standard Webhooks, from the durable outbox. */
 import { orderUpdatedBody } from '../domain/played-event.ts';
-import type { OutboxRow, Tables } from '../storage/store.ts';
+import type { OutboxRow } from '../storage/order-events.ts';
+import type { Tables } from '../storage/store.ts';
 import type { ServiceOptions } from './options.ts';
 import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
 

@@ -1,19 +1,12 @@
 /** The tables as the engine sees them: rows of the port, but for what engines cannot hold. */
+
+import type { ChainAccountRow, ChainTransactionRow, ClaimRow } from './chain-records.ts';
+import type { DeliveryRow, OrderRow, SessionRow, SettlementRow } from './checkout-orders.ts';
+import type { OrderEventRow, OutboxRow } from './order-events.ts';
+import type { PartnerOrderRow } from './partner-orders.ts';
+import type { PurchaseRow } from './purchases.ts';
 import type { RefundRow } from './refunds.ts';
-import type {
-  ChainAccountRow,
-  ChainTransactionRow,
-  ClaimRow,
-  DeliveryRow,
-  OrderEventRow,
-  OrderRow,
-  OutboxRow,
-  PartnerOrderRow,
-  PurchaseRow,
-  SessionRow,
-  SettlementRow,
-  WizardSessionRow,
-} from './store.ts';
+import type { WizardSessionRow } from './wizard-sessions.ts';
 
 /** Engines without booleans count, so every engine does. */
 type Flag = 0 | 1;

@@ -1,19 +1,18 @@
 /** What every engine behind the Store port must do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
-import type { RefundRow } from '../../src/storage/refunds.ts';
+import type { ChainTransactionRow, ClaimRow } from '../../src/storage/chain-records.ts';
 import type {
-  ChainTransactionRow,
-  ClaimRow,
   DeliveryRow,
   OrderRow,
-  PartnerOrderRow,
-  PurchaseRow,
   SessionRow,
   SettlementRow,
-  Store,
-  WizardSessionRow,
-} from '../../src/storage/store.ts';
+} from '../../src/storage/checkout-orders.ts';
+import type { PartnerOrderRow } from '../../src/storage/partner-orders.ts';
+import type { PurchaseRow } from '../../src/storage/purchases.ts';
+import type { RefundRow } from '../../src/storage/refunds.ts';
+import type { Store } from '../../src/storage/store.ts';
+import type { WizardSessionRow } from '../../src/storage/wizard-sessions.ts';
 import { increment } from './increment.ts';
 
 export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {

@@ -3,7 +3,9 @@ import type { Finding, MismatchKind } from '../../domain/audit.ts';
 import { isPaid } from '../../domain/order-states.ts';
 import { decodeLine } from '../../service/line.ts';
 import { STUCK_ATTEMPTS } from '../../service/partner/progress.ts';
-import type { DeliveryRow, PurchaseRow, Tables } from '../../storage/store.ts';
+import type { DeliveryRow } from '../../storage/checkout-orders.ts';
+import type { PurchaseRow } from '../../storage/purchases.ts';
+import type { Tables } from '../../storage/store.ts';
 import { AGREES, type Checked, one } from './settlement-checks.ts';
 
 interface Line {

@@ -1,5 +1,5 @@
 /** A whole table, a page at a time. */
-import type { Page } from '../../storage/store.ts';
+import type { Page } from '../../storage/books.ts';
 
 const PER_PAGE = 500;
 

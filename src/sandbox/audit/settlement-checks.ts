@@ -2,7 +2,8 @@
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import type { Finding } from '../../domain/audit.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
-import type { SessionRow, SettlementRow, Tables } from '../../storage/store.ts';
+import type { SessionRow, SettlementRow } from '../../storage/checkout-orders.ts';
+import type { Tables } from '../../storage/store.ts';
 import type { Transfer } from './transfers.ts';
 
 /** What a check came to: things that do not agree, and how many are under way. */

@@ -1,6 +1,7 @@
 /** Money that landed at addresses of ours, from the chain's own ledger. */
 import { USDC_MINT } from '../../contract/x402.ts';
-import type { NumberedTransaction, Tables } from '../../storage/store.ts';
+import type { NumberedTransaction } from '../../storage/chain-records.ts';
+import type { Tables } from '../../storage/store.ts';
 import type { TokenBalance, TransactionMeta } from '../chain/ledger.ts';
 import { pages } from './pages.ts';
 

@@ -7,7 +7,8 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
-import type { ChainAccountRow, Store } from '../../storage/store.ts';
+import type { ChainAccountRow } from '../../storage/chain-records.ts';
+import type { Store } from '../../storage/store.ts';
 import { addLamports, faucetSigner, mintUsdc, provisionUsdc, signAirdrop } from './faucet.ts';
 import { createGenesis } from './genesis.ts';
 import {

@@ -8,7 +8,8 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../rails/solana/address.ts';
-import type { ChainAccountRow, Store } from '../../storage/store.ts';
+import type { ChainAccountRow } from '../../storage/chain-records.ts';
+import type { Store } from '../../storage/store.ts';
 import { encodeMint, MINT_BYTES } from './token.ts';
 
 const USDC_DECIMALS = 6;

@@ -1,7 +1,8 @@
 /** Runs transactions against the accounts in the store, and keeps what they did. */
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 import type { DecodedTransaction } from '../../rails/solana/message.ts';
-import type { ChainAccountRow, ChainTransactionRow, Tables } from '../../storage/store.ts';
+import type { ChainAccountRow, ChainTransactionRow } from '../../storage/chain-records.ts';
+import type { Tables } from '../../storage/store.ts';
 import { isWithinWindow, type Slots } from './slots.ts';
 import { decodeMint, decodeTokenAccount } from './token.ts';
 import type { TransactionError } from './transaction-error.ts';

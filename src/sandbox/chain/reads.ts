@@ -1,7 +1,8 @@
 /** What can be asked of the chain without changing it. */
 
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
-import type { ChainAccountRow, ChainTransactionRow, Store } from '../../storage/store.ts';
+import type { ChainAccountRow, ChainTransactionRow } from '../../storage/chain-records.ts';
+import type { Store } from '../../storage/store.ts';
 import { builtinProgram } from './genesis.ts';
 import type { TransactionMeta } from './ledger.ts';
 import { BLOCKHASH_WINDOW, heightOf, isWithinWindow, type Slots } from './slots.ts';

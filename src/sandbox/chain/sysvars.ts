@@ -1,6 +1,6 @@
 /** Accounts that the cluster itself writes, made when they are asked for. */
 import { RECENT_BLOCKHASHES_SYSVAR } from '../../rails/solana/recent-blockhashes.ts';
-import type { ChainAccountRow } from '../../storage/store.ts';
+import type { ChainAccountRow } from '../../storage/chain-records.ts';
 import { minimumBalance } from './genesis.ts';
 import { BLOCKHASH_WINDOW, type Slots } from './slots.ts';
 

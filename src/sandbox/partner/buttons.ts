@@ -16,7 +16,7 @@ import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
 import { readJson } from '../../service/route.ts';
-import type { PartnerOrderRow } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { PlayedPayments } from './played-payments.ts';
 import { isOnChain } from './wallets.ts';
 

@@ -1,7 +1,7 @@
 /** Methods that read accounts. */
 import { TOKEN_PROGRAM } from '../../rails/solana/address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
-import type { ChainAccountRow } from '../../storage/store.ts';
+import type { ChainAccountRow } from '../../storage/chain-records.ts';
 import { minimumBalance } from '../chain/genesis.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/token.ts';
 import { accountWriter, decimalsOf, tokenAmount } from './account-encoding.ts';

@@ -3,7 +3,7 @@ import type { WireElicitation, WireElicitationRequest } from '../../contract/age
 import { ScripError } from '../../domain/errors.ts';
 import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
 import type { Answers, WizardHost, WrongAnswer } from '../../domain/wizard-step.ts';
-import type { WizardSessionRow } from '../../storage/store.ts';
+import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { OrderDesk } from '../partner/desk.ts';
 import { completion, confirm, orderOf } from './confirmation.ts';

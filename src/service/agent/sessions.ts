@@ -1,7 +1,8 @@
 /** Sessions of the guided purchase: opened, found again by their token, and moved on once per answer. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Answers } from '../../domain/wizard-step.ts';
-import type { Store, WizardSessionRow } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
+import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { sha256Hex } from '../digest.ts';
 import { type Refusal, refuse } from '../errors.ts';
 

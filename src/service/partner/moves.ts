@@ -8,7 +8,8 @@ import {
   type OrderEvent,
   type OrderStates,
 } from '../../domain/order-states.ts';
-import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { Tables } from '../../storage/store.ts';
 import { recordChange } from '../order-events.ts';
 import { refundAfter } from '../refunds.ts';
 import { nextLookAtMs } from './schedule.ts';

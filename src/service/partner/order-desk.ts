@@ -1,7 +1,8 @@
 /** What others ask of the partner API's orders: streams, the sandbox's buttons, the tick. */
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { OrderEvent } from '../../domain/order-states.ts';
-import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { Tables } from '../../storage/store.ts';
 import type { OrderDesk } from './desk.ts';
 import { lookAt, settleOrder } from './looking.ts';
 import { moveOrder } from './moves.ts';

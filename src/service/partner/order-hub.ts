@@ -4,7 +4,9 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import { clientShouldStop, isTerminal, type OrderStates } from '../../domain/order-states.ts';
-import type { OrderEventRow, PartnerOrderRow, Store } from '../../storage/store.ts';
+import type { OrderEventRow } from '../../storage/order-events.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { Store } from '../../storage/store.ts';
 import { COMMENT, messageText, stopText } from './event-text.ts';
 
 /** Where a stream's text goes: a socket, or the body of a `Response`. */

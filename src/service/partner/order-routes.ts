@@ -8,7 +8,7 @@ import {
 } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
-import type { PartnerOrderRow } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { sha256Hex } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';

@@ -1,6 +1,6 @@
 /** How often an order is looked at, by what it waits for. */
 import type { OrderState } from '../../contract/codes.ts';
-import type { PartnerOrderRow } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -6,7 +6,8 @@ import {
   type Suspension,
   suspendAfterUnpaid,
 } from '../../domain/partner-limits.ts';
-import type { PartnerOrderRow, Tables } from '../../storage/store.ts';
+import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
+import type { Tables } from '../../storage/store.ts';
 import { topLevelError } from './failure.ts';
 
 type StandingTables = Pick<Tables, 'partnerOrders' | 'facts'>;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Books, Page } from '../books.ts';
 import type { Database } from '../database.ts';
-import type { Books, Page } from '../store.ts';
 
 export function booksIn(db: Kysely<Database>): Books {
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { ChainAccountRow, ChainRecords, ChainTransactionRow } from '../chain-records.ts';
 import type { ChainAccountRecord, ChainTransactionRecord, Database } from '../database.ts';
-import type { ChainAccountRow, ChainRecords, ChainTransactionRow } from '../store.ts';
 
 export function chainIn(db: Kysely<Database>): ChainRecords {
   return { ...accountsIn(db), ...transactionsIn(db) };

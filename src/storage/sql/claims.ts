@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Claims } from '../chain-records.ts';
 import type { Database } from '../database.ts';
-import type { Claims } from '../store.ts';
 
 export function claimsIn(db: Kysely<Database>): Claims {
   const byMessage: Claims['byMessage'] = (messageHash) =>

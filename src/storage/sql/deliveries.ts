@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Deliveries } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
-import type { Deliveries } from '../store.ts';
 import { changedOne } from './changes.ts';
 
 export function deliveriesIn(db: Kysely<Database>): Deliveries {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { OrderEvents } from '../store.ts';
+import type { OrderEvents } from '../order-events.ts';
 
 /** Writes come one after another, so that the next number is one more than the last. */
 export function orderEventsIn(db: Kysely<Database>): OrderEvents {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Orders } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
-import type { Orders } from '../store.ts';
 
 export function ordersIn(db: Kysely<Database>): Orders {
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Outbox } from '../store.ts';
+import type { Outbox } from '../order-events.ts';
 import { changedOne } from './changes.ts';
 
 export function outboxIn(db: Kysely<Database>): Outbox {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { PartnerOrders } from '../store.ts';
+import type { PartnerOrders } from '../partner-orders.ts';
 import { changedOne } from './changes.ts';
 
 /** Ends without the full amount: whoever held a coupon for such an order holds it no more. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { Purchases } from '../store.ts';
+import type { Purchases } from '../purchases.ts';
 
 export function purchasesIn(db: Kysely<Database>): Purchases {
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Sessions } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
-import type { Sessions } from '../store.ts';
 
 export function sessionsIn(db: Kysely<Database>): Sessions {
   return {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Settlements } from '../checkout-orders.ts';
 import type { Database } from '../database.ts';
-import type { Settlements } from '../store.ts';
 import { changedOne } from './changes.ts';
 
 export function settlementsIn(db: Kysely<Database>): Settlements {

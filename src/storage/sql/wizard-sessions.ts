@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
-import type { WizardSessions } from '../store.ts';
+import type { WizardSessions } from '../wizard-sessions.ts';
 import { changedOne } from './changes.ts';
 
 export function wizardSessionsIn(db: Kysely<Database>): WizardSessions {

@@ -5,8 +5,9 @@ import { atomic } from '../../../src/domain/money.ts';
 import type { PaymentWatch } from '../../../src/rails/payment-watch.ts';
 import { lookDue, unchecked } from '../../../src/service/partner/looking.ts';
 import { LAST_LOOK_MS } from '../../../src/service/partner/progress.ts';
+import type { PartnerOrderRow } from '../../../src/storage/partner-orders.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite.ts';
-import type { PartnerOrderRow, Store } from '../../../src/storage/store.ts';
+import type { Store } from '../../../src/storage/store.ts';
 import { partnerOrderRow } from '../../support/store-suite.ts';
 
 const ROW = partnerOrderRow({ coinAmountAtomic: '100' });
