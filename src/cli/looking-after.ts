@@ -51,14 +51,14 @@ function isSame(one: Entry, other: Entry): boolean {
 }
 
 /** In JSON stderr holds one error or nothing: `orders` tells the same. */
-function say({ settings, stderr }: Context, count: number, left: number): void {
+function say({ settings, stderr, tell }: Context, count: number, left: number): void {
   if (settings.isJson) return;
   const done = count - left;
   const parts = [
     ...(done === 0 ? [] : [`${done} finished now`]),
     ...(left === 0 ? [] : [`${left} still open; run scrip orders resume`]),
   ];
-  stderr.write(`Of earlier purchases that were unfinished: ${parts.join(', ')}\n`);
+  stderr.write(`${tell(`Of earlier purchases that were unfinished: ${parts.join(', ')}`)}\n`);
 }
 
 async function quietly(look: () => Promise<unknown>): Promise<void> {

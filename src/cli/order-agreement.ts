@@ -17,6 +17,7 @@ import {
   headroomText,
   openSpending,
 } from './spending.ts';
+import { linesText } from './summary.ts';
 
 /** Refuses a host that may not be paid, before it is asked for anything. @throws what `checkMerchant` does */
 export function checkCheckoutHost(context: Context, hasKey: boolean): Promise<void> {
@@ -128,9 +129,7 @@ async function confirmPurchase(
 
 function summaryText(context: Context, offer: Preview, room: Headroom | undefined): string {
   const left: readonly Line[] = room === undefined ? [] : [['Left', headroomText(room)]];
-  return [...summaryLines(context, offer), ...left]
-    .map(([label, value]) => `${label.padEnd(11)} ${escapeText(value)}\n`)
-    .join('');
+  return linesText([...summaryLines(context, offer), ...left], context.tell);
 }
 
 type Line = readonly [label: string, value: string];

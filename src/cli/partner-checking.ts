@@ -71,7 +71,7 @@ export function checkedView({ validation, problems, lines, means }: Checked): Re
     lines: [
       ...lines.map(({ brand, product, value, quantity, to }) => {
         const goods = `${quantity} x ${brand.brand} ${value ?? product.denomination ?? ''}`;
-        return ['Product', `${goods} to ${to}`] as const;
+        return ['Product', `${goods} → ${to}`] as const;
       }),
       ['Price', `${validation?.coin_amount ?? 'not known'} ${means.coin} on ${means.network}`],
       ...explained.flatMap((one) => [

@@ -9,7 +9,6 @@ import { ScripError } from '../domain/errors.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { unasked } from './agreement.ts';
 import type { Context } from './context.ts';
-import { escapeText } from './output/escape.ts';
 import type { RecordView, View } from './output/view.ts';
 import { type MeansFlags, partnerHost } from './partner.ts';
 import { readItems } from './partner-cart.ts';
@@ -27,6 +26,7 @@ import { isWaiting, partnerOrderView } from './partner-view.ts';
 import { problemsError } from './problem.ts';
 import { sayMadeBefore } from './resuming.ts';
 import { checkIntention, confirmAmount, type Headroom, headroomText } from './spending.ts';
+import { linesText } from './summary.ts';
 
 export interface PartnerOrderFlags extends MeansFlags {
   readonly country?: string;
@@ -147,7 +147,7 @@ async function agree(
 ): Promise<void> {
   const { settings, stderr } = context;
   const isTold = settings.mayPrompt && !settings.isJson && options.isShown !== true;
-  if (isTold) stderr.write(summaryText(checked, offer, options, room));
+  if (isTold) stderr.write(linesText(summaryLines(checked, offer, options, room), context.tell));
   const isLarge = room?.isLarge ?? false;
   if (options.yes === true && !(isLarge && options.isAnswered === true)) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);
@@ -159,24 +159,22 @@ async function agree(
   throw new ScripError('DECLINED', 'you declined; no order was made');
 }
 
-function summaryText(
+function summaryLines(
   { lines, request }: Checked,
   offer: Offer,
   { email }: PartnerOrderFlags,
   room: Headroom | undefined,
-): string {
+): readonly (readonly [label: string, value: string])[] {
   return [
-    ...lines.map(({ brand, product, value, quantity, to }) => [
-      'Product',
-      `${quantity} x ${brand.brand} ${value ?? product.denomination ?? ''} to ${to}`,
-    ]),
+    ...lines.map(({ brand, product, value, quantity, to }) => {
+      const goods = `${quantity} x ${brand.brand} ${value ?? product.denomination ?? ''}`;
+      return ['Product', `${goods} → ${to}`] as const;
+    }),
     ['E-mail', email],
     ['Price', `${offer.price} ${offer.coin} on ${offer.network}`],
     ['Refunds to', request.refund_wallet_address ?? 'nowhere: name a wallet with --refund-wallet'],
-    ...(room === undefined ? [] : [['Left', headroomText(room)]]),
-  ]
-    .map(([label = '', value = '']) => `${label.padEnd(11)} ${escapeText(value)}\n`)
-    .join('');
+    ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
+  ];
 }
 
 /** Makes the order; one of the same request that ended meanwhile gives way to a new one. */

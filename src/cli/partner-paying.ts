@@ -12,8 +12,9 @@ import { isTerminal } from '../domain/order-states.ts';
 import type { PayGateRow } from '../domain/pay-gate.ts';
 import { formatSol } from './amount.ts';
 import type { Context } from './context.ts';
-import { escapeText } from './output/escape.ts';
+import type { Tell } from './messages/translate.ts';
 import { partnerOrderError, supportHint } from './partner-view.ts';
+import { linesText } from './summary.ts';
 
 export interface Consent {
   /** Do not ask. */
@@ -28,9 +29,9 @@ export interface Consent {
 export function agreement(context: Context, consent: Consent): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, consent);
-    const { settings, stderr, prompter } = context;
+    const { settings, stderr, prompter, tell } = context;
     context.progress.done();
-    if (settings.mayPrompt && !settings.isJson) stderr.write(offerText(offer));
+    if (settings.mayPrompt && !settings.isJson) stderr.write(offerText(offer, tell));
     if (consent.isAgreed) return checkOpening(offer, consent);
     if (await prompter.confirm(`Pay ${amountText(offer)}${openingText(offer)}?`)) return;
     throw new ScripError('DECLINED', 'you declined; nothing was paid', {
@@ -70,16 +71,15 @@ function openingText({ openingCost }: PayOffer): string {
     : ` and ${formatSol(atomic(openingCost))} SOL to open the recipient's account`;
 }
 
-function offerText(offer: PayOffer): string {
-  return [
+function offerText(offer: PayOffer, tell: Tell): string {
+  const lines = [
     ['Order', offer.order.order_id],
     ['Amount', amountText(offer)],
     ['Network', offer.network],
     ['To', offer.payTo],
     ['Refunds to', offer.refundsTo ?? NO_REFUND_ADDRESS],
-  ]
-    .map(([label = '', value = '']) => `${label.padEnd(11)} ${escapeText(value)}\n`)
-    .join('');
+  ] as const;
+  return linesText(lines, tell);
 }
 
 /** @throws {ScripError} whatever the outcome is but a payment; see `outcomeError` */

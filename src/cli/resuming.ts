@@ -10,7 +10,7 @@ interface Resumption {
 }
 
 /** Said once, on stderr; in JSON mode the document says it. */
-export function watchResumption({ settings, stderr, progress }: Context): Resumption {
+export function watchResumption({ settings, stderr, progress, tell }: Context): Resumption {
   const state = { isSaid: false };
   return {
     isSaid: () => state.isSaid,
@@ -18,9 +18,8 @@ export function watchResumption({ settings, stderr, progress }: Context): Resump
       if (!settings.isJson && !state.isSaid) {
         const time = new Date(createdAtMs).toISOString().slice(0, 16).replace('T', ' ');
         progress.done();
-        stderr.write(
-          `Finishing the order begun at ${time} UTC; to buy again, use an --idempotency-key of its own.\n`,
-        );
+        const said = `Finishing the order begun at ${time} UTC; to buy again, use an --idempotency-key of its own.`;
+        stderr.write(`${tell(said)}\n`);
       }
       state.isSaid = true;
     },
@@ -29,7 +28,7 @@ export function watchResumption({ settings, stderr, progress }: Context): Resump
 
 /** Whoever did not name a key may have meant another order. */
 export function sayMadeBefore(
-  { settings, stderr, progress }: Context,
+  { settings, stderr, progress, tell }: Context,
   { order_id, created_at }: Pick<WirePartnerOrder, 'order_id' | 'created_at'>,
   idempotencyKey: string | undefined,
 ): void {
@@ -40,5 +39,6 @@ export function sayMadeBefore(
     idempotencyKey === undefined
       ? 'to order again, use an --idempotency-key of its own.'
       : 'another --idempotency-key makes another order.';
-  stderr.write(`This is order ${escapeText(order_id)}, made at ${time} UTC; ${same}\n`);
+  const said = tell(`This is order ${order_id}, made at ${time} UTC; ${same}`);
+  stderr.write(`${escapeText(said)}\n`);
 }

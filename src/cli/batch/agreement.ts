@@ -8,8 +8,8 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
-import { escapeText } from '../output/escape.ts';
 import { confirmAmount } from '../spending.ts';
+import { linesText } from '../summary.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
@@ -87,7 +87,7 @@ export async function agreeOnCart(
 }
 
 function summaryText(
-  { settings }: Context,
+  { settings, tell }: Context,
   open: readonly PlannedOrder[],
   { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
 ): string {
@@ -100,7 +100,7 @@ function summaryText(
     ['At most', `${formatUsdc(mostAtomic)} USDC on Solana`],
     ['Left', `${formatUsdc(leftAtomic)} USDC by the policy in 24 hours`],
   ];
-  return lines.map(([label, text]) => `${label.padEnd(11)} ${escapeText(text)}\n`).join('');
+  return linesText(lines, tell);
 }
 
 function countItems(orders: readonly PlannedOrder[]): number {

@@ -4,6 +4,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { addExamples } from '../examples.ts';
+import type { Tell } from '../messages/translate.ts';
 import type { RecordView } from '../output/view.ts';
 
 interface DoctorFlags {
@@ -35,7 +36,7 @@ async function run(context: Context, { repair = false }: DoctorFlags): Promise<R
       checks: findings.map(({ check, state, detail, fix }) => ({ check, state, detail, fix })),
       ...(repaired === undefined ? {} : { repair: repaired.record }),
     },
-    lines: findings.flatMap(linesOf),
+    lines: findings.flatMap((finding) => linesOf(finding, context.tell)),
     ...(error === undefined ? {} : { error }),
   };
 }
@@ -64,7 +65,11 @@ async function examine(context: Context): Promise<readonly Finding[]> {
   ];
 }
 
-function linesOf({ check, state, detail, fix }: Finding): readonly (readonly [string, string])[] {
-  const line = [check, `${state === 'ok' ? 'ok' : state.toUpperCase()}  ${detail}`] as const;
-  return fix === null ? [line] : [line, ['', `→ ${fix}`]];
+function linesOf(
+  { check, state, detail, fix }: Finding,
+  tell: Tell,
+): readonly (readonly [string, string])[] {
+  const mark = state === 'ok' ? 'ok' : state.toUpperCase();
+  const line = [check, `${mark}  ${tell(detail)}`] as const;
+  return fix === null ? [line] : [line, ['', `→ ${tell(fix)}`]];
 }

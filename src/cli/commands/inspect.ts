@@ -9,6 +9,7 @@ import { parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import type { Tell } from '../messages/translate.ts';
 import type { RecordView, View } from '../output/view.ts';
 import { hostName } from '../purchasing.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
@@ -58,7 +59,7 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
   const found = await inspect(await toolsOf(context), subject.target, subject);
   context.progress.done();
   const policy = await policyCheck(context, subject);
-  return inspectionView({ ...found, checks: [...found.checks, policy] }, subject);
+  return inspectionView({ ...found, checks: [...found.checks, policy] }, subject, context.tell);
 }
 
 /** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
@@ -147,7 +148,11 @@ function required(value: string | undefined, flag: string): string {
 const DECIMALS = 6;
 const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
 
-async function inspectionView(inspection: Inspection, subject: Subject): Promise<RecordView> {
+async function inspectionView(
+  inspection: Inspection,
+  subject: Subject,
+  tell: Tell,
+): Promise<RecordView> {
   const { failedChecks } = await import('../../client/inspect.ts');
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
@@ -176,7 +181,9 @@ async function inspectionView(inspection: Inspection, subject: Subject): Promise
       ['Paid to', String(offer.payTo)],
       ['Account', recipientAccount ?? 'none'],
       ['Drift', driftText(driftAtomic)],
-      ...checks.map(({ check, state, detail }) => [check, `${MARKS[state]}  ${detail}`] as const),
+      ...checks.map(
+        ({ check, state, detail }) => [check, `${MARKS[state]}  ${tell(detail)}`] as const,
+      ),
     ],
     ...(failed.length === 0 ? {} : { error: refusal(failed, checks.length) }),
   };

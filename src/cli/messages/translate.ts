@@ -30,7 +30,12 @@ interface Template {
   /** What stands before, between and after the values. */
   readonly literals: readonly string[];
   readonly told: string;
+  /** So little of it is text that anything could be it: its values are single words. */
+  readonly isLoose: boolean;
 }
+
+/** Where one sentence ends and the next begins. */
+const BETWEEN_SENTENCES = /(?<=[.?!]) (?=[\p{Lu}\d])/u;
 
 export function tellFrom(catalogue: Catalogue): Tell {
   const state: { templates?: readonly Template[] } = {};
@@ -39,26 +44,48 @@ export function tellFrom(catalogue: Catalogue): Tell {
     if (exact !== undefined) return exact;
     if (text.length > MOST_LENGTH || depth >= MOST_DEPTH) return text;
     state.templates ??= templatesOf(catalogue);
-    for (const { literals, told } of state.templates) {
-      const values = valuesIn(text, literals);
-      if (values !== undefined) return filled(told, values, (value) => tell(value, depth + 1));
-    }
-    return text;
+    const deeper = (part: string): string => tell(part, depth + 1);
+    const whole = firstThatFits(state.templates, text, (value) => !BETWEEN_SENTENCES.test(value));
+    if (whole !== undefined) return filled(whole.told, whole.values, deeper);
+    const sentences = text.split(BETWEEN_SENTENCES);
+    const told = sentences.length > 1 ? sentences.map(deeper).join(' ') : text;
+    if (told !== text) return told;
+    const any = firstThatFits(state.templates, text, () => true);
+    return any === undefined ? text : filled(any.told, any.values, deeper);
   };
   return (text) => tell(text, 0);
 }
 
 const PLACE = /\{(\d+)\}/;
+const FEW_LETTERS = 4;
 
 /** Most literal text first: the least that is left to values decides. */
 function templatesOf(catalogue: Catalogue): readonly Template[] {
   return Object.entries(catalogue)
     .filter(([english]) => PLACE.test(english))
-    .map(([english, told]) => ({ literals: english.split(/\{\d+\}/), told }))
+    .map(([english, told]) => ({
+      literals: english.split(/\{\d+\}/),
+      told,
+      isLoose: !english.startsWith(' ') && english.replace(/\{\d+\}|\W/g, '').length < FEW_LETTERS,
+    }))
     .toSorted((one, other) => lengthOf(other) - lengthOf(one));
 }
 
 const lengthOf = ({ literals }: Template): number => literals.join('').length;
+
+/** @param suits what every value has to be */
+function firstThatFits(
+  templates: readonly Template[],
+  text: string,
+  suits: (value: string) => boolean,
+): { readonly told: string; readonly values: readonly string[] } | undefined {
+  for (const { literals, told, isLoose } of templates) {
+    const values = valuesIn(text, literals);
+    const isFit = values?.every((value) => suits(value) && !(isLoose && /\s/.test(value)));
+    if (values !== undefined && isFit === true) return { told, values };
+  }
+  return undefined;
+}
 
 /**
  * What stands where the values are, each as short as it can be; undefined when the text is another.

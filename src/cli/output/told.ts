@@ -1,8 +1,65 @@
 /** A view in the user's language: what it says of itself, and never what others wrote. */
 import type { Tell } from '../messages/translate.ts';
-import type { Column, ListView, RecordView, View } from './view.ts';
+import type { ListView, RecordView, View } from './view.ts';
 
-/** Headers, labels, title and notes, and the values that are marked as ours; records stay. */
+/** Labels whose values are sentences of ours. Names, ids, codes and what a merchant says stay. */
+export const TOLD_LABELS: readonly string[] = [
+  '24 hours',
+  'About',
+  'Allowed',
+  'Asked for',
+  'At most',
+  'Codes',
+  'Drift',
+  'Encrypted',
+  'Face value',
+  'Faults',
+  'hosts',
+  'Host',
+  'kinds',
+  'Left',
+  'Left after',
+  'Lines',
+  'Meaning',
+  'Merchant',
+  'Mismatch',
+  'Money',
+  'Order',
+  'Orders',
+  'Paid',
+  'Payment',
+  'Payments',
+  'Price',
+  'Problem',
+  'Range',
+  'Reason',
+  'recipients',
+  'Refunds to',
+  'Spent',
+  'State',
+  'This month',
+  'To do',
+  'Transaction',
+  'Transfers',
+  'Wallet',
+  'What to do',
+];
+
+/** Headers of columns whose cells are. */
+export const TOLD_HEADERS: readonly string[] = [
+  'ERROR',
+  'FROM',
+  'IN STOCK',
+  'IN USE',
+  'MONEY',
+  'RETRY',
+  'SOLD',
+  'SUSPENDED',
+  'VALUE',
+  'WHAT TO DO',
+];
+
+/** Headers, labels, title and notes, and the values that are ours; records stay. */
 export function toldView(view: View, tell: Tell): View {
   if (view.kind === 'text') return view;
   const note = view.note === undefined ? {} : { note: tell(view.note) };
@@ -13,29 +70,25 @@ export function toldView(view: View, tell: Tell): View {
 
 function toldList({ columns, empty }: ListView, tell: Tell): Partial<ListView> {
   return {
-    columns: columns.map((column) => ({
-      ...column,
-      header: tell(column.header),
-      ...toldCells(column, tell),
-    })),
+    columns: columns.map((column) => {
+      const { header, cell } = column;
+      const told = TOLD_HEADERS.includes(header) ? { cell: (row: unknown) => tell(cell(row)) } : {};
+      return { ...column, ...told, header: tell(header) };
+    }),
     ...(empty === undefined ? {} : { empty: tell(empty) }),
   };
 }
 
-function toldCells(
-  { isTold, cell, narrow }: Column<unknown>,
-  tell: Tell,
-): Partial<Column<unknown>> {
-  if (isTold !== true) return {};
+function toldRecord({ lines, title }: RecordView, tell: Tell): Partial<RecordView> {
   return {
-    cell: (row) => tell(cell(row)),
-    ...(narrow === undefined ? {} : { narrow: (row) => tell(narrow(row)) }),
+    lines: toldLines(lines, tell),
+    ...(title === undefined ? {} : { title: tell(title) }),
   };
 }
 
-function toldRecord({ lines, title, told = [] }: RecordView, tell: Tell): Partial<RecordView> {
-  return {
-    lines: lines.map(([label, value]) => [tell(label), told.includes(label) ? tell(value) : value]),
-    ...(title === undefined ? {} : { title: tell(title) }),
-  };
+export function toldLines(lines: RecordView['lines'], tell: Tell): RecordView['lines'] {
+  return lines.map(([label, value]) => [
+    tell(label),
+    TOLD_LABELS.includes(label) ? tell(value) : value,
+  ]);
 }

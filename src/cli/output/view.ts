@@ -7,8 +7,6 @@ export interface Column<Row> {
   /** Text of a cell; whatever it holds is escaped where it is printed. */
   readonly cell: (row: Row) => string;
   readonly align?: 'left' | 'right';
-  /** Its texts are sentences of ours, and told in the user's language. */
-  readonly isTold?: boolean;
   /** Never cut to fit a terminal: it is typed into the next command. */
   readonly isWhole?: boolean;
   /** A shorter text for a terminal that is too narrow for every column. */
@@ -54,8 +52,6 @@ export interface RecordView extends Seen {
   readonly record: unknown;
   readonly title?: string;
   readonly lines: readonly (readonly [label: string, value: string])[];
-  /** Labels whose values are sentences of ours, and told in the user's language; no others are. */
-  readonly told?: readonly string[];
   readonly note?: string;
   /** A command that does the same again: told on stderr after the note, on a line of its own. */
   readonly again?: string;

@@ -1,7 +1,8 @@
 /** Everything that was answered, and what it comes to, in a frame. */
 import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.ts';
-import type { Settings } from '../context.ts';
+import type { Context, Settings } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
+import { toldLines } from '../output/told.ts';
 import { textWidth } from '../output/width.ts';
 import { hostName } from '../purchasing.ts';
 import type { Deal, Way } from './deal.ts';
@@ -18,14 +19,22 @@ const WAYS: Readonly<Record<Way, string>> = {
 };
 
 export function recapLines(
-  { isEmbedded, ...settings }: Settings,
+  { settings, tell }: Pick<Context, 'settings' | 'tell'>,
+  answers: Answers,
+  deal: Deal,
+): readonly Line[] {
+  return toldLines(plainLines(settings, answers, deal), tell);
+}
+
+function plainLines(
+  settings: Settings,
   answers: Answers,
   { way, country, price, cap, payer, standing, problem }: Deal,
 ): readonly Line[] {
   const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);
   const optional = (label: string, value: string | undefined): readonly Line[] =>
     value === undefined ? [] : [[label, value]];
-  const merchant = isEmbedded ? 'the embedded sandbox' : hostName({ isEmbedded, ...settings });
+  const merchant = settings.isEmbedded ? 'the embedded sandbox' : hostName(settings);
   return [
     [
       productTypeOf(answers) === 'mobile_topup' ? 'Top-up' : 'Gift',

@@ -3,8 +3,8 @@ import { partnerOrder, type WirePartnerOrder } from '../../contract/partner-orde
 import { ScripError } from '../../domain/errors.ts';
 import { forOutput } from '../codes.ts';
 import type { Context } from '../context.ts';
-import { escapeText } from '../output/escape.ts';
 import type { RecordView, View } from '../output/view.ts';
+import { linesText } from '../summary.ts';
 import type { Way } from './deal.ts';
 
 interface Finishing {
@@ -59,12 +59,9 @@ function readOrder({ record }: RecordView): WirePartnerOrder | undefined {
 }
 
 /** On stderr, each value whole on its line: standard output is for what was bought. */
-function showPayment({ stderr, progress }: Context, { lines, picture }: RecordView): void {
+function showPayment({ stderr, progress, tell }: Context, { lines, picture }: RecordView): void {
   progress.done();
-  const width = Math.max(...lines.map(([label]) => label.length));
-  for (const [label, value] of lines) {
-    stderr.write(`${escapeText(label).padEnd(width)}  ${escapeText(value)}\n`);
-  }
+  stderr.write(linesText(lines, tell));
   if (picture !== undefined) stderr.write(picture);
-  stderr.write('Waiting for the payment. Ctrl-C stops waiting; the order stays.\n');
+  stderr.write(`${tell('Waiting for the payment. Ctrl-C stops waiting; the order stays.')}\n`);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../domain/wizard-step.ts';
 import type { Deal } from './deal.ts';
 import type { Shop } from './shop.ts';
+import { inWords } from './words.ts';
 
 /** One question as it is put. */
 export interface Asked {
@@ -117,23 +118,6 @@ async function judge(
   if (reply.kind !== 'complete' || problem === undefined) return reply;
   const { message: error, hint: fix } = problem;
   return { kind: 'error', step: key, answers, error, fix, suggestions: [] };
-}
-
-/** Somebody who types has a word for what a request has a field for. */
-function inWords(fix: string): string {
-  return fix.replace(/([Ss])end the action back/g, (_, s: string) =>
-    s === 'S' ? 'Type back' : 'type back',
-  );
-}
-
-/** The word that goes back, in any case. */
-export function readWord(text: string): { readonly action: 'back' } | undefined {
-  return text.trim().toLowerCase() === 'back' ? { action: 'back' } : undefined;
-}
-
-/** At the recap there is a second word. */
-export function readRecap(text: string): Answer | undefined {
-  return text.trim().toLowerCase() === 'again' ? { action: 'again' } : readWord(text);
 }
 
 function put(talk: Interview, { question, wrong }: State): Promise<Answer> {

@@ -2,16 +2,11 @@
 import { ScripError } from '../../domain/errors.ts';
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Context } from '../context.ts';
+import type { Tell } from '../messages/translate.ts';
 import { escapeText } from '../output/escape.ts';
 import { recapLines } from './card.ts';
-import {
-  type Answer,
-  type Asked,
-  type Interviewer,
-  QUESTIONS,
-  readRecap,
-  readWord,
-} from './interview.ts';
+import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
+import { readRecap, readWord, toldWrong } from './words.ts';
 
 /** A screen reader reads every one of them. */
 const MOST_OPTIONS = 20;
@@ -19,26 +14,26 @@ const MOST_OPTIONS = 20;
 /** Where a number is an answer of its own, an option is taken by #number alone. */
 const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account']);
 
-type Needs = Pick<Context, 'readLine' | 'stderr' | 'settings' | 'progress'>;
+type Needs = Pick<Context, 'readLine' | 'stderr' | 'settings' | 'progress' | 'tell'>;
 
 /** @param isHeard whether anybody reads what is asked */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {
-  const { readLine, stderr, progress, settings } = context;
+  const { readLine, stderr, progress, tell } = context;
   const say = (text: string): void => {
     progress.done();
     if (isHeard) stderr.write(`${escapeText(text)}\n`);
   };
   return {
-    say,
+    say: (text) => say(tell(text)),
     recap(answers, deal) {
-      for (const [label, value] of recapLines(settings, answers, deal)) say(`${label}: ${value}`);
+      for (const [label, value] of recapLines(context, answers, deal)) say(`${label}: ${value}`);
     },
     async ask(asked) {
       const options = await optionsOf(asked);
-      for (const line of linesOf(asked, options)) say(line);
+      for (const line of linesOf(asked, options, tell)) say(line);
       const line = await readLine();
       if (line === undefined) throw missing(asked);
-      return readAnswer(asked, line, options);
+      return readAnswer(asked, line, { shown: options, tell });
     },
   };
 }
@@ -66,34 +61,37 @@ async function optionsOf({ question, listPrice }: Asked): Promise<readonly strin
 function linesOf(
   { question, number, wrong }: Asked,
   options: readonly string[],
+  tell: Tell,
 ): readonly string[] {
   const back = number > 1 ? ', or back' : '';
   const isRecap = question.step === 'confirmation';
   const said = isRecap ? 'Is everything right?' : question.question;
   const format = isRecap ? 'yes' : question.expectedFormat;
-  const asked = `Question ${number} of ${QUESTIONS}: ${said} Answer: ${format}${back}.`;
+  const asked = `${tell(`Question ${number} of ${QUESTIONS}:`)} ${tell(said)}`;
+  const line = `${asked} ${tell('Answer:')} ${tell(format)}${tell(back)}.`;
   // Told once: the suggestions stand where an answer was wrong.
-  if (wrong !== undefined) return [...wrongLines(wrong), asked];
+  if (wrong !== undefined) return [...wrongLines(wrong, tell), line];
   const hidden = question.options.length - options.length;
   return [
-    asked,
+    line,
     ...(isRecap ? [] : options.map((option, index) => `${index + 1}. ${option}`)),
-    ...(hidden > 0 ? [`${hidden} more are taken by name.`] : []),
+    ...(hidden > 0 ? [tell(`${hidden} more are taken by name.`)] : []),
   ];
 }
 
-function wrongLines({ error, fix, suggestions }: WrongAnswer): readonly string[] {
-  const like = suggestions.length === 0 ? [] : [`Such as: ${suggestions.join(', ')}`];
-  return [`Not taken: ${error}. ${fix}`, ...like];
+function wrongLines(wrong: WrongAnswer, tell: Tell): readonly string[] {
+  const [error = '', fix = '', ...like] = toldWrong(wrong, tell);
+  return [`${tell('Not taken:')} ${error} ${fix}`, ...like];
 }
 
 /** What is right as it stands is taken as it stands; else a number may mean an option. */
 async function readAnswer(
   { question, check }: Asked,
   line: string,
-  shown: readonly string[],
+  { shown, tell }: { readonly shown: readonly string[]; readonly tell: Tell },
 ): Promise<Answer> {
-  const word = question.step === 'confirmation' ? readRecap(line) : readWord(line);
+  const isRecap = question.step === 'confirmation';
+  const word = isRecap ? readRecap(line, tell) : readWord(line, tell);
   if (word !== undefined) return word;
   const [, sign = '', digits = ''] = /^\s*(#?)([1-9]\d{0,2})\s*$/.exec(line) ?? [];
   const option = question.options[Number(digits) - 1];

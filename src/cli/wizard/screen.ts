@@ -1,19 +1,13 @@
 /** The questions on a terminal: lists to type into, texts that are checked, the recap as a card. */
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Choice, Context, Narrowed } from '../context.ts';
+import type { Tell } from '../messages/translate.ts';
 import { escapeText } from '../output/escape.ts';
 import { drawCard, recapLines } from './card.ts';
-import {
-  type Answer,
-  type Asked,
-  type Interviewer,
-  QUESTIONS,
-  readRecap,
-  readWord,
-} from './interview.ts';
+import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
+import { readRecap, readWord, toldWrong } from './words.ts';
 
 const BACK = 'back';
-const BACK_CHOICE: Choice = { value: BACK, label: '← back' };
 /** Long lists are typed into; nobody pages through hundreds of brands. */
 const MOST_SHOWN = 40;
 
@@ -23,81 +17,79 @@ const PRICE = / {2}\(.*\)$/;
 const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email']);
 
 export function createScreen(
-  context: Pick<Context, 'dialog' | 'stderr' | 'settings' | 'progress'>,
+  context: Pick<Context, 'dialog' | 'stderr' | 'settings' | 'progress' | 'tell'>,
 ): Interviewer {
-  const { stderr, dialog, progress, settings } = context;
+  const { stderr, dialog, progress, tell } = context;
   const say = (text: string): void => {
     progress.done();
     stderr.write(`${escapeText(text)}\n`);
   };
   return {
-    say,
+    say: (text) => say(tell(text)),
     recap(answers, deal) {
       progress.done();
-      stderr.write(drawCard('Recap', recapLines(settings, answers, deal), stderr.columns));
+      stderr.write(drawCard(tell('Recap'), recapLines(context, answers, deal), stderr.columns));
     },
     async ask(asked) {
       progress.done();
       const { step } = asked.question;
-      for (const line of asked.wrong === undefined ? [] : wrongLines(asked.wrong)) say(`  ${line}`);
+      const wrong = asked.wrong === undefined ? [] : toldWrong(asked.wrong, tell);
+      for (const line of wrong) say(`  ${line}`);
       if (step === 'confirmation') return confirm(context, asked);
-      const message = `${asked.number}/${QUESTIONS} ${asked.question.question}`;
+      const message = `${asked.number}/${QUESTIONS} ${tell(asked.question.question)}`;
       const given = TYPED.has(step)
         ? await dialog.type({
-            message: `${message}${asked.number > 1 ? ' (or back)' : ''}`,
-            check: async (text) => (isBack(text) ? undefined : explained(await asked.check(text))),
+            message: `${message}${asked.number > 1 ? tell(' (or back)') : ''}`,
+            check: async (text) =>
+              readWord(text, tell) ? undefined : explained(await asked.check(text), tell),
           })
         : await dialog.pick({
             message,
-            help: helpOf(asked),
-            narrow: (text) => narrowed(asked, text),
+            help: helpOf(asked, tell),
+            narrow: (text) => narrowed(asked, text, tell),
           });
-      return readWord(given) ?? { answer: given };
+      return readWord(given, tell) ?? { answer: given };
     },
   };
 }
 
-const isBack = (text: string): boolean => readWord(text) !== undefined;
-
-function explained(wrong: WrongAnswer | undefined): string | undefined {
+function explained(wrong: WrongAnswer | undefined, tell: Tell): string | undefined {
   return (
     wrong &&
-    wrongLines(wrong)
+    toldWrong(wrong, tell)
       .map((line) => escapeText(line))
       .join('\n  ')
   );
 }
 
-function wrongLines({ error, fix, suggestions }: WrongAnswer): readonly string[] {
-  const like = suggestions.length === 0 ? [] : [`Such as: ${suggestions.join(', ')}`];
-  return [`${error}.`, fix, ...like];
+function helpOf({ question, number }: Asked, tell: Tell): string {
+  const isAmount = question.step === 'amount';
+  const bounds = isAmount ? `${escapeText(tell(question.expectedFormat), 150)}\n` : '';
+  const back = number > 1 ? tell(' · "back" goes back') : '';
+  return `${bounds}${tell('Type to filter · ↑↓ move · Enter takes it')}${back}`;
 }
 
-function helpOf({ question, number }: Asked): string {
-  const bounds = question.step === 'amount' ? `${escapeText(question.expectedFormat, 150)}\n` : '';
-  const back = number > 1 ? ' · "back" goes back' : '';
-  return `${bounds}Type to filter · ↑↓ move · Enter takes it${back}`;
-}
-
-async function narrowed(asked: Asked, typed: string): Promise<Narrowed> {
+async function narrowed(asked: Asked, typed: string, tell: Tell): Promise<Narrowed> {
   // Tab writes a whole label into the line.
   const text = typed.replace(PRICE, '');
   const mayGoBack = asked.number > 1;
-  const back = mayGoBack ? [BACK_CHOICE] : [];
-  const values = await asked.narrow(isBack(text) ? '' : text);
-  if (mayGoBack && isBack(text)) {
+  const isBack = readWord(text, tell) !== undefined;
+  const back = mayGoBack ? [{ value: BACK, label: `← ${tell('back')}` }] : [];
+  const values = await asked.narrow(isBack ? '' : text);
+  if (mayGoBack && isBack) {
     const like = await asked.narrow(text);
     return { remarks: [], choices: [...back, ...(await choicesOf(asked, like))] };
   }
   if (values.length > 0) {
     const more = values.length - MOST_SHOWN;
-    const remarks = more > 0 ? [`${values.length} to choose from: type a part of the name`] : [];
+    const remark = `${values.length} to choose from: type a part of the name`;
+    const remarks = more > 0 ? [tell(remark)] : [];
     return { remarks, choices: [...(await choicesOf(asked, values)), ...back] };
   }
   // Without a choice, Enter does nothing: nobody gets what he has not named.
   const wrong = await asked.check(text);
   if (wrong === undefined) return { remarks: [], choices: [{ value: text, label: text }] };
-  return { remarks: wrongLines(wrong), choices: [] };
+  return { remarks: toldWrong(wrong, tell), choices: [] };
 }
 
 function choicesOf(asked: Asked, values: readonly string[]): Promise<readonly Choice[]> {
@@ -111,14 +103,21 @@ function choicesOf(asked: Asked, values: readonly string[]): Promise<readonly Ch
 
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
 async function confirm(
-  { dialog }: Pick<Context, 'dialog'>,
+  { dialog, tell }: Pick<Context, 'dialog' | 'tell'>,
   { deal, number, check }: Asked,
 ): Promise<Answer> {
   const isBuyable = deal?.problem === undefined;
   const buy = deal?.way === 'elsewhere' ? 'place the order' : 'buy it';
+  const asked = isBuyable
+    ? `Is everything right? Type yes to ${buy}`
+    : 'It cannot be bought like this. Type again to check again';
   const given = await dialog.type({
-    message: `${number}/${QUESTIONS} ${isBuyable ? `Is everything right? Type yes to ${buy}` : 'It cannot be bought like this. Type again to check again'} (or back)`,
-    check: async (text) => (readRecap(text) ? undefined : explained(await check(text))),
+    message: `${number}/${QUESTIONS} ${tell(asked)}${tell(' (or back)')}`,
+    check: async (text) => {
+      const read = readRecap(text, tell);
+      if (read !== undefined && 'action' in read) return undefined;
+      return explained(await check(read?.answer ?? text), tell);
+    },
   });
-  return readRecap(given) ?? { answer: given };
+  return readRecap(given, tell) ?? { answer: given };
 }

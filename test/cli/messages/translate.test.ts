@@ -21,7 +21,8 @@ describe('a message', () => {
   it.each([
     ['not found', 'no encontrado'],
     ['order 7 is not found', 'el pedido 7 está no encontrado'],
-    ['7 is not found', '7 es not found'],
+    ['7 is here', '7 es here'],
+    ['a message of others is not ours', 'a message of others is not ours'],
     ['the file /x is y not found', 'el archivo /x is y not found'],
     ['the file /x not found', 'el archivo /x no encontrado'],
     ['there are: not found, a, in steps', 'hay: no encontrado, a, en pasos'],

@@ -1,6 +1,7 @@
 /** The recap: everything in it, whole and harmless, on any terminal. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { asWritten } from '../../../src/cli/messages/translate.ts';
 import { textWidth } from '../../../src/cli/output/width.ts';
 import { drawCard, recapLines } from '../../../src/cli/wizard/card.ts';
 import type { Deal } from '../../../src/cli/wizard/deal.ts';
@@ -31,7 +32,11 @@ const DEAL: Deal = {
 
 describe('the recap', () => {
   it('is a card of every answer, the price and how it is paid', () => {
-    const card = drawCard('Recap', recapLines(smallSettings(), ANSWERS, DEAL), 60);
+    const card = drawCard(
+      'Recap',
+      recapLines({ settings: smallSettings(), tell: asWritten }, ANSWERS, DEAL),
+      60,
+    );
     expect(card).toBe(
       [
         '╭─ Recap ──────────────────────────────────────────────────╮',
@@ -55,8 +60,12 @@ describe('the recap', () => {
   it('says why an order cannot be bought, and what to do', () => {
     const problem = new ScripError('AMOUNT_OVER_CAP', 'the price is 30 USDC');
     const elsewhere: Deal = { ...DEAL, way: 'elsewhere', price: undefined, cap: undefined };
-    const host = smallSettings({ checkoutUrl: 'https://shop.example' });
-    const lines = recapLines(host, ANSWERS, { ...elsewhere, payer: undefined, problem });
+    const settings = smallSettings({ checkoutUrl: 'https://shop.example' });
+    const lines = recapLines({ settings, tell: asWritten }, ANSWERS, {
+      ...elsewhere,
+      payer: undefined,
+      problem,
+    });
     expect(Object.fromEntries(lines)).toMatchObject({
       Merchant: 'https://shop.example',
       Price: 'not known',

@@ -1,0 +1,135 @@
+/** Spanish: what was bought: orders, journal, receipts, doctor. */
+import type { Catalogue } from '../translate.ts';
+
+export const LEDGER: Catalogue = {
+  'write a damaged or lost journal anew, from chain and merchant':
+    'reescribe un diario dañado o perdido, a partir de la cadena y el comerciante',
+  'Asking the service and the chain': 'Consultando el servicio y la cadena',
+  'the chain': 'la cadena',
+  'the service': 'el servicio',
+  'order id, intent id or idempotency key':
+    'id del pedido, id de la intención o clave de idempotencia',
+  'list what was bought, newest first (the default)':
+    'muestra lo comprado, lo más reciente primero (por defecto)',
+  'find out what became of interrupted purchases, and finish those that were paid':
+    'averigua qué fue de las compras interrumpidas y termina las que se pagaron',
+  '{0}; all unfinished ones without it': '{~0}; sin ello, todas las que están sin terminar',
+  'those that were given up as well': 'también las que se abandonaron',
+  'how long to wait for each delivery': 'cuánto se espera cada entrega',
+  'print purchases for the books, oldest first: what was paid, and what for':
+    'escribe las compras para la contabilidad, de la más antigua a la más reciente: qué se pagó y por qué',
+  'beneficiaries in full; without it they are masked':
+    'los beneficiarios completos; sin ello se ocultan',
+  'show one purchase again; its codes are masked':
+    'muestra otra vez una compra; sus códigos se ocultan',
+  'print the codes of one purchase, or write them to a new file':
+    'escribe los códigos de una compra, o los guarda en un archivo nuevo',
+  'a new file for you alone (mode 0600), instead of standard output':
+    'un archivo nuevo solo para usted (modo 0600), en lugar de la salida estándar',
+  'remove the codes of one purchase from this machine':
+    'borra de esta máquina los códigos de una compra',
+  PRODUCT: 'PRODUCTO',
+  PAID: 'PAGADO',
+  WHEN: 'CUÁNDO',
+  NOTE: 'NOTA',
+  'Nothing was bought from this machine yet.': 'Todavía no se ha comprado nada desde esta máquina.',
+  'No purchase of this machine is like that.': 'Ninguna compra de esta máquina es así.',
+  '{0} of unknown outcome. Run: scrip orders resume':
+    '{0} de resultado desconocido. Ejecute: scrip orders resume',
+  'Nothing is left to be finished here.': 'Aquí no queda nada por terminar.',
+  'Some belong to other hosts; run the same with {0}':
+    'Algunas son de otros hosts; ejecute lo mismo con {0}',
+  '{0} of {1} USDC; {2} left': '{0} de {1} USDC; quedan {2}',
+  'This month': 'Este mes',
+  '{0} in 24 hours, {1} this month; {2} left': '{0} en 24 horas, {1} este mes; quedan {2}',
+  'Under way': 'En curso',
+  '{0} checks fail: {1}': 'fallan {0} comprobaciones: {1}',
+  '{0}, its file is private': '{0}, su archivo es privado',
+  'Nothing is signed until then. Run: scrip doctor --repair':
+    'Hasta entonces no se firma nada. Ejecute: scrip doctor --repair',
+  'a repair is at work or was cut off': 'hay una reparación en curso, o se interrumpió',
+  '{0} of {1} entries are damaged: {2}': '{0} de {1} registros están dañados: {2}',
+  '{0} entries, every seal fits': '{0} registros, todos los sellos coinciden',
+  '{0} are unfinished': '{0} están sin terminar',
+  'Run: scrip orders resume': 'Ejecute: scrip orders resume',
+  '{0} was paid and not delivered': '{0} se pagó y no se entregó',
+  'Send the merchant what this prints: scrip orders show {0}':
+    'Envíe al comerciante lo que muestra: scrip orders show {0}',
+  'Install Node {0} or newer.': 'Instale Node {0} o posterior.',
+  '{0} is too old': '{0} es demasiado antiguo',
+  'other code or settings may be loaded before scrip':
+    'puede cargarse otro código u otros ajustes antes que scrip',
+  'Unset it for scrip.': 'Quite la variable para scrip.',
+  'more authorities are trusted': 'se confía en más autoridades',
+  'Keep it only for a host of your own.': 'Consérvela solo para un host propio.',
+  'what runs is written to disk': 'lo que se ejecuta se escribe en el disco',
+  'Unset it.': 'Quite la variable.',
+  'keys of connections may be written to disk':
+    'las claves de las conexiones pueden escribirse en el disco',
+  '{0} is set: {1}': '{0} está definida: {~1}',
+  '{0} is set: scrip asks hosts directly and does not use it':
+    '{0} está definida: scrip se conecta directamente a los hosts y no la usa',
+  'None is needed.': 'No hace falta ninguno.',
+  'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off':
+    'NODE_TLS_REJECT_UNAUTHORIZED=0 desactiva la comprobación de certificados',
+  'Unset it; name a private authority with NODE_EXTRA_CA_CERTS.':
+    'Quite la variable; indique una autoridad privada con NODE_EXTRA_CA_CERTS.',
+  'nothing unusual is set': 'no hay nada inusual definido',
+  '{0} is not there yet': '{0} todavía no existe',
+  'Move it away: a folder is needed there.': 'Apártelo: ahí hace falta una carpeta.',
+  '{0} is no folder': '{0} no es una carpeta',
+  'Run: chown -R "$(id -un)" {0}': 'Ejecute: chown -R "$(id -un)" {0}',
+  '{0} belongs to another user': '{0} pertenece a otro usuario',
+  'Run: chmod 700 {0}': 'Ejecute: chmod 700 {0}',
+  'others may write to {0} (mode {1})': 'otros pueden escribir en {0} (modo {1})',
+  'others may read {0} (mode {1})': 'otros pueden leer {0} (modo {1})',
+  '{0} is yours alone (mode {1})': '{0} es solo suya (modo {1})',
+  '{0} kB are free at {1}': 'hay {0} kB libres en {1}',
+  'Free disk space: nothing is paid that cannot be written down first.':
+    'Libere espacio en el disco: no se paga nada que no pueda anotarse antes.',
+  '{0} answers {1}': '{~0} responde {1}',
+  '{0} answers': '{~0} responde',
+  'nobody to compare it with': 'no hay con quién compararlo',
+  behind: 'por detrás de',
+  'ahead of': 'por delante de',
+  'Set the clock of this machine, such as by NTP.':
+    'Ponga en hora el reloj de esta máquina, por ejemplo con NTP.',
+  '{0} is of {1}, at block {2}': '{0} es de {1}, en el bloque {2}',
+  '{0} is of another chain than {1}': '{0} es de otra cadena que {1}',
+  'Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.':
+    'Indique un RPC de la red principal de Solana con --rpc-url, o el del sandbox.',
+  '{0} has the mint of USDC': '{0} tiene la acuñación de USDC',
+  '{0} has no mint of USDC with 6 decimals': '{0} no tiene una acuñación de USDC con 6 decimales',
+  'Name another RPC with --rpc-url.': 'Indique otro RPC con --rpc-url.',
+  '{0} entries kept, {1} restored': '{0} registros conservados, {1} restaurados',
+  'the old records are in {0}': 'los registros antiguos están en {0}',
+  'the payment {0} is explained by no record': 'ningún registro explica el pago {0}',
+  'See what it is: scrip orders show {0}': 'Vea de qué se trata: scrip orders show {0}',
+  'the wallet has more history than was read': 'el monedero tiene más historial del que se leyó',
+  'Older payments may be missing: name an RPC that keeps all of it with --rpc-url.':
+    'Pueden faltar pagos antiguos: indique con --rpc-url un RPC que lo conserve todo.',
+  '{0} has its goods': '{0} tiene lo comprado',
+  'this wallet has no purchase "{0}"': 'este monedero no tiene ninguna compra «{0}»',
+  'Codes are masked. To see them: scrip orders reveal {0}':
+    'Los códigos están ocultos. Para verlos: scrip orders reveal {0}',
+  'Codes in': 'Códigos en',
+  Codes: 'Códigos',
+  'no longer on this machine': 'ya no están en esta máquina',
+  'the codes of {0} were forgotten here': 'los códigos de {0} se borraron aquí',
+  'The merchant may still have them. Run: scrip track {0}':
+    'Puede que el comerciante aún los tenga. Ejecute: scrip track {0}',
+  'the purchase {0} was not paid and has no codes': 'la compra {0} no se pagó y no tiene códigos',
+  'Run: scrip orders resume {0}': 'Ejecute: scrip orders resume {0}',
+  'the purchase {0} has no codes yet': 'la compra {0} todavía no tiene códigos',
+  Reason: 'Motivo',
+  'To finish it: scrip orders resume {0}': 'Para terminarla: scrip orders resume {0}',
+  'the payment was made and the merchant does not deliver':
+    'el pago se hizo y el comerciante no entrega',
+  'Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume {0}':
+    'No pague de nuevo. Envíe estas líneas al comerciante; para preguntar otra vez: scrip orders resume {0}',
+  'Nothing was bought from this machine in that time.':
+    'En ese tiempo no se compró nada desde esta máquina.',
+  '{0} of unknown outcome, without paid_atomic. Run: scrip orders resume':
+    '{0} de resultado desconocido, sin paid_atomic. Ejecute: scrip orders resume',
+  'The order is at {0}, by the journal': 'Según el diario, el pedido está en {0}',
+};

@@ -1,0 +1,95 @@
+/** Spanish: policies and spending. */
+import type { Catalogue } from '../translate.ts';
+
+export const SPENDING: Catalogue = {
+  'print where the policy file is': 'muestra dónde está el archivo de la política',
+  'print every rule, where it comes from, and what is left today':
+    'muestra cada regla, de dónde viene y lo que queda hoy',
+  'change one rule; what allows more is asked about at a terminal':
+    'cambia una regla; lo que permite más se pregunta en un terminal',
+  'such as perOrder, kinds, nonInteractive.enabled or hosts.<host>':
+    'como perOrder, kinds, nonInteractive.enabled o hosts.<host>',
+  'an amount, true, a list with commas, JSON; `default` takes it out':
+    'un importe, true, una lista con comas, JSON; `default` la quita',
+  'say whether a payment would be allowed now; nothing is asked or sent':
+    'dice si un pago se permitiría ahora; no se pregunta ni se envía nada',
+  'what it would cost': 'lo que costaría',
+  'who would be paid; by default the checkout host of the settings':
+    'a quién se pagaría; por defecto, el host de pago de los ajustes',
+  'who would receive it': 'quién lo recibiría',
+  'as from a script, also at a terminal': 'como desde un script, también en un terminal',
+  '"{0}" is none of {1}': '«{0}» no es ninguno de {1}',
+  'Policy file': 'Archivo de la política',
+  'See all of it: scrip policy show': 'Véala entera: scrip policy show',
+  '{0} {1} would allow more than the policy does': '{0} {1} permitiría más que la política',
+  'Run it at a terminal, where it is asked about.':
+    'Ejecútelo en un terminal, donde se le pregunta.',
+  '{0} {1} allows more than the policy does. Change it?':
+    '{0} {1} permite más que la política. ¿Cambiarla?',
+  'you declined; the policy is as it was': 'usted no aceptó; la política sigue como estaba',
+  'For play money; what the file states holds for real money too':
+    'Para dinero de prueba; lo que dice el archivo rige también para dinero real',
+  'For real money': 'Para dinero real',
+  Spent: 'Gastado',
+  '{0} USDC in 24 hours': '{0} USDC en 24 horas',
+  'every kind': 'toda clase',
+  'none but a sandbox on this machine': 'ninguno salvo un sandbox en esta máquina',
+  '; fee payers {0}': '; pagadores de comisión {0}',
+  'pay to {0}{1}{2}': 'se paga a {0}{~1}{~2}',
+  '; no memo': '; sin nota',
+  Allowed: 'Permitido',
+  '{0} USDC to {1}': '{0} USDC a {1}',
+  '"{0}" is not a host such as x402.example': '«{0}» no es un host como x402.example',
+  'off a terminal real money is paid with an --idempotency-key alone':
+    'fuera de un terminal, el dinero real solo se paga con una --idempotency-key',
+  'Add --idempotency-key: the same key never buys twice.':
+    'Añada --idempotency-key: la misma clave nunca compra dos veces.',
+  '{0} of {1} USDC in 24 hours': '{0} de {1} USDC en 24 horas',
+  '{0} Type {1} to agree:': '{~0} Escriba {1} para aceptar:',
+  '"{0}" is no key of the policy': '«{0}» no es una clave de la política',
+  'Keys are {0} and hosts.<host>.': 'Las claves son {0} y hosts.<host>.',
+  'the policy': 'la política',
+  'the rule': 'la regla',
+  'is not a host such as x402.example': 'no es un host como x402.example',
+  'is not a key of the policy': 'no es una clave de la política',
+  'is not an amount in quotes, such as "50"': 'no es un importe entre comillas, como "50"',
+  'is not an amount such as "50": "{0}"': 'no es un importe como "50": «{0}»',
+  'is not a whole number up to {0}': 'no es un número entero hasta {0}',
+  'is not true or false': 'no es true ni false',
+  'is not a text': 'no es un texto',
+  'is not a list of texts': 'no es una lista de textos',
+  'is none of {0}': 'no es ninguno de {0}',
+  'is not JSON': 'no es JSON',
+  'the policy knows no host {0}': 'la política no conoce el host {0}',
+  '{0} asks for {1}, which the policy does not allow it':
+    '{0} pide {~1}, y la política no se lo permite',
+  'the network {0}': 'la red {0}',
+  'the asset {0}': 'el activo {0}',
+  'a payment to {0}': 'un pago a {0}',
+  'the fee payer {0}': 'el pagador de la comisión {0}',
+  'a memo': 'una nota',
+  'goods of an unknown kind': 'artículos de una clase desconocida',
+  'the policy allows {0}, not {1}': 'la política permite {0}, y no {~1}',
+  'the policy allows no goods for {0}': 'la política no permite artículos para {~0}',
+  'somebody unknown': 'alguien desconocido',
+  'the policy lets no agent pay': 'la política no deja pagar a ningún agente',
+  'the policy allows no payment that nobody is asked about':
+    'la política no permite ningún pago sin que se pregunte a alguien',
+  '{0} USDC are more than the {1} that one order may cost':
+    '{0} USDC son más de los {1} que puede costar un pedido',
+  '{0} USDC are more than the {1} left of {2} in 24 hours':
+    '{0} USDC son más de los {1} que quedan de {2} en 24 horas',
+  '{0} payments are under way, and the policy allows {1} at once':
+    'hay {0} pagos en curso, y la política permite {1} a la vez',
+  '{0} USDC are to stay in the wallet, which holds {1}':
+    'deben quedar {0} USDC en el monedero, que tiene {1}',
+  'the limits are in USDC, and what this coin is worth is not known here':
+    'los límites son en USDC, y aquí no se sabe cuánto vale esta moneda',
+  '{0}; nothing was signed': '{~0}; no se firmó nada',
+  'If you trust this host: scrip policy set {0} any':
+    'Si confía en este host: scrip policy set {0} any',
+  'Finish what is under way: scrip orders resume':
+    'Termine lo que está en curso: scrip orders resume',
+  'See scrip policy show. To change it, at a terminal: scrip policy set {0} <value>':
+    'Vea scrip policy show. Para cambiarlo, en un terminal: scrip policy set {0} <value>',
+};
