@@ -107,7 +107,7 @@ const VARIABLE = 'SCRIP_WEBHOOK_SECRET';
 
 /** To stderr: standard output is for the webhooks. A program reads the address from its first line. */
 function sayHow(
-  { settings, stdout, stderr }: Context,
+  { settings, stdout, stderr, tell }: Context,
   how: { readonly url: string; readonly secrets: string; readonly forward: string | undefined },
 ): void {
   const { output, isJson } = settings;
@@ -121,7 +121,7 @@ function sayHow(
     'A sandbox that may reach it: scrip sandbox --webhook-allow-private',
     'Stop it with Ctrl-C.',
   ];
-  stderr.write(lines.map((line) => `${escapeText(line)}\n`).join(''));
+  stderr.write(lines.map((line) => `${escapeText(tell(line))}\n`).join(''));
 }
 
 interface Tally {

@@ -57,7 +57,7 @@ const ERRORS_ALONE = /^(?:sandbox|service)\//;
 
 /** Where all that is written is for programs, for agents, or for shells. */
 const FOR_PROGRAMS =
-  /^cli\/(?:schemas\/|reference\/|messages\/|completion\.ts|agents\/guide|output\/(?:csv|json))|^(?:contract\/(?!codes)|mcp\/|storage\/sql\/)/;
+  /^cli\/(?:schemas\/|reference\/|messages\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|storage\/sql\/)/;
 
 /** Errors that are reported and not mended: whoever reads the report reads English. */
 const REPORTED = new Set(['INTERNAL', 'RECORD_EXISTS']);

@@ -6,6 +6,7 @@ import { CHAIN } from './es/chain.ts';
 import { CODES } from './es/codes.ts';
 import { COMPOSED } from './es/composed.ts';
 import { LEDGER } from './es/ledger.ts';
+import { MORE } from './es/more.ts';
 import { ORDERING } from './es/ordering.ts';
 import { PARTNER } from './es/partner.ts';
 import { PAYMENTS } from './es/payments.ts';
@@ -26,6 +27,7 @@ export const ES: Catalogue = {
   ...CODES,
   ...COMPOSED,
   ...LEDGER,
+  ...MORE,
   ...ORDERING,
   ...PARTNER,
   ...PAYMENTS,

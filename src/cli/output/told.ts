@@ -57,6 +57,7 @@ export const TOLD_HEADERS: readonly string[] = [
   'SUSPENDED',
   'VALUE',
   'WHAT TO DO',
+  'what',
 ];
 
 /** Headers, labels, title and notes, and the values that are ours; records stay. */

@@ -29,8 +29,10 @@ export const BATCHES: Catalogue = {
   'Stopped; {0} of {1} lines are bought': 'Detenido; {0} de {1} líneas están compradas',
   'Run the same command again to go on: what was bought is not bought twice.':
     'Ejecute la misma orden otra vez para continuar: lo comprado no se compra dos veces.',
-  'name a product, or a cart with --cart': 'indique un producto, o un carrito con --cart',
   'Limit a cart with --max-total.': 'Limite un carrito con --max-total.',
+  'Follow the orders of a cart with: scrip track --all':
+    'Siga los pedidos de un carrito con: scrip track --all',
+  'name a product, or a cart with --cart': 'indique un producto, o un carrito con --cart',
   'Name a cart with --cart.': 'Indique un carrito con --cart.',
   '{0} is not for this order': '{0} no es para este pedido',
   'required option not given: --email': 'falta la opción obligatoria: --email',

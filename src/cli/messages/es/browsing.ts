@@ -23,12 +23,12 @@ export const BROWSING: Catalogue = {
     'indique una marca o una familia: el catálogo entero es demasiado',
   'Add --brand <name> or --family <name>; scrip brands lists both.':
     'Añada --brand <name> o --family <name>; scrip brands muestra ambas.',
-  'no brand "{0}" is sold in {1}': 'ninguna marca «{0}» se vende en {1}',
   'PRODUCT ID': 'ID DE PRODUCTO',
   VALUE: 'VALOR',
   'PRICE USDC': 'PRECIO USDC',
   'A variable price is quoted for a value: scrip price <product id> … --value <n>':
     'Un precio variable se calcula para un valor: scrip price <product id> … --value <n>',
+  'no brand "{0}" is sold in {1}': 'ninguna marca «{0}» se vende en {1}',
   '{0} to {1} {2}': 'de {0} a {1} {2}',
   COUNTRY: 'PAÍS',
   CURRENCY: 'MONEDA',

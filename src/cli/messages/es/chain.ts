@@ -17,7 +17,7 @@ export const CHAIN: Catalogue = {
   '{0} answers {1} and points to {2}': '{0} responde {1} y remite a {2}',
   '{0} could not be reached ({1})': 'no se pudo acceder a {0} ({~1})',
   'connection lost': 'conexión perdida',
-  '{0} is not on the public internet': '{0} no está en la red pública',
+  '{0} is not where this may go': '{0} no es un destino permitido',
   'it cannot be run ({0})': 'no se puede ejecutar ({~0})',
   'it did not end within {0} s': 'no terminó en {0} s',
   'it was ended by {0}': 'fue terminado por {0}',

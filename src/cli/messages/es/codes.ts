@@ -144,6 +144,10 @@ export const CODES: Catalogue = {
     'Ejecute la misma orden otra vez: lo comprado no se compra dos veces.',
   'The order is delivered; run the command by itself and see what it says.':
     'El pedido está entregado; ejecute la orden por separado y vea qué dice.',
+  'See what is under way: scrip sandbox webhooks --state pending':
+    'Vea lo que está en curso: scrip sandbox webhooks --state pending',
+  'Only 2xx is success; see what the endpoint says of it.':
+    'Solo 2xx es un éxito; vea qué dice el destino.',
   done: 'hecho',
   'internal error, or not possible on this machine': 'error interno, o imposible en esta máquina',
   'wrong usage or invalid input; nothing was sent':

@@ -67,6 +67,8 @@ export const ORDERING: Catalogue = {
     'vuelve cuando se acepta el pedido, antes de la entrega',
   'print the code in a pipe as well; without it, masked there':
     'escribe el código también en una tubería; sin ello, allí se oculta',
+  'address that is told of each change: docs/events.md':
+    'dirección a la que se comunica cada cambio: docs/events.md',
   'Many at once:': 'Muchos a la vez:',
   'buy every line of a CSV or JSON file; - reads it: docs/batches.md':
     'compra cada línea de un archivo CSV o JSON; - lo lee de la entrada: docs/batches.md',
@@ -124,6 +126,7 @@ export const ORDERING: Catalogue = {
   'Run: scrip track {0}': 'Ejecute: scrip track {0}',
   'an idempotency key is 1 to 128 printable characters without spaces':
     'una clave de idempotencia tiene de 1 a 128 caracteres imprimibles sin espacios',
+  '--callback-url is {0}': '--callback-url: {~0}',
   'Looking after {0} unfinished purchases': 'Revisando {0} compras sin terminar',
   '{0} finished now': '{0} terminadas ahora',
   '{0} still open; run scrip orders resume': '{0} aún abiertas; ejecute scrip orders resume',

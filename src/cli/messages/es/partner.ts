@@ -71,6 +71,8 @@ export const PARTNER: Catalogue = {
   'To pay it by hand, see: scrip pay {0} --show': 'Para pagarlo a mano, vea: scrip pay {0} --show',
   'To pay what the merchant says is missing: scrip pay {0} --missing':
     'Para pagar lo que el comerciante dice que falta: scrip pay {0} --missing',
+  'Who agrees to that can say so on a terminal, without --yes: scrip pay {0}':
+    'Quien lo acepte puede decirlo en un terminal, sin --yes: scrip pay {0}',
   'a part of nothing cannot be paid': 'no se puede pagar una parte de cero',
   'there is no wallet to sign with': 'no hay ningún monedero con el que firmar',
   'transfers on {0} are not known here': 'aquí no se conocen las transferencias en {0}',

@@ -3,6 +3,7 @@ import type { Catalogue } from '../translate.ts';
 
 export const PAYMENTS: Catalogue = {
   'The merchant would not take the order': 'El comerciante no aceptaría el pedido',
+  'no time is left': 'no queda tiempo',
   '{0} answered {1} with something else than {2} ({3})':
     '{0} respondió a {1} con algo distinto de {2} ({3})',
   '"{0}" is no identifier': '«{0}» no es un identificador',
@@ -20,8 +21,8 @@ export const PAYMENTS: Catalogue = {
   'closed here': 'cerrado aquí',
   'the connection ended': 'la conexión terminó',
   'a line of the stream is too long': 'una línea del flujo es demasiado larga',
-  '{0} answered with a redirect': '{0} respondió con una redirección',
   '{0} sent more than {1} bytes': '{0} envió más de {1} bytes',
+  '{0} answered with a redirect': '{0} respondió con una redirección',
   'Stopped while waiting for {0}': 'Detenido mientras se esperaba a {0}',
   'did not answer within {0} ms': 'no respondió en {0} ms',
   'cannot be reached': 'no es accesible',
@@ -82,6 +83,8 @@ export const PAYMENTS: Catalogue = {
   'Stopped after the payment was signed': 'Detenido después de firmar el pago',
   'A payment may be under way. Run: scrip pay {0}':
     'Puede haber un pago en curso. Ejecute: scrip pay {0}',
+  'no address is on the order; the merchant keeps what it owes back until you name it one':
+    'no hay ninguna dirección en el pedido; el comerciante retiene lo que le debe hasta que usted le indique una',
   'This wallet cannot send {0} on {1}': 'Este monedero no puede enviar {0} en {1}',
   'Pay it from a wallet that can: scrip pay <order_id> --show prints amount, address and QR code.':
     'Páguelo desde un monedero que pueda: scrip pay <order_id> --show muestra importe, dirección y código QR.',
@@ -134,4 +137,11 @@ export const PAYMENTS: Catalogue = {
   'the value is fixed at {0}, not {1}': 'el valor es fijo, {~0}, y no {1}',
   'its own': 'el suyo',
   '{0} to {1} {2} in steps of {3}': 'de {0} a {1} {2} en incrementos de {3}',
+  'wrong signature': 'firma incorrecta',
+  'too old': 'demasiado antiguo',
+  'from the future': 'del futuro',
+  'holds no secret': 'no contiene ningún secreto',
+  'holds what is no secret of webhooks': 'contiene algo que no es un secreto de webhooks',
+  'A secret is whsec_ and 24 to 64 bytes in base64, such as scrip sandbox prints.':
+    'Un secreto es whsec_ y de 24 a 64 bytes en base64, como el que muestra scrip sandbox.',
 };

@@ -95,6 +95,16 @@ export const RULES: Catalogue = {
   'The merchant asks for a memo that is not plain ASCII of at most {0} characters':
     'El comerciante pide una nota que no es ASCII simple de {0} caracteres como máximo',
   'an unreadable time': 'una hora ilegible',
+  'paid, and being delivered': 'pagado, y entregándose',
+  'paid, and not delivered': 'pagado, y sin entregar',
+  'not paid in time': 'no se pagó a tiempo',
+  'made, and to be paid': 'hecho, y por pagar',
+  'a payment was seen': 'se vio un pago',
+  'too little was paid': 'se pagó de menos',
+  'support is handling it': 'la atención al cliente se ocupa',
+  'the money was given back': 'el dinero se devolvió',
+  'paid, but not in time': 'pagado, pero no a tiempo',
+  'canceled by the buyer': 'cancelado por el comprador',
   '{0} has the fixed face value {1} {2}, not {3}':
     '{0} tiene el valor nominal fijo {1} {2}, y no {3}',
   '{0} needs a face value: {1}': '{0} necesita un valor nominal: {~1}',
@@ -125,7 +135,7 @@ export const RULES: Catalogue = {
     'eso parece una clave; en una línea de órdenes otros pueden leerla, y el shell la guarda',
   'Take it for known to others if it was one. Name a file, or - for standard input; a file of such a name is ./<name>.':
     'Si lo era, dela por conocida. Indique un archivo, o - para la entrada estándar; un archivo con ese nombre es ./<name>.',
-  'longer than {0} characters': 'de más de {0} caracteres',
+  'longer than {0} characters': 'tiene más de {0} caracteres',
   'not an address': 'no es una dirección',
   'has a user name or password in it': 'contiene un nombre de usuario o una contraseña',
   'not http(s)': 'no es http(s)',

@@ -90,6 +90,36 @@ export const SANDBOX: Catalogue = {
   'this order is paid on the embedded chain, by a real transfer':
     'este pedido se paga en la cadena integrada, con una transferencia real',
   'Run: scrip pay {0}': 'Ejecute: scrip pay {0}',
+  'send a signed webhook of a change; without an event, list those there are':
+    'envía el webhook firmado de un cambio; sin evento, muestra los que hay',
+  'such as checkout.completed or partner.done': 'como checkout.completed o partner.done',
+  'the endpoint; without it, the address that the order names':
+    'el destino; sin él, la dirección que indica el pedido',
+  'order that it is about (default: one that does not exist)':
+    'pedido del que se trata (por defecto: uno que no existe)',
+  '--to is {0}': '--to: {~0}',
+  '"{0}" is not an event that can be played': '«{0}» no es un evento que se pueda simular',
+  'List them: scrip sandbox trigger': 'Muéstrelos: scrip sandbox trigger',
+  '{0} is told to the address of the order that --order names':
+    '{0} se comunica a la dirección del pedido que indica --order',
+  'To tell another address, name what is played: scrip sandbox trigger':
+    'Para comunicarlo a otra dirección, indique lo que se simula: scrip sandbox trigger',
+  'nobody is named to be told': 'no se indica a quién comunicarlo',
+  'Name an address with --to, or an order that names one with --order.':
+    'Indique una dirección con --to, o con --order un pedido que indique una.',
+  'the last change of --order, told again to the address that it names':
+    'el último cambio de --order, comunicado otra vez a la dirección que indica',
+  event: 'evento',
+  says: 'dice',
+  what: 'qué',
+  'Telling {0}': 'Comunicando a {0}',
+  'no answer ({0})': 'sin respuesta ({~0})',
+  'it answered {0}': 'respondió {0}',
+  'a sandbox that is served on this folder sends it now; otherwise the next one does':
+    'un sandbox en marcha con esta carpeta lo envía ahora; si no, lo hará el próximo',
+  '{0} did not take {1}: {2}': '{0} no aceptó {1}: {~2}',
+  Event: 'Evento',
+  Outcome: 'Resultado',
   'A transfer landed at an address of ours, and no order was paid with it.':
     'Llegó una transferencia a una dirección nuestra, y con ella no se pagó ningún pedido.',
   'Give the money back to its sender.': 'Devuelva el dinero a quien lo envió.',
@@ -184,6 +214,16 @@ export const SANDBOX: Catalogue = {
   'Price the product in a currency that the service has a rate for, such as USD.':
     'Ponga el precio del producto en una moneda con tipo de cambio, como USD.',
   'no webhook is called {0}': 'ningún webhook se llama {0}',
+  'there is no order "{0}" in this sandbox': 'no hay ningún pedido «{0}» en este sandbox',
+  'Name its data folder with --data, or play the event to an address with --to.':
+    'Indique su carpeta de datos con --data, o simule el evento hacia una dirección con --to.',
+  'order {0} names no address that is told of it':
+    'el pedido {0} no indica ninguna dirección a la que comunicarlo',
+  'Name one with --to, or when an order is made: --callback-url <url>.':
+    'Indique una con --to, o al hacer un pedido: --callback-url <url>.',
+  'order {0} was never like that': 'el pedido {0} nunca estuvo así',
+  'Only what was is told again; to play it, name an address with --to.':
+    'Solo se comunica otra vez lo que ocurrió; para simularlo, indique una dirección con --to.',
   '{0} is tried by itself, next at {1}': '{0} se intenta por sí solo, la próxima vez el {1}',
   'Only what was delivered or is dead can be sent again.':
     'Solo se puede enviar otra vez lo que se entregó o se dio por perdido.',

@@ -35,6 +35,8 @@ export const SETTINGS: Catalogue = {
     'lo que ha gastado el monedero, frente a lo que puede gastar',
   'serve the whole service on one port of this machine':
     'sirve todo el servicio en un puerto de esta máquina',
+  'receive webhooks on this machine, check them, print them and pass them on':
+    'recibe webhooks en esta máquina, los comprueba, los muestra y los reenvía',
   'be the tool server of an agent (Model Context Protocol)':
     'es el servidor de herramientas de un agente (Model Context Protocol)',
   'check this machine, its wallet, its journal, the host and the chain':
