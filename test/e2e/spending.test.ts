@@ -1,12 +1,12 @@
 /** The policy by the real process: limits that twenty orders at once cannot pass, and who may change them. */
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
+import { AGREED, amazonProducts, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
 import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const PARALLEL_MS = 240_000;
@@ -18,14 +18,29 @@ interface Spend {
   readonly open_payments: number;
 }
 
-describe('twenty orders at once under a limit of ten', () => {
+/** One product, which the sandbox's margin of 1 %, rounded up, makes 10 USDC. */
+const TEN = {
+  brands: [
+    {
+      brand_name: 'Ten',
+      country_code: 'us',
+      category: 'retail',
+      products: [{ product_id: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b10', face_value: '9.90099' }],
+    },
+  ],
+} as const;
+
+describe('twenty orders of 10 USDC at once under a limit of 100 USDC a day', () => {
   const home = makeHome();
+  const [{ brand_name: brand, products }] = TEN.brands;
+  const ten = [products[0].product_id, '--country', 'us', '--brand', brand];
   let sandbox: ServedSandbox;
   let payer: string;
-  let priceAtomic: bigint;
 
   beforeAll(async () => {
-    sandbox = await serveSandbox(home);
+    const catalog = join(home.dir, 'ten.json');
+    writeFileSync(catalog, JSON.stringify(TEN));
+    sandbox = await serveSandbox(home, ['--catalog', catalog]);
     payer = await fundedWallet(home, sandbox.flags, '300');
   });
   afterAll(async () => {
@@ -36,19 +51,13 @@ describe('twenty orders at once under a limit of ten', () => {
   it(
     'ten are settled and ten refused, by the chain’s own ledger',
     async () => {
-      const { range } = await amazonProducts(home, sandbox.flags);
-      const value = ['--value', '9'];
-      const quote = await home.json<{ price_usdc: string }>([
-        ...['price', range.product_id, ...HERE, ...value, ...sandbox.flags],
-      ]);
-      priceAtomic = BigInt(Math.round(Number(quote.price_usdc) * 1_000_000));
-      const limit = ((Number(priceAtomic) * 10) / 1_000_000).toFixed(6);
-      await home.json(['policy', 'set', 'perDay', limit]);
+      const quote = await home.json<{ price_usdc: string }>(['price', ...ten, ...sandbox.flags]);
+      expect(quote.price_usdc).toBe('10.00');
+      await home.json(['policy', 'set', 'perDay', '100']);
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, index) => {
-          const key = ['--idempotency-key', `key-${index}`];
-          const words = orderOf(range.product_id, [...value, ...key, ...sandbox.flags, '--json']);
-          return home.run(words);
+          const agreed = [...GIFT, ...AGREED, '--idempotency-key', `key-${index}`];
+          return home.run(['order', ...ten, ...agreed, ...sandbox.flags, '--json']);
         }),
       );
       const refused = results.filter(({ status }) => status !== 0);
@@ -59,13 +68,15 @@ describe('twenty orders at once under a limit of ten', () => {
             code: 'SPENDING_LIMIT',
             exit: 6,
             funds_at_risk: 'none',
-            details: expect.objectContaining({ rule: 'perDay' }),
+            details: expect.objectContaining({ rule: 'perDay', limit: '100.00' }),
           }),
         ),
       );
       const ledger = ledgerAt(`${sandbox.url}/rpc`);
-      expect(await ledger.payments(payer)).toHaveLength(10);
-      expect(await ledger.balance(payer)).toBe(300_000_000n - 10n * priceAtomic);
+      const payments = await ledger.payments(payer);
+      const paid = await Promise.all(payments.map((id) => ledger.paidBy(payer, id)));
+      expect(paid).toEqual(Array(10).fill(10_000_000n));
+      expect(await ledger.balance(payer)).toBe(200_000_000n);
     },
     PARALLEL_MS,
   );
