@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { PartnerHost } from '../client/partner.ts';
-import type { WireCurrencyWithNetwork, WirePaymentVia } from '../contract/partner-catalog.ts';
+import type { WireCurrencyWithNetwork, WirePaymentVia } from '../contract/partner-market.ts';
 import type { WirePayment } from '../contract/partner-orders.ts';
 import type { Context } from './context.ts';
 import { spokenLanguage } from './messages/language.ts';
@@ -90,7 +90,7 @@ export interface ChosenMeans {
  */
 export async function chooseMeans(host: PartnerHost, flags: MeansFlags): Promise<ChosenMeans> {
   const { callPartner } = await import('../client/partner.ts');
-  const { getPaymentVias } = await import('../contract/partner-catalog.ts');
+  const { getPaymentVias } = await import('../contract/partner-market.ts');
   const vias = await callPartner(host, getPaymentVias, {});
   const via = flags.paymentVia ?? USUAL_VIA;
   const typed = flags.coin ?? USUAL_COIN;

@@ -2,13 +2,12 @@
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 import {
-  getCurrencies,
-  getPaymentVias,
   getProductPrice,
   listBrands,
   listProductsForCountry,
   searchProducts,
 } from './partner-catalog.ts';
+import { getCurrencies, getPaymentVias } from './partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from './partner-orders.ts';
 
 /** Ours: the interface names the header and leaves its fixed value to the service. */

@@ -2,7 +2,14 @@
 import type { Hono } from 'hono';
 import { purchaseElicitation } from '../contract/agent.ts';
 import { CHECKOUT_ENDPOINTS, postOrder } from '../contract/checkout.ts';
-import * as partnerCatalog from '../contract/partner-catalog.ts';
+import {
+  getHomepage,
+  getProductPrice,
+  listBrands,
+  listProductsForCountry,
+  searchProducts,
+} from '../contract/partner-catalog.ts';
+import { getCurrencies, getPaymentVias } from '../contract/partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from '../contract/partner-orders.ts';
 import { getAvailableCountries } from '../contract/site.ts';
 import { USDC_DECIMALS, USDC_MINT, X402_VERSION } from '../contract/x402.ts';
@@ -14,13 +21,13 @@ import { answer } from './route.ts';
 type Host = Pick<ServiceOptions, 'facilitator' | 'rail' | 'baseUrl' | 'partner'>;
 
 const PARTNER_ENDPOINTS = [
-  partnerCatalog.getCurrencies,
-  partnerCatalog.getPaymentVias,
-  partnerCatalog.listBrands,
-  partnerCatalog.getHomepage,
-  partnerCatalog.searchProducts,
-  partnerCatalog.listProductsForCountry,
-  partnerCatalog.getProductPrice,
+  getCurrencies,
+  getPaymentVias,
+  listBrands,
+  getHomepage,
+  searchProducts,
+  listProductsForCountry,
+  getProductPrice,
   validateOrder,
   createOrder,
   getOrderStatus,

@@ -14,13 +14,12 @@ import {
 } from '../../src/contract/checkout.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import {
-  getCurrencies,
-  getPaymentVias,
   getProductPrice,
   listBrands,
   listProductsForCountry,
   searchProducts,
 } from '../../src/contract/partner-catalog.ts';
+import { getCurrencies, getPaymentVias } from '../../src/contract/partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from '../../src/contract/partner-orders.ts';
 import { getAvailableCountries } from '../../src/contract/site.ts';
 import {

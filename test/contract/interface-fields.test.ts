@@ -8,6 +8,7 @@ import {
   SUSPENSION_CODES,
 } from '../../src/contract/codes.ts';
 import * as catalog from '../../src/contract/partner-catalog.ts';
+import * as market from '../../src/contract/partner-market.ts';
 import * as orders from '../../src/contract/partner-orders.ts';
 import {
   ORDER_STATE_NAMES,
@@ -19,11 +20,11 @@ import {
 const [paymentVia, paymentBinance] = orders.payment().options;
 
 const SCHEMAS: Readonly<Record<keyof typeof PARTNER_FIELDS, z.ZodObject>> = {
-  BaseCurrency: catalog.currency(),
-  PaymentViaWithCurrencies: catalog.paymentVia(),
-  CurrencyWithNetwork: catalog.currencyWithNetwork(),
-  PaymentNetwork: catalog.paymentNetwork(),
-  SmartContract: catalog.smartContract(),
+  BaseCurrency: market.currency(),
+  PaymentViaWithCurrencies: market.paymentVia(),
+  CurrencyWithNetwork: market.currencyWithNetwork(),
+  PaymentNetwork: market.paymentNetwork(),
+  SmartContract: market.smartContract(),
   BrandList: catalog.brandList(),
   CategoryModel: catalog.category(),
   BrandModel: catalog.partnerBrand(),

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
 import * as catalog from '../../src/contract/partner-catalog.ts';
+import * as market from '../../src/contract/partner-market.ts';
 import * as orders from '../../src/contract/partner-orders.ts';
 import { BASE, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
 
@@ -29,7 +30,7 @@ const STREAMS = ['subscribeOrder'];
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'surface' in value;
-const rows = Object.values({ ...catalog, ...orders })
+const rows = Object.values({ ...catalog, ...market, ...orders })
   .filter((value) => isEndpoint(value))
   .filter(({ name }) => !STREAMS.includes(name))
   .map((row): readonly [string, Endpoint] => [row.name, row]);

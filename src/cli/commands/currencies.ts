@@ -13,7 +13,7 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: Context): Promise<View> {
   const { callPartner } = await import('../../client/partner.ts');
-  const { getCurrencies } = await import('../../contract/partner-catalog.ts');
+  const { getCurrencies } = await import('../../contract/partner-market.ts');
   const records = await callPartner(partnerHost(context), getCurrencies, {});
   return listView({
     records,

@@ -1,6 +1,6 @@
 /** `scrip vias`: how orders of the partner API may be paid, each coin and network on a line. */
 import type { Command } from 'commander';
-import type { WirePaymentVia } from '../../contract/partner-catalog.ts';
+import type { WirePaymentVia } from '../../contract/partner-market.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -22,7 +22,7 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: Context, { coin }: ViasOptions): Promise<View> {
   const { callPartner } = await import('../../client/partner.ts');
-  const { getPaymentVias } = await import('../../contract/partner-catalog.ts');
+  const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(partnerHost(context), getPaymentVias, {});
   const all = vias.flatMap(rowsOf);
   const records = coin === undefined ? all : all.filter((row) => isCalled(row.coin, coin));

@@ -1,7 +1,8 @@
 /** JSON of the lists that are ours: products with their brand, ways to pay. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
-import { partnerProduct, smartContract } from '../../contract/partner-catalog.ts';
+import { partnerProduct } from '../../contract/partner-catalog.ts';
+import { smartContract } from '../../contract/partner-market.ts';
 
 /** A product of the partner API with its brand's name beside it. */
 export const listedProduct = lazy(() =>

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { brand, catalogItem, orderStatus, priceQuote } from '../../contract/checkout.ts';
 import { type Lazy, lazy } from '../../contract/endpoint.ts';
-import { currency, partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts';
+import { partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts';
+import { currency } from '../../contract/partner-market.ts';
 import { partnerOrder } from '../../contract/partner-orders.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';

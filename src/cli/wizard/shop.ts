@@ -1,7 +1,6 @@
 /** What the guided purchase asks a merchant: the partner API, each question put once per run. */
 import { callPartner } from '../../client/partner.ts';
 import {
-  getPaymentVias,
   getProductPrice,
   listBrands,
   listProductsForCountry,
@@ -9,6 +8,7 @@ import {
   type WirePartnerBrand,
   type WirePartnerProduct,
 } from '../../contract/partner-catalog.ts';
+import { getPaymentVias } from '../../contract/partner-market.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';

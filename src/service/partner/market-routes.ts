@@ -1,6 +1,6 @@
 /** What can be paid with: coins, and ways to pay with their networks. */
 import type { Hono } from 'hono';
-import { getCurrencies, getPaymentVias } from '../../contract/partner-catalog.ts';
+import { getCurrencies, getPaymentVias } from '../../contract/partner-market.ts';
 import { serve } from '../route.ts';
 import { currencyView, paymentViaView } from './market-views.ts';
 import { pageOf, type Shop } from './shop.ts';

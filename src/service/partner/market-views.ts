@@ -4,7 +4,7 @@ import type {
   WireCurrencyWithNetwork,
   WirePaymentNetwork,
   WirePaymentVia,
-} from '../../contract/partner-catalog.ts';
+} from '../../contract/partner-market.ts';
 import type { Coin, CoinNetwork } from '../../domain/coin.ts';
 import type { PaymentVia } from '../market.ts';
 import { logoUrl } from './logos.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import {
-  getCurrencies,
   getHomepage,
-  getPaymentVias,
   getProductPrice,
   listBrands,
   listProductsForCountry,
@@ -11,10 +9,14 @@ import {
   type WireBrandList,
   type WireHomepage,
   type WirePartnerProduct,
-  type WirePaymentVia,
   type WireProductsForBrand,
   type WireSearchResult,
 } from '../../../src/contract/partner-catalog.ts';
+import {
+  getCurrencies,
+  getPaymentVias,
+  type WirePaymentVia,
+} from '../../../src/contract/partner-market.ts';
 import { topLevelError } from '../../../src/contract/partner-orders.ts';
 import { createGeneratedCatalog } from '../../../src/sandbox/catalog/generated.ts';
 import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';

@@ -1,11 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
-import type {
-  WireBrandList,
-  WireCurrency,
-  WirePaymentVia,
-} from '../../../src/contract/partner-catalog.ts';
+import type { WireBrandList } from '../../../src/contract/partner-catalog.ts';
+import type { WireCurrency, WirePaymentVia } from '../../../src/contract/partner-market.ts';
 import { drawJpeg } from '../../../src/service/partner/jpeg.ts';
 import { qrUrl } from '../../../src/service/partner/qr.ts';
 import { drawWebp } from '../../../src/service/partner/webp.ts';
