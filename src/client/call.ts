@@ -178,14 +178,24 @@ function checkedInput<In, Out>(
   });
 }
 
-function pathSegment(text: string): string {
+/** An identifier as a part of a path. @throws {ScripError} INPUT_INVALID for what cannot be one */
+export function pathSegment(text: string): string {
   // URL parsers fold dot segments, encoded or not: the request would reach another resource.
   if (/^\.{1,2}$/.test(text)) throw new ScripError('INPUT_INVALID', `"${text}" is no identifier`);
-  return encodeURIComponent(text);
+  return encoded(text);
+}
+
+/** An address holds no half of a character, which a merchant's JSON may. */
+function encoded(text: string): string {
+  if (!/\p{Cs}/u.test(text)) return encodeURIComponent(text);
+  throw new ScripError(
+    'INPUT_INVALID',
+    `"${text}" holds half of a character and cannot be asked for`,
+  );
 }
 
 /** A query with plain `&` (interface, Partner API rule 5), spaces as %20. */
 function queryOf(fields: readonly (readonly [string, unknown])[]): string {
-  const pairs = fields.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`);
+  const pairs = fields.map(([name, value]) => `${name}=${encoded(String(value))}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }

@@ -10,6 +10,7 @@ import {
 } from '../contract/partner-orders.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { clientShouldStop } from '../domain/order-states.ts';
+import { pathSegment } from './call.ts';
 import { type Connection, readStream, type StreamEnd, type StreamMessage } from './event-stream.ts';
 import { parseJson } from './exchange.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner.ts';
@@ -197,7 +198,7 @@ async function connectOnce(
   try {
     return await connect({
       fetch: host.fetch,
-      url: `${host.apiUrl}${subscribeOrder.path.replace('{order_id}', encodeURIComponent(orderId))}`,
+      url: `${host.apiUrl}${subscribeOrder.path.replace('{order_id}', pathSegment(orderId))}`,
       headers: partnerHeaders(host),
       lastEventId: own.lastEventId,
       clock: host.clock,

@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call } from '../../src/client/call.ts';
-import { getBrands, getOrder, getPrice, postOrder } from '../../src/contract/checkout.ts';
+import {
+  getBrands,
+  getCatalog,
+  getOrder,
+  getPrice,
+  postOrder,
+} from '../../src/contract/checkout.ts';
 import { endpoint } from '../../src/contract/endpoint.ts';
 import type { Fetch, Reply } from '../../src/contract/fetch.ts';
 import { ScripError } from '../../src/domain/errors.ts';
@@ -26,6 +32,14 @@ describe('a request', () => {
     const { fetch, asked } = scriptedFetch(jsonReply(200, ORDER));
     await call(fetch, BASE, getOrder, { order_id: 'a/b?c d' });
     expect(asked[0]?.url).toBe(`${BASE}/v1/orders/a%2Fb%3Fc%20d`);
+  });
+
+  it('refuses half a character, which no address can hold', async () => {
+    const { fetch, asked } = scriptedFetch(jsonReply(200, []));
+    const inPath = call(fetch, BASE, getOrder, { order_id: '\ud800' });
+    const inQuery = call(fetch, BASE, getCatalog, { country_code: 'us', brand_name: 'x\udc00' });
+    for (const one of [inPath, inQuery]) expect((await errorOf(one)).code).toBe('INPUT_INVALID');
+    expect(asked).toEqual([]);
   });
 
   it.each(['.', '..'])('refuses %s as a path field: it would name another resource', async (id) => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { advance, ask, orderRequest, type Reply } from '../../src/domain/wizard.ts';
 import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../src/domain/wizard-step.ts';
 import { STEPS } from '../../src/domain/wizard-steps.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { wizardHost } from '../support/wizard-host.ts';
 
 const GIFT: Required<Answers> = {
@@ -268,9 +269,9 @@ describe('a walk of answers and back', () => {
           await expectConsistent(last.answers);
         }
       }),
-      { numRuns: 150 },
+      { numRuns: fuzzRuns(150) },
     );
-  });
+  }, 600_000);
 
   async function expectConsistent(answers: Answers): Promise<void> {
     expect(Object.keys(answers)).toEqual(ANSWER_KEYS.slice(0, Object.keys(answers).length));

@@ -4,6 +4,7 @@ import type { Fetch, Reply } from '../../src/contract/fetch.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { createSolanaRpc, type SolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { rpcCodeOf } from '../../src/rails/solana/rpc-transport.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { PAYER } from '../support/solana-payment.ts';
 
@@ -122,8 +123,10 @@ describe('every call', () => {
             expect((error as ScripError).code).toBe('CHAIN_UNREACHABLE');
           }
         }),
+        { numRuns: fuzzRuns(100) },
       );
     },
+    300_000,
   );
 });
 

@@ -1,0 +1,64 @@
+/** Arguments of every tool, nearly right and not at all: a result, or an error of ours. */
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { localTools } from '../../src/mcp/local-tools.ts';
+import { fuzzRuns } from '../support/fuzz.ts';
+import { mutated } from '../support/mutation.ts';
+import { orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
+import { complaint, deskOver, runTool, toolOf } from '../support/tool-world.ts';
+
+const RUNS = { numRuns: fuzzRuns(100) };
+const SLOW_MS = 900_000;
+const TOOLS = localTools({ mayPay: true, areCodesShown: false });
+
+const shop = await partnerSandbox();
+afterAll(() => shop.close());
+const fetch: Fetch = async (url, init) => shop.current().handle(new Request(url, init));
+const desk = deskOver(fetch);
+const place = { country_code: 'US', brand_name: 'Amazon.com' };
+
+const GOOD: Readonly<Record<string, unknown>> = {
+  purchaseElicitation: { answer: 'giftcard', session_token: 'x' },
+  listBrands: { country_code: 'US' },
+  listProductsForCountry: { ...place, coin: 'USDC' },
+  getProductPrice: { ...place, face_value: 25, coin: 'USDC' },
+  validateOrder: orderBody(),
+  createOrder: orderBody(),
+  getOrderStatus: { order_id: crypto.randomUUID() },
+  payOrder: { order_id: crypto.randomUUID(), max_amount: '26' },
+  searchProducts: { country_code: 'US', q: 'amazon' },
+};
+
+class Refused {
+  readonly code: string;
+  constructor(code: string) {
+    this.code = code;
+  }
+}
+
+/** Anything but an error of ours is the fault that is looked for. */
+function codeOf(error: unknown): Refused {
+  if (error instanceof ScripError) return new Refused(error.code);
+  throw error;
+}
+
+describe('arguments of a tool', () => {
+  it.each(TOOLS.map(({ name }) => name))(
+    '%s are taken or refused by a code',
+    async (name) => {
+      const { outputSchema } = toolOf(TOOLS, name);
+      const args = fc.oneof(mutated(GOOD[name] ?? {}), fc.jsonValue());
+      await fc.assert(
+        fc.asyncProperty(args, async (given) => {
+          const told = await runTool(TOOLS, desk, name, given).catch(codeOf);
+          if (told instanceof Refused) expect(told.code).not.toBe('INTERNAL');
+          else expect(complaint(outputSchema, { result: told })).toBeUndefined();
+        }),
+        RUNS,
+      );
+    },
+    SLOW_MS,
+  );
+});
