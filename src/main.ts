@@ -12,7 +12,9 @@ import { createLineReader } from './cli/line-reader.ts';
 import { languageAhead } from './cli/messages/ahead.ts';
 import { spokenLanguage } from './cli/messages/language.ts';
 import { asWritten, type Tell, translator } from './cli/messages/translate.ts';
+import { colorChoice } from './cli/output/color.ts';
 import { escapeText } from './cli/output/escape.ts';
+import { pagerOf } from './cli/output/paging.ts';
 import { runProgram } from './cli/program.ts';
 import {
   checkWalletFits,
@@ -66,8 +68,9 @@ const network = createHttpFetch({
   isTlsUnverified: env.NODE_TLS_REJECT_UNAUTHORIZED === '0',
   paymentSent: failPoint && (() => failPoint('payment-sent')),
 });
-const stdout = outputStream(process.stdout, env);
-const stderr = outputStream(process.stderr, env);
+const color = colorChoice(process.argv.slice(2), env);
+const stdout = outputStream(process.stdout, env, color);
+const stderr = outputStream(process.stderr, env, color);
 const toolParts = { clock, version, random };
 const report = createFaultLog((line) => stderr.write(line));
 
@@ -82,6 +85,7 @@ export async function main(): Promise<void> {
     stdout,
     stderr,
     flushed,
+    page: process.stdin.isTTY === true ? page : undefined,
     tell: (words) => translator(languageAhead(words, around())),
     open: async (flags, needs) => {
       const settings = settingsOf(flags, needs);
@@ -271,7 +275,7 @@ function progressFor(settings: Settings): Context['progress'] {
   // In JSON mode stderr holds one error object or nothing.
   if (settings.isJson) return silent;
   if (settings.isVerbose) return plainProgress(stderr);
-  return stderr.hasColor ? spinner(process.stderr) : silent;
+  return stderr.isTerminal && stderr.hasColor ? spinner(process.stderr) : silent;
 }
 
 function walletParts(
@@ -280,7 +284,16 @@ function walletParts(
   tell: Tell,
 ): Pick<
   Context,
-  'wallets' | 'signer' | 'journal' | 'journalCare' | 'spendLog' | 'policyFile' | 'learn' | 'vault'
+  | 'wallets'
+  | 'signer'
+  | 'journal'
+  | 'journalCare'
+  | 'spendLog'
+  | 'policyFile'
+  | 'learn'
+  | 'isFirstRun'
+  | 'openAddress'
+  | 'vault'
 > {
   const wallets = lazyWallets({
     ...settings,
@@ -319,6 +332,11 @@ function walletParts(
       return openSpendLog({ dir: settings.journalDir, payer: address, owner: ownMark(), isGone });
     },
     policyFile: policyFileAt(settings.policyPath),
+    isFirstRun: () => isFirstRun(settings),
+    async openAddress(url) {
+      const { openAddress } = await import('./net/other-programs.ts');
+      return openAddress(url, process.platform);
+    },
     learn: (seen) => learn(settings, seen),
     // Once for a signer: a program that signs may ask its user each time.
     vault(signer) {
@@ -332,6 +350,12 @@ function walletParts(
 async function openVault(signer: Signer): Promise<Vault> {
   const { createVault } = await import('./wallet/vault.ts');
   return createVault(signer);
+}
+
+/** A mark in the state folder; where none can be made, nobody is told again and again. */
+async function isFirstRun({ stateDir }: Settings): Promise<boolean> {
+  const { makeMark } = await import('./storage/cache-file.ts');
+  return makeMark(`${stateDir}/welcomed`);
 }
 
 /** A cache: what cannot be kept is looked up again some day. */
@@ -483,10 +507,27 @@ function createFailPoint(): ((name: FailPoint) => void) | undefined {
   };
 }
 
+/** While it is on, a pager has the keys. */
+const paging = { isOn: false };
+
+async function page(text: string): Promise<boolean> {
+  const words = pagerOf(env);
+  if (words === undefined) return false;
+  const { showInPager } = await import('./net/other-programs.ts');
+  paging.isOn = true;
+  try {
+    return await showInPager(words, text, env);
+  } finally {
+    paging.isOn = false;
+  }
+}
+
 /** Aborts on the first signal; the second one, or the end of the grace, ends the process. */
 function watchSignals(): AbortSignal {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {
+    // The key is the pager's.
+    if (paging.isOn && signal === 'SIGINT') return;
     if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
     controller.abort(new ScripError('INTERRUPTED', `stopped by ${signal}`));
     setTimeout(() => process.exit(INTERRUPTED_EXIT), GRACE_MS).unref();

@@ -118,6 +118,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/orders.ts'),
   },
   {
+    verb: 'open',
+    group: BUY,
+    summary: 'open the page of a payment, or where a code is redeemed',
+    load: () => import('./commands/open.ts'),
+  },
+  {
     verb: 'wallet',
     group: WALLET,
     summary: 'make, import, fund and look at the wallet that pays',

@@ -28,7 +28,11 @@ export interface OutputStream {
   readonly isTerminal: boolean;
   /** Width in columns; 80 where it is not known. */
   readonly columns: number;
+  /** Height in lines; 24 where it is not known. */
+  readonly rows: number;
   readonly hasColor: boolean;
+  /** The terminal makes links of OSC 8. */
+  readonly hasLinks: boolean;
 }
 
 /** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
@@ -134,6 +138,8 @@ export interface Settings {
   readonly sandboxDir: string;
   /** What this machine bought. */
   readonly journalDir: string;
+  /** All that is kept between commands, but wallets and settings. */
+  readonly stateDir: string;
   /** What completions remember of the profile's host. */
   readonly completionPath: string;
   /** Answers of a guided purchase that was left. */
@@ -353,6 +359,10 @@ export interface Context {
   /** What the wallet's payments are reserved in, across processes. */
   spendLog(signer: Pick<Signer, 'address'>): Promise<SpendLog>;
   readonly policyFile: PolicyFileAccess;
+  /** Hands an https address to the user's browser. Gives false where there is none. */
+  openAddress(url: string): Promise<boolean>;
+  /** Whether nobody was told yet what this is; from now on somebody was. */
+  isFirstRun(): Promise<boolean>;
   /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
   learn(seen: Learned): Promise<void>;
   /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */

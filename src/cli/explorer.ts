@@ -2,6 +2,8 @@
 import { isLoopbackHost } from '../domain/loopback.ts';
 
 const EXPLORER = 'https://explorer.solana.com/tx/';
+/** What `explorerUrl` gives, and nothing else. */
+export const EXPLORER_PAGE = /^https:\/\/explorer\.solana\.com\/tx\/[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 /** The id of a transaction of Solana: 64 bytes in base58. */
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 

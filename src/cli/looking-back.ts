@@ -72,6 +72,18 @@ export async function revealPurchase(
 }
 
 /**
+ * Where the goods of a purchase are redeemed, one for each; empty for goods that name no place.
+ * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN
+ */
+export async function redemptionUrls(context: Context, id: string): Promise<readonly string[]> {
+  const { journal, signer } = await openBooks(context);
+  const entry = await findEntry(journal, id);
+  const goods = await openGoods(context, signer, { entry, sealed: sealedGoods(entry) });
+  const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
+  return deliveries.map((delivery) => ('url' in delivery ? (delivery.url ?? '') : ''));
+}
+
+/**
  * Takes the codes of a purchase off this machine; that it was made and paid stays in the journal.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE
  */

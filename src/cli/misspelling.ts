@@ -70,7 +70,10 @@ export async function misspelt(
 ): Promise<ScripError | undefined> {
   if (cause.code !== 'commander.missingMandatoryOptionValue') return undefined;
   const command = program.commands.find((candidate) => candidate.name() === verb);
-  const known = [program, command].flatMap((of) => of?.options.map(({ long }) => long ?? '') ?? []);
+  const known = [
+    ...[program, command].flatMap((of) => of?.options.map(({ long }) => long ?? '') ?? []),
+    '--help',
+  ];
   const end = words.indexOf('--');
   const typed = (end === -1 ? words : words.slice(0, end))
     .filter((word) => word.startsWith('--'))

@@ -8,10 +8,12 @@ import {
 import { ScripError } from '../domain/errors.ts';
 import { type Bind, COMMANDS, LAST_GROUP, type Needs } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
+import { addGlobalOptions, positionalsOf } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
 import { misspelt, unknownCommand, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
+import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import { toldView } from './output/told.ts';
 import type { View } from './output/view.ts';
@@ -31,30 +33,11 @@ export interface Host {
   readonly tell?: (words: readonly string[]) => Promise<Tell>;
   /** @throws {ScripError} for settings that make no sense */
   open(flags: GlobalFlags, needs: Needs): Promise<Context>;
+  /** Where there is a person with a pager. */
+  readonly page?: Page | undefined;
   /** Waits until standard output was taken; gives the error that it met, if any. */
   readonly flushed?: () => Promise<unknown>;
 }
-
-/** Global options that take a value: the word after them is not a command. */
-const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
-  ['--profile <name>', 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'],
-  ['--checkout-url <url>', 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'],
-  ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
-  ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
-  ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
-  ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
-  ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
-  ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
-  [
-    '--signer-command <command>',
-    'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)',
-  ],
-  ['--passphrase-file <file>', 'passphrase of the key file; - is standard input'],
-  ['--passphrase-fd <n>', 'descriptor to read the passphrase from'],
-  ['--lang <language>', 'language of messages: en or es (SCRIP_LANG)'],
-  ['--fields <names>', 'print these fields alone, such as brand_name,min'],
-  ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
-];
 
 /** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
 const HELP_WIDTH = 80;
@@ -109,13 +92,15 @@ async function parseAndRun(
     bind: async (work, needs = { isProfileOptional: false }) => {
       const context = await host.open(program.opts<GlobalFlags>(), needs);
       await checkAsked(context, printed.command);
+      if (host.stderr.isTerminal) await (await import('./first-run.ts')).welcome(context, tell);
       const startedMs = sayPlace(context, tell);
       printed.view = await perform(work, context);
       const { output } = context.settings;
       // What programs read is in English for everybody.
       const told = output.format === 'text' ? toldView(printed.view, tell) : printed.view;
       try {
-        await renderView(placed(told, words), host, output, tell);
+        const page = program.opts<GlobalFlags>().pager === false ? undefined : host.page;
+        await renderView(placed(told, words), { ...host, page }, output, tell);
       } finally {
         if (told.kind !== 'text' && told.learned !== undefined) await context.learn(told.learned);
       }
@@ -245,13 +230,7 @@ async function buildProgram(plan: Plan): Promise<Command> {
     .helpCommand('help [command]', 'print the help of a command, or of a topic')
     .configureHelp(await helpIn(plan.tell))
     .exitOverride();
-  for (const [flags, what] of VALUE_OPTIONS) program.option(flags, what);
-  program
-    .option('--json', 'print one JSON document')
-    .option('--ndjson', 'print a JSON document for each record, on a line of its own')
-    .option('--csv', 'print comma-separated values with a line of headers')
-    .option('--no-input', 'never ask; fail and name the flag instead')
-    .option('--verbose', 'say what is being done, on stderr');
+  addGlobalOptions(program);
   program
     .addHelpText('after', OVERVIEW)
     .addHelpText('afterAll', (about) => otherOptions(about, plan.tell));
@@ -289,12 +268,6 @@ embedded service, with play money.`;
 function verbOf(words: readonly string[]): string | undefined {
   const [first, second] = positionalsOf(words);
   return first === 'help' ? second : first;
-}
-
-/** The words that are neither global options nor their values. */
-function positionalsOf(words: readonly string[]): readonly string[] {
-  const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
-  return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));
 }
 
 function isJsonSaid(words: readonly string[]): boolean {

@@ -7,6 +7,7 @@ import type { Intent } from '../domain/journal.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { formatUsdc } from './amount.ts';
 import { deliveryLines } from './deliveries.ts';
+import { explorerUrl } from './explorer.ts';
 import type { IfLost, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
 import type { PurchaseRecord } from './schemas/purchase.ts';
@@ -114,9 +115,16 @@ export function receiptView(
       ...deliveryLines(deliveries),
     ],
     ...(error === undefined ? {} : { error }),
+    ...linksOf(intent, payment),
     ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
     ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
   };
+}
+
+function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {
+  const transaction = payment?.transaction ?? null;
+  const url = explorerUrl(host, transaction);
+  return url === undefined || transaction === null ? {} : { links: { [transaction]: url } };
 }
 
 /** The journal has what the terminal or the file did not take. */

@@ -20,6 +20,8 @@ import {
 export interface GlobalFlags extends Profile, FormatFlags {
   readonly profile?: string;
   readonly passphraseFd?: string;
+  /** False after `--no-pager`. */
+  readonly pager?: boolean;
   /** False after `--no-input`. */
   readonly input?: boolean;
   readonly verbose?: boolean;
@@ -67,6 +69,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     isLiveKey: isLiveKey(layers),
     sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
+    stateDir: folders.state,
     completionPath: `${folders.cache}/completion-${name}.json`,
     draftPath: `${folders.state}/wizard-${name}.json`,
     configPath,

@@ -2,18 +2,21 @@
 import { ScripError } from '../domain/errors.ts';
 import type { OutputStream, Progress, Prompter } from './context.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
+import { type ColorChoice, type Environment, opensLinks } from './output/color.ts';
 import { escapeText } from './output/escape.ts';
 
-/** Where the width is not known. */
+/** Where the size is not known. */
 const USUAL_COLUMNS = 80;
+const USUAL_ROWS = 24;
 
-/** Wraps a standard stream. @param env for NO_COLOR and TERM */
+/** Wraps a standard stream. @param env for what the terminal can do */
 export function outputStream(
   stream: NodeJS.WriteStream,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
+  color: ColorChoice,
 ): OutputStream {
   const isTerminal = stream.isTTY === true;
-  const isColorWanted = (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
+  const hasColor = color === 'auto' ? isTerminal && env.TERM !== 'dumb' : color === 'always';
   return {
     write: (text) => {
       if (text !== '') stream.write(text);
@@ -23,7 +26,11 @@ export function outputStream(
     get columns() {
       return stream.columns || USUAL_COLUMNS;
     },
-    hasColor: isTerminal && isColorWanted,
+    get rows() {
+      return stream.rows || USUAL_ROWS;
+    },
+    hasColor,
+    hasLinks: isTerminal && hasColor && opensLinks(env),
   };
 }
 

@@ -183,6 +183,9 @@ export const CODES = {
   WEBHOOK_NOT_TAKEN: row(4, 'Only 2xx is success; see what the endpoint says of it.', {
     retryable: true,
   }),
+  LINK_MISSING: row(3, 'Run: scrip orders show <order_id>'),
+  LINK_UNSAFE: row(5, 'Look at it with scrip orders reveal <order_id>, and ask the merchant.'),
+  OPENER_FAILED: row(13, 'Add --print, and open the address yourself.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -29,6 +30,18 @@ export function readCacheFile(path: string): string | undefined {
     return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(file, 'utf8') : undefined;
   } finally {
     closeSync(file);
+  }
+}
+
+/** Whether this is the first to make the mark. */
+export function makeMark(path: string): boolean {
+  if (existsSync(path)) return false;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -499,3 +499,78 @@ describe('a journal that cannot be read', () => {
     expect(stderr).not.toMatch(/charged/i);
   });
 });
+
+describe('scrip open', () => {
+  const TRANSACTION = '5'.repeat(88);
+  const PAGE = `https://explorer.solana.com/tx/${TRANSACTION}`;
+  const paid: Fact = { ...ACCEPTED, transaction: TRANSACTION };
+  const landed: Fact = { ...LANDED, transaction: TRANSACTION };
+  const live = (facts: readonly Fact[]) =>
+    entry('live', [paid, landed, ...facts], { host: 'https://host.example' });
+
+  it('prints the page of the payment on the explorer', async () => {
+    const { exit, stdout } = await run(['open', 'cr_1', '--print'], [live([])]);
+    expect([exit, stdout]).toEqual([0, `${PAGE}\n`]);
+  });
+
+  it('hands that page to the browser after a yes, with its host told first', async () => {
+    const opened: string[] = [];
+    const asked: string[] = [];
+    const { exit, stderr } = await run(['open', 'cr_1'], [live([])], {
+      settings: { ...smallContext().settings, mayPrompt: true },
+      prompter: {
+        confirm: async (question) => {
+          asked.push(question);
+          return true;
+        },
+        text: async () => '',
+      },
+      openAddress: async (url) => {
+        opened.push(url);
+        return true;
+      },
+    });
+    expect([exit, opened, asked.length]).toEqual([0, [PAGE], 1]);
+    expect(stderr).toContain('host: explorer.solana.com');
+  });
+
+  it.each([
+    ['http://shop.example/r', 'LINK_UNSAFE'],
+    ['javascript:alert(1)', 'LINK_UNSAFE'],
+    ['file:///etc/passwd', 'LINK_UNSAFE'],
+    ['https://shop.example@evil.example/', 'LINK_UNSAFE'],
+    ['', 'LINK_MISSING'],
+  ])('never opens %j for a redemption', async (url, code) => {
+    const goods: Fact = {
+      ...GOODS,
+      sealed: JSON.stringify({
+        order_id: 'cr_1',
+        status: 'completed',
+        deliveries: [{ delivery_state: 'completed', voucher_code: 'TEST-1', url }],
+      }),
+    };
+    const { stderr, stdout } = await run(['open', 'cr_1', '--redeem', '--yes'], [live([goods])]);
+    expect([stdout, stderr]).toEqual(['', expect.stringContaining(code)]);
+    expect(stderr).not.toContain('TEST-1');
+  });
+
+  it('names a host by its letters in the network', async () => {
+    const goods: Fact = {
+      ...GOODS,
+      sealed: JSON.stringify({
+        order_id: 'cr_1',
+        status: 'completed',
+        deliveries: [{ delivery_state: 'completed', url: 'https://аmazon.example/r' }],
+      }),
+    };
+    const opened: string[] = [];
+    const { stderr } = await run(['open', 'cr_1', '--redeem', '--yes'], [live([goods])], {
+      openAddress: async (url) => {
+        opened.push(url);
+        return true;
+      },
+    });
+    expect(stderr).toContain('host: xn--mazon-3ve.example');
+    expect(opened).toEqual(['https://xn--mazon-3ve.example/r']);
+  });
+});

@@ -265,6 +265,7 @@ describe('every command', () => {
       'orders show',
       'orders reveal',
       'orders forget',
+      'open',
       'wallet',
       'wallet new',
       'wallet encrypt',

@@ -57,6 +57,7 @@ describe('settings', () => {
       isSandboxKey: true,
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
+      stateDir: '/home/ada/.local/state/scrip',
       draftPath: '/home/ada/.local/state/scrip/wizard-sandbox.json',
       output: { format: 'text' },
       policyPath: '/home/ada/.config/scrip/policy.json',

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { colorChoice, opensLinks } from '../../src/cli/output/color.ts';
 import { createPrompter, outputStream, plainProgress } from '../../src/cli/terminal.ts';
 import { capture } from '../support/small-context.ts';
 
@@ -15,13 +16,42 @@ describe('a standard stream', () => {
     ['a terminal with an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
     ['a dumb terminal', { isTTY: true }, { TERM: 'dumb' }, false],
     ['a pipe', {}, {}, false],
+    ['a pipe with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
+    ['a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
+    ['a terminal with both', { isTTY: true }, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
   ])('of %s has colour: %#', (_what, look, env, hasColor) => {
-    expect(outputStream(standard(look), env).hasColor).toBe(hasColor);
+    expect(outputStream(standard(look), env, colorChoice([], env)).hasColor).toBe(hasColor);
+  });
+
+  it.each([
+    [['brands', '--color', 'never'], {}, 'never'],
+    [['--color=always', 'brands'], { NO_COLOR: '1' }, 'always'],
+    [['brands', '--color', 'auto'], { FORCE_COLOR: '1' }, 'auto'],
+    [['brands', '--color', 'blue'], {}, 'auto'],
+    [['brands', '--', '--color', 'never'], {}, 'auto'],
+    [['--color', 'never', '--color', 'always'], {}, 'always'],
+  ])('after %j with %j: %s', (words, env, choice) => {
+    expect(colorChoice(words, env)).toBe(choice);
+  });
+
+  it.each([
+    [{ TERM: 'xterm-256color' }, false],
+    [{ TERM: 'xterm-kitty' }, true],
+    [{ TERM_PROGRAM: 'iTerm.app' }, true],
+    [{ TERM_PROGRAM: 'Apple_Terminal' }, false],
+    [{ VTE_VERSION: '6003' }, true],
+    [{ VTE_VERSION: '3800' }, false],
+    [{ TERM: 'xterm-kitty', FORCE_HYPERLINK: '0' }, false],
+    [{ FORCE_HYPERLINK: '1' }, true],
+  ])('makes links with %j: %s', (env, makes) => {
+    expect(opensLinks(env)).toBe(makes);
+    expect(outputStream(standard({ isTTY: true }), env, 'auto').hasLinks).toBe(makes);
+    expect(outputStream(standard({}), env, 'always').hasLinks).toBe(false);
   });
 
   it('is 80 columns wide where that is not known, and follows the window', () => {
     const stream = standard({ isTTY: true });
-    const output = outputStream(stream, {});
+    const output = outputStream(stream, {}, 'auto');
     expect(output.columns).toBe(80);
     stream.columns = 120;
     expect(output.columns).toBe(120);

@@ -29,6 +29,11 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'wizard --type giftcard --country us --brand "Amazon.com"': 'TERMINAL_REQUIRED',
   'wizard --resume': 'TERMINAL_REQUIRED',
   'pay <order_id>': 'TERMINAL_REQUIRED',
+  'open <order_id>': 'USAGE',
+  'open <order_id> --redeem': 'USAGE',
+  // Of the sandbox's chain no explorer knows, and an example before it has forgotten the codes.
+  'open <order_id> --print': 'LINK_MISSING',
+  'open <order_id> --redeem --item 2 --yes': 'CODES_FORGOTTEN',
   // It is followed for a moment only.
   'track <order_id> --follow sse --timeout 30m --json': 'ORDER_PENDING',
   'track --all --bell --timeout 30m': 'ORDER_PENDING',
@@ -40,8 +45,6 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'policy set hosts.x402.example any': 'TERMINAL_REQUIRED',
   'policy set nonInteractive.enabled true': 'TERMINAL_REQUIRED',
   'policy set perDay default': 'TERMINAL_REQUIRED',
-  // An example before it has set 20.
-  'policy check --amount 25': 'SPENDING_LIMIT',
   'policy check --amount 25 --host x402.example': 'HOST_NOT_ALLOWED',
   'policy check --amount 25 --host x402.example --to friend@example.com --kind giftcard':
     'HOST_NOT_ALLOWED',

@@ -10,9 +10,7 @@ export interface CapturedStream extends OutputStream {
   readonly text: () => string;
 }
 
-export function capture(
-  look: Partial<Pick<OutputStream, 'isTerminal' | 'columns' | 'hasColor'>> = {},
-): CapturedStream {
+export function capture(look: Partial<Omit<OutputStream, 'write'>> = {}): CapturedStream {
   const written: string[] = [];
   return {
     write: (text) => {
@@ -21,7 +19,9 @@ export function capture(
     taken: async () => true,
     isTerminal: false,
     columns: 80,
+    rows: 24,
     hasColor: false,
+    hasLinks: false,
     ...look,
     text: () => written.join(''),
   };
@@ -82,6 +82,8 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       read: async () => undefined,
       write: refused('policy file'),
     },
+    openAddress: refused('browser'),
+    isFirstRun: async () => false,
     learn: async () => undefined,
     vault: refused('vault'),
     journalCare: refused('journal'),

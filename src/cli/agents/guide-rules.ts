@@ -57,10 +57,13 @@ export const ENVIRONMENT: readonly { readonly name: string; readonly what: strin
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },
   { name: 'SCRIP_WEBHOOK_SECRET', what: 'what scrip listen checks webhooks with' },
   { name: 'NO_COLOR', what: 'no colours and no spinner' },
+  { name: 'FORCE_COLOR', what: 'colours off a terminal as well; 0 is none' },
+  { name: 'SCRIP_PAGER', what: 'pager of long lists, before PAGER; empty for none' },
   { name: 'XDG_CONFIG_HOME', what: 'where profiles are (~/.config)' },
   { name: 'XDG_DATA_HOME', what: 'where wallets are (~/.local/share)' },
   {
     name: 'XDG_STATE_HOME',
     what: 'journal and embedded service (~/.local/state)',
   },
+  { name: 'XDG_CACHE_HOME', what: 'what the tab key may offer (~/.cache)' },
 ];

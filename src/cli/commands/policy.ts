@@ -75,7 +75,7 @@ function declareCheck(command: Command, bind: Bind): void {
       return bind((context) => rehearse(context, { ...flags, amountAtomic }));
     });
   addExamples(check, [
-    'policy check --amount 25',
+    'policy check --amount 15',
     'policy check --amount 25 --host x402.example --to friend@example.com --kind giftcard',
   ]);
 }

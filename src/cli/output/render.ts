@@ -5,6 +5,8 @@ import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
+import { linked } from './link.ts';
+import { isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import type { ListView, RecordView, View } from './view.ts';
 import { textWidth } from './width.ts';
@@ -13,6 +15,8 @@ import { textWidth } from './width.ts';
 const COLUMN_GAP = 2;
 
 interface Streams {
+  /** Shows a text a screen at a time; nothing is shown so without it. */
+  readonly page?: Page | undefined;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
 }
@@ -46,13 +50,18 @@ async function writeForPeople(
   const shown = fields === undefined ? view : fieldView(view, fields);
   const isFile = view.kind === 'list' && view.isForFile === true && view.records.length > 0;
   if (isFile) await writeRecords(view, streams.stdout, { ...output, format: 'csv' });
-  else streams.stdout.write(await viewText(shown, streams.stdout));
+  else await writeText(view, await viewText(shown, streams.stdout), streams);
   if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   if (view.kind === 'record' && view.again !== undefined) {
     streams.stderr.write(`${tell('The same in one line:')}\n  ${escapeText(view.again)}\n`);
   }
+}
+
+async function writeText(view: View, text: string, { stdout, page }: Streams): Promise<void> {
+  const isShown = page !== undefined && isForPaging(view, text, stdout) ? await page(text) : false;
+  if (!isShown) stdout.write(text);
 }
 
 /** The same view of the fields named: columns of a list, lines of a record. */
@@ -153,7 +162,11 @@ function fittingColumns({ columns, records }: ListView, available: number): Colu
 }
 
 async function recordText(view: RecordView, stdout: OutputStream): Promise<string> {
-  const lines = view.lines.map(([label, value]) => [escapeText(label), escapeText(value)] as const);
+  const links = new Map(Object.entries(view.links ?? {}));
+  const lines = view.lines.map(
+    ([label, value]) =>
+      [escapeText(label), linked(escapeText(value), links.get(value), stdout)] as const,
+  );
   if (!stdout.isTerminal) return lines.map(([label, value]) => `${label}\t${value}\n`).join('');
   const width = Math.max(0, ...lines.map(([label]) => textWidth(label)));
   const { bold } = await paintFor(stdout);

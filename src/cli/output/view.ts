@@ -52,6 +52,8 @@ export interface RecordView extends Seen {
   readonly record: unknown;
   readonly title?: string;
   readonly lines: readonly (readonly [label: string, value: string])[];
+  /** Pages of the explorer by the values that have one: links on terminals that make them. */
+  readonly links?: Readonly<Record<string, string>>;
   readonly note?: string;
   /** A command that does the same again: told on stderr after the note, on a line of its own. */
   readonly again?: string;

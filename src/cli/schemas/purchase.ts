@@ -223,3 +223,15 @@ export const inspection = lazy(() =>
   }),
 );
 export type InspectionRecord = Infer<typeof inspection>;
+
+/** A page of an order; where a code is redeemed, its address may hold the code. */
+export const openedPage = lazy(() =>
+  z.strictObject({
+    order_id: z.string(),
+    kind: z.enum(['transaction', 'redemption']),
+    host: z.string(),
+    url: z.string(),
+    opened: z.boolean(),
+  }),
+);
+export type OpenedPage = Infer<typeof openedPage>;

@@ -130,6 +130,22 @@ describe('a record', () => {
     expect((await print(view, { stdout: terminal() })).stdout).not.toContain('\u001b');
   });
 
+  it('links a value to its page of the explorer, where the terminal makes links', async () => {
+    const id = '5'.repeat(88);
+    const page = `https://explorer.solana.com/tx/${id}`;
+    const paid: View = { ...view, lines: [['Transaction', id]], links: { [id]: page } };
+    const links = capture({ isTerminal: true, hasLinks: true });
+    const linked = `\u001b]8;;${page}\u001b\\${id}\u001b]8;;\u001b\\`;
+    expect((await print(paid, { stdout: links })).stdout).toContain(linked);
+    expect((await print(paid, { stdout: terminal() })).stdout).not.toContain('\u001b');
+    for (const other of ['https://evil.example/', `${page}/x`, `${page}\u001b`]) {
+      const stdout = capture({ isTerminal: true, hasLinks: true });
+      expect((await print({ ...paid, links: { [id]: other } }, { stdout })).stdout).not.toContain(
+        '\u001b',
+      );
+    }
+  });
+
   it('is label, tab, value in a pipe', async () => {
     expect((await print(view)).stdout).toBe('Address\tabc\nUSDC\t1.00\n');
   });

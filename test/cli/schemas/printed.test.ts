@@ -66,6 +66,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['orders reveal', ({ order }) => [order]],
   ['orders reveal', ({ open }) => [open]],
   ['orders reveal', ({ order }) => [order, '--output', 'codes.json']],
+  ['open', ({ order }) => [order, '--redeem', '--print']],
   ['orders forget', ({ order }) => [order]],
   ['orders show', ({ order }) => [order]],
   ['policy show', []],

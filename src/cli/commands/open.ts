@@ -1,0 +1,104 @@
+/** `scrip open`: the page of an order's payment, or the one where its code is redeemed, in a browser. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { explorerUrl } from '../explorer.ts';
+import { findEntry, openBooks, standingOf } from '../ledger.ts';
+import { redemptionUrls } from '../looking-back.ts';
+import { escapeText } from '../output/escape.ts';
+import type { View } from '../output/view.ts';
+import type { OpenedPage } from '../schemas/purchase.ts';
+
+interface OpenFlags {
+  readonly redeem?: boolean;
+  readonly item: string;
+  readonly print?: boolean;
+  readonly yes?: boolean;
+}
+
+export function register(command: Command, bind: Bind): void {
+  command
+    .argument('<order_id>', 'from scrip orders')
+    .option('--redeem', 'the page where its code is redeemed, instead of its payment')
+    .option('--item <n>', 'which of its goods to redeem', '1')
+    .option('--print', 'print the address, and open nothing')
+    .option('--yes', 'do not ask')
+    .action((id: string, flags: OpenFlags) => bind((context) => run(context, id, flags)));
+  addExamples(command, [
+    'open <order_id>',
+    'open <order_id> --print',
+    'open <order_id> --redeem',
+    'open <order_id> --redeem --item 2 --yes',
+  ]);
+}
+
+async function run(context: Context, id: string, flags: OpenFlags): Promise<View> {
+  const { redeem = false, print = false, yes = false } = flags;
+  if (!print && !yes && !context.settings.mayPrompt) {
+    throw new ScripError('USAGE', 'nobody can be asked whether to open it', {
+      hint: 'Add --print for the address, or --yes to open it.',
+    });
+  }
+  const kind = redeem ? 'redemption' : 'transaction';
+  const url = checkAddress(
+    redeem ? await redemption(context, id, flags) : await payment(context, id),
+  );
+  if (!print) await open(context, url, yes);
+  const record: OpenedPage = {
+    order_id: id,
+    kind,
+    host: url.hostname,
+    url: url.href,
+    opened: !print,
+  };
+  if (print) return { kind: 'text', text: `${escapeText(url.href)}\n`, record };
+  return { kind: 'record', record, lines: [['Opened', url.hostname]] };
+}
+
+/** Asks on a terminal: whose page it is stands first, in the letters of the network. */
+async function open(context: Context, url: URL, isAgreed: boolean): Promise<void> {
+  context.stderr.write(`host: ${escapeText(url.hostname)}\n`);
+  if (!isAgreed && !(await context.prompter.confirm('Open it in your browser?'))) {
+    throw new ScripError('DECLINED', 'you declined; nothing was opened');
+  }
+  if (await context.openAddress(url.href)) return;
+  throw new ScripError('OPENER_FAILED', `${url.hostname} could not be opened`);
+}
+
+/** @throws {ScripError} LINK_MISSING */
+async function payment(context: Context, id: string): Promise<string> {
+  const { journal } = await openBooks(context);
+  const { payment, intent } = standingOf(await findEntry(journal, id));
+  const transaction = payment?.transaction ?? null;
+  const url = explorerUrl(intent.host, transaction);
+  if (url !== undefined) return url;
+  throw new ScripError(
+    'LINK_MISSING',
+    transaction === null
+      ? `no transaction is known of the order ${id}`
+      : 'it was paid on the chain of a sandbox, which no explorer knows',
+    { hint: `Run: scrip orders show ${id}` },
+  );
+}
+
+/** @throws {ScripError} LINK_MISSING, INPUT_INVALID and what `scrip orders reveal` refuses */
+async function redemption(context: Context, id: string, { item }: OpenFlags): Promise<string> {
+  if (!/^[1-9]\d{0,3}$/.test(item)) {
+    throw new ScripError('INPUT_INVALID', `--item "${item}" is not a whole number from 1 on`);
+  }
+  const urls = await redemptionUrls(context, id);
+  const url = urls[Number(item) - 1];
+  if (url !== undefined && url !== '') return url;
+  throw new ScripError('LINK_MISSING', `item ${item} of ${id} has no address to redeem it at`, {
+    hint: `Run: scrip orders reveal ${id}`,
+  });
+}
+
+/** A merchant's address is opened when it is plainly one of the web. @throws {ScripError} LINK_UNSAFE */
+function checkAddress(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
+  throw new ScripError('LINK_UNSAFE', 'the address is not a plain https:// one, and is not opened');
+}

@@ -1,0 +1,47 @@
+/** Options that every command takes. */
+import { type Command, Option } from 'commander';
+import { COLOR_CHOICES } from './output/color.ts';
+
+/** Those that take a value: the word after them is not a command. */
+const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
+  ['--profile <name>', 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'],
+  ['--checkout-url <url>', 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'],
+  ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
+  ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
+  ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
+  ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
+  ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
+  ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
+  [
+    '--signer-command <command>',
+    'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)',
+  ],
+  ['--passphrase-file <file>', 'passphrase of the key file; - is standard input'],
+  ['--passphrase-fd <n>', 'descriptor to read the passphrase from'],
+  ['--lang <language>', 'language of messages: en or es (SCRIP_LANG)'],
+  ['--color <when>', 'auto, always or never (NO_COLOR, FORCE_COLOR)'],
+  ['--fields <names>', 'print these fields alone, such as brand_name,min'],
+  ['--template <text>', 'print a line for each record, such as "{brand_name} {min}"'],
+];
+
+export function addGlobalOptions(program: Command): void {
+  for (const [flags, what] of VALUE_OPTIONS) program.addOption(valueOption(flags, what));
+  program
+    .option('--json', 'print one JSON document')
+    .option('--ndjson', 'print a JSON document for each record, on a line of its own')
+    .option('--csv', 'print comma-separated values with a line of headers')
+    .option('--no-pager', 'never show long output a screen at a time')
+    .option('--no-input', 'never ask; fail and name the flag instead')
+    .option('--verbose', 'say what is being done, on stderr');
+}
+
+function valueOption(flags: string, what: string): Option {
+  const option = new Option(flags, what);
+  return flags.startsWith('--color ') ? option.choices(COLOR_CHOICES) : option;
+}
+
+/** The words that are neither global options nor their values. */
+export function positionalsOf(words: readonly string[]): readonly string[] {
+  const takesValue = new Set(VALUE_OPTIONS.map(([flags]) => flags.split(' ')[0]));
+  return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));
+}

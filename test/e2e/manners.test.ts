@@ -1,0 +1,194 @@
+/** How the program behaves at a terminal: said once, coloured as asked, long output by the screen, pages opened. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
+import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const onTerminal = noTerminalBecause === undefined ? it : it.skip;
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+/** A program of the user's, first on the path. */
+function program(name: string, script: string): Readonly<Record<string, string>> {
+  mkdirSync(`${home.dir}/bin`, { recursive: true });
+  writeFileSync(`${home.dir}/bin/${name}`, `#!/bin/sh\n${script}\n`);
+  chmodSync(`${home.dir}/bin/${name}`, 0o700);
+  return { PATH: `${home.dir}/bin:${process.env.PATH ?? ''}` };
+}
+
+const WELCOME = 'First run of scrip here';
+
+describe('the first run', () => {
+  onTerminal('is explained in three lines, once', async () => {
+    const first = openTerminal(['wallet', 'new'], { home: home.dir });
+    expect(await first.ended).toBe(0);
+    expect(first.screen().split('\n').slice(0, 4)).toEqual([
+      `${WELCOME}: what it keeps goes to ~/.local/state/scrip.`,
+      'Its money is play money, its shop and chain are inside, until you name a host.',
+      'Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.',
+      '',
+    ]);
+    const second = openTerminal(['wallet', 'address'], { home: home.dir });
+    await second.ended;
+    expect(second.screen()).not.toContain(WELCOME);
+  });
+
+  onTerminal('does not call the money of a host play money', async () => {
+    const env = { SCRIP_CHECKOUT_URL: 'https://host.example' };
+    const run = openTerminal(['wallet', 'new'], { home: home.dir, env });
+    await run.ended;
+    expect(run.screen()).toContain('https://host.example');
+    expect(run.screen()).not.toContain('play money');
+  });
+
+  onTerminal.each([
+    ['for a program that reads', ['wallet', 'new', '--json'], {}],
+    ['in continuous integration', ['wallet', 'new'], { CI: 'true' }],
+  ])(
+    'is not explained %s, nor used up by it',
+    async (_what, words, env: Record<string, string>) => {
+      const run = openTerminal(words, { home: home.dir, env });
+      await run.ended;
+      expect(run.screen()).not.toContain(WELCOME);
+      expect(existsSync(`${home.dir}/.local/state/scrip/welcomed`)).toBe(false);
+    },
+  );
+
+  it('is not explained to a pipe', async () => {
+    const { stdout, stderr } = await home.run(['wallet', 'new']);
+    expect(`${stdout}${stderr}`).not.toContain(WELCOME);
+  });
+});
+
+describe('colour', () => {
+  const RED = '\u001b[31m';
+  it.each([
+    [['price', 'x', '--color', 'always'], {}, true],
+    [['price', 'x'], {}, false],
+    [['price', 'x'], { FORCE_COLOR: '1' }, true],
+    [['price', 'x', '--color=never'], { FORCE_COLOR: '1' }, false],
+    [['price', 'x', '--color', 'always', '--json'], {}, false],
+  ])('off a terminal, of %j with %j: %s', async (words, env: Record<string, string>, isRed) => {
+    const { status, stderr } = await home.run(words, { env });
+    expect(status).toBe(2);
+    expect(stderr.includes(RED)).toBe(isRed);
+  });
+
+  it('is one of three choices', async () => {
+    const { status, stderr } = await home.run(['countries', '--color', 'blue']);
+    expect(status).toBe(2);
+    expect(stderr).toContain('auto, always, never');
+  });
+
+  onTerminal('is taken away from a terminal that has it', async () => {
+    const run = openTerminal(['price', 'x', '--color', 'never'], { home: home.dir });
+    await run.ended;
+    expect(run.written()).not.toContain(RED);
+  });
+});
+
+describe('a list that is longer than the screen', () => {
+  onTerminal('is read a screen at a time, in the pager of the user', async () => {
+    const env = {
+      ...program('turner', 'cat > "$HOME/paged"; echo "turned $1"'),
+      PAGER: 'turner -x',
+    };
+    const run = openTerminal(['countries'], { home: home.dir, env });
+    expect(await run.ended).toBe(0);
+    expect(run.screen()).toContain('turned -x');
+    expect(readFileSync(`${home.dir}/paged`, 'utf8')).toContain('United States');
+  });
+
+  onTerminal.each([
+    ['with --no-pager', ['countries', '--no-pager'], {}],
+    ['without a pager', ['countries'], { PAGER: '' }],
+    ['with a pager that is not there', ['countries'], { PAGER: 'no-such-pager' }],
+    ['with cat for one', ['countries'], { SCRIP_PAGER: 'cat' }],
+  ])('is printed %s', async (_what, words, env: Record<string, string>) => {
+    const own = { ...program('turner', 'cat > "$HOME/paged"'), PAGER: 'turner', ...env };
+    const run = openTerminal(words, { home: home.dir, env: own });
+    expect(await run.ended).toBe(0);
+    expect(run.screen()).toContain('Zambia');
+    expect(existsSync(`${home.dir}/paged`)).toBe(false);
+  });
+
+  onTerminal('is printed where it fits, and where a program reads', async () => {
+    const env = { ...program('turner', 'cat > "$HOME/paged"'), PAGER: 'turner' };
+    const small = openTerminal(['brands', '--country', 'us', '--limit', '5'], {
+      home: home.dir,
+      env,
+    });
+    await small.ended;
+    const json = openTerminal(['countries', '--json'], { home: home.dir, env });
+    await json.ended;
+    expect(existsSync(`${home.dir}/paged`)).toBe(false);
+  });
+
+  onTerminal('leaves the keys to the pager: Ctrl-C there ends nothing else', async () => {
+    const script = `trap 'echo; echo "stopped by key"; exit 0' INT; cat > /dev/null; echo paging; read line < /dev/tty`;
+    const env = { ...program('turner', script), PAGER: 'turner' };
+    const run = openTerminal(['countries'], { home: home.dir, env });
+    await run.shows('paging');
+    run.send('\u0003');
+    expect(await run.ended).toBe(0);
+    expect(run.screen()).toContain('stopped by key');
+  });
+});
+
+describe('scrip open', () => {
+  async function order(): Promise<string> {
+    await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    return (await buy(home, fixed.product_id, [])).order_id;
+  }
+
+  it('prints where a code is redeemed, and opens it without a shell when told to', async () => {
+    const id = await order();
+    const printed = await home.run(['open', id, '--redeem', '--print']);
+    expect([printed.status, printed.stdout]).toEqual([0, 'https://sandbox.example/redeem\n']);
+    const env = program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
+    const opened = await home.run(['open', id, '--redeem', '--yes', '--json'], { env });
+    expect(JSON.parse(opened.stdout)).toMatchObject({ host: 'sandbox.example', opened: true });
+    expect(readFileSync(`${home.dir}/opened`, 'utf8')).toBe('https://sandbox.example/redeem');
+    const refused = await home.run(['open', id, '--redeem', '--item', '2', '--print', '--json']);
+    expect(JSON.parse(refused.stderr).error.code).toBe('LINK_MISSING');
+  });
+
+  it('opens nothing where nobody can be asked, and says what is missing', async () => {
+    const env = program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
+    const { status, stderr } = await home.run(['open', 'x', '--redeem'], { env });
+    expect(status).toBe(2);
+    expect(stderr).toContain('--print');
+    const none = await home.run(['open', await order(), '--print']);
+    expect([none.status, none.stderr]).toEqual([3, expect.stringContaining('LINK_MISSING')]);
+    expect(existsSync(`${home.dir}/opened`)).toBe(false);
+  });
+
+  it('tells of an opener that does not work', async () => {
+    const id = await order();
+    const env = program('xdg-open', 'exit 3');
+    const { status, stderr } = await home.run(['open', id, '--redeem', '--yes'], { env });
+    expect([status, stderr]).toEqual([13, expect.stringContaining('OPENER_FAILED')]);
+  });
+
+  onTerminal('asks at a terminal, with the host first', async () => {
+    const id = await order();
+    const env = program('xdg-open', 'printf "%s" "$1" > "$HOME/opened"');
+    const run = openTerminal(['open', id, '--redeem'], { home: home.dir, env });
+    const screen = await run.shows('Open it in your browser?');
+    expect(screen).toContain('host: sandbox.example');
+    run.send('n\r');
+    expect(await run.ended).toBe(7);
+    expect(existsSync(`${home.dir}/opened`)).toBe(false);
+    const again = openTerminal(['open', id, '--redeem'], { home: home.dir, env });
+    await again.shows('Open it in your browser?');
+    again.send('y\r');
+    expect(await again.ended).toBe(0);
+    expect(existsSync(`${home.dir}/opened`)).toBe(true);
+  });
+});
