@@ -2,7 +2,6 @@
 // Node 20, and come with V8's code cache where they were built for this very engine.
 'use strict';
 const { existsSync, readFileSync } = require('node:fs');
-const { createRequire } = require('node:module');
 const { join, dirname, relative } = require('node:path');
 const { Script } = require('node:vm');
 
@@ -18,7 +17,6 @@ function cacheFolder(dist) {
 function createLoader(dist) {
   const folder = cacheFolder(dist);
   const hasCache = existsSync(folder);
-  const installed = createRequire(__filename);
   const modules = new Map();
   const scripts = new Map();
   const load = (file) => {
@@ -27,13 +25,13 @@ function createLoader(dist) {
     const module = { exports: {} };
     modules.set(file, module);
     const here = dirname(file);
-    const require = (id) => (/^\.\.?\//.test(id) ? load(join(here, id)) : installed(id));
+    const requireFrom = (id) => (/^\.\.?\//.test(id) ? load(join(here, id)) : require(id));
     const script = compile(
       file,
       hasCache ? join(folder, `${relative(dist, file)}.bin`) : undefined,
     );
     scripts.set(file, script);
-    script.runInThisContext()(module.exports, require, module, file);
+    script.runInThisContext()(module.exports, requireFrom, module, file);
     return module.exports;
   };
   return { load: (name) => load(join(dist, name)), scripts };

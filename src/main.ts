@@ -206,7 +206,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     },
     serveSandbox: (options) => serveSandbox(settings, options),
     toolServer: localToolServer(toolParts, {
-      input: process.stdin,
+      input: () => process.stdin,
       output: process.stdout,
       interrupted,
     }),
@@ -365,8 +365,9 @@ async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): 
     const { readRemembered, remember, rememberedText } = await import(
       './cli/completion/remembered.ts'
     );
-    const known = readRemembered(readCacheFile(completionPath) ?? '');
-    writeCacheFile(completionPath, rememberedText(remember(known, checkoutUrl, seen)));
+    const before = readCacheFile(completionPath);
+    const after = rememberedText(remember(readRemembered(before ?? ''), checkoutUrl, seen));
+    if (after !== before) writeCacheFile(completionPath, after);
   } catch {
     // A full disk, a folder of somebody else: the command itself has done what it was asked.
   }
@@ -538,7 +539,10 @@ function watchSignals(): AbortSignal {
 
 /** Nothing that was in memory reaches a report, and a reader that has enough is no error. */
 function guardProcess(): void {
-  Object.assign(process.report ?? {}, NO_REPORTS);
+  // They are off unless Node was told; asking after them loads a part that few runs need.
+  if (env.NODE_OPTIONS || process.execArgv.length > 0) {
+    Object.assign(process.report ?? {}, NO_REPORTS);
+  }
   // A payment under way is not cut off because nobody can be told of its progress.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', () => {

@@ -42,7 +42,8 @@ function generous(): RateLimit {
 }
 
 interface Streams {
-  readonly input: NodeJS.ReadStream;
+  /** Opened when it is read. */
+  readonly input: () => NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly interrupted: AbortSignal;
 }
@@ -59,7 +60,8 @@ export function localToolServer(parts: Parts, streams: Streams): Context['toolSe
     async serveStdio(options) {
       const { localServer } = await import('./mcp/local-tools.ts');
       const { serveStdio } = await import('./mcp/stdio.ts');
-      await serveStdio({ ...localServer({ ...options, version }), clock, ...streams });
+      const input = streams.input();
+      await serveStdio({ ...localServer({ ...options, version }), clock, ...streams, input });
     },
     async serveHttp({ port, ...options }) {
       const { localServer } = await import('./mcp/local-tools.ts');

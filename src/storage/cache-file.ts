@@ -1,5 +1,4 @@
 /** A text that may be lost: replaced whole, for its owner alone, without waiting for the disk. */
-import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { pid } from 'node:process';
 
 /** What is larger is begun anew. */
 const MAX_BYTES = 1_048_576;
@@ -48,7 +48,8 @@ export function makeMark(path: string): boolean {
 /** @throws the error of the file system */
 export function writeCacheFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomUUID()}.tmp`;
+  // One of its kind on this machine; where two machines share the folder, one of them keeps nothing.
+  const temporary = `${path}.${pid}.tmp`;
   try {
     writeFileSync(temporary, text, { mode: 0o600, flag: 'wx' });
     renameSync(temporary, path);
