@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const { isatty } = require('node:tty');
 
 const DIST = join(__dirname, '..', 'dist');
-const PROGRAM = join(DIST, 'main.js');
+const PROGRAM = join(DIST, 'usual.js');
 const COMPLETER = join(DIST, 'complete.cjs');
 const MANIFEST = join(__dirname, '..', 'package.json');
 

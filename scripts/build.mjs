@@ -22,6 +22,20 @@ const englishOnly = {
   },
 };
 
+/** Named as a namespace of its own, the schema library can be left out in parts. */
+const sparseSchemas = {
+  name: 'sparse-schemas',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        "import { z } from 'zod';",
+        "import * as z from 'zod';",
+      ),
+      loader: 'ts',
+    }));
+  },
+};
+
 /** The parser can run a subcommand as a program of its own; we never do, and loading the means is slow. */
 const noSubprocess = {
   name: 'no-subprocess',
@@ -64,11 +78,11 @@ const options = {
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly, noSubprocess, noEditor],
+  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor],
   define: { SCRIP_VERSION: JSON.stringify(version) },
 };
 
-await writeChunks((await build({ ...options, write: false })).outputFiles);
+await writeChunks(await build({ ...options, write: false, metafile: true }), `${root}dist`);
 await build({
   ...options,
   entryPoints: { complete: 'src/complete.ts' },

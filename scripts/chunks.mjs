@@ -1,7 +1,7 @@
 // Writes the chunks of the bundle as CommonJS: the bundler splits ES modules alone, and bin/load.js
-// loads CommonJS in a third of the time.
+// loads CommonJS in a third of the time. Chunks that are loaded together are packed into one file.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename } from 'node:path';
 import { transform } from 'esbuild';
 
 const OPTIONS = {
@@ -18,15 +18,74 @@ const OPTIONS = {
   define: { 'import.meta.url': '__filename' },
 };
 
-export async function writeChunks(outputFiles) {
-  await Promise.all(
-    outputFiles.map(async ({ path, text }) => {
-      const { code } = await transform(text, OPTIONS);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, code);
-    }),
+/** What is loaded together, by its entry points: one file is read faster than forty. */
+const PACKS = {
+  /** What listing a catalog takes. */
+  'usual.js': [
+    'src/main.ts',
+    'src/cli/commands/brands.ts',
+    'src/cli/commands/catalog.ts',
+    'src/client/call.ts',
+    'src/client/call-rows.ts',
+    'src/contract/checkout.ts',
+    'src/cli/completion/remembered.ts',
+    'src/storage/cache-file.ts',
+  ],
+  /** The service in this process. */
+  'embedded.js': [
+    'src/sandbox/sandbox.ts',
+    'src/storage/sql/tables.ts',
+    'src/storage/sqlite-driver.ts',
+  ],
+};
+
+/** @param result what `build` gave with `metafile` and without `write` */
+export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) {
+  const codes = await Promise.all(
+    outputFiles.map(async ({ path, text }) => [basename(path), await commonJs(text)]),
   );
+  const packs = packsOf(outputs);
+  const [first, ...others] = Object.keys(PACKS);
+  mkdirSync(`${dist}/chunks`, { recursive: true });
+  for (const [name, code] of codes) {
+    if (!packs.has(name)) writeFileSync(`${dist}/chunks/${name}`, code);
+  }
+  const functionsOf = (pack) =>
+    codes
+      .filter(([name]) => packs.get(name) === pack)
+      .map(([name, code]) => `"${name}":function(exports,require,module,__filename){${code}\n}`);
+  // The first one tells where the chunks of the others are.
+  const elsewhere = [...packs].filter(([, pack]) => pack !== first);
+  const places = elsewhere.map(([name, pack]) => `"${name}":"${pack}"`);
+  writeFileSync(`${dist}/${first}`, packText([...functionsOf(first), ...places]));
+  for (const pack of others) writeFileSync(`${dist}/${pack}`, packText(functionsOf(pack)));
   // Whatever reads a chunk without the loader takes it for what it is.
-  const [first] = outputFiles.filter(({ path }) => path.endsWith('/main.js'));
-  writeFileSync(`${dirname(first.path)}/package.json`, '{"type":"commonjs"}\n');
+  writeFileSync(`${dist}/package.json`, '{"type":"commonjs"}\n');
+}
+
+async function commonJs(text) {
+  return (await transform(text, OPTIONS)).code;
+}
+
+function packText(entries) {
+  return `"use strict";({${entries.join(',\n')}})\n`;
+}
+
+/** The pack of each chunk that is in one: the first whose entry points import it. */
+function packsOf(outputs) {
+  const found = new Map();
+  const add = (path, pack) => {
+    const name = basename(path);
+    if (found.has(name)) return;
+    found.set(name, pack);
+    for (const { kind, path: imported, external } of outputs[path].imports) {
+      if (kind === 'import-statement' && !external) add(imported, pack);
+    }
+  };
+  for (const [pack, entries] of Object.entries(PACKS)) {
+    for (const [path, { entryPoint }] of Object.entries(outputs)) {
+      if (entries.includes(entryPoint)) add(path, pack);
+    }
+  }
+  return found;
 }
