@@ -14,6 +14,7 @@ import { formatSol } from './amount.ts';
 import type { Context } from './context.ts';
 import type { Tell } from './messages/translate.ts';
 import { partnerOrderError, supportHint } from './partner-view.ts';
+import { confirmAmount, type Headroom, headroomText } from './spending.ts';
 import { linesText } from './summary.ts';
 
 export interface Consent {
@@ -26,14 +27,23 @@ export interface Consent {
 }
 
 /** Asks, or checks against the limit; @throws {ScripError} AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE */
-export function agreement(context: Context, consent: Consent): PayRequest['agree'] {
+export function agreement(
+  context: Context,
+  consent: Consent,
+  roomFor: (offer: PayOffer) => Promise<Headroom | undefined> = async () => undefined,
+): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, consent);
-    const { settings, stderr, prompter, tell } = context;
+    const { settings, stderr, tell } = context;
     context.progress.done();
-    if (settings.mayPrompt && !settings.isJson) stderr.write(offerText(offer, tell));
+    const isTold = settings.mayPrompt && !settings.isJson;
+    const room = isTold || !consent.isAgreed ? await roomFor(offer) : undefined;
+    if (isTold) stderr.write(offerText(offer, room, tell));
     if (consent.isAgreed) return checkOpening(offer, consent);
-    if (await prompter.confirm(`Pay ${amountText(offer)}${openingText(offer)}?`)) return;
+    const typed = formatDecimal(offer.amountAtomic, offer.decimals);
+    const question = `Pay ${amountText(offer)}${openingText(offer)}?`;
+    const isLarge = room?.isLarge ?? false;
+    if (await confirmAmount(context, { question, amountText: typed, isLarge })) return;
     throw new ScripError('DECLINED', 'you declined; nothing was paid', {
       hint: `The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
     });
@@ -71,13 +81,14 @@ function openingText({ openingCost }: PayOffer): string {
     : ` and ${formatSol(atomic(openingCost))} SOL to open the recipient's account`;
 }
 
-function offerText(offer: PayOffer, tell: Tell): string {
+function offerText(offer: PayOffer, room: Headroom | undefined, tell: Tell): string {
   const lines = [
     ['Order', offer.order.order_id],
     ['Amount', amountText(offer)],
     ['Network', offer.network],
     ['To', offer.payTo],
     ['Refunds to', offer.refundsTo ?? NO_REFUND_ADDRESS],
+    ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
   ] as const;
   return linesText(lines, tell);
 }

@@ -1,5 +1,5 @@
 /** The policy that holds for a command, and what is told of it before money is agreed to. */
-import { forecast, type Intention, type Spending } from '../client/authorize.ts';
+import { forecast, type Intention, leftOfDay, type Spending } from '../client/authorize.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Journal } from '../domain/journal.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
@@ -120,6 +120,21 @@ export async function checkIntention(
     leftAtomic: headroom(policy, history, request),
     perDayAtomic: policy.perDay,
     isLarge: isLarge(policy, amount),
+  };
+}
+
+/** The same of a payment whose goods were looked at before. @param usdcAtomic undefined for another coin */
+export async function roomOf(
+  tools: { readonly spending: Spending; readonly journal: Pick<Journal, 'all' | 'addAttempt'> },
+  { clock }: Pick<Context, 'clock'>,
+  { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },
+): Promise<Headroom | undefined> {
+  if (usdcAtomic === undefined) return undefined;
+  const { policy } = tools.spending;
+  return {
+    leftAtomic: await leftOfDay({ ...tools, clock }, merchant),
+    perDayAtomic: policy.perDay,
+    isLarge: isLarge(policy, usdcAtomic),
   };
 }
 

@@ -9,6 +9,7 @@ import type { Attempt, Intent, Journal } from '../domain/journal.ts';
 import { type Atomic, atomic } from '../domain/money.ts';
 import { type Policy, ruleFor } from '../domain/policy.ts';
 import { historyOf, type Slot, type SpendLog } from '../domain/spend-log.ts';
+import { spendTime } from '../domain/spend-time.ts';
 import {
   type Channel,
   checkSpending,
@@ -59,7 +60,7 @@ export interface Payment {
   /** In atomic units of USDC; undefined for another coin. */
   readonly usdcAtomic: Atomic | undefined;
   /** The record of the signed payment; whatever it throws speaks against sending it. */
-  toAttempt(signed: SignedPayment): Attempt;
+  toAttempt(signed: SignedPayment): Omit<Attempt, 'createdAtMs'>;
 }
 
 /**
@@ -70,10 +71,11 @@ export interface Payment {
  */
 export async function authorizePayment(tools: SigningTools, payment: Payment): Promise<Attempt> {
   const { journal, spending } = tools;
-  const number = await reserve(tools, payment);
+  const { number, datedMs } = await reserve(tools, payment);
   tools.failPoint?.('reserved');
   try {
-    const attempt = payment.toAttempt(await sign(tools.rail, payment.order));
+    const signed = payment.toAttempt(await sign(tools.rail, payment.order));
+    const attempt = { ...signed, createdAtMs: datedMs };
     tools.failPoint?.('signed');
     return await journal.addAttempt(payment.intent, attempt);
   } catch (error) {
@@ -92,7 +94,10 @@ function sign(rail: PayerRail, order: Order): Promise<SignedPayment> {
 }
 
 /** Of processes that decide at once each sees what the others reserved: one place, one winner. */
-async function reserve(tools: SigningTools, payment: Payment): Promise<number> {
+async function reserve(
+  tools: SigningTools,
+  payment: Payment,
+): Promise<{ readonly number: number; readonly datedMs: number }> {
   const { spending, clock, rail, signer } = tools;
   const { intent, terms, usdcAtomic } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
@@ -100,10 +105,13 @@ async function reserve(tools: SigningTools, payment: Payment): Promise<number> {
   const balanceAtomic = policy.minReserve > 0n ? await balanceOf(rail, signer.address) : undefined;
   const isListed = ruleFor(policy, intent.host)?.payTo === 'manifest';
   const listed = isListed ? await spending.listed() : undefined;
+  const chainMs = (await rail.insight?.timeMs()) ?? null;
   for (;;) {
-    const { last, history } = await readHistory(tools, slot);
+    const clockMs = clock.now();
+    const { last, history } = await readHistory(tools, { own: slot, nowMs: chainMs ?? clockMs });
+    const { nowMs, datedMs } = spendTime({ clockMs, chainMs, newestMs: newestOf(history) });
     const request = {
-      ...requestOf(spending, intent, usdcAtomic, clock.now()),
+      ...requestOf(spending, intent, usdcAtomic, nowMs),
       terms: { ...terms, listed },
       balanceAtomic,
     };
@@ -115,20 +123,24 @@ async function reserve(tools: SigningTools, payment: Payment): Promise<number> {
       number,
       merchant: intent.host,
       amountAtomic: (usdcAtomic ?? 0n).toString(),
-      atMs: request.nowMs,
+      atMs: datedMs,
     });
-    if (isFirst) return number;
+    if (isFirst) return { number, datedMs };
   }
+}
+
+function newestOf({ spent }: SpendHistory): number | undefined {
+  return spent.length === 0 ? undefined : Math.max(...spent.map(({ atMs }) => atMs));
 }
 
 async function readHistory(
   { spending, journal, clock }: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
-  own?: Slot,
+  { own, nowMs = clock.now() }: { readonly own?: Slot; readonly nowMs?: number } = {},
 ): Promise<{ readonly last: number; readonly history: SpendHistory }> {
   // In this order: see SpendLog.read.
   const { last, held } = await spending.log.read();
   const entries = await journal.all();
-  return { last, history: historyOf({ entries, held, nowMs: clock.now(), own }) };
+  return { last, history: historyOf({ entries, held, nowMs, own }) };
 }
 
 async function balanceOf(rail: PayerRail, address: string): Promise<Atomic | undefined> {
@@ -182,6 +194,15 @@ export async function forecastAll(
     });
   }
   return headroom(policy, history, { merchant: intentions[0]?.host ?? '', nowMs });
+}
+
+/** What is left of the 24 hours for a merchant. @throws {ScripError} JOURNAL_UNUSABLE */
+export async function leftOfDay(
+  tools: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
+  merchant: string,
+): Promise<Atomic> {
+  const { history } = await readHistory(tools);
+  return headroom(tools.spending.policy, history, { merchant, nowMs: tools.clock.now() });
 }
 
 function requestOf(

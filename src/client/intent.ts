@@ -11,6 +11,7 @@ import {
   type Journal,
 } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
+import { policyRecord } from '../domain/policy-file.ts';
 import { sha256 } from './digest.ts';
 import { findForgotten } from './own-mark.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
@@ -206,6 +207,7 @@ function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string)
     quotedAtomic: request.quotedAtomic.toString(),
     createdAtMs: tools.clock.now(),
     summary: request.summary,
+    policy: policyRecord(tools.spending.policy),
     ...(request.note === undefined ? {} : { note: request.note }),
     ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
     ...(request.cart === undefined ? {} : { cart: request.cart }),

@@ -190,7 +190,6 @@ async function signTransfer(
       amountAtomic: amountAtomic.toString(),
       asset: asset.asset,
       payTo,
-      createdAtMs: clock.now(),
     }),
   });
   await recordOrder(tools, entry, written, offer.order.order_id);

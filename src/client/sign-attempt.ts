@@ -124,7 +124,6 @@ async function signChallenge(
         amountAtomic: amountAtomic.toString(),
         asset,
         payTo,
-        createdAtMs: clock.now(),
       };
     },
   });

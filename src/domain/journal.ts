@@ -22,6 +22,8 @@ export interface Intent {
   readonly note?: string;
   /** Kinds of the goods, where they are known: the policy may allow some alone. */
   readonly kinds?: readonly string[];
+  /** The policy that held when it was agreed on, as `scrip policy show` prints it. */
+  readonly policy?: Readonly<Record<string, unknown>>;
   /** For listings alone. */
   readonly summary: {
     readonly productId: string;
@@ -75,6 +77,7 @@ export interface Attempt {
     readonly signature: string | null;
     readonly slot: number;
   };
+  /** What the limits of a day count it by: never before the chain's time at the signature. */
   readonly createdAtMs: number;
 }
 

@@ -110,6 +110,8 @@ export interface RailInsight {
   horizon(): Promise<number>;
   /** Whether the chain is past a height, finalized. @throws {ScripError} CHAIN_UNREACHABLE */
   isPast(height: number): Promise<boolean>;
+  /** Time of the newest finalized block; null where no node tells. */
+  timeMs(): Promise<number | null>;
   /** Whether the chain can be asked; what is wrong with a node is told, not thrown. */
   health(): Promise<RailHealth>;
 }

@@ -114,6 +114,7 @@ async function doctor(parts: Partial<Context>, survey: Survey = WHOLE, node: Nod
         ownPayments: unasked,
         horizon: unasked,
         isPast: unasked,
+        timeMs: async () => null,
         health: async () => ({ nodes: [node], timeMs: null }),
       },
     }),

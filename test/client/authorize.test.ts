@@ -4,6 +4,7 @@ import type { Spending } from '../../src/client/authorize.ts';
 import { purchase } from '../../src/client/purchase.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { DEFAULT_RULE, REAL_MONEY } from '../../src/domain/policy.ts';
+import type { RailInsight } from '../../src/rails/rail.ts';
 import { aRequest, CHECKOUT_URL, makeWorld, PRICE, type World } from '../support/purchase-world.ts';
 
 let world: World;
@@ -11,6 +12,20 @@ beforeEach(async () => {
   world = await makeWorld();
 });
 afterEach(() => world.close());
+
+const unasked = () => Promise.reject(new Error('nobody asks for this'));
+/** A chain that knows of no payment but those that the world makes. */
+const insight: RailInsight = {
+  decimals: 6,
+  isOnCurve: () => true,
+  recipientAccount: () => undefined,
+  isGenuine: () => true,
+  ownPayments: async () => ({ payments: [], isWhole: true }),
+  horizon: unasked,
+  isPast: unasked,
+  timeMs: async () => null,
+  health: unasked,
+};
 
 const HOST = new URL(CHECKOUT_URL).host;
 const real = (over: Partial<Spending> = {}): Spending => ({
@@ -112,5 +127,62 @@ describe('what was reserved', () => {
   it('is no obstacle to the same key', async () => {
     expect(await buy(limited())).toEqual(await buy(limited()));
     expect(world.signed()).toBe(1);
+  });
+});
+
+describe('a day of the policy', () => {
+  const DAY = 24 * 60 * 60 * 1_000;
+  const limited = () => real({ policy: { ...real().policy, perDay: atomic(PRICE) } });
+  /** Where the world's clock stood at first: the chain's time does not move with it here. */
+  const chainAt = (timeMs: number | null) => ({
+    rail: { ...world.rail, insight: { ...insight, timeMs: async () => timeMs } },
+  });
+
+  it.each([
+    ['back, when it was made', -30],
+    ['forward, when the next is made', 30],
+  ])('is not begun anew by a clock that was set %s', async (_what, hours) => {
+    const nowMs = world.clock.now();
+    if (hours < 0) world.clock.set(nowMs + hours * 60 * 60 * 1_000);
+    expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject({ kind: 'delivered' });
+    world.clock.set(nowMs + Math.max(0, hours) * 60 * 60 * 1_000);
+    await expect(buy(limited(), 'key-2', chainAt(nowMs))).rejects.toMatchObject({
+      code: 'SPENDING_LIMIT',
+      details: { rule: 'perDay', remaining: '0.00' },
+    });
+    expect(world.signed()).toBe(1);
+  });
+
+  it('is not begun anew by a clock that was set back where no node tells the time', async () => {
+    const two = real({ policy: { ...real().policy, perDay: atomic(2n * PRICE) } });
+    const nowMs = world.clock.now();
+    expect(await buy(two, 'key-1', chainAt(null))).toMatchObject({ kind: 'delivered' });
+    world.clock.set(nowMs - 2 * DAY);
+    expect(await buy(two, 'key-2', chainAt(null))).toMatchObject({ kind: 'delivered' });
+    world.clock.set(nowMs + DAY / 2);
+    await expect(buy(two, 'key-3', chainAt(null))).rejects.toMatchObject({
+      code: 'SPENDING_LIMIT',
+    });
+  });
+
+  it('ends by the chain’s time', async () => {
+    const nowMs = world.clock.now();
+    expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject({ kind: 'delivered' });
+    world.clock.set(nowMs);
+    expect(await buy(limited(), 'key-2', chainAt(nowMs + DAY + 60_000))).toMatchObject({
+      kind: 'delivered',
+    });
+  });
+});
+
+describe('the journal', () => {
+  it('keeps the policy that held when a purchase was agreed on', async () => {
+    await buy(real({ policy: { ...real().policy, perDay: atomic(80_000_000n) } }));
+    const [entry] = await world.tools().journal.all();
+    expect(entry?.intent.policy).toMatchObject({
+      perOrder: '50.00',
+      perDay: '80.00',
+      hosts: { [HOST]: { payTo: 'any' } },
+    });
   });
 });

@@ -28,6 +28,7 @@ function tools(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): Inspe
     ownPayments: unasked,
     horizon: unasked,
     isPast: unasked,
+    timeMs: async () => null,
     health: unasked,
   };
   return {

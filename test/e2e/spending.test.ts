@@ -215,4 +215,27 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
     },
     SLOW_MS,
   );
+
+  it(
+    'an order made before is paid under the same limit, which is shown',
+    async () => {
+      const other = makeHome();
+      try {
+        await fundedWallet(other);
+        await other.json(['policy', 'set', 'perDay', '20']);
+        const { fixed } = await amazonProducts(other);
+        const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--yes'];
+        const made = ['order', fixed.product_id, ...HERE, ...GIFT, ...means];
+        const { order_id: orderId } = await other.json<{ order_id: string }>(made);
+        const hasty = openTerminal(['pay', orderId], { home: other.dir });
+        await hasty.shows(/Type 1\d\.\d+ to agree/);
+        expect(hasty.screen()).toContain('20.00 of 20.00 USDC in 24 hours');
+        hasty.send(`y${KEYS.enter}`);
+        expect(await hasty.ended).toBe(7);
+      } finally {
+        other.remove();
+      }
+    },
+    SLOW_MS,
+  );
 });

@@ -1,5 +1,6 @@
 /** `scrip pay`: pays an order of the partner API from the local wallet, or shows how to. */
 import type { Command } from 'commander';
+import type { PayOffer } from '../../client/pay-terms.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
@@ -74,13 +75,20 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     maxAmount: options.maxAmount,
     opensAccount: options.openAccount ?? false,
   };
-  const paid = await pay(await payingTools(context, options.waitMs), {
+  const tools = await payingTools(context, options.waitMs);
+  const { roomOf } = await import('../spending.ts');
+  const roomFor = ({ coin, amountAtomic }: PayOffer) =>
+    roomOf(tools, context, {
+      merchant: tools.hostName,
+      usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
+    });
+  const paid = await pay(tools, {
     orderId,
     partAtomic: partOf(options.amount, decimals),
     trustsMissing: options.missing ?? false,
     // Shown above the question; without a question, nobody has agreed to it.
     waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
-    agree: agreement(context, consent),
+    agree: agreement(context, consent, roomFor),
   });
   const { isWaiting } = await import('../partner-view.ts');
   // A part leaves the order waiting for the rest: that is what was asked for.

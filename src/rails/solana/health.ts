@@ -56,8 +56,8 @@ async function hasMint(rpc: SolanaRpc, mint: string): Promise<boolean> {
   );
 }
 
-/** Not every node keeps it for every block. */
-async function chainTime(rpc: SolanaRpc): Promise<number | null> {
+/** Milliseconds. Not every node keeps it for every block. */
+export async function chainTime(rpc: SolanaRpc): Promise<number | null> {
   try {
     const { slot } = await rpc.height('finalized');
     const seconds = await rpc.request('getBlockTime', [slot]);

@@ -5,7 +5,7 @@ import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 import { verifySignature } from './ed25519.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
-import { type HealthOptions, readHealth } from './health.ts';
+import { chainTime, type HealthOptions, readHealth } from './health.ts';
 import { decodePayment } from './message.ts';
 import { readOwnPayments } from './own-history.ts';
 import { readBlockhash } from './seal.ts';
@@ -21,6 +21,7 @@ export function createInsight(options: HealthOptions): RailInsight {
     ownPayments: (owner, limits) => readOwnPayments(options, owner, limits),
     horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,
     isPast: async (height) => (await rpc.height('finalized')).blockHeight > height,
+    timeMs: () => chainTime(rpc),
     health: () => readHealth(options),
   };
 }
