@@ -1,6 +1,6 @@
 /** The recipients that a host lists for itself. */
 import type { Fetch } from '../contract/fetch.ts';
-import { getManifest } from '../contract/manifest.ts';
+import { getManifest, type WireHostManifest } from '../contract/manifest.ts';
 import type { Clock } from '../domain/clock.ts';
 import { call } from './call.ts';
 
@@ -16,7 +16,11 @@ export async function listedRecipients(host: {
   readonly signal?: AbortSignal | undefined;
 }): Promise<readonly string[]> {
   const { fetch, baseUrl, clock, signal } = host;
-  const { payTo, accepts = [] } = await call(fetch, baseUrl, getManifest, {}, { clock, signal });
+  return recipientsIn(await call(fetch, baseUrl, getManifest, {}, { clock, signal }));
+}
+
+/** Addresses that a manifest names. */
+export function recipientsIn({ payTo, accepts = [] }: WireHostManifest): readonly string[] {
   const named = typeof payTo === 'string' ? [payTo] : Array.isArray(payTo) ? payTo : [];
   return [...named, ...accepts.flatMap((one) => one.payTo ?? [])];
 }

@@ -1,6 +1,6 @@
 /** What a host publishes about itself; no standard says what it holds. */
 import { z } from 'zod';
-import { endpoint, lazy } from './endpoint.ts';
+import { endpoint, type Infer, lazy } from './endpoint.ts';
 
 /** Read for the wallets alone: hosts in the wild list theirs, one or several (x402 v2 names none). */
 export const hostManifest = lazy(() =>
@@ -9,6 +9,8 @@ export const hostManifest = lazy(() =>
     accepts: z.array(z.looseObject({ payTo: z.string().optional() })).optional(),
   }),
 );
+
+export type WireHostManifest = Infer<typeof hostManifest>;
 
 export const getManifest = endpoint({
   name: 'getManifest',

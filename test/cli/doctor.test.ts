@@ -1,7 +1,12 @@
 /** What `scrip doctor` says of a machine. */
 import { describe, expect, it } from 'vitest';
 import type { Context, FolderState } from '../../src/cli/context.ts';
-import { environmentChecks, folderChecks, nodeCheck } from '../../src/cli/doctor/machine-checks.ts';
+import {
+  diskCheck,
+  environmentChecks,
+  folderChecks,
+  nodeCheck,
+} from '../../src/cli/doctor/machine-checks.ts';
 import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
@@ -50,11 +55,19 @@ describe('the machine', () => {
     ['can be written by others', { ...good, mode: 0o720 }, ['fail']],
     ['is of another user', { ...good, isOwn: false }, ['fail']],
     ['is a file', { ...good, isFolder: false }, ['fail']],
-    ['is nearly full', { ...good, freeBytes: 10_000_000 }, ['ok', 'warn']],
-    ['is full', { ...good, freeBytes: 4_096 }, ['ok', 'fail']],
   ];
   it.each(folders)('whose state folder %s', (_what, state, expected) => {
     expect(states(folderChecks('state', '/x', state))).toEqual(expected);
+  });
+
+  it.each([
+    [undefined, []],
+    [{ ...good, isFolder: false }, []],
+    [good, [{ state: 'ok', detail: '1.0 GB free at /x' }]],
+    [{ ...good, freeBytes: 10_000_000 }, [{ state: 'warn', detail: '10.0 MB free at /x' }]],
+    [{ ...good, freeBytes: 4_096 }, [{ state: 'fail', detail: '4 kB free at /x' }]],
+  ])('with a disk of which %j is known', (state, expected) => {
+    expect(diskCheck('/x', state)).toMatchObject(expected);
   });
 
   it.each([
@@ -134,9 +147,11 @@ describe('scrip doctor', () => {
       'node',
       'environment',
       'wallet',
+      'policy',
       'state',
       'journal',
       'service',
+      'manifest',
       'rpc',
       'usdc',
       'clock',
@@ -165,6 +180,14 @@ describe('scrip doctor', () => {
     ['a damaged record', {}, { ...WHOLE, damaged: [LEFT] }, NODE, 13, ['journal']],
     ['a repair cut off', {}, { ...WHOLE, isRepairPending: true }, NODE, 13, ['journal']],
     ['a damaged spend log', {}, { ...WHOLE, spendLogProblem: 'x' }, NODE, 13, ['journal']],
+    [
+      'a policy that cannot be read',
+      { policyFile: { ...smallContext().policyFile, read: async () => '{"perOrdr":"5"}' } },
+      WHOLE,
+      NODE,
+      2,
+      ['policy'],
+    ],
     ['a service that is away', { fetch: away }, WHOLE, NODE, 4, ['service']],
     ['an RPC that is away', {}, WHOLE, { ...NODE, problem: 'away' }, 4, ['rpc']],
     ['another chain', {}, WHOLE, { ...NODE, isNetwork: false }, 4, ['rpc']],
@@ -186,6 +209,25 @@ describe('scrip doctor', () => {
     for (const check of result.checks) {
       expect(check.state === 'ok' ? 'nothing' : check.fix).toMatch(/\w/);
     }
+  });
+
+  it.each([
+    [{ status: 404, json: {} }, 'ok', 'the embedded sandbox publishes none'],
+    [{ payTo: ['a', 'b'], accepts: [{ payTo: 'a' }] }, 'ok', 'names 2 wallets'],
+    [{}, 'ok', 'names no wallet'],
+    [[1], 'warn', 'that of the embedded sandbox cannot be read'],
+  ])('looks into the manifest: %j', async (manifest, state, detail) => {
+    const { fetch } = cannedFetch({ '/.well-known/x402.json': manifest });
+    const { checks } = await doctor({ fetch });
+    expect(checks).toContainEqual(expect.objectContaining({ check: 'manifest', state, detail }));
+  });
+
+  it('says what of the policy is set', async () => {
+    const read = async () => '{"perOrder":"5","perDay":"20"}';
+    const policyFile = { ...smallContext().policyFile, read };
+    const { checks } = await doctor({ policyFile });
+    const detail = '/home/ada/.config/scrip/policy.json is valid, and sets 2 rules';
+    expect(checks).toContainEqual({ check: 'policy', state: 'ok', detail, fix: null });
   });
 
   it('says of a damaged journal that money may be at risk and how to mend it', async () => {

@@ -26,6 +26,7 @@ async function run(context: Context, { repair = false }: DoctorFlags): Promise<R
   const repaired = repair
     ? await (await import('../doctor/repairing.ts')).repair(context)
     : undefined;
+  const { examine } = await import('../doctor/examination.ts');
   const findings = [...(repaired?.findings ?? []), ...(await examine(context))];
   const { worstOf } = await import('../doctor/finding.ts');
   const error = worstOf(findings);
@@ -39,30 +40,6 @@ async function run(context: Context, { repair = false }: DoctorFlags): Promise<R
     lines: findings.flatMap((finding) => linesOf(finding, context.tell)),
     ...(error === undefined ? {} : { error }),
   };
-}
-
-async function examine(context: Context): Promise<readonly Finding[]> {
-  const { clock, footing, settings, progress } = context;
-  const { environmentChecks, folderChecks, nodeCheck } = await import(
-    '../doctor/machine-checks.ts'
-  );
-  const { chainChecks, clockCheck, serviceCheck } = await import('../doctor/network-checks.ts');
-  const { journalChecks, walletCheck } = await import('../doctor/journal-checks.ts');
-  const { finding: wallet, signer } = await walletCheck(context);
-  progress.step('Asking the service and the chain');
-  const [service, chain] = await Promise.all([serviceCheck(context), chainChecks(context)]);
-  const time = service.timeMs ?? chain.health?.timeMs ?? null;
-  const source = service.timeMs === null ? 'the chain' : 'the service';
-  return [
-    nodeCheck(footing),
-    ...environmentChecks(footing),
-    wallet,
-    ...folderChecks('state', settings.journalDir, await footing.folder(settings.journalDir)),
-    ...(signer === undefined ? [] : await journalChecks(context, signer.address)),
-    service.finding,
-    ...chain.findings,
-    clockCheck(clock.now(), source, time),
-  ];
 }
 
 function linesOf(

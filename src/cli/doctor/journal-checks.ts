@@ -1,7 +1,8 @@
-/** The wallet's key file and the journal of what it bought. */
+/** The wallet's key file, what may be spent of it, and the journal of what it bought. */
 import { ScripError } from '../../domain/errors.ts';
 import { factOf, nextStep } from '../../domain/journal.ts';
 import type { Survey } from '../../domain/journal-care.ts';
+import { parsePolicy } from '../../domain/policy-file.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
@@ -18,6 +19,19 @@ export async function walletCheck(
       return { signer: undefined, finding: warn('wallet', error.message, error.hint) };
     }
     return { signer: undefined, finding: failedBy('wallet', error) };
+  }
+}
+
+/** The limits that hold: a file that cannot be read stops every payment. */
+export async function policyCheck(context: Context): Promise<Finding> {
+  try {
+    const { path } = context.policyFile;
+    const text = await context.policyFile.read();
+    if (text === undefined) return ok('policy', 'there is no file: the defaults hold');
+    const rules = Object.keys(parsePolicy(text, path)).length;
+    return ok('policy', `${path} is valid, and sets ${rules} rules`);
+  } catch (error) {
+    return failedBy('policy', error);
   }
 }
 

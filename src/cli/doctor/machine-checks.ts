@@ -71,7 +71,7 @@ export function folderChecks(
     const fix = 'Move it away: a folder is needed there.';
     return [fail(what, `${path} is no folder`, { code: 'MACHINE_UNFIT', fix })];
   }
-  return [modeCheck(what, path, state), ...spaceCheck(what, path, state)];
+  return [modeCheck(what, path, state)];
 }
 
 function modeCheck(what: string, path: string, { mode, isOwn }: FolderState): Finding {
@@ -93,13 +93,26 @@ function modeCheck(what: string, path: string, { mode, isOwn }: FolderState): Fi
   return ok(what, `${path} is yours alone (mode ${octal})`);
 }
 
-function spaceCheck(what: string, path: string, { freeBytes }: FolderState): readonly Finding[] {
-  if (freeBytes >= LITTLE_BYTES) return [];
-  const detail = `${Math.floor(freeBytes / 1024)} kB are free at ${path}`;
+/** How much room there is where payments are written down; nothing is known of a folder to come. */
+export function diskCheck(path: string, state: FolderState | undefined): readonly Finding[] {
+  if (state === undefined || !state.isFolder) return [];
+  const { freeBytes } = state;
+  const detail = `${sizeText(freeBytes)} free at ${path}`;
   const fix = 'Free disk space: nothing is paid that cannot be written down first.';
+  if (freeBytes >= LITTLE_BYTES) return [ok('disk', detail)];
   return [
     freeBytes < TOO_FEW_BYTES
-      ? fail(what, detail, { code: 'MACHINE_UNFIT', fix })
-      : warn(what, detail, fix),
+      ? fail('disk', detail, { code: 'MACHINE_UNFIT', fix })
+      : warn('disk', detail, fix),
   ];
+}
+
+const GIGABYTE = 1e9;
+const MEGABYTE = 1e6;
+
+function sizeText(bytes: number): string {
+  if (bytes >= GIGABYTE) return `${(bytes / GIGABYTE).toFixed(1)} GB`;
+  return bytes >= MEGABYTE
+    ? `${(bytes / MEGABYTE).toFixed(1)} MB`
+    : `${Math.floor(bytes / 1_000)} kB`;
 }

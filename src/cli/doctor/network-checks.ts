@@ -13,15 +13,15 @@ const CLOCK_FAILS_MS = 60_000;
 /** The newest final block of the chain is some 13 s old. */
 const CLOCK_WARNS_MS = 30_000;
 
-/** Whether the host answers, and what it says the time is; null where it does not say. */
-export async function serviceCheck(
+/** Whether the host answers, what it publishes, and what it says the time is; null where it does not say. */
+export async function serviceChecks(
   context: Context,
-): Promise<{ readonly finding: Finding; readonly timeMs: number | null }> {
+): Promise<{ readonly findings: readonly Finding[]; readonly timeMs: number | null }> {
   const { fetch, settings, interrupted } = context;
   const name = settings.isEmbedded ? 'the embedded sandbox' : settings.checkoutUrl;
   try {
     const { exchange } = await import('../../client/exchange.ts');
-    const { status, headers } = await exchange({
+    const { status, headers, text } = await exchange({
       fetch,
       url: `${settings.checkoutUrl}${MANIFEST_PATH}`,
       init: { method: 'GET', headers: { accept: 'application/json' } },
@@ -30,14 +30,30 @@ export async function serviceCheck(
       signal: interrupted,
     });
     const timeMs = Date.parse(headers.get('date') ?? '');
-    const finding =
+    const findings =
       status >= 500
-        ? fail('service', `${name} answers ${status}`, { code: 'MERCHANT_ERROR' })
-        : ok('service', status === 200 ? `${name} answers` : `${name} answers ${status}`);
-    return { finding, timeMs: Number.isNaN(timeMs) ? null : timeMs };
+        ? [fail('service', `${name} answers ${status}`, { code: 'MERCHANT_ERROR' })]
+        : [ok('service', `${name} answers`), await manifestCheck(name, { status, text })];
+    return { findings, timeMs: Number.isNaN(timeMs) ? null : timeMs };
   } catch (error) {
-    return { finding: failedBy('service', error), timeMs: null };
+    return { findings: [failedBy('service', error)], timeMs: null };
   }
+}
+
+/** What the host publishes of its wallets: a rule of the policy may hold it to them. */
+async function manifestCheck(
+  name: string,
+  { status, text }: { readonly status: number; readonly text: string },
+): Promise<Finding> {
+  if (status === 404) return ok('manifest', `${name} publishes none`);
+  const { hostManifest } = await import('../../contract/manifest.ts');
+  const { recipientsIn } = await import('../../client/manifest.ts');
+  const { parseJson } = await import('../../client/exchange.ts');
+  const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
+  const fix = 'Ask the host, or leave payTo: manifest out of its rules in the policy.';
+  if (manifest === undefined) return warn('manifest', `that of ${name} cannot be read`, fix);
+  const count = new Set(recipientsIn(manifest)).size;
+  return ok('manifest', count === 0 ? 'names no wallet' : `names ${count} wallets`);
 }
 
 /** @param timeMs by the service or the chain */

@@ -1,0 +1,29 @@
+/** Every check of this machine, its wallet, its journal, the host and the chain; nothing is changed. */
+import type { Context } from '../context.ts';
+import type { Finding } from './finding.ts';
+import { journalChecks, policyCheck, walletCheck } from './journal-checks.ts';
+import { diskCheck, environmentChecks, folderChecks, nodeCheck } from './machine-checks.ts';
+import { chainChecks, clockCheck, serviceChecks } from './network-checks.ts';
+
+/** What a check finds is a value. @throws {ScripError} INTERRUPTED */
+export async function examine(context: Context): Promise<readonly Finding[]> {
+  const { clock, footing, settings, progress } = context;
+  const { finding: wallet, signer } = await walletCheck(context);
+  const state = await footing.folder(settings.journalDir);
+  progress.step('Asking the service and the chain');
+  const [service, chain] = await Promise.all([serviceChecks(context), chainChecks(context)]);
+  const time = service.timeMs ?? chain.health?.timeMs ?? null;
+  const source = service.timeMs === null ? 'the chain' : 'the service';
+  return [
+    nodeCheck(footing),
+    ...environmentChecks(footing),
+    wallet,
+    await policyCheck(context),
+    ...folderChecks('state', settings.journalDir, state),
+    ...diskCheck(settings.journalDir, state),
+    ...(signer === undefined ? [] : await journalChecks(context, signer.address)),
+    ...service.findings,
+    ...chain.findings,
+    clockCheck(clock.now(), source, time),
+  ];
+}
