@@ -80,20 +80,33 @@ export async function main(): Promise<void> {
   const flushed = watchOutput(process.stdout);
   const interrupted = watchSignals();
   const closers = new Set<() => Promise<void>>();
+  const place: { errorLogPath?: string } = {};
   const exit = await runProgram(process.argv.slice(2), {
     version,
     stdout,
     stderr,
     flushed,
     page: process.stdin.isTTY === true ? page : undefined,
+    failed: (failure) => remember(place.errorLogPath, failure),
     tell: (words) => translator(languageAhead(words, around())),
     open: async (flags, needs) => {
       const settings = settingsOf(flags, needs);
+      place.errorLogPath = settings.errorLogPath;
       return openContext(settings, { interrupted, closers, tell: await translator(settings.lang) });
     },
   });
   await Promise.allSettled([...closers].map((close) => close()));
   leave(exit);
+}
+
+/** Without settings nobody knows where: then the command line itself was wrong. */
+async function remember(
+  path: string | undefined,
+  failure: { readonly code: string; readonly verb: string | null },
+): Promise<void> {
+  if (path === undefined) return;
+  const { rememberError } = await import('./storage/recent-errors.ts');
+  rememberError(path, { at: new Date(clock.now()).toISOString(), ...failure });
 }
 
 function settingsOf(flags: GlobalFlags, needs: Needs): Settings {
@@ -174,6 +187,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     version,
     footing: {
       nodeVersion: process.versions.node,
+      platform: `${process.platform} ${process.arch}`,
       variable: (name) => env[name],
       folder: async (path) => (await import('./storage/folder-state.ts')).readFolderState(path),
     },
@@ -184,6 +198,10 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     ...walletParts(settings, interrupted, tell),
     machine,
     webhooks: webhookParts(webhookSecret),
+    async recentErrors() {
+      const { recentErrors } = await import('./storage/recent-errors.ts');
+      return recentErrors(settings.errorLogPath);
+    },
     async runProgram({ variables, ...call }) {
       const { runUserProgram } = await import('./net/user-program.ts');
       return runUserProgram({ ...call, env: { ...env, ...variables }, signal: interrupted });

@@ -166,6 +166,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    verb: 'debug',
+    group: LAST_GROUP,
+    summary: 'collect what helps to find a fault, with nothing secret in it',
+    load: () => import('./commands/debug.ts'),
+  },
+  {
     verb: 'config',
     group: LAST_GROUP,
     summary: 'look at the settings and change them',

@@ -144,6 +144,8 @@ export interface Settings {
   readonly completionPath: string;
   /** Answers of a guided purchase that was left. */
   readonly draftPath: string;
+  /** Codes of the last failures. */
+  readonly errorLogPath: string;
   /** The user's profiles. */
   readonly configPath: string;
   /** How data is written. */
@@ -268,6 +270,8 @@ export interface FolderState {
 export interface Footing {
   /** Such as `20.19.0`. */
   readonly nodeVersion: string;
+  /** System and processor, such as `linux x64`. */
+  readonly platform: string;
   /** An environment variable; its value is for comparing, never for showing. */
   variable(name: string): string | undefined;
   /** Undefined where there is none. @throws {ScripError} STORE_UNUSABLE */
@@ -306,6 +310,14 @@ export interface WebhookParts {
       readonly atMs: number;
     }): Promise<Readonly<Record<string, string>>>;
   }>;
+}
+
+/** That a command failed, without what it said. */
+export interface RecentError {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly code: string;
+  readonly verb: string | null;
 }
 
 /** A program of the user's, run once. */
@@ -378,6 +390,8 @@ export interface Context {
   writeSecret(path: string, text: string): Promise<void>;
   machine(): Promise<Machine>;
   readonly webhooks: WebhookParts;
+  /** The last failures on this machine, oldest first. */
+  recentErrors(): Promise<readonly RecentError[]>;
   /** Never rejects. */
   runProgram(program: UserProgram): Promise<ProgramEnd>;
   serveSandbox(options: {

@@ -35,6 +35,11 @@ export interface Host {
   open(flags: GlobalFlags, needs: Needs): Promise<Context>;
   /** Where there is a person with a pager. */
   readonly page?: Page | undefined;
+  /** Told of a failure that was printed; keeps no word of it but these. */
+  readonly failed?: (failure: {
+    readonly code: string;
+    readonly verb: string | null;
+  }) => Promise<void>;
   /** Waits until standard output was taken; gives the error that it met, if any. */
   readonly flushed?: () => Promise<unknown>;
 }
@@ -59,6 +64,8 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
       placed: (hint: string) => inSamePlace(hint, words),
     };
     host.stderr.write(await renderError(error, style, host.stderr));
+    const verb = COMMANDS.find((entry) => entry.verb === verbOf(words))?.verb ?? null;
+    await host.failed?.({ code: error.code, verb });
     return error.exit;
   }
 }

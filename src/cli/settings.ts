@@ -72,6 +72,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     stateDir: folders.state,
     completionPath: `${folders.cache}/completion-${name}.json`,
     draftPath: `${folders.state}/wizard-${name}.json`,
+    errorLogPath: `${folders.state}/recent-errors.ndjson`,
     configPath,
     output,
     isJson: output.format === 'json' || output.format === 'ndjson',

@@ -296,6 +296,8 @@ describe('every command', () => {
       'mcp install',
       'mcp uninstall',
       'doctor',
+      'debug',
+      'debug bundle',
       'config',
       'config get',
       'config list',

@@ -8,6 +8,7 @@ import { partnerOrder } from '../../contract/partner-orders.ts';
 import { availableCountry } from '../../contract/site.ts';
 import { toolManifest } from '../../contract/tool-manifest.ts';
 import { chosenProfile, configPath, profile, removedProfile, setting } from './config.ts';
+import { debugBundle, writtenBundle } from './debug.ts';
 import { examination } from './doctor.ts';
 import { listening, receivedWebhook } from './listen.ts';
 import { listedProduct, viaRow } from './listing.ts';
@@ -119,6 +120,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['profile show', { output: listOf(setting) }],
   ['profile remove', { output: removedProfile }],
   ['doctor', { output: examination }],
+  ['debug bundle', { output: oneOf(debugBundle, writtenBundle) }],
   ['errors', { output: listOf(errorRow) }],
   ['context', { output: guide }],
   ['completion', { output: completionFile }],

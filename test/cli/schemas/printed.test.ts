@@ -109,6 +109,8 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['profile remove', ['live']],
   ['doctor', []],
   ['doctor', ['--repair']],
+  ['debug bundle', []],
+  ['debug bundle', ['--output', 'bundle.json']],
   ['errors', []],
   ['context', []],
   ['completion', ['zsh']],

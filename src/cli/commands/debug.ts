@@ -1,0 +1,19 @@
+/** `scrip debug`: what somebody who helps asks for. */
+import type { Command } from 'commander';
+import type { Bind } from '../commands.ts';
+import { addExamples } from '../examples.ts';
+
+export function register(command: Command, bind: Bind): void {
+  const bundle = command
+    .command('bundle')
+    .description('collect what helps to find a fault, with nothing secret in it')
+    .option('--output <file>', 'a new file for you alone (mode 0600), instead of standard output')
+    .action(({ output }: { readonly output?: string }) =>
+      // Settings that cannot be read are what it may be asked for.
+      bind(async (context) => (await import('../debug-bundle.ts')).bundleView(context, output), {
+        isProfileOptional: true,
+      }),
+    );
+  addExamples(command, ['debug bundle', 'debug bundle --output scrip-debug.json']);
+  addExamples(bundle, ['debug bundle', 'debug bundle --output scrip-debug.json']);
+}
