@@ -23,7 +23,7 @@ _scrip() {
   [[ $current == [:=@] ]] && current=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${path:+$path }$word" in
-      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"open"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"sandbox trigger"|"listen"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
+      "brands"|"catalog"|"price"|"search"|"countries"|"currencies"|"vias"|"validate"|"inspect"|"order"|"wizard"|"pay"|"track"|"orders"|"orders list"|"orders resume"|"orders export"|"orders show"|"orders reveal"|"orders forget"|"open"|"wallet"|"wallet new"|"wallet encrypt"|"wallet change-passphrase"|"wallet export"|"wallet import"|"wallet address"|"wallet balance"|"wallet fund"|"policy"|"policy show"|"policy set"|"policy check"|"policy path"|"spend"|"sandbox"|"sandbox pay"|"sandbox cancel"|"sandbox refund"|"sandbox resolve"|"sandbox close"|"sandbox clear"|"sandbox audit"|"sandbox webhooks"|"sandbox webhooks replay"|"sandbox trigger"|"listen"|"mcp"|"mcp install"|"mcp uninstall"|"doctor"|"debug"|"debug bundle"|"config"|"config get"|"config list"|"config path"|"config set"|"config unset"|"profile"|"profile add"|"profile use"|"profile list"|"profile show"|"profile remove"|"errors"|"schema"|"context"|"completion"|"help") path="${path:+$path }$word" ;;
     esac
   done
   case "$previous" in
@@ -112,7 +112,7 @@ _scrip() {
   esac
   if [[ $current != -* ]]; then
     case "$path" in
-      "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor config profile errors schema context completion help" ;;
+      "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor debug config profile errors schema context completion help" ;;
       "price") _scrip_live products ;;
       "validate") _scrip_live products ;;
       "inspect") _scrip_live products ;;
@@ -139,6 +139,7 @@ _scrip() {
       "mcp") _scrip_words "install uninstall" ;;
       "mcp install") _scrip_words "claude-desktop claude-code cursor vscode codex" ;;
       "mcp uninstall") _scrip_words "claude-desktop claude-code cursor vscode codex" ;;
+      "debug") _scrip_words "bundle" ;;
       "config") _scrip_words "get list path set unset" ;;
       "config get") _scrip_words "checkout_url api_url mcp_url rpc_url rpc_url_2 keypair signer_command signer_address passphrase_file partner_id country lang" ;;
       "config set") _scrip_words "checkout_url api_url mcp_url rpc_url rpc_url_2 keypair signer_command signer_address passphrase_file partner_id country lang" ;;
@@ -149,12 +150,12 @@ _scrip() {
       "profile remove") _scrip_live profiles ;;
       "schema") _scrip_live schema ;;
       "completion") _scrip_words "bash zsh fish powershell" ;;
-      "help") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor config profile errors schema context completion exit-codes environment formatting profiles money" ;;
+      "help") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor debug config profile errors schema context completion exit-codes environment formatting profiles money" ;;
     esac
     [[ ${#COMPREPLY[@]} -gt 0 || -n $current ]] && return
   fi
   case "$path" in
-    "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor config profile errors schema context completion help --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
+    "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor debug config profile errors schema context completion help --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "brands") _scrip_words "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "catalog") _scrip_words "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "price") _scrip_words "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
@@ -207,6 +208,8 @@ _scrip() {
     "mcp install") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "mcp uninstall") _scrip_words "--config --dry-run --yes --allow-pay --reveal-codes --http --port --agent-user-agent --manifest --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "doctor") _scrip_words "--repair --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
+    "debug") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
+    "debug bundle") _scrip_words "--output --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "config") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "config get") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "config list") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;

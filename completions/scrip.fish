@@ -3,7 +3,7 @@ function __scrip_at
     set -l path ""
     for word in (commandline -opc)[2..]
         set -l next (string trim -- "$path $word")
-        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders export' 'orders show' 'orders reveal' 'orders forget' 'open' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'sandbox trigger' 'listen' 'mcp' 'mcp install' 'mcp uninstall' 'doctor' 'config' 'config get' 'config list' 'config path' 'config set' 'config unset' 'profile' 'profile add' 'profile use' 'profile list' 'profile show' 'profile remove' 'errors' 'schema' 'context' 'completion' 'help'; and set path $next
+        contains -- $next 'brands' 'catalog' 'price' 'search' 'countries' 'currencies' 'vias' 'validate' 'inspect' 'order' 'wizard' 'pay' 'track' 'orders' 'orders list' 'orders resume' 'orders export' 'orders show' 'orders reveal' 'orders forget' 'open' 'wallet' 'wallet new' 'wallet encrypt' 'wallet change-passphrase' 'wallet export' 'wallet import' 'wallet address' 'wallet balance' 'wallet fund' 'policy' 'policy show' 'policy set' 'policy check' 'policy path' 'spend' 'sandbox' 'sandbox pay' 'sandbox cancel' 'sandbox refund' 'sandbox resolve' 'sandbox close' 'sandbox clear' 'sandbox audit' 'sandbox webhooks' 'sandbox webhooks replay' 'sandbox trigger' 'listen' 'mcp' 'mcp install' 'mcp uninstall' 'doctor' 'debug' 'debug bundle' 'config' 'config get' 'config list' 'config path' 'config set' 'config unset' 'profile' 'profile add' 'profile use' 'profile list' 'profile show' 'profile remove' 'errors' 'schema' 'context' 'completion' 'help'; and set path $next
     end
     test "$path" = "$argv[1]"
 end
@@ -33,6 +33,7 @@ complete -c scrip -n '__scrip_at ""' -f -a sandbox -d 'serve the whole service o
 complete -c scrip -n '__scrip_at ""' -f -a listen -d 'receive webhooks on this machine, check them, print them and pass them on'
 complete -c scrip -n '__scrip_at ""' -f -a mcp -d 'be the tool server of an agent (Model Context Protocol)'
 complete -c scrip -n '__scrip_at ""' -f -a doctor -d 'check this machine, its wallet, its journal, the host and the chain'
+complete -c scrip -n '__scrip_at ""' -f -a debug -d 'collect what helps to find a fault, with nothing secret in it'
 complete -c scrip -n '__scrip_at ""' -f -a config -d 'look at the settings and change them'
 complete -c scrip -n '__scrip_at ""' -f -a profile -d 'name hosts and wallets, and choose between them'
 complete -c scrip -n '__scrip_at ""' -f -a errors -d 'list every error code, its exit status and what to do'
@@ -1607,6 +1608,52 @@ complete -c scrip -n '__scrip_at "doctor"' -l no-pager -d 'never show long outpu
 complete -c scrip -n '__scrip_at "doctor"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "doctor"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "doctor"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "debug"' -f -a bundle -d 'collect what helps to find a fault, with nothing secret in it'
+complete -c scrip -n '__scrip_at "debug"' -l profile -x -k -a '(__scrip_live profiles)' -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "debug"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "debug"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "debug"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "debug"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "debug"' -l rpc-url-2 -x -d 'a second one, of another operator (SCRIP_RPC_URL_2)'
+complete -c scrip -n '__scrip_at "debug"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "debug"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "debug"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "debug"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "debug"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "debug"' -l lang -x -d 'language of messages: en or es (SCRIP_LANG)'
+complete -c scrip -n '__scrip_at "debug"' -l color -x -a 'auto always never' -d 'auto, always or never (NO_COLOR, FORCE_COLOR)'
+complete -c scrip -n '__scrip_at "debug"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "debug"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "debug"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "debug"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "debug"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "debug"' -l no-pager -d 'never show long output a screen at a time'
+complete -c scrip -n '__scrip_at "debug"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "debug"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "debug"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "debug bundle"' -l output -r -F -d 'a new file for you alone (mode 0600), instead of standard output'
+complete -c scrip -n '__scrip_at "debug bundle"' -l profile -x -k -a '(__scrip_live profiles)' -d 'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l checkout-url -x -d 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l api-url -x -d 'partner API (SCRIP_API_URL)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l mcp-url -x -d 'agent tool server (SCRIP_MCP_URL)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l rpc-url -x -d 'Solana JSON-RPC (SCRIP_RPC_URL)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l rpc-url-2 -x -d 'a second one, of another operator (SCRIP_RPC_URL_2)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l partner-id -x -d 'who you are to the partner API (SCRIP_PARTNER_ID)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l keypair -r -F -d 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l signer-command -x -d 'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l passphrase-file -r -F -d 'passphrase of the key file; - is standard input'
+complete -c scrip -n '__scrip_at "debug bundle"' -l passphrase-fd -x -d 'descriptor to read the passphrase from'
+complete -c scrip -n '__scrip_at "debug bundle"' -l lang -x -d 'language of messages: en or es (SCRIP_LANG)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l color -x -a 'auto always never' -d 'auto, always or never (NO_COLOR, FORCE_COLOR)'
+complete -c scrip -n '__scrip_at "debug bundle"' -l fields -x -d 'print these fields alone, such as brand_name,min'
+complete -c scrip -n '__scrip_at "debug bundle"' -l template -x -d 'print a line for each record, such as "{brand_name} {min}"'
+complete -c scrip -n '__scrip_at "debug bundle"' -l json -d 'print one JSON document'
+complete -c scrip -n '__scrip_at "debug bundle"' -l ndjson -d 'print a JSON document for each record, on a line of its own'
+complete -c scrip -n '__scrip_at "debug bundle"' -l csv -d 'print comma-separated values with a line of headers'
+complete -c scrip -n '__scrip_at "debug bundle"' -l no-pager -d 'never show long output a screen at a time'
+complete -c scrip -n '__scrip_at "debug bundle"' -l no-input -d 'never ask; fail and name the flag instead'
+complete -c scrip -n '__scrip_at "debug bundle"' -l verbose -d 'say what is being done, on stderr'
+complete -c scrip -n '__scrip_at "debug bundle"' -s h -l help -d 'print the help of a command'
 complete -c scrip -n '__scrip_at "config"' -f -a get -d 'print one setting as it holds here'
 complete -c scrip -n '__scrip_at "config"' -f -a list -d 'list every setting with where it comes from (the default)'
 complete -c scrip -n '__scrip_at "config"' -f -a path -d 'print where the file of the settings is'
@@ -2038,6 +2085,7 @@ complete -c scrip -n '__scrip_at "help"' -f -a sandbox
 complete -c scrip -n '__scrip_at "help"' -f -a listen
 complete -c scrip -n '__scrip_at "help"' -f -a mcp
 complete -c scrip -n '__scrip_at "help"' -f -a doctor
+complete -c scrip -n '__scrip_at "help"' -f -a debug
 complete -c scrip -n '__scrip_at "help"' -f -a config
 complete -c scrip -n '__scrip_at "help"' -f -a profile
 complete -c scrip -n '__scrip_at "help"' -f -a errors

@@ -84,7 +84,22 @@ export const LEDGER: Catalogue = {
   'others may write to {0} (mode {1})': 'otros pueden escribir en {0} (modo {1})',
   'others may read {0} (mode {1})': 'otros pueden leer {0} (modo {1})',
   '{0} is yours alone (mode {1})': '{0} es solo suya (modo {1})',
-  '{0} kB are free at {1}': 'hay {0} kB libres en {1}',
+  '{0} free at {1}': 'hay {~0} libres en {1}',
+  '{0} GB': '{0} GB',
+  '{0} MB': '{0} MB',
+  '{0} kB': '{0} kB',
+  'there is no file: the defaults hold': 'no hay archivo: rigen los valores por defecto',
+  '{0} is valid, and sets {1} rules': '{0} es válido y fija {1} reglas',
+  '{0} publishes none': '{~0} no publica ninguno',
+  'Ask the host, or leave payTo: manifest out of its rules in the policy.':
+    'Pregunte al host, o quite payTo: manifest de sus reglas en la política.',
+  'that of {0} cannot be read': 'el de {~0} no se puede leer',
+  'names no wallet': 'no nombra ningún monedero',
+  'names {0} wallets': 'nombra {0} monederos',
+  'collect what helps to find a fault, with nothing secret in it':
+    'reúne lo que ayuda a encontrar un fallo, sin nada secreto',
+  'Look at it before you give it to anybody: it is text.':
+    'Mírelo antes de dárselo a nadie: es texto.',
   'Free disk space: nothing is paid that cannot be written down first.':
     'Libere espacio en el disco: no se paga nada que no pueda anotarse antes.',
   '{0} answers {1}': '{~0} responde {1}',
