@@ -90,6 +90,6 @@ export async function misspelt(
 
 /** A group without its subcommand: the parser would print its whole help. */
 function subcommandMissing(cause: CommanderError, help: string): ScripError {
-  const usage = /^Usage: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
+  const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
   return new ScripError('USAGE', `a subcommand is missing: ${usage}`, { cause });
 }

@@ -82,9 +82,9 @@ export async function policyView(context: Context): Promise<RecordView> {
     lines: [
       ...ruleLines(policy).map(([key, value]) => {
         const source = stated.has(key) ? '' : ' (default)';
-        return [key, `${value}${source}`] as const;
+        return [key, context.tell(`${value}${source}`)] as const;
       }),
-      ...hostLines(policy),
+      ...hostLines(policy).map(([key, value]) => [key, context.tell(value)] as const),
       ['Spent', `${today.spent} USDC in 24 hours`],
       ['Left', `${today.left} USDC`],
       ['Policy file', policyFile.path],

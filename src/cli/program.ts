@@ -223,7 +223,9 @@ async function helpIn(tell: Tell): Promise<HelpConfiguration> {
   return tell === asWritten ? {} : (await import('./messages/help.ts')).toldHelp(tell);
 }
 
+/** What follows a help is written by itself, and begins with an empty line. */
 function toldEnd(text: string, tell: Tell): string {
+  if (!text.startsWith('\n')) return text;
   return `${tell(text.replace(/\n$/, ''))}\n`;
 }
 
@@ -291,9 +293,8 @@ function captureOutput(program: Command, host: Host, tell: Tell): readonly strin
   const said: string[] = [];
   const configure = (command: Command): void => {
     command.exitOverride().configureOutput({
-      // What follows a help is written by itself, and begins with an empty line.
-      writeOut: (text) => host.stdout.write(text.startsWith('\n') ? toldEnd(text, tell) : text),
-      writeErr: (text) => said.push(text),
+      writeOut: (text) => host.stdout.write(toldEnd(text, tell)),
+      writeErr: (text) => said.push(toldEnd(text, tell)),
       getOutHelpWidth: () => Math.min(host.stdout.columns, HELP_WIDTH),
       getErrHelpWidth: () => Math.min(host.stderr.columns, HELP_WIDTH),
       getOutHasColors: () => host.stdout.hasColor,

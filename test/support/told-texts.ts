@@ -216,6 +216,8 @@ function isOfField({ parent }: ts.Node): boolean {
 function isLabel(node: ts.Node, text: string, file: string): boolean {
   const { parent } = node;
   if (!file.startsWith('cli/') || !/^\p{Lu}[\p{Ll}-]+/u.test(text)) return false;
+  // A label that depends: `isRange ? 'Range' : 'Value'`.
+  if (ts.isConditionalExpression(parent) && parent.condition !== node) return true;
   if (ts.isArrayLiteralExpression(parent))
     return parent.elements[0] === node && parent.elements.length === 2;
   return (

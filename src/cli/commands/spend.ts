@@ -60,7 +60,7 @@ async function run(context: Context): Promise<View> {
         (one) =>
           [
             one.merchant,
-            `${one.today} in 24 hours, ${one.month} this month; ${one.left} left`,
+            context.tell(`${one.today} in 24 hours, ${one.month} this month; ${one.left} left`),
           ] as const,
       ),
       ['Under way', String(history.openIntents)],

@@ -8,8 +8,8 @@ import { checkLanguage, type Language, systemLanguage } from './language.ts';
  * @throws {ScripError} USAGE for a language that there are no messages in
  */
 export function languageAhead(words: readonly string[], around: Surroundings): Language {
-  const lang = saidFor(words, '--lang');
-  if (lang !== undefined) return checkLanguage(lang);
+  const lang = saidFor(words, '--lang') ?? around.env.SCRIP_LANG;
+  if (lang !== undefined && lang !== '') return checkLanguage(lang);
   const profile = saidFor(words, '--profile');
   const flags = profile === undefined ? {} : { profile };
   try {

@@ -14,9 +14,7 @@ export const TOLD_LABELS: readonly string[] = [
   'Encrypted',
   'Face value',
   'Faults',
-  'hosts',
   'Host',
-  'kinds',
   'Left',
   'Left after',
   'Lines',
@@ -33,7 +31,6 @@ export const TOLD_LABELS: readonly string[] = [
   'Problem',
   'Range',
   'Reason',
-  'recipients',
   'Refunds to',
   'Spent',
   'State',
@@ -89,7 +86,8 @@ function toldRecord({ lines, title }: RecordView, tell: Tell): Partial<RecordVie
 
 export function toldLines(lines: RecordView['lines'], tell: Tell): RecordView['lines'] {
   return lines.map(([label, value]) => [
-    tell(label),
+    // Names of rules, checks and fields begin with a small letter, and are typed as they are.
+    /^\p{Ll}/u.test(label) ? label : tell(label),
     TOLD_LABELS.includes(label) ? tell(value) : value,
   ]);
 }

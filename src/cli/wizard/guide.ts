@@ -5,7 +5,7 @@ import { unasked } from '../agreement.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { shellWord } from '../same-place.ts';
-import { plainProgress, silent } from '../terminal.ts';
+import { plainProgress, silent, toldProgress } from '../terminal.ts';
 import { type Deal, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';
@@ -155,8 +155,8 @@ function checkAsked(context: Context, options: GuideOptions): void {
 }
 
 /** A spinner redraws its line, which is read out again and again. */
-function linesAlone({ settings, stderr }: Context): Context['progress'] {
-  return settings.isJson ? silent : plainProgress(stderr);
+function linesAlone({ settings, stderr, tell }: Context): Context['progress'] {
+  return settings.isJson ? silent : toldProgress(plainProgress(stderr), tell);
 }
 
 function createInterviewer(context: Context, { isPlain }: GuideOptions): Interviewer {

@@ -167,7 +167,6 @@ export const CHAIN: Catalogue = {
   'it belongs somewhere else': 'no es de aquí',
   'another repair is at work (process {0})': 'hay otra reparación en curso (proceso {0})',
   'Wait for it to end.': 'Espere a que termine.',
-  '{0} cannot be written': '{0} no se puede escribir',
   '{0} cannot be replaced': '{0} no se puede sustituir',
   'text or null': 'texto o null',
   '"{0}" is not a kind of store; name a file':

@@ -15,7 +15,8 @@ export const LEDGER: Catalogue = {
     'averigua qué fue de las compras interrumpidas y termina las que se pagaron',
   '{0}; all unfinished ones without it': '{~0}; sin ello, todas las que están sin terminar',
   'those that were given up as well': 'también las que se abandonaron',
-  'how long to wait for each delivery': 'cuánto se espera cada entrega',
+  'how long to wait for each: delivery (30s), proof of a payment (150s)':
+    'cuánto se espera cada una: la entrega (30s), la prueba de un pago (150s)',
   'print purchases for the books, oldest first: what was paid, and what for':
     'escribe las compras para la contabilidad, de la más antigua a la más reciente: qué se pagó y por qué',
   'beneficiaries in full; without it they are masked':
@@ -109,12 +110,12 @@ export const LEDGER: Catalogue = {
   'ahead of': 'por delante de',
   'Set the clock of this machine, such as by NTP.':
     'Ponga en hora el reloj de esta máquina, por ejemplo con NTP.',
-  '{0} is of {1}, at block {2}': '{0} es de {1}, en el bloque {2}',
-  '{0} is of another chain than {1}': '{0} es de otra cadena que {1}',
+  '{0} is of {1}, at block {2}': '{~0} es de {1}, en el bloque {2}',
+  '{0} is of another chain than {1}': '{~0} es de otra cadena que {1}',
   'Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.':
     'Indique un RPC de la red principal de Solana con --rpc-url, o el del sandbox.',
-  '{0} has the mint of USDC': '{0} tiene la acuñación de USDC',
-  '{0} has no mint of USDC with 6 decimals': '{0} no tiene una acuñación de USDC con 6 decimales',
+  '{0} has the mint of USDC': '{~0} tiene la acuñación de USDC',
+  '{0} has no mint of USDC with 6 decimals': '{~0} no tiene una acuñación de USDC con 6 decimales',
   'Name another RPC with --rpc-url.': 'Indique otro RPC con --rpc-url.',
   '{0} entries kept, {1} restored': '{0} registros conservados, {1} restaurados',
   'the old records are in {0}': 'los registros antiguos están en {0}',

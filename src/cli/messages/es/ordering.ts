@@ -62,7 +62,8 @@ export const ORDERING: Catalogue = {
   'buy it though the same was ordered within ten minutes':
     'lo compra aunque se haya pedido lo mismo hace menos de diez minutos',
   'Delivery:': 'Entrega:',
-  'how long to wait for delivery': 'cuánto se espera la entrega',
+  'how long to wait for delivery (10m), and for any answer (35s)':
+    'cuánto se espera la entrega (10m), y cualquier respuesta (35s)',
   'return when the order is accepted, before it is delivered':
     'vuelve cuando se acepta el pedido, antes de la entrega',
   'print the code in a pipe as well; without it, masked there':

@@ -17,11 +17,14 @@ export const WIZARD: Catalogue = {
     'paga como máximo esto; sin ello, el precio y un 0,5 %',
   'do not ask at the recap; off a terminal needed, with --max-amount':
     'no pregunta en el resumen; fuera de un terminal hace falta, con --max-amount',
+  'how long to wait for delivery': 'cuánto se espera la entrega',
   'over x402 by the checkout host, from your wallet':
     'por x402 con el host de pago, desde su monedero',
   'by the partner API, from your wallet': 'con la API de socios, desde su monedero',
   'by you, from another wallet: address and QR code follow':
     'por usted, desde otro monedero: a continuación, dirección y código QR',
+  'Top-up': 'Recarga',
+  Gift: 'Regalo',
   Country: 'País',
   'Your e-mail': 'Su correo',
   ' on {0}': ' en {0}',
@@ -88,7 +91,7 @@ export const WIZARD: Catalogue = {
   'this brand is sold in {0}, not in {1}': 'esta marca se vende en {0}, y no en {1}',
   '{0} could be {1} of the choices{2}': '{0} podría ser {1} de las opciones{~2}',
   'Name the {0} in full.': 'Escriba el nombre completo ({~0}).',
-  '{0} is no {1}{2}': '{0} no corresponde a ninguna opción ({~1}){~2}',
+  '{0} is no {1}{2}': '{0} no corresponde a ninguna opción: {~1}{~2}',
   'Send the action back and answer the question before differently.':
     'Escriba atrás y responda de otro modo a la pregunta anterior.',
   'Answer with one of the suggestions, or with another {0}.':

@@ -1,0 +1,179 @@
+/** The program in Spanish, as a person and as a script meet it. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const ES = { env: { SCRIP_LANG: 'es' } };
+const TEXTS = fileURLToPath(new URL('../../dist/texts/es/help/', import.meta.url));
+const GIFT = ['--country', 'us', '--brand', 'Amazon.com', '--to', 'friend@example.com'];
+const BUYER = ['--email', 'you@example.com'];
+
+let home: Home;
+let productId: string;
+beforeAll(async () => {
+  home = makeHome();
+  await home.run(['wallet', 'new']);
+  await home.run(['wallet', 'fund']);
+  const catalog = ['catalog', '--country', 'us', '--brand', 'Amazon.com'];
+  const products = await home.json<{ product_id: string; is_range: boolean }[]>(catalog);
+  productId = products.find(({ is_range }) => !is_range)?.product_id ?? '';
+});
+afterAll(() => home.remove());
+
+const saidOn = ({ stderr }: CliResult): string => stderr;
+
+describe('in Spanish', () => {
+  it('an order is rehearsed', async () => {
+    const { status, stdout } = await home.run(
+      ['order', productId, ...GIFT, ...BUYER, '--dry-run'],
+      ES,
+    );
+    expect(status).toBe(0);
+    expect(stdout).toContain('Comerciante\tel sandbox integrado\n');
+    expect(stdout).toMatch(/\nComo máximo\t[\d.]+ USDC en Solana\n/);
+  });
+
+  it.each([
+    [['brands', '--country', 'us', '--sort', 'foo'], 'error[USAGE]: el valor «foo» de la opción'],
+    [['brands', '--cuntry', 'us'], 'sugerencia: ¿Quiso decir --country?'],
+    [['order', 'x', ...GIFT, ...BUYER, '--dry-run'], 'no tiene ningún producto «x» en us'],
+    [['wallet'], '\nEjemplos:\n'],
+    [['wallet', 'address', '--keypair', '/nope'], 'No hay ningún archivo de clave en /nope'],
+  ])('%j is refused', async (words, said) => {
+    const result = await home.run(words, ES);
+    expect([result.status === 0, saidOn(result)]).toEqual([false, expect.stringContaining(said)]);
+  });
+
+  it('the questions are asked and answered', async () => {
+    const answers = ['giftcard', 'Atrás', 'giftcard', 'US', 'Amazon.com', '25'];
+    const rest = ['friend@example.com', 'USDC', 'Solana', 'you@example.com', 'sí'];
+    const input = `${[...answers, ...rest].join('\n')}\n`;
+    const words = ['wizard', '--plain', '--yes', '--max-amount', '30'];
+    const { status, stdout, stderr } = await home.run(words, { ...ES, input });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^Pedido\t/)]);
+    expect(stderr).toContain('Pregunta 2 de 9: ¿En qué país se va a usar? Respuesta: código');
+    expect(stderr).toContain('Como máximo: 30.00 USDC\n');
+    expect(stderr).not.toMatch(/question|answer|\bthe\b/i);
+  });
+
+  it('what programs read is as it is in English', async () => {
+    for (const words of [
+      ['brands', '--country', 'us', '--json'],
+      ['brands', '--country', 'us', '--csv'],
+      ['catalog', '--country', 'us', '--brand', 'Amazon.com', '--via', 'partner', '--json'],
+      ['config', 'get', 'country', '--json'],
+      ['errors', '--ndjson'],
+      ['brands', '--country', 'zz', '--json'],
+    ]) {
+      const [english, spanish] = await Promise.all([
+        home.run(words),
+        home.run(words, { env: { LC_ALL: 'es_ES.UTF-8' } }),
+      ]);
+      expect([words, spanish]).toEqual([words, english]);
+    }
+  });
+});
+
+describe('the language', () => {
+  const refusal = ['brands', '--country', 'zz'];
+  const isSpanish = async (env: Record<string, string>, flags: readonly string[] = []) =>
+    saidOn(await home.run([...refusal, ...flags], { env })).includes('no hay ningún país «zz»');
+
+  it('is the flag’s, the variable’s, the profile’s, the system’s', async () => {
+    expect(await isSpanish({})).toBe(false);
+    expect(await isSpanish({ LANG: 'es_ES.UTF-8' })).toBe(true);
+    await home.run(['config', 'set', 'lang', 'en']);
+    expect(await isSpanish({ LANG: 'es_ES.UTF-8' })).toBe(false);
+    await home.run(['config', 'set', 'lang', 'es']);
+    expect(await isSpanish({})).toBe(true);
+    expect(saidOn(await home.run(['brnds']))).toContain('la orden «brnds» no existe');
+    expect((await home.run(['--help'])).stdout).toMatch(/^Uso: /);
+    expect(await isSpanish({ SCRIP_LANG: 'en' })).toBe(false);
+    expect(await isSpanish({ SCRIP_LANG: 'en' }, ['--lang', 'es'])).toBe(true);
+    await home.run(['config', 'unset', 'lang']);
+  });
+
+  it('that there are no messages in is a mistake in the command', async () => {
+    for (const [words, env] of [
+      [[...refusal, '--lang', 'pt'], {}],
+      [refusal, { SCRIP_LANG: 'pt' }],
+      [['--help'], { SCRIP_LANG: 'pt' }],
+      [['--help', '--lang', 'pt'], {}],
+    ] as const) {
+      const { status, stderr } = await home.run(words, { env });
+      expect([words, status]).toEqual([words, 2]);
+      expect(stderr).toContain('there are no messages in the language "pt"');
+    }
+  });
+
+  it('of a help is that of the program, built or not', async () => {
+    const built = readFileSync(`${TEXTS}order/index`, 'utf8');
+    expect(built).toMatch(/^Uso: scrip order/);
+    const quick = await home.run(['order', '--help'], {
+      env: { NODE_DEBUG: 'esm', LANG: 'es_AR.UTF-8' },
+    });
+    expect([quick.stdout, quick.stderr.includes('dist/main.js')]).toEqual([built, false]);
+    expect((await home.run(['order', '--help', '--lang', 'es'])).stdout).toBe(built);
+    expect((await home.run(['help', 'order', '--lang', 'en'], ES)).stdout).toMatch(/^Usage: /);
+    const topic = await home.run(['help', 'money'], ES);
+    expect(topic.stdout).toBe(readFileSync(`${TEXTS}money/index`, 'utf8'));
+    expect(topic.stdout).toMatch(/^El dinero se mueve/);
+  });
+
+  it('is loaded only where it is spoken', async () => {
+    const loaded = async (lang: string) => {
+      const folder = join(home.dir, `loaded-${lang}`);
+      const env = { NODE_V8_COVERAGE: folder, SCRIP_LANG: lang };
+      await home.run(['errors', '--json'], { env });
+      const lists = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+      return lists.some((list) => /chunks\/es-\w+\.js/.test(list));
+    };
+    expect([await loaded('es'), await loaded('en')]).toEqual([true, false]);
+  });
+});
+
+describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
+  it('headers are told, and a yes is given in Spanish', async () => {
+    const list = openTerminal(['brands', '--country', 'us', '--limit', '3', '--lang', 'es'], {
+      home: home.dir,
+    });
+    await list.ended;
+    expect(list.screen()).toMatch(/MARCA\s+FAMILIA\s+CATEGORÍA/);
+    expect(list.screen()).toMatch(/Se muestran 3 de \d+; quite --limit para verlos todos\./);
+
+    const order = openTerminal(['order', productId, ...GIFT, ...BUYER, '--lang', 'es'], {
+      home: home.dir,
+    });
+    await order.shows(/¿Pagar hasta [\d.]+ USDC\? \(s\/N\)/);
+    expect(order.screen()).toMatch(/Valor nominal\s+10 USD/);
+    order.send('Sí\r');
+    expect(await order.ended).toBe(0);
+    expect(order.screen()).toMatch(/Pagado\s+10\.10 USDC/);
+  });
+
+  it('anything but a yes is none', async () => {
+    const words = ['order', productId, ...GIFT, ...BUYER, '--allow-duplicate', '--lang', 'es'];
+    const order = openTerminal(words, { home: home.dir });
+    await order.shows('(s/N)');
+    order.send('sin duda\r');
+    expect(await order.ended).toBe(7);
+    expect(order.screen()).toContain('usted no aceptó; no se cobró nada');
+  });
+
+  it('the wizard asks, goes back and shows the recap', async () => {
+    const words = ['wizard', '--type', 'giftcard', '--country', 'us', '--lang', 'es'];
+    const wizard = openTerminal(words, { home: home.dir, rows: 40 });
+    await wizard.shows('3/9 ¿Qué marca quiere comprar en US?');
+    expect(wizard.screen()).toContain('Escriba para filtrar');
+    wizard.send('amazon.com\r');
+    await wizard.shows('4/9 ¿Qué importe de Amazon.com?');
+    wizard.send('atrás\r');
+    await wizard.shows('3/9 ¿Qué marca quiere comprar en US?');
+    wizard.send('\u0003');
+    expect(await wizard.ended).toBe(130);
+    expect(wizard.screen()).toContain('Sus respuestas están guardadas.');
+  });
+});
