@@ -1,6 +1,5 @@
 /** Values for completions, in a file of their own: bin/scrip.js answers a key press with nothing else. */
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { answerCompletion, type KnownHere } from './cli/completion/answer.ts';
 import { readRemembered } from './cli/completion/remembered.ts';
 import { NO_CONFIG, parseConfig } from './cli/config.ts';
@@ -11,20 +10,22 @@ import { CATALOG_SEED, createGeneratedCatalog } from './sandbox/catalog/generate
 import type { Catalog } from './service/catalog.ts';
 import { readCacheFile } from './storage/cache-file.ts';
 
+type BuiltText = (path: readonly string[]) => string | undefined;
+
 /**
  * The answer, or nothing: whatever goes wrong, the line on the terminal stays as it is.
  * @param words those after `completion --values`
- * @param dist the folder of this file
+ * @param builtText what was written when the program was built, by the parts of its path
  */
-export function complete(words: readonly string[], dist: string): string {
+export function complete(words: readonly string[], builtText: BuiltText): string {
   try {
-    return answerCompletion(words, knownHere(dist));
+    return answerCompletion(words, knownHere(builtText));
   } catch {
     return '';
   }
 }
 
-function knownHere(dist: string): KnownHere {
+function knownHere(builtText: BuiltText): KnownHere {
   const { env } = process;
   return {
     settings: (flags) =>
@@ -36,7 +37,7 @@ function knownHere(dist: string): KnownHere {
       }),
     remembered: ({ completionPath }) => readRemembered(readCacheFile(completionPath) ?? ''),
     profiles,
-    builtLines: (name) => linesOf(readCacheFile(join(dist, 'texts', 'values', name)) ?? ''),
+    builtLines: (name) => linesOf(builtText(['values', name]) ?? ''),
     embedded: embeddedShop(),
   };
 }

@@ -6,6 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+/** The standalone executable in its place: `SCRIP_TEST_EXECUTABLE=$PWD/build/scrip npx vitest run test/e2e`. */
+const [PROGRAM = '', ...FIRST] = process.env.SCRIP_TEST_EXECUTABLE
+  ? [process.env.SCRIP_TEST_EXECUTABLE]
+  : [process.execPath, BIN];
 
 export interface CliResult {
   readonly status: number | null;
@@ -32,7 +36,7 @@ export interface RunOptions {
 export function makeHome(): Home {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess =>
-    spawn(process.execPath, [BIN, ...args], {
+    spawn(PROGRAM, [...FIRST, ...args], {
       cwd: dir,
       env: { PATH: process.env.PATH ?? '', HOME: dir, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
