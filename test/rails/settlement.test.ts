@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { Facilitator, PayerRail, SignedPayment } from '../../src/rails/rail.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';
@@ -192,6 +193,23 @@ describe('one message', () => {
     await expect(dying.settle(payload, REQUIREMENT)).rejects.toThrow('killed');
     expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
     expect(sends).toBe(1);
+    expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
+  });
+
+  // E5: what a node says after it was given the bytes proves nothing.
+  test.each([
+    ['a gateway that timed out', {}],
+    ['a failed simulation', { rpcCode: -32_002 }],
+    ['a node that is behind', { rpcCode: -32_005 }],
+    ['a blockhash that it does not know', { rpcCode: -32_003 }],
+  ])('that was sent, and answered with %s, has not failed', async (message, details) => {
+    const payload = payloadFor(await sign());
+    const told = facilitator(async (wire) => {
+      await rpc.send(wire);
+      throw new ScripError('CHAIN_UNREACHABLE', message, { details });
+    });
+    expect(await told.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
+    expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });
     expect(await balanceOf(MERCHANT.address)).toBe(AMOUNT);
   });
 
