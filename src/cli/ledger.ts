@@ -13,7 +13,8 @@ import {
 } from '../domain/journal.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Context } from './context.ts';
-import type { PurchaseStatus, Receipt } from './receipt.ts';
+import type { PurchaseStatus } from './purchase-status.ts';
+import type { Receipt } from './receipt.ts';
 
 /** Reading the journal needs no payment: the wallet may be of another host. */
 export async function openBooks(

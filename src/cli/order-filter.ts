@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
-import { PURCHASE_STATUSES, type PurchaseStatus } from './receipt.ts';
+import { PURCHASE_STATUSES, type PurchaseStatus } from './purchase-status.ts';
 
 export interface OrderFilterFlags {
   readonly since?: string;

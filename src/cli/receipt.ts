@@ -10,10 +10,8 @@ import { deliveryLines } from './deliveries.ts';
 import { explorerUrl } from './explorer.ts';
 import type { IfLost, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
+import type { PurchaseStatus } from './purchase-status.ts';
 import type { PurchaseRecord } from './schemas/purchase.ts';
-
-/** How far a purchase has come. */
-export type PurchaseStatus = PurchaseRecord['status'];
 
 export const PURCHASE_STATUSES: readonly PurchaseStatus[] = [
   'completed',

@@ -4,23 +4,10 @@ import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
+import { LINE_STATUSES, type LineStatus } from '../purchase-status.ts';
 import { outcomeError, receiptOf } from '../receipt.ts';
 import type { BadLine, CartRow, Offer } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
-
-/** The worst first: a line is told of by the worst of its items. */
-const STATUSES = [
-  'unknown',
-  'attention',
-  'failed',
-  'unpaid',
-  'invalid',
-  'open',
-  'processing',
-  'priced',
-  'completed',
-] as const;
-export type LineStatus = (typeof STATUSES)[number];
 
 /** What became of one item. */
 export interface ItemResult {
@@ -70,7 +57,7 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
   const shares = isPaid ? shareOut(payment.amountAtomic, pricesAtomic) : [];
   const handed = deliveriesOf(order, deliveries);
   return items.map((_, at) => ({
-    ...itemStatus(STATUSES.find((known) => known === status) ?? 'unknown', handed[at], error),
+    ...itemStatus(LINE_STATUSES.find((known) => known === status) ?? 'unknown', handed[at], error),
     orderId,
     transaction: payment?.transaction ?? null,
     amountAtomic: isPaid ? atomic(shares[at] ?? 0n) : null,
@@ -155,7 +142,8 @@ export function lineResults({
 }
 
 function joined(row: CartRow, parts: readonly ItemResult[], offer: Offer | undefined): LineResult {
-  const status = STATUSES.find((known) => parts.some((part) => part.status === known)) ?? 'open';
+  const status =
+    LINE_STATUSES.find((known) => parts.some((part) => part.status === known)) ?? 'open';
   const amounts = parts.flatMap(({ amountAtomic }) => amountAtomic ?? []);
   return {
     number: row.number,

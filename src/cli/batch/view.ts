@@ -3,8 +3,9 @@ import { ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
 import { maskCode } from '../codes.ts';
 import { type ListView, listView } from '../output/view.ts';
+import type { LineStatus } from '../purchase-status.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
-import type { LineResult, LineStatus } from './results.ts';
+import type { LineResult } from './results.ts';
 
 /** Several orders, transactions or codes of one line stand beside each other. */
 const BETWEEN = ' ';

@@ -7,26 +7,12 @@ import {
   partnerDelivery,
   validationResponse,
 } from '../../contract/partner-orders.ts';
-
-/** How far a purchase has come. */
-export const purchaseStatus = lazy(() =>
-  z.enum([
-    'completed',
-    'processing',
-    'failed',
-    'unknown',
-    'attention',
-    'unpaid',
-    'canceled',
-    'expired',
-    'refunded',
-  ]),
-);
+import { LINE_STATUSES, PURCHASE_STATUSES } from '../purchase-status.ts';
 
 export const purchase = lazy(() =>
   z.strictObject({
     order_id: z.string().nullable(),
-    status: purchaseStatus(),
+    status: z.enum(PURCHASE_STATUSES),
     amount: z.string().nullable().describe('decimal, in the coin; null before a payment'),
     coin: z.string(),
     amount_atomic: z.string().nullable().describe('smallest units of the coin'),
@@ -126,17 +112,7 @@ export const forgottenPurchase = lazy(() =>
 export const cartLine = lazy(() =>
   z.strictObject({
     line: z.number().int(),
-    status: z.enum([
-      'unknown',
-      'attention',
-      'failed',
-      'unpaid',
-      'invalid',
-      'open',
-      'processing',
-      'priced',
-      'completed',
-    ]),
+    status: z.enum(LINE_STATUSES),
     product_id: z.string().nullable(),
     country: z.string().nullable(),
     brand: z.string().nullable(),
