@@ -1,5 +1,4 @@
 /** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
-
 import type { PaymentSummary, PurchaseOutcome } from '../client/outcome.ts';
 import type { WireDelivery } from '../contract/checkout.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
@@ -12,18 +11,6 @@ import type { IfLost, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
 import type { PurchaseStatus } from './purchase-status.ts';
 import type { PurchaseRecord } from './schemas/purchase.ts';
-
-export const PURCHASE_STATUSES: readonly PurchaseStatus[] = [
-  'completed',
-  'processing',
-  'failed',
-  'unknown',
-  'attention',
-  'unpaid',
-  'canceled',
-  'expired',
-  'refunded',
-];
 
 export interface Receipt {
   readonly intent: Intent;

@@ -1,0 +1,120 @@
+/** Plugs together for `main.ts` what is kept of a user on disk: settings, drafts, journal, spend log. */
+import type { Learned } from './cli/completion/remembered.ts';
+import type { Context, Settings } from './cli/context.ts';
+import type { Clock } from './domain/clock.ts';
+import type { FailPoint } from './domain/fail-points.ts';
+import { realPath } from './storage/user-files.ts';
+
+type StateFiles = Pick<
+  Context,
+  | 'journal'
+  | 'journalCare'
+  | 'spendLog'
+  | 'policyFile'
+  | 'draft'
+  | 'configFile'
+  | 'learn'
+  | 'isFirstRun'
+>;
+
+type Rehearse = Context['configFile']['rehearse'];
+
+interface Parts {
+  readonly clock: Clock;
+  readonly failPoint: ((name: FailPoint) => void) | undefined;
+  /** The settings as another text of their file would make them. */
+  readonly rehearse: Rehearse;
+}
+
+/** Each file is opened when it is asked for; the code that does it is loaded then. */
+export function stateFiles(settings: Settings, parts: Parts): StateFiles {
+  return {
+    ...books(settings, parts),
+    policyFile: policyFileAt(settings.policyPath),
+    draft: draftOf(settings),
+    configFile: configFileOf(settings.configPath, parts.rehearse),
+    learn: (seen) => learn(settings, seen),
+    isFirstRun: () => isFirstRun(settings),
+  };
+}
+
+function books(
+  { journalDir }: Settings,
+  { clock, failPoint }: Parts,
+): Pick<StateFiles, 'journal' | 'journalCare' | 'spendLog'> {
+  return {
+    async journal({ address }) {
+      const { openJournal } = await import('./storage/journal-files.ts');
+      const books = { dir: journalDir, payer: address };
+      if (failPoint === undefined) return openJournal(books);
+      const { watchedDisk } = await import('./storage/watched-disk.ts');
+      return openJournal({ ...books, disk: watchedDisk(failPoint) });
+    },
+    async journalCare(payer) {
+      const { openJournalCare } = await import('./storage/journal-care.ts');
+      // Unique, and a name that sorts by time and suits every file system.
+      const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
+      return openJournalCare({ dir: journalDir, payer, stamp });
+    },
+    async spendLog({ address }) {
+      const { openSpendLog } = await import('./storage/spend-log-files.ts');
+      const { isGone, ownMark } = await import('./net/process-mark.ts');
+      return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
+    },
+  };
+}
+
+/** Links are followed, so that the file of a folder under version control stays where it is. */
+function configFileOf(path: string, rehearse: Rehearse): Context['configFile'] {
+  const open = async () => {
+    const { createSmallFile } = await import('./storage/small-file.ts');
+    return createSmallFile(realPath(path));
+  };
+  return {
+    read: async () => (await open()).read(),
+    replace: async (expected, text) => (await open()).replace(expected, text),
+    rehearse,
+  };
+}
+
+function draftOf({ draftPath }: Settings): Context['draft'] {
+  const open = async () => {
+    const { createSmallFile } = await import('./storage/small-file.ts');
+    return createSmallFile(draftPath);
+  };
+  return {
+    read: async () => (await open()).read(),
+    write: async (text) => (await open()).write(text),
+    remove: async () => (await open()).remove(),
+  };
+}
+
+function policyFileAt(path: string): Context['policyFile'] {
+  const files = () => import('./storage/policy-file.ts');
+  return {
+    path,
+    read: async () => (await files()).readPolicyFile(path),
+    write: async (text) => (await files()).writePolicyFile(path, text),
+  };
+}
+
+/** A mark in the state folder; where none can be made, nobody is told again and again. */
+async function isFirstRun({ stateDir }: Settings): Promise<boolean> {
+  const { makeMark } = await import('./storage/cache-file.ts');
+  return makeMark(`${stateDir}/welcomed`);
+}
+
+/** A cache: what cannot be kept is looked up again some day. */
+async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): Promise<void> {
+  try {
+    const { readCacheFile, writeCacheFile } = await import('./storage/cache-file.ts');
+    const { readRemembered, remember, rememberedText } = await import(
+      './cli/completion/remembered.ts'
+    );
+    const before = readCacheFile(completionPath);
+    const after = rememberedText(remember(readRemembered(before ?? ''), checkoutUrl, seen));
+    if (after !== before) writeCacheFile(completionPath, after);
+  } catch {
+    // A full disk, a folder of somebody else: the command itself has done what it was asked.
+  }
+}

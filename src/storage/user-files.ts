@@ -1,0 +1,31 @@
+/** Files that the user names, or that settings are in: texts, read whole. */
+import { readFileSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ScripError } from '../domain/errors.ts';
+
+/** Undefined where there is none. @throws {ScripError} INPUT_INVALID */
+export function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
+    throw new ScripError('INPUT_INVALID', `${path} cannot be read`, { cause });
+  }
+}
+
+/** The text of a file that was named; undefined where none was. @throws {ScripError} INPUT_INVALID */
+export function readNamed(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  const text = readIfThere(resolve(file));
+  if (text === undefined) throw new ScripError('INPUT_INVALID', `there is no file ${file}`);
+  return text;
+}
+
+/** Links followed; where there is no file yet, the path alone. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}

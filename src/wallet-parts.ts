@@ -1,0 +1,42 @@
+/** Plugs the wallet of a user together for `main.ts`: key files, the one that signs, and its vault. */
+import type { Context, Settings } from './cli/context.ts';
+import { checkWalletFits } from './cli/settings.ts';
+import type { Signer } from './rails/rail.ts';
+import { lazyWallets } from './wallet/lazy-wallets.ts';
+import type { Vault } from './wallet/vault.ts';
+
+/** What a wallet asks of the process; the passphrase was taken out of the environment. */
+type Around = Pick<
+  Parameters<typeof lazyWallets>[0],
+  'environmentPassphrase' | 'env' | 'stdin' | 'printable' | 'random' | 'clock' | 'signal'
+>;
+
+export function walletParts(
+  settings: Settings,
+  around: Around,
+): Pick<Context, 'wallets' | 'signer' | 'vault'> {
+  const wallets = lazyWallets({
+    ...settings,
+    ...around,
+    isHeard: !settings.isJson,
+  });
+  const vaults = new Map<Signer, Promise<Vault>>();
+  return {
+    wallets,
+    async signer() {
+      checkWalletFits(settings);
+      return wallets.open(settings.keypairPath);
+    },
+    // Once for a signer: a program that signs may ask its user each time.
+    vault(signer) {
+      const vault = vaults.get(signer) ?? openVault(signer);
+      vaults.set(signer, vault);
+      return vault;
+    },
+  };
+}
+
+async function openVault(signer: Signer): Promise<Vault> {
+  const { createVault } = await import('./wallet/vault.ts');
+  return createVault(signer);
+}
