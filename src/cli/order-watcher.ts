@@ -38,7 +38,7 @@ export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher
     } catch (error) {
       if (!(error instanceof ScripError) || error.code !== 'EXEC_FAILED') throw error;
       failures.push(error);
-      if (!settings.isJson) stderr.write(rowText([error.message], stderr));
+      if (!settings.isJson) stderr.write(rowText([context.tell(error.message)], stderr));
     }
   };
   const seen = (record: TrackedOrder): void => {

@@ -29,7 +29,7 @@ const EXCEPTIONS: readonly Exception[] = [
   { why: 'a command, as it is typed', text: /^(?: {2}\$ )?scrip (?!is )[^.,;:]*$/ },
   { why: 'flags, as they are typed', text: /^ ?--[\w-]+ (?:\{0\}|<[^>]+>)(?: \(\{1\}\))?$/ },
   { why: 'a header', text: /^Bearer \{0\}$/ },
-  { why: 'units', text: /^\{0\} (?:USDC|SOL|UTC|min)$/ },
+  { why: 'units', text: /^\{0\} (?:USDC|SOL|UTC|min|[kMG]B)$/ },
   {
     why: 'part of a sentence that the catalogue has whole',
     text: /^\{0\} in \{1\}$/,

@@ -148,6 +148,10 @@ export const CODES: Catalogue = {
     'Vea lo que está en curso: scrip sandbox webhooks --state pending',
   'Only 2xx is success; see what the endpoint says of it.':
     'Solo 2xx es un éxito; vea qué dice el destino.',
+  'Run: scrip orders show <order_id>': 'Ejecute: scrip orders show <order_id>',
+  'Look at it with scrip orders reveal <order_id>, and ask the merchant.':
+    'Mírelo con scrip orders reveal <order_id>, y pregunte al comerciante.',
+  'Add --print, and open the address yourself.': 'Añada --print, y abra usted la dirección.',
   done: 'hecho',
   'internal error, or not possible on this machine': 'error interno, o imposible en esta máquina',
   'wrong usage or invalid input; nothing was sent':

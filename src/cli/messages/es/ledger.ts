@@ -4,9 +4,6 @@ import type { Catalogue } from '../translate.ts';
 export const LEDGER: Catalogue = {
   'write a damaged or lost journal anew, from chain and merchant':
     'reescribe un diario dañado o perdido, a partir de la cadena y el comerciante',
-  'Asking the service and the chain': 'Consultando el servicio y la cadena',
-  'the chain': 'la cadena',
-  'the service': 'el servicio',
   'order id, intent id or idempotency key':
     'id del pedido, id de la intención o clave de idempotencia',
   'list what was bought, newest first (the default)':
@@ -25,8 +22,6 @@ export const LEDGER: Catalogue = {
     'muestra otra vez una compra; sus códigos se ocultan',
   'print the codes of one purchase, or write them to a new file':
     'escribe los códigos de una compra, o los guarda en un archivo nuevo',
-  'a new file for you alone (mode 0600), instead of standard output':
-    'un archivo nuevo solo para usted (modo 0600), en lugar de la salida estándar',
   'remove the codes of one purchase from this machine':
     'borra de esta máquina los códigos de una compra',
   PRODUCT: 'PRODUCTO',
@@ -44,8 +39,13 @@ export const LEDGER: Catalogue = {
   'This month': 'Este mes',
   '{0} in 24 hours, {1} this month; {2} left': '{0} en 24 horas, {1} este mes; quedan {2}',
   'Under way': 'En curso',
+  'Asking the service and the chain': 'Consultando el servicio y la cadena',
+  'the chain': 'la cadena',
+  'the service': 'el servicio',
   '{0} checks fail: {1}': 'fallan {0} comprobaciones: {1}',
   '{0}, its file is private': '{0}, su archivo es privado',
+  'there is no file: the defaults hold': 'no hay archivo: rigen los valores por defecto',
+  '{0} is valid, and sets {1} rules': '{0} es válido y fija {1} reglas',
   'Nothing is signed until then. Run: scrip doctor --repair':
     'Hasta entonces no se firma nada. Ejecute: scrip doctor --repair',
   'a repair is at work or was cut off': 'hay una reparación en curso, o se interrumpió',
@@ -85,26 +85,17 @@ export const LEDGER: Catalogue = {
   'others may write to {0} (mode {1})': 'otros pueden escribir en {0} (modo {1})',
   'others may read {0} (mode {1})': 'otros pueden leer {0} (modo {1})',
   '{0} is yours alone (mode {1})': '{0} es solo suya (modo {1})',
-  '{0} free at {1}': 'hay {~0} libres en {1}',
-  '{0} GB': '{0} GB',
-  '{0} MB': '{0} MB',
-  '{0} kB': '{0} kB',
-  'there is no file: the defaults hold': 'no hay archivo: rigen los valores por defecto',
-  '{0} is valid, and sets {1} rules': '{0} es válido y fija {1} reglas',
-  '{0} publishes none': '{~0} no publica ninguno',
-  'Ask the host, or leave payTo: manifest out of its rules in the policy.':
-    'Pregunte al host, o quite payTo: manifest de sus reglas en la política.',
-  'that of {0} cannot be read': 'el de {~0} no se puede leer',
-  'names no wallet': 'no nombra ningún monedero',
-  'names {0} wallets': 'nombra {0} monederos',
-  'collect what helps to find a fault, with nothing secret in it':
-    'reúne lo que ayuda a encontrar un fallo, sin nada secreto',
-  'Look at it before you give it to anybody: it is text.':
-    'Mírelo antes de dárselo a nadie: es texto.',
+  '{0} free at {1}': '{0} libres en {1}',
   'Free disk space: nothing is paid that cannot be written down first.':
     'Libere espacio en el disco: no se paga nada que no pueda anotarse antes.',
   '{0} answers {1}': '{~0} responde {1}',
   '{0} answers': '{~0} responde',
+  '{0} publishes none': '{~0} no publica ninguno',
+  'Ask the host, or leave payTo: manifest out of its rules in the policy.':
+    'Pregunte al host, o quite payTo: manifest de sus reglas en la política.',
+  'that of {0} cannot be read': 'el de {0} no se puede leer',
+  'names no wallet': 'no indica ningún monedero',
+  'names {0} wallets': 'indica {0} monederos',
   'nobody to compare it with': 'no hay con quién compararlo',
   behind: 'por detrás de',
   'ahead of': 'por delante de',

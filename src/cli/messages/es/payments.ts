@@ -7,6 +7,8 @@ export const PAYMENTS: Catalogue = {
   '{0} answered {1} with something else than {2} ({3})':
     '{0} respondió a {1} con algo distinto de {2} ({3})',
   '"{0}" is no identifier': '«{0}» no es un identificador',
+  '"{0}" holds half of a character and cannot be asked for':
+    '«{0}» contiene medio carácter y no se puede pedir',
   'this cart is being bought by another run (process {0}); nothing was sent':
     'otra ejecución está comprando este carrito (proceso {0}); no se envió nada',
   'No brand': 'Ninguna marca',

@@ -28,6 +28,8 @@ export const SETTINGS: Catalogue = {
   'follow an order until it is delivered': 'sigue un pedido hasta que se entrega',
   'what this machine bought; finish what was interrupted':
     'lo que compró esta máquina; termina lo que se interrumpió',
+  'open the page of a payment, or where a code is redeemed':
+    'abre la página de un pago, o donde se canjea un código',
   'make, import, fund and look at the wallet that pays':
     'crea, importa, recarga y muestra el monedero que paga',
   'what may be spent, on what, and by whom': 'qué se puede gastar, en qué y quién',
@@ -41,6 +43,8 @@ export const SETTINGS: Catalogue = {
     'es el servidor de herramientas de un agente (Model Context Protocol)',
   'check this machine, its wallet, its journal, the host and the chain':
     'revisa esta máquina, su monedero, su diario, el host y la cadena',
+  'collect what helps to find a fault, with nothing secret in it':
+    'reúne lo que ayuda a encontrar un fallo, sin nada secreto',
   'look at the settings and change them': 'muestra los ajustes y los cambia',
   'name hosts and wallets, and choose between them':
     'da nombre a hosts y monederos, y elige entre ellos',
@@ -157,29 +161,6 @@ export const SETTINGS: Catalogue = {
     'Desde ahora las órdenes sin --profile son con dinero real en {0}.',
   'From now on commands without --profile are about play money.':
     'Desde ahora las órdenes sin --profile son con dinero de prueba.',
-  'settings to use; `sandbox` is the embedded service (SCRIP_PROFILE)':
-    'ajustes que se usan; `sandbox` es el servicio integrado (SCRIP_PROFILE)',
-  'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)':
-    'host de pago en lugar del servicio integrado (SCRIP_CHECKOUT_URL)',
-  'partner API (SCRIP_API_URL)': 'API de socios (SCRIP_API_URL)',
-  'agent tool server (SCRIP_MCP_URL)': 'servidor de herramientas para agentes (SCRIP_MCP_URL)',
-  'Solana JSON-RPC (SCRIP_RPC_URL)': 'Solana JSON-RPC (SCRIP_RPC_URL)',
-  'a second one, of another operator (SCRIP_RPC_URL_2)':
-    'un segundo, de otro operador (SCRIP_RPC_URL_2)',
-  'who you are to the partner API (SCRIP_PARTNER_ID)':
-    'quién es usted para la API de socios (SCRIP_PARTNER_ID)',
-  'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)':
-    'archivo de clave que paga, cifrado o con el formato de la CLI de Solana (SCRIP_KEYPAIR)',
-  'program that signs, in place of a key file (SCRIP_SIGNER_COMMAND)':
-    'programa que firma, en lugar de un archivo de clave (SCRIP_SIGNER_COMMAND)',
-  'passphrase of the key file; - is standard input':
-    'frase de contraseña del archivo de clave; - es la entrada estándar',
-  'descriptor to read the passphrase from': 'descriptor del que se lee la frase de contraseña',
-  'language of messages: en or es (SCRIP_LANG)': 'idioma de los mensajes: en o es (SCRIP_LANG)',
-  'print these fields alone, such as brand_name,min':
-    'escribe solo estos campos, como brand_name,min',
-  'print a line for each record, such as "{brand_name} {min}"':
-    'escribe una línea por registro, como "{brand_name} {min}"',
   'standard output cannot be written{0}': 'no se puede escribir en la salida estándar{0}',
   'the embedded sandbox, kept in {0}': 'el sandbox integrado, guardado en {0}',
   'done in {0} s': 'terminado en {0} s',
@@ -188,13 +169,6 @@ export const SETTINGS: Catalogue = {
   'print the version': 'muestra la versión',
   'print this help': 'muestra esta ayuda',
   'print the help of a command, or of a topic': 'muestra la ayuda de una orden, o de un tema',
-  'print one JSON document': 'escribe un documento JSON',
-  'print a JSON document for each record, on a line of its own':
-    'escribe un documento JSON por registro, cada uno en su línea',
-  'print comma-separated values with a line of headers':
-    'escribe valores separados por comas con una línea de encabezados',
-  'never ask; fail and name the flag instead': 'no pregunta nunca; falla e indica qué opción falta',
-  'say what is being done, on stderr': 'cuenta lo que se hace, en la salida de errores',
   'Global options, explained by scrip --help: {0}':
     'Opciones globales, explicadas por scrip --help: {0}',
   '\nStart here:\n  $ scrip wallet new && scrip wallet fund\n  $ scrip brands --country us --search amazon\n  $ scrip <command> --help\n  $ scrip help money      also: exit-codes, environment, formatting, profiles\n\nUnless a host is named, by --checkout-url or by a profile, everything runs on the\nembedded service, with play money.':

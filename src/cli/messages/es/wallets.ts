@@ -53,7 +53,6 @@ export const WALLETS: Catalogue = {
     'Las copias anteriores del archivo, también las de seguridad, siguen sin cifrar.',
   'Copies of the file from before open with the passphrase from before.':
     'Las copias anteriores del archivo se abren con la frase de contraseña anterior.',
-  'Written to': 'Escrito en',
   'Whoever reads that file has the money.': 'Quien lea ese archivo tiene el dinero.',
   'a secret key is printed on a terminal alone': 'una clave secreta solo se muestra en un terminal',
   'Write it to a file: scrip wallet export --output <file>':
