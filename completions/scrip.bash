@@ -136,6 +136,7 @@ _scrip() {
       "sandbox close") _scrip_live orders ;;
       "sandbox clear") _scrip_live orders ;;
       "sandbox webhooks") _scrip_words "replay" ;;
+      "sandbox trigger") _scrip_words "checkout.processing checkout.completed checkout.failed checkout.expired partner.waiting partner.payment-seen partner.underpaid partner.paid partner.done partner.manual-action partner.refunded partner.expired partner.paid-late partner.canceled order.updated" ;;
       "mcp") _scrip_words "install uninstall" ;;
       "mcp install") _scrip_words "claude-desktop claude-code cursor vscode codex" ;;
       "mcp uninstall") _scrip_words "claude-desktop claude-code cursor vscode codex" ;;

@@ -1413,6 +1413,21 @@ complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -l no-pager -d 'neve
 complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -l no-input -d 'never ask; fail and name the flag instead'
 complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -l verbose -d 'say what is being done, on stderr'
 complete -c scrip -n '__scrip_at "sandbox webhooks replay"' -s h -l help -d 'print the help of a command'
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a checkout.processing
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a checkout.completed
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a checkout.failed
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a checkout.expired
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.waiting
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.payment-seen
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.underpaid
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.paid
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.done
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.manual-action
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.refunded
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.expired
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.paid-late
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a partner.canceled
+complete -c scrip -n '__scrip_at "sandbox trigger"' -f -a order.updated
 complete -c scrip -n '__scrip_at "sandbox trigger"' -l to -x -d 'the endpoint; without it, the address that the order names'
 complete -c scrip -n '__scrip_at "sandbox trigger"' -l order -x -k -a '(__scrip_live orders)' -d 'order that it is about (default: one that does not exist)'
 complete -c scrip -n '__scrip_at "sandbox trigger"' -l port -x -d 'port; 0 takes a free one'

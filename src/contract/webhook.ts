@@ -2,8 +2,6 @@
 import { z } from 'zod';
 import { type Infer, lazy } from './endpoint.ts';
 
-export const ORDER_UPDATED = 'order.updated';
-
 /** Read tolerantly: more kinds of events and more fields may come. */
 export const webhookBody = lazy(() =>
   z.object({

@@ -1,5 +1,4 @@
 /** Changes of orders that the sandbox can tell an endpoint of, and what a webhook of each says. */
-import { ORDER_UPDATED } from '../contract/webhook.ts';
 import type { OrderStates } from './order-states.ts';
 
 /** The states of a webhook, as its side of the merchant names them. */
@@ -17,8 +16,8 @@ export interface PlayedEvent {
   readonly what: string;
 }
 
-/** An order's own last change, told again. */
-export const LATEST_EVENT = ORDER_UPDATED;
+/** The type of every webhook; as an event to be played, an order's own last change, told again. */
+export const LATEST_EVENT = 'order.updated';
 
 const checkout = (
   status: Extract<EventFacts, { readonly status: string }>['status'],
@@ -64,7 +63,7 @@ export function orderUpdatedBody(change: {
   readonly seq: number;
 }): string {
   return JSON.stringify({
-    type: ORDER_UPDATED,
+    type: LATEST_EVENT,
     timestamp: new Date(change.atMs).toISOString(),
     data: { order_id: change.orderId, ...Object(change.facts), seq: change.seq },
   });

@@ -1,6 +1,7 @@
 /** The command tree as completions see it: what may follow each word. */
 import type { Argument, Command, Option } from 'commander';
 import { CATEGORIES } from '../../domain/categories.ts';
+import { LATEST_EVENT, PLAYED_EVENTS } from '../../domain/played-event.ts';
 import { SETTINGS } from '../setting-table.ts';
 import { TOPICS } from '../topics.ts';
 import type { LiveKind } from './answer.ts';
@@ -82,6 +83,11 @@ function describeOption(option: Option): OptionNode {
 const live = (of: LiveKind): Values => ({ kind: 'live', of });
 const KEYS: Values = { kind: 'words', words: SETTINGS.map(({ key }) => key) };
 
+const EVENTS: Values = {
+  kind: 'words',
+  words: [...PLAYED_EVENTS.map(({ event }) => event), LATEST_EVENT],
+};
+
 /** Arguments whose placeholder means something else elsewhere. */
 const ARGUMENTS: ReadonlyMap<string, Values> = new Map([
   ...['get', 'set', 'unset'].map((verb) => [`config ${verb} <key>`, KEYS] as const),
@@ -89,6 +95,7 @@ const ARGUMENTS: ReadonlyMap<string, Values> = new Map([
   ...['show', 'reveal', 'forget', 'resume'].map(
     (verb) => [`orders ${verb} <id>`, live('orders')] as const,
   ),
+  ['sandbox trigger <event>', EVENTS],
   ['schema <command>', live('schema')],
   ['inspect <target>', live('products')],
 ]);
