@@ -279,7 +279,7 @@ describe('scrip mcp install', () => {
     async (verb) => {
       const { stdout } = await run([verb, '--help']);
       expect(stdout).toContain('--config <file>');
-      expect(stdout).toContain('--checkout-url <url>');
+      expect(stdout).toContain('--checkout-url');
       expect(stdout).not.toContain('--manifest');
     },
   );
