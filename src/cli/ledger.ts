@@ -34,14 +34,50 @@ export async function everyEntry(context: Context): Promise<readonly Entry[]> {
   }
 }
 
-/** @param id order id, intent id or idempotency key. @throws {ScripError} ORDER_UNKNOWN */
+/** With fewer characters an id means nothing in particular. */
+const LEAST_PREFIX = 4;
+
+/**
+ * @param id order id, intent id, idempotency key or transaction; or how one of the ids or the
+ * transaction begins, where one purchase alone has such a one
+ * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID for a beginning that fits several
+ */
 export async function findEntry(journal: Journal, id: string): Promise<Entry> {
   const entries = await journal.all();
-  const found = entries.find(
-    (entry) => orderIdOf(entry) === id || entry.intent.intentId === id || entry.intent.key === id,
-  );
-  if (found) return found;
+  const whole = entries.find((entry) => [entry.intent.key, ...idsOf(entry)].includes(id));
+  if (whole !== undefined) return whole;
+  const begun =
+    id.length < LEAST_PREFIX
+      ? []
+      : entries.filter((entry) => idsOf(entry).some((one) => one.startsWith(id)));
+  const [only, ...others] = begun;
+  if (only !== undefined && others.length === 0) return only;
+  if (begun.length > 1) throw ambiguous(id, begun);
   throw new ScripError('ORDER_UNKNOWN', `this wallet has no purchase "${id}"`);
+}
+
+/** @throws {ScripError} ORDER_UNKNOWN */
+export async function findWhole(journal: Journal, id: string): Promise<Entry> {
+  const entry = await findEntry(journal, id);
+  if ([entry.intent.key, ...idsOf(entry)].includes(id)) return entry;
+  throw new ScripError('ORDER_UNKNOWN', `"${id}" is only the beginning of an id`, {
+    hint: `Name all of it: ${orderIdOf(entry) ?? entry.intent.intentId}`,
+  });
+}
+
+function ambiguous(id: string, entries: readonly Entry[]): ScripError {
+  const ids = entries.map((entry) => orderIdOf(entry) ?? entry.intent.intentId);
+  return new ScripError('INPUT_INVALID', `"${id}" fits ${ids.length} purchases`, {
+    hint: `Name more of it: ${ids.slice(0, 3).join(', ')}`,
+    details: { ids },
+  });
+}
+
+function idsOf(entry: Entry): readonly string[] {
+  const transactions = entry.facts.flatMap((fact) =>
+    'transaction' in fact && fact.transaction !== undefined ? [fact.transaction] : [],
+  );
+  return [orderIdOf(entry) ?? [], entry.intent.intentId, transactions].flat();
 }
 
 /** Signed for, or made at the merchant and still to be paid. */

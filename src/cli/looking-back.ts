@@ -14,7 +14,7 @@ import type { Signer } from '../rails/rail.ts';
 import { maskCodes } from './codes.ts';
 import type { Context } from './context.ts';
 import { deliveryLines } from './deliveries.ts';
-import { findEntry, openBooks, standingOf } from './ledger.ts';
+import { findEntry, findWhole, openBooks, standingOf } from './ledger.ts';
 import { toJson } from './output/json.ts';
 import type { RecordView } from './output/view.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
@@ -89,7 +89,7 @@ export async function redemptionUrls(context: Context, id: string): Promise<read
  */
 export async function forgetPurchase(context: Context, id: string): Promise<RecordView> {
   const { journal, signer } = await openBooks(context);
-  const entry = await findEntry(journal, id);
+  const entry = await findWhole(journal, id);
   if (factOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
     await (await context.journalCare(signer.address)).forgetGoods(entry.intent.key);

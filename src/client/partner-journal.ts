@@ -155,7 +155,9 @@ export async function recordEnd(
         sealed,
       });
     } else if (isTerminal(states) && books.liveAtomic === 0n) {
-      await journal.addFact(main.intent, { fact: 'closed', reason: order.order_state });
+      const isRefund = factOf(main, 'closed') !== undefined && order.order_state === 'Refunded';
+      const closed = { fact: 'closed', reason: order.order_state } as const;
+      await journal.addFact(main.intent, isRefund ? { fact: 'refunded' } : closed);
     }
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;

@@ -127,7 +127,7 @@ function valueFault({ value, product }: CartLine): string | undefined {
   if (!product.is_dynamic) return fixedFault(value, product);
   const { range } = product;
   if (range === undefined) return undefined;
-  if (value === undefined) return `a value is needed: ${rangeText(range)}`;
+  if (value === undefined) return `no value is chosen; choose ${rangeText(range)}`;
   const chosen = faceValue(value);
   if (chosen === undefined) return `"${value}" is not a plain decimal number such as 25 or 25.50`;
   const [min, max, step] = [range.min, range.max, range.step_size].map((edge) =>
@@ -135,7 +135,8 @@ function valueFault({ value, product }: CartLine): string | undefined {
   );
   // Bounds in a form that is none of ours are the service's to judge.
   if (min === undefined || max === undefined || step === undefined) return undefined;
-  if (chosen < min || chosen > max) return `${value} is outside ${rangeText(range)}`;
+  if (chosen < min) return `${value} is less than the least; choose ${rangeText(range)}`;
+  if (chosen > max) return `${value} is more than the most; choose ${rangeText(range)}`;
   if (step === 0n || (chosen - min) % step === 0n) return undefined;
   const below = chosen - ((chosen - min) % step);
   const near = [below, below + step].filter((one) => one <= max).map(faceText);

@@ -110,7 +110,9 @@ export type Fact =
    * Given up before anything was signed: declined, refused, over the cap. Of an order of the
    * partner API the state that it ended in without goods, whatever was paid.
    */
-  | { readonly fact: 'closed'; readonly reason: string };
+  | { readonly fact: 'closed'; readonly reason: string }
+  /** An order of the partner API that had ended before was paid back since. */
+  | { readonly fact: 'refunded' };
 
 export interface Entry {
   readonly intent: Intent;
@@ -217,6 +219,7 @@ const FRUITLESS_ENDS: ReadonlyMap<string, FruitlessEnd> = new Map([
 /** Undefined as well where a creation was refused: the same key may have made an order since. */
 export function fruitlessEnd(entry: Entry): FruitlessEnd | undefined {
   if (factOf(entry, 'created') === undefined) return undefined;
+  if (factOf(entry, 'refunded') !== undefined) return 'refunded';
   return FRUITLESS_ENDS.get(factOf(entry, 'closed')?.reason ?? '');
 }
 

@@ -103,6 +103,7 @@ const FACT_SHAPES: Readonly<Record<Fact['fact'], Shape>> = {
   goods: { attempt: 'number', status: 'string', sealed: 'string' },
   attention: { reason: 'string' },
   closed: { reason: 'string' },
+  refunded: {},
 };
 
 /** Reads a record's line; undefined when it does not hold a record of this version. */

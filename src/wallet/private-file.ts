@@ -23,6 +23,8 @@ import { type Code, ScripError } from '../domain/errors.ts';
 
 /** Keys, phrases and passphrases are short; nothing larger is read (reliability 4.1). */
 const MAX_FILE_BYTES = 4_096;
+/** A file is written within milliseconds; even a process that was stopped for a while may go on. */
+const ABANDONED_MS = 10 * 60_000;
 /** How the names of files end that are still being written. */
 const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
@@ -135,6 +137,18 @@ function dropLeftovers({ dev, ino }: Stats, path: string): void {
   }
 }
 
+/**
+ * A process that was killed before its file had a name left the text, which may be a key. One that is
+ * much older than what was written just now is nobody's any more.
+ */
+function dropAbandoned(folder: string, { mtimeMs, uid }: Stats): void {
+  for (const name of readdirSync(folder).filter((entry) => LEFTOVER.test(entry))) {
+    const other = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    const isOld = other !== undefined && mtimeMs - other.mtimeMs > ABANDONED_MS;
+    if (isOld && other.isFile() && other.uid === uid) removeQuietly(join(folder, name));
+  }
+}
+
 function readBounded(file: number, path: string, { what }: FileKind): Buffer {
   // One byte more than allowed shows a file that grew after it was checked.
   const bytes = Buffer.alloc(MAX_FILE_BYTES + 1);
@@ -148,9 +162,10 @@ function writeThrough(path: string, text: string, place: (temporary: string) => 
   const temporary = join(folder, `.${randomUUID()}.tmp`);
   makeFolder(folder, path);
   try {
-    writeSynced(temporary, text);
+    const written = writeSynced(temporary, text);
     place(temporary);
     syncFolder(folder);
+    dropAbandoned(folder, written);
   } catch (cause) {
     removeQuietly(temporary);
     if (errorCode(cause) !== 'EEXIST') throw unwritable(path, cause);
@@ -171,11 +186,13 @@ function unwritable(path: string, cause: unknown): ScripError {
   return unsafe(path, KEY_FILE.what, `cannot be written (${errorCode(cause)})`, { cause, hint });
 }
 
-function writeSynced(path: string, text: string): void {
+/** @returns what was written, as the file system has it */
+function writeSynced(path: string, text: string): Stats {
   const file = openSync(path, 'wx', 0o600);
   try {
     writeFileSync(file, text);
     fsyncSync(file);
+    return fstatSync(file);
   } finally {
     closeSync(file);
   }

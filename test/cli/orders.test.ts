@@ -377,6 +377,40 @@ describe('scrip orders', () => {
   });
 });
 
+describe('a purchase is found', () => {
+  const long = (id: string, orderId: string, transaction: string) =>
+    entry(id, [
+      { ...ACCEPTED, orderId, transaction },
+      { ...LANDED, transaction },
+      { ...GOODS, sealed: GOODS.fact === 'goods' ? GOODS.sealed : '' },
+    ]);
+  const TWO = [long('one', 'cr_abcdef1', '5txAAAA'), long('two', 'cr_abcdef2', '5txBBBB')];
+  const shown = async (id: string) => {
+    const { exit, stdout, stderr } = await run(['orders', 'show', id, '--json'], TWO);
+    return exit === 0 ? JSON.parse(stdout).intent_id : JSON.parse(stderr).error.code;
+  };
+
+  it.each([
+    ['its order id', 'cr_abcdef1', 'intent-one'],
+    ['its intent id', 'intent-two', 'intent-two'],
+    ['its key', 'key-two', 'intent-two'],
+    ['its transaction', '5txAAAA', 'intent-one'],
+    ['the beginning of its transaction', '5txB', 'intent-two'],
+    ['the beginning of its intent id', 'intent-o', 'intent-one'],
+    ['a beginning that two have: neither', 'cr_abcdef', 'INPUT_INVALID'],
+    ['the beginning of a key: not by that', 'key-o', 'ORDER_UNKNOWN'],
+    ['too short a beginning', '5tx', 'ORDER_UNKNOWN'],
+    ['nothing that is known', 'cr_zzzz', 'ORDER_UNKNOWN'],
+  ])('by %s', async (_what, id, found) => {
+    expect(await shown(id)).toBe(found);
+  });
+
+  it('to be forgotten by its whole id alone', async () => {
+    const { exit, stderr } = await run(['orders', 'forget', '5txB', '--json'], TWO);
+    expect([exit, JSON.parse(stderr).error.code]).toEqual([3, 'ORDER_UNKNOWN']);
+  });
+});
+
 describe('an order of the partner API in the listing', () => {
   const list = async (made: Entry) =>
     JSON.parse((await run(['orders', '--json'], [made])).stdout)[0];
@@ -420,6 +454,17 @@ describe('an order of the partner API in the listing', () => {
     const before = asked.length;
     await run(['orders', 'resume'], [kept()], { fetch });
     expect(asked).toHaveLength(before);
+  });
+
+  it.each(['Expired', 'Canceled'])('that was %s and paid back later is refunded', async (end) => {
+    const paid = partnerEntry([ACCEPTED, LANDED], { attempts: [ATTEMPT] });
+    const { parts, entry: kept } = growing(paid);
+    for (const state of [end, 'Refunded', 'Refunded']) {
+      const order = partnerOrder(state, 'ExpiredAfterPaymentDetection');
+      const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: order });
+      await run(['track', UUID, '--timeout', '0s'], [], { ...parts, fetch });
+    }
+    expect((await list(kept())).status).toBe('refunded');
   });
 
   it('whose transfer may still land stays open', async () => {

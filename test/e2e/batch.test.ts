@@ -142,8 +142,11 @@ describe('a cart', () => {
       { product_id: fixedId, to: 'one@example.com', note: 'thanks' },
       { product_id: productId, to: 'two@example.com', value: '7.00' },
     ]);
-    const done = await home.run(cartOrder('-', [...here, '--csv']), { input: cart });
+    const words = cartOrder('-', [...here, '--csv', '--note', 'for the team']);
+    const done = await home.run(words, { input: cart });
     expect(done.status, done.stderr).toBe(0);
+    const [newest] = await home.json<{ note: string | null }[]>(['orders']);
+    expect(newest?.note).toBe('for the team');
     const [head, ...rows] = done.stdout
       .trim()
       .split('\n')

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
+import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
 
 const homes: Home[] = [];
 afterAll(() => {
@@ -67,6 +67,25 @@ describe('a sandbox that was told to misbehave', () => {
       const result = await home.run(['sandbox', '--port', '0', '--json', ...words]);
       expect(JSON.parse(result.stderr).error.code).toBe('INPUT_INVALID');
       expect([result.status, result.stdout]).toEqual([2, '']);
+    }
+  });
+
+  it('by a clock that is behind: what it asks for looks expired, and nothing is signed', async () => {
+    const home = newHome();
+    const sandbox = await serveSandbox(home, ['--clock', '-10m']);
+    try {
+      const payer = await fundedWallet(home, sandbox.flags);
+      const { fixed } = await amazonProducts(home, sandbox.flags);
+      const words = orderOf(fixed.product_id, [...sandbox.flags, '--json']);
+      const { status, stdout, stderr } = await home.run(words);
+      expect([status, stdout]).toEqual([5, '']);
+      expect(JSON.parse(stderr).error).toMatchObject({
+        code: 'CHALLENGE_EXPIRED',
+        funds_at_risk: 'none',
+      });
+      expect(await ledgerAt(`${sandbox.url}/rpc`).payments(payer)).toEqual([]);
+    } finally {
+      await sandbox.stop();
     }
   });
 

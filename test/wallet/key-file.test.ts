@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -122,6 +123,16 @@ describe('a making that was cut short', () => {
     writeFileSync(at(LEFTOVER), 'of another command');
     expect(codeOf(() => openKeyFile(at('wallet.json')))).toBe('WALLET_UNSAFE');
     expect(readFileSync(at(LEFTOVER), 'utf8')).toBe('of another command');
+  });
+
+  it('before the file had its name is tidied up by the next making, once it is old', () => {
+    makeKeyFile(at('first.json'));
+    writeFileSync(at(LEFTOVER), 'a key');
+    makeKeyFile(at('second.json'));
+    expect(readdirSync(dir)).toContain(LEFTOVER);
+    utimesSync(at(LEFTOVER), 1, 1);
+    makeKeyFile(at('third.json'));
+    expect(readdirSync(dir)).toEqual(['first.json', 'second.json', 'third.json']);
   });
 
   it('is not tidied up in a folder that others may write to', () => {

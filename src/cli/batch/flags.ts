@@ -3,6 +3,7 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { parseUsdc } from '../amount.ts';
 import { checkKey, flagOf } from '../flag-values.ts';
+import { checkNote } from '../note.ts';
 import type { Patience } from '../purchasing.ts';
 import type { LineDefaults } from './checking.ts';
 
@@ -23,6 +24,7 @@ export interface CartFlags {
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly reveal?: boolean;
+  readonly note?: string;
 }
 
 export interface CartOptions {
@@ -40,6 +42,8 @@ export interface CartOptions {
   readonly isDryRun: boolean;
   readonly isRevealed: boolean;
   readonly patience: Patience;
+  /** The user's own remark, kept with each of the orders. */
+  readonly note: string | undefined;
 }
 
 /** Flags of a cart alone, and those that would mean something else for one. */
@@ -86,6 +90,7 @@ export function readCartOptions(flags: CartFlags, patience: Patience): CartOptio
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
     patience,
+    note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
 }
 

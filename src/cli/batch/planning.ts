@@ -53,6 +53,7 @@ interface PlanOptions {
   readonly host: string;
   readonly email: string;
   readonly allowsDuplicate: boolean;
+  readonly note: string | undefined;
 }
 
 /** Orders of at most ten items of one country, in the order of the lines. */
@@ -76,7 +77,7 @@ type Offered = RowItem & { readonly offer: Offer };
 
 async function planOrder(
   group: readonly Offered[],
-  { scope, host, email }: PlanOptions,
+  { scope, host, email, note }: PlanOptions,
 ): Promise<PlannedOrder> {
   const body: WireOrderRequest = { email, items: group.map(wireItem) };
   const items = group.map(({ id }) => id);
@@ -94,6 +95,7 @@ async function planOrder(
       quotedAtomic,
       capAtomic: capOf(quotedAtomic),
       summary: summaryOf(group),
+      note,
       // One kind that is not known, and the policy is told of none.
       ...(kinds.length < group.length ? {} : { kinds: [...new Set(kinds)] }),
       // Twins were looked for in the whole cart before the first order.

@@ -19,7 +19,8 @@ interface ResumeOptions {
   readonly timeout?: string;
 }
 
-const ANY_ID = 'order id, intent id or idempotency key';
+const WHOLE_ID = 'order id, intent id, idempotency key or transaction';
+const ANY_ID = `${WHOLE_ID}, or how it begins`;
 
 export function register(command: Command, bind: Bind): void {
   const list = command
@@ -95,7 +96,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
   const forget = command
     .command('forget')
     .description('remove the codes of one purchase from this machine')
-    .argument('<id>', ANY_ID)
+    .argument('<id>', WHOLE_ID)
     .action((id: string) => bind(async (context) => (await load()).forgetPurchase(context, id)));
   addExamples(show, ['orders show <order_id>']);
   addExamples(reveal, [

@@ -4,8 +4,13 @@ import type { Catalogue } from '../translate.ts';
 export const LEDGER: Catalogue = {
   'write a damaged or lost journal anew, from chain and merchant':
     'reescribe un diario dañado o perdido, a partir de la cadena y el comerciante',
-  'order id, intent id or idempotency key':
-    'id del pedido, id de la intención o clave de idempotencia',
+  'order id, intent id, idempotency key or transaction':
+    'id del pedido, id de la intención, clave de idempotencia o transacción',
+  '{0}, or how it begins': '{~0}, o cómo empieza',
+  '"{0}" is only the beginning of an id': '«{0}» es solo el principio de un id',
+  'Name all of it: {0}': 'Indíquelo entero: {0}',
+  '"{0}" fits {1} purchases': '«{0}» corresponde a {1} compras',
+  'Name more of it: {0}': 'Indique más: {0}',
   'list what was bought, newest first (the default)':
     'muestra lo comprado, lo más reciente primero (por defecto)',
   'find out what became of interrupted purchases, and finish those that were paid':

@@ -131,10 +131,11 @@ export const PAYMENTS: Catalogue = {
   'asked for {0}, the merchant tells of {1}': 'se preguntó por {0}, el comerciante habla de {1}',
   'the merchant calls the order completed and delivers nothing':
     'el comerciante da el pedido por completado y no entrega nada',
-  'a value is needed: {0}': 'hace falta un valor: {~0}',
+  'no value is chosen; choose {0}': 'no se ha elegido ningún valor; elija {~0}',
   '"{0}" is not a plain decimal number such as 25 or 25.50':
     '«{0}» no es un número decimal simple como 25 o 25.50',
-  '{0} is outside {1}': '{0} está fuera de {~1}',
+  '{0} is less than the least; choose {1}': '{0} es menos que el mínimo; elija {~1}',
+  '{0} is more than the most; choose {1}': '{0} es más que el máximo; elija {~1}',
   '{0} is not on the step; nearest: {1}': '{0} no está en el incremento; lo más cercano: {1}',
   'the value is fixed at {0}, not {1}': 'el valor es fijo, {~0}, y no {1}',
   'its own': 'el suyo',
