@@ -39,6 +39,13 @@ describe('the Spanish catalogue', () => {
     expect(uneven).toEqual([]);
   });
 
+  it('keeps texts of several lines within 80 columns', () => {
+    const lines = Object.values(ES)
+      .filter((told) => told.includes('\n'))
+      .flatMap((told) => told.split('\n'));
+    expect(lines.filter((line) => line.length > 80 && !line.startsWith('  $ '))).toEqual([]);
+  });
+
   it('keeps commands, flags and variables as they are typed', () => {
     const typed = (text: string) =>
       [...text.matchAll(/--[a-z][\w-]+|SCRIP_\w+|<[a-z_ ]+>/g)].map(([found]) => found).toSorted();

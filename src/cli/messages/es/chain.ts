@@ -18,6 +18,7 @@ export const CHAIN: Catalogue = {
   '{0} could not be reached ({1})': 'no se pudo acceder a {0} ({~1})',
   'connection lost': 'conexión perdida',
   '{0} is not where this may go': '{0} no es un destino permitido',
+  'stopped by {0}': 'detenido por {0}',
   'it cannot be run ({0})': 'no se puede ejecutar ({~0})',
   'it did not end within {0} s': 'no terminó en {0} s',
   'it was ended by {0}': 'fue terminado por {0}',
@@ -172,6 +173,7 @@ export const CHAIN: Catalogue = {
   '"{0}" is not a kind of store; name a file':
     '«{0}» no es una clase de almacén; indique un archivo',
   'is a link': 'es un enlace',
+  '{0} cannot be read': '{0} no se puede leer',
   'is no file': 'no es un archivo',
   'is too large': 'es demasiado grande',
   'belongs to somebody else': 'pertenece a otra persona',
@@ -197,4 +199,5 @@ export const CHAIN: Catalogue = {
   'the store is of version {0}, written by a newer scrip':
     'el almacén es de la versión {0}, escrito por un scrip más nuevo',
   'Update scrip, or name another data folder.': 'Actualice scrip, o indique otra carpeta de datos.',
+  'there is no file {0}': 'no hay ningún archivo {0}',
 };

@@ -172,7 +172,7 @@ export const SETTINGS: Catalogue = {
   'Global options, explained by scrip --help: {0}':
     'Opciones globales, explicadas por scrip --help: {0}',
   '\nStart here:\n  $ scrip wallet new && scrip wallet fund\n  $ scrip brands --country us --search amazon\n  $ scrip <command> --help\n  $ scrip help money      also: exit-codes, environment, formatting, profiles\n\nUnless a host is named, by --checkout-url or by a profile, everything runs on the\nembedded service, with play money.':
-    '\nPara empezar:\n  $ scrip wallet new && scrip wallet fund\n  $ scrip brands --country us --search amazon\n  $ scrip <command> --help\n  $ scrip help money      y también: exit-codes, environment, formatting, profiles\n\nSi no se indica ningún host, con --checkout-url o con un perfil, todo funciona con\nel servicio integrado y dinero de prueba.',
+    '\nPara empezar:\n  $ scrip wallet new && scrip wallet fund\n  $ scrip brands --country us --search amazon\n  $ scrip <command> --help\n  $ scrip help money      y también: exit-codes, environment, formatting, profiles\n\nSi no se indica ningún host, con --checkout-url o con un perfil, todo funciona\ncon el servicio integrado y dinero de prueba.',
   '"{0}" is not a port between 0 and 65535': '«{0}» no es un puerto entre 0 y 65535',
   'checkout host': 'host de pago',
   'partner API': 'API de socios',
@@ -180,7 +180,7 @@ export const SETTINGS: Catalogue = {
   'a second one, of another operator': 'un segundo, de otro operador',
   'key file that pays': 'archivo de clave que paga',
   'program that signs': 'programa que firma',
-  'passphrase of the key file': 'frase de contraseña del archivo de clave',
+  'passphrase of the key file': 'frase de contraseña de la clave',
   'who you are to the partner API': 'quién es usted para la API de socios',
   'two-letter code of the country that the user is in':
     'código de dos letras del país en el que está el usuario',
@@ -223,10 +223,4 @@ export const SETTINGS: Catalogue = {
   'Name a node of another operator.': 'Indique un nodo de otro operador.',
   'nobody can be asked here': 'aquí no se puede preguntar a nadie',
   'Run the command again.': 'Ejecute la orden otra vez.',
-  'private webhooks are refused on {0}': 'los webhooks privados se rechazan en {0}',
-  'Leave --webhook-allow-private out, or bind 127.0.0.1.':
-    'Quite --webhook-allow-private, o escuche en 127.0.0.1.',
-  'there is no file {0}': 'no hay ningún archivo {0}',
-  '{0} cannot be read': '{0} no se puede leer',
-  'stopped by {0}': 'detenido por {0}',
 };
