@@ -1,6 +1,4 @@
-// Draws what a terminal showed as an SVG: `script -qec "scrip brands …" /dev/null | node scripts/picture.mjs docs/brands.svg`;
-// with a size at the end, what its screen showed last, as of a program that redraws it.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Draws what the screen of a terminal shows as an SVG; scripts/gallery.mjs makes the pictures of docs/ with it.
 
 const COLORS = {
   30: '#6e7681',
@@ -16,25 +14,14 @@ const COLORS = {
 const ESC = '\\u001b';
 const CELL = { width: 8.4, height: 19, margin: 20 };
 
-/** Keeps colours, drops what moves the cursor; a rewritten line shows its last state. */
-function visible(text) {
-  const kept = text
-    .replace(new RegExp(`${ESC}\\][^\\u0007${ESC}]*(\\u0007|${ESC}\\\\\\\\)`, 'g'), '')
-    .replace(new RegExp(`${ESC}\\[[0-9;?]*[A-HJKSTfhlnsu]`, 'g'), '\r');
-  return kept.split('\n').map((line) => line.replace(/\r+$/, '').split('\r').at(-1) ?? '');
-}
-
-/** What a screen of that size shows in the end, as lines with colours: for programs that redraw it. */
-async function onScreen(text, size) {
-  const [cols, rows] = size.split('x').map(Number);
-  const { default: xterm } = await import('@xterm/headless');
-  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
-  await new Promise((resolve) => terminal.write(text, resolve));
-  const { active } = terminal.buffer;
-  return Array.from({ length: rows }, (_, row) => {
+/** What the screen shows, drawn; empty lines at its end are left out. */
+export function drawScreen({ buffer: { active }, rows, cols }) {
+  const lines = Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.viewportY + row);
     return Array.from({ length: cols }, (_, column) => styled(line.getCell(column))).join('');
   }).map((line) => line.replace(new RegExp(`(${ESC}\\[0m +)+$`), ''));
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  return draw(lines, cols);
 }
 
 function styled(cell) {
@@ -86,19 +73,13 @@ function drawLine(line, row) {
   const spans = runsOf(line).map(({ text, style }) => {
     const x = CELL.margin + column * CELL.width;
     column += [...text].length;
-    const look = `${style.color ? ` fill="${style.color}"` : ''}${style.bold ? ' font-weight="bold"' : ''}${style.dim ? ' opacity="0.6"' : ''}`;
+    const look = `${style.color ? ` fill="${style.color}"` : ''}${style.bold ? ' font-weight="bold"' : ''}${style.dim ? ' fill-opacity="0.6"' : ''}`;
     return `<tspan x="${x.toFixed(1)}" textLength="${([...text].length * CELL.width).toFixed(1)}"${look}>${escapeXml(text)}</tspan>`;
   });
   return spans.length === 0 ? '' : `<text y="${y}" xml:space="preserve">${spans.join('')}</text>`;
 }
 
-function draw(lines) {
-  const plain = lines.map((line) =>
-    runsOf(line)
-      .map(({ text }) => text)
-      .join(''),
-  );
-  const columns = Math.max(60, ...plain.map((line) => [...line].length));
+function draw(lines, columns) {
   const width = Math.ceil(columns * CELL.width + 2 * CELL.margin);
   const height = Math.ceil((lines.length + 0.6) * CELL.height + 2 * CELL.margin);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" fill="#e6edf3">
@@ -107,11 +88,3 @@ ${lines.map(drawLine).filter(Boolean).join('\n')}
 </svg>
 `;
 }
-
-const [target, size] = process.argv.slice(2);
-if (!target)
-  throw new Error('usage: node scripts/picture.mjs <file.svg> [80x24] < what the terminal printed');
-const text = readFileSync(0, 'utf8');
-const lines = size ? await onScreen(text, size) : visible(text);
-while (lines.at(-1)?.trim() === '') lines.pop();
-writeFileSync(target, draw(lines));

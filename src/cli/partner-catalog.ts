@@ -183,7 +183,7 @@ export async function partnerPrice(context: Context, wanted: PriceWanted): Promi
   return {
     kind: 'record',
     record: priced,
-    title: `${wanted.brand}, ${wanted.value ?? priced.denomination ?? ''}`,
+    title: `${wanted.brand}, ${valueNamed(product, priced, wanted)}`,
     lines: [
       ['Product', priced.product_id],
       ['Brand', wanted.brand],
@@ -199,6 +199,15 @@ export async function partnerPrice(context: Context, wanted: PriceWanted): Promi
       ['Points', priced.points],
     ],
   };
+}
+
+/** What is priced, with its currency. */
+function valueNamed(
+  { range }: WirePartnerProduct,
+  { denomination }: WirePartnerProduct,
+  { value }: PriceWanted,
+): string {
+  return value === undefined ? (denomination ?? '') : `${value} ${range?.currency ?? ''}`.trim();
 }
 
 async function priceOf(

@@ -1,4 +1,5 @@
 /** How far a purchase has come, as it is shown and handed to scripts. */
+import type { Tone } from './output/paint.ts';
 
 export const PURCHASE_STATUSES = [
   'completed',
@@ -28,3 +29,16 @@ export const LINE_STATUSES = [
 ] as const;
 
 export type LineStatus = (typeof LINE_STATUSES)[number];
+
+/** How each stands. */
+export const STATUS_TONES: Readonly<Record<PurchaseStatus, Tone>> = {
+  completed: 'good',
+  processing: 'open',
+  unpaid: 'open',
+  unknown: 'bad',
+  attention: 'bad',
+  failed: 'bad',
+  canceled: 'bad',
+  expired: 'bad',
+  refunded: 'bad',
+};

@@ -9,7 +9,7 @@ import { deliveryLines } from './deliveries.ts';
 import { explorerUrl } from './explorer.ts';
 import type { IfLost, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
-import type { PurchaseStatus } from './purchase-status.ts';
+import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
 import type { PurchaseRecord } from './schemas/purchase.ts';
 
 export interface Receipt {
@@ -91,6 +91,7 @@ export function receiptView(
   return {
     kind: 'record',
     record: { ...purchaseRecord(receipt), deliveries, ...more },
+    tones: { Status: STATUS_TONES[status] },
     title: intent.summary.productName,
     lines: [
       ['Order', orderId ?? 'not known yet'],

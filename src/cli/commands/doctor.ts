@@ -38,9 +38,12 @@ async function run(context: Context, { repair = false }: DoctorFlags): Promise<R
       ...(repaired === undefined ? {} : { repair: repaired.record }),
     },
     lines: findings.flatMap((finding) => linesOf(finding, context.tell)),
+    tones: Object.fromEntries(findings.map(({ check, state }) => [check, STATE_TONES[state]])),
     ...(error === undefined ? {} : { error }),
   };
 }
+
+const STATE_TONES = { ok: 'good', warn: 'open', fail: 'bad' } as const;
 
 function linesOf(
   { check, state, detail, fix }: Finding,

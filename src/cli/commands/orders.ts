@@ -9,6 +9,7 @@ import { everyEntry, findEntry, isSigned, standingOf } from '../ledger.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../order-filter.ts';
 import type { ExportFlags } from '../orders-export.ts';
 import { type Column, listView, type View } from '../output/view.ts';
+import { STATUS_TONES } from '../purchase-status.ts';
 import { hostName, type Patience, purchaseTools } from '../purchasing.ts';
 import { outcomeError, purchaseRecord, receiptOf } from '../receipt.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
@@ -109,7 +110,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
 
 const COLUMNS: readonly Column<PurchaseRecord>[] = [
   { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
-  { header: 'STATUS', cell: (row) => row.status },
+  { header: 'STATUS', cell: (row) => row.status, tone: (row) => STATUS_TONES[row.status] },
   { header: 'PRODUCT', cell: (row) => row.product_name, usefulWidth: 18 },
   {
     header: 'PAID',

@@ -129,8 +129,10 @@ async function listText(view: ListView, stdout: OutputStream): Promise<string> {
       aligns: columns.map((column) => column.align ?? 'left'),
       whole: columns.map((column) => column.isWhole ?? false),
       rows: view.records.map((record) => columns.map(({ cell }) => escapeText(cell(record)))),
+      tones: view.records.map((record) => columns.map(({ tone }) => tone?.(record))),
     },
     stdout.columns,
+    await paintFor(stdout),
   );
 }
 
@@ -169,8 +171,13 @@ async function recordText(view: RecordView, stdout: OutputStream): Promise<strin
   );
   if (!stdout.isTerminal) return lines.map(([label, value]) => `${label}\t${value}\n`).join('');
   const width = Math.max(0, ...lines.map(([label]) => textWidth(label)));
-  const { bold } = await paintFor(stdout);
+  const { bold, dim, tone } = await paintFor(stdout);
+  const tones = new Map(Object.entries(view.tones ?? {}));
   const title = view.title === undefined ? [] : [bold(escapeText(view.title))];
-  const body = lines.map(([label, value]) => `${label.padEnd(width)}  ${value}`.trimEnd());
+  const body = lines.map(([label, value], at) => {
+    const [, first = '', rest = ''] = /^(\S*)(.*)$/s.exec(value) ?? [];
+    const told = tones.get(view.lines[at]?.[0] ?? '');
+    return `${dim(label.padEnd(width))}  ${tone(first, told)}${rest}`.trimEnd();
+  });
   return [...title, ...body].map((line) => `${line}\n`).join('');
 }

@@ -1,4 +1,5 @@
 /** A list on a terminal: columns fitted to its width. */
+import type { Paint, Tone } from './paint.ts';
 import type { Column } from './view.ts';
 import { fitText, textWidth } from './width.ts';
 
@@ -11,6 +12,8 @@ interface TableText {
   readonly whole: readonly boolean[];
   /** Escaped cells. */
   readonly rows: readonly (readonly string[])[];
+  /** Of each cell. */
+  readonly tones: readonly (readonly (Tone | undefined)[])[];
 }
 
 /** The table library's time grows with the square of the rows; padding's does not. */
@@ -19,12 +22,16 @@ const GAP = '  ';
 /** A column is not squeezed below this. */
 const MIN_COLUMN = 8;
 
-export async function renderTable(table: TableText, terminalWidth: number): Promise<string> {
+export async function renderTable(
+  table: TableText,
+  terminalWidth: number,
+  paint: Paint,
+): Promise<string> {
   const widths = fitWidths(naturalWidths(table), table.whole, terminalWidth);
   const fitted = table.rows.map((row) => row.map((cell, at) => fitText(cell, widths[at] ?? 0)));
   return fitted.length > MAX_DRAWN_ROWS
-    ? padTable({ ...table, rows: fitted }, widths)
-    : drawTable({ ...table, rows: fitted }, widths);
+    ? padTable({ ...table, rows: fitted }, widths, paint)
+    : drawTable({ ...table, rows: fitted }, widths, paint);
 }
 
 function naturalWidths({ headers, rows }: TableText): number[] {
@@ -53,15 +60,21 @@ function fitWidths(
   return widths;
 }
 
-async function drawTable(table: TableText, widths: readonly number[]): Promise<string> {
+async function drawTable(
+  table: TableText,
+  widths: readonly number[],
+  { bold, tone }: Paint,
+): Promise<string> {
   const { default: Table } = await import('cli-table3');
   const drawn = new Table({
-    head: table.headers.map((header, at) => fitText(header, widths[at] ?? 0)),
+    head: table.headers.map((header, at) => bold(fitText(header, widths[at] ?? 0))),
     colAligns: [...table.aligns],
     chars: PLAIN_LINES,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  drawn.push(...table.rows.map((row) => [...row]));
+  drawn.push(
+    ...table.rows.map((row, line) => row.map((cell, at) => tone(cell, table.tones[line]?.[at]))),
+  );
   return `${trimLines(drawn.toString())}\n`;
 }
 
@@ -84,13 +97,16 @@ const PLAIN_LINES = {
   middle: GAP,
 };
 
-function padTable(table: TableText, widths: readonly number[]): string {
-  const line = (cells: readonly string[]): string =>
+function padTable(table: TableText, widths: readonly number[], { bold, tone }: Paint): string {
+  const line = (cells: readonly string[], paint: (cell: string, at: number) => string): string =>
     cells
-      .map((cell, at) => pad(cell, widths[at] ?? 0, table.aligns[at]))
+      .map((cell, at) => paint(pad(cell, widths[at] ?? 0, table.aligns[at]), at))
       .join(GAP)
       .trimEnd();
-  return `${[table.headers, ...table.rows].map(line).join('\n')}\n`;
+  const body = table.rows.map((row, at) =>
+    line(row, (cell, column) => tone(cell, table.tones[at]?.[column])),
+  );
+  return `${[line(table.headers, bold), ...body].join('\n')}\n`;
 }
 
 function pad(cell: string, width: number, align: Align | undefined): string {

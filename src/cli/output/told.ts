@@ -77,9 +77,10 @@ function toldList({ columns, empty }: ListView, tell: Tell): Partial<ListView> {
   };
 }
 
-function toldRecord({ lines, title }: RecordView, tell: Tell): Partial<RecordView> {
+function toldRecord({ lines, title, tones = {} }: RecordView, tell: Tell): Partial<RecordView> {
   return {
     lines: toldLines(lines, tell),
+    tones: Object.fromEntries(Object.entries(tones).map(([label, tone]) => [tell(label), tone])),
     ...(title === undefined ? {} : { title: tell(title) }),
   };
 }

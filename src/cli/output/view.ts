@@ -1,6 +1,8 @@
 /** What a command returns. Commands print nothing themselves. */
+
 import type { FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import type { Learned } from '../completion/remembered.ts';
+import type { Tone } from './paint.ts';
 
 export interface Column<Row> {
   readonly header: string;
@@ -11,6 +13,8 @@ export interface Column<Row> {
   readonly isWhole?: boolean;
   /** A shorter text for a terminal that is too narrow for every column. */
   readonly narrow?: (row: Row) => string;
+  /** How what the row tells stands: its colour on a terminal. */
+  readonly tone?: (row: Row) => Tone | undefined;
   /** Left out of a terminal that is too narrow even then; the lowest number goes first. */
   readonly dropOrder?: number;
   /** On a narrow terminal other columns give way before this one is cut below that width. */
@@ -52,6 +56,8 @@ export interface RecordView extends Seen {
   readonly record: unknown;
   readonly title?: string;
   readonly lines: readonly (readonly [label: string, value: string])[];
+  /** How some of them stand, by their labels: the colour of the first word on a terminal. */
+  readonly tones?: Readonly<Record<string, Tone>>;
   /** Pages of the explorer by the values that have one: links on terminals that make them. */
   readonly links?: Readonly<Record<string, string>>;
   readonly note?: string;

@@ -130,6 +130,18 @@ describe('a record', () => {
     expect((await print(view, { stdout: terminal() })).stdout).not.toContain('\u001b');
   });
 
+  it('has quiet labels, and says by colour how a thing stands', async () => {
+    const stdout = capture({ isTerminal: true, hasColor: true });
+    const told: View = {
+      ...view,
+      lines: [['Status', 'failed for good']],
+      tones: { Status: 'bad' },
+    };
+    expect((await print(told, { stdout })).stdout).toContain(
+      '\u001b[2mStatus\u001b[22m  \u001b[31mfailed\u001b[39m for good\n',
+    );
+  });
+
   it('links a value to its page of the explorer, where the terminal makes links', async () => {
     const id = '5'.repeat(88);
     const page = `https://explorer.solana.com/tx/${id}`;

@@ -1,0 +1,62 @@
+/** A cart at a terminal: how far it is, stopped by a key and gone on with, and one run at a time. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  cartOrder,
+  type LineDocument,
+  readBooks,
+  writeRecipients,
+} from '../support/batch-world.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { amazonProducts, fundedWallet } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const RECIPIENTS = 70;
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+const LIMIT = { timeout: 120_000 };
+
+describe.skipIf(noTerminalBecause)(
+  `a cart at a terminal (${noTerminalBecause ?? ''})`,
+  LIMIT,
+  () => {
+    it('shows how far it is, is busy for others, stops at Ctrl-C, and is bought once in the end', async () => {
+      const payer = await fundedWallet(home, [], '2000');
+      const { range } = await amazonProducts(home);
+      const cart = writeRecipients(home, range.product_id, RECIPIENTS);
+      const words = cartOrder(cart.path, ['--concurrency', '1']);
+
+      const first = openTerminal(words, { home: home.dir, columns: 120 });
+      const bar = /\[#+-+\] \d+\/\d+ \w+, about \d+ (s|min) left/;
+      await first.shows(new RegExp(`Buying[^\\n]*${bar.source}`));
+
+      const other = await home.run([...words, '--json']);
+      expect([other.status, other.stdout]).toEqual([7, '']);
+      expect(JSON.parse(other.stderr).error).toMatchObject({
+        code: 'CART_BUSY',
+        funds_at_risk: 'none',
+        retryable: true,
+      });
+
+      first.send(KEYS.ctrlC);
+      const stopped = await first.ended;
+      expect(stopped, first.screen()).toBe(130);
+      expect(first.screen()).toContain('error[INTERRUPTED]');
+      expect(first.screen()).toContain('Run the same command again to go on');
+
+      const last = await home.run([...words, '--json']);
+      // Three lines are wrong: the run ends as one that succeeded in part.
+      expect(last.status).toBe(12);
+      const again: LineDocument[] = JSON.parse(last.stdout);
+      expect(again.some((line) => line.bought_before)).toBe(true);
+      expect(again.filter(({ status }) => status === 'completed')).toHaveLength(cart.good.length);
+      const books = await readBooks(home, payer);
+      expect(books.sold).toEqual(cart.good.toSorted());
+      expect(books.agrees).toBe(true);
+    });
+  },
+);
