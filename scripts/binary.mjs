@@ -119,7 +119,7 @@ await build({
   outfile: join(bundle, 'program.js'),
   external: ['bufferutil', 'utf-8-validate'],
   loader: { '.node': 'copy' },
-  define: { ...options.define, 'import.meta.url': '__filename' },
+  define: { ...options.define, SCRIP_STANDALONE: 'true', 'import.meta.url': '__filename' },
   plugins: [nativeParts, ...options.plugins],
 });
 const words = [

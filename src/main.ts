@@ -39,6 +39,7 @@ import { walletParts } from './wallet-parts.ts';
 import { webhookParts } from './webhook-serving.ts';
 
 declare const SCRIP_VERSION: string | undefined;
+declare const SCRIP_STANDALONE: boolean | undefined;
 
 const { env } = process;
 /** Taken out before anything else, so that no child inherits it (reliability 4.3). */
@@ -46,6 +47,8 @@ const { SCRIP_PASSPHRASE: environmentPassphrase, SCRIP_WEBHOOK_SECRET: webhookSe
 delete env.SCRIP_PASSPHRASE;
 delete env.SCRIP_WEBHOOK_SECRET;
 const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
+/** Program and runtime are one file. */
+const isStandalone = typeof SCRIP_STANDALONE === 'boolean';
 /** Asked by its number: setting up the stream takes time that most commands need not spend. */
 const STDIN = 0;
 
@@ -128,7 +131,10 @@ async function machine(): Promise<Machine> {
     platform: process.platform,
     home: home(),
     env,
-    program: { runtime: process.execPath, script: realPath(process.argv[1] ?? '') },
+    program: {
+      runtime: process.execPath,
+      ...(isStandalone ? {} : { script: realPath(process.argv[1] ?? '') }),
+    },
     resolve: (path) => resolve(path),
     read: readForeignFile,
     replace: replaceForeignFile,

@@ -226,8 +226,8 @@ export interface Machine {
   readonly platform: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How this process was started: the runtime and the script, as absolute paths. */
-  readonly program: { readonly runtime: string; readonly script: string };
+  /** How this process was started, as absolute paths: the standalone executable needs no script. */
+  readonly program: { readonly runtime: string; readonly script?: string };
   /** The absolute path of one that was typed. */
   resolve(path: string): string;
   /** @throws {ScripError} AGENT_CONFIG_INVALID, AGENT_CONFIG_UNUSABLE */

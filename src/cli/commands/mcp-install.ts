@@ -100,7 +100,7 @@ function entryOf(context: Context, machine: Machine, { command }: Task): ServerE
   return {
     command: runtime,
     args: [
-      script,
+      ...(script === undefined ? [] : [script]),
       'mcp',
       ...settingsOf(context, machine, command),
       ...(allowPay ? ['--allow-pay'] : []),

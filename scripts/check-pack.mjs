@@ -1,0 +1,51 @@
+// What is published, as a stranger gets it: packed, installed from the tarball into an empty prefix and
+// an empty home, run from a folder of its own. A purchase is part of it.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'scrip-pack-'));
+const prefix = join(folder, 'prefix');
+const elsewhere = join(folder, 'elsewhere');
+const windows = process.platform === 'win32';
+const scrip = windows ? join(prefix, 'scrip.cmd') : join(prefix, 'bin', 'scrip');
+
+function run(command, args, options) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', ...options });
+  if (status === 0) return stdout;
+  throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stderr}${stdout}`);
+}
+
+/** The program that was installed: nothing of this folder or of who runs this reaches it. */
+function installed(...words) {
+  const env = { PATH: process.env.PATH, HOME: join(folder, 'home') };
+  const said = run(scrip, words, { cwd: elsewhere, env, shell: windows });
+  console.log(`ok  scrip ${words.join(' ')}`);
+  return said;
+}
+
+try {
+  for (const name of [prefix, elsewhere, join(folder, 'home')]) mkdirSync(name);
+  const packed = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
+  const [{ filename, size, entryCount }] = JSON.parse(packed.slice(packed.indexOf('[\n')));
+  console.log(`ok  ${filename}: ${entryCount} files, ${(size / 1e6).toFixed(1)} MB`);
+  run('npm', ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', filename], {
+    cwd: folder,
+  });
+  installed('--version');
+  installed('help', 'order');
+  installed('wallet', 'new');
+  installed('wallet', 'fund', '--usdc', '50');
+  const brand = ['--country', 'us', '--brand', 'Steam'];
+  const products = JSON.parse(installed('catalog', ...brand, '--json'));
+  const { product_id: product } = products.find(({ is_range }) => !is_range);
+  const order = ['order', product, ...brand, '--to', 'ada@example.com', '--max-amount', '45'];
+  const { status } = JSON.parse(installed(...order, '--yes', '--json'));
+  if (status !== 'completed') throw new Error(`the order is ${status}`);
+  installed('orders', 'list');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

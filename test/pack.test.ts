@@ -1,0 +1,43 @@
+/** What is published: exactly this. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Files whose names the build gives: chunks, texts and the engine's code. */
+const BUILT = /^dist\/(chunks\/[\w-]+\.js|texts\/[\w/-]+|code-cache\/[\w.-]+\/[\w-]+\.js\.bin)$/;
+
+it('a package holds what runs, and nothing else', { timeout: 60_000 }, () => {
+  const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const [packed] = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8' })) as [
+    { readonly files: readonly { readonly path: string }[] },
+  ];
+  const paths = packed.files.map(({ path }) => path);
+  expect(paths.filter((path) => !BUILT.test(path)).toSorted()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'bin/load.js',
+    'bin/package.json',
+    'bin/scrip.js',
+    'bin/start.js',
+    'completions/_scrip',
+    'completions/scrip.bash',
+    'completions/scrip.fish',
+    'completions/scrip.ps1',
+    'dist/complete.cjs',
+    'dist/embedded.js',
+    'dist/package.json',
+    'dist/usual.js',
+    'docs/scrip.1',
+    'package.json',
+    'skills/scrip/SKILL.md',
+  ]);
+  const chunks = readdirSync(`${root}dist/chunks`).map((name) => `dist/chunks/${name}`);
+  expect(paths.filter((path) => path.startsWith('dist/chunks/')).toSorted()).toEqual(
+    chunks.toSorted(),
+  );
+  expect(paths.filter((path) => path.startsWith('dist/texts/')).length).toBeGreaterThan(50);
+});
