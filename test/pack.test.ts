@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Files whose names the build gives: chunks, texts and the engine's code. */
-const BUILT = /^dist\/(chunks\/[\w-]+\.js|texts\/[\w/-]+|code-cache\/[\w.-]+\/[\w-]+\.js\.bin)$/;
+const BUILT = /^dist\/(chunks\/[\w.-]+\.js|texts\/[\w/-]+|code-cache\/[\w.-]+\/[\w.-]+\.js\.bin)$/;
 
 it('a package holds what runs, and nothing else', { timeout: 60_000 }, () => {
   const words = ['pack', '--dry-run', '--json', '--ignore-scripts'];
