@@ -6,11 +6,7 @@ export const LEDGER: Catalogue = {
     'reescribe un diario dañado o perdido, a partir de la cadena y el comerciante',
   'order id, intent id, idempotency key or transaction':
     'id del pedido, id de la intención, clave de idempotencia o transacción',
-  '{0}, or how it begins': '{~0}, o cómo empieza',
-  '"{0}" is only the beginning of an id': '«{0}» es solo el principio de un id',
-  'Name all of it: {0}': 'Indíquelo entero: {0}',
-  '"{0}" fits {1} purchases': '«{0}» corresponde a {1} compras',
-  'Name more of it: {0}': 'Indique más: {0}',
+  '{0}, or how it begins': '{~0}, o su principio',
   'list what was bought, newest first (the default)':
     'muestra lo comprado, lo más reciente primero (por defecto)',
   'find out what became of interrupted purchases, and finish those that were paid':
@@ -122,6 +118,10 @@ export const LEDGER: Catalogue = {
     'Pueden faltar pagos antiguos: indique con --rpc-url un RPC que lo conserve todo.',
   '{0} has its goods': '{0} tiene lo comprado',
   'this wallet has no purchase "{0}"': 'este monedero no tiene ninguna compra «{0}»',
+  '"{0}" is only the beginning of an id': '«{0}» es solo el principio de un id',
+  'Name all of it: {0}': 'Indíquelo entero: {0}',
+  '"{0}" fits {1} purchases': '«{0}» coincide con {1} compras',
+  'Name more of it: {0}': 'Indique más de él: {0}',
   'Codes are masked. To see them: scrip orders reveal {0}':
     'Los códigos están ocultos. Para verlos: scrip orders reveal {0}',
   'Codes in': 'Códigos en',
