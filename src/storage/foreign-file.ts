@@ -1,24 +1,9 @@
 /** Files of other programs: read whole, replaced whole or not at all, with a copy of what was there. */
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  fchmodSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { geteuid } from 'node:process';
 import { type Code, ScripError } from '../domain/errors.ts';
-import { realDisk } from './record-files.ts';
+import { createDurably, replaceDurably } from './durable-file.ts';
 
 interface ForeignFile {
   readonly path: string;
@@ -57,12 +42,12 @@ export function replaceForeignFile(
   try {
     if (expected === undefined) {
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-      writeWhole(target, text, OWNER_ONLY);
+      replaceDurably(target, text, OWNER_ONLY);
       return undefined;
     }
     const mode = statSync(target).mode & 0o777;
     const copy = keepCopy(target, { text: expected, mode: mode & OWNER_ONLY, atMs });
-    writeWhole(target, text, mode);
+    replaceDurably(target, text, mode);
     return copy;
   } catch (cause) {
     throw unusable(path, `cannot be written (${codeOf(cause)})`, cause);
@@ -126,32 +111,8 @@ function keepCopy(target: string, { text, mode, atMs }: Copy): string {
   for (let count = 1; ; count += 1) {
     const copy = `${target}.scrip-backup-${stamp}${count === 1 ? '' : `-${count}`}`;
     if (isThere(copy)) continue;
-    create(copy, text, mode);
+    createDurably(copy, text, mode);
     return copy;
-  }
-}
-
-function writeWhole(target: string, text: string, mode: number): void {
-  const temporary = `${target}.scrip-tmp-${randomUUID()}`;
-  try {
-    create(temporary, text, mode);
-    renameSync(temporary, target);
-  } catch (error) {
-    if (isThere(temporary)) unlinkSync(temporary);
-    throw error;
-  }
-  realDisk.syncDirectory(dirname(target));
-}
-
-/** A new file with its bytes on disk; the mode is set before anything is in it. */
-function create(path: string, text: string, mode: number): void {
-  const file = openSync(path, 'wx', OWNER_ONLY);
-  try {
-    fchmodSync(file, mode);
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

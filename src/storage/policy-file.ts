@@ -1,20 +1,9 @@
 /** The policy file of the user: read only when nobody else could have changed it, replaced whole. */
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { geteuid } from 'node:process';
 import { ScripError } from '../domain/errors.ts';
+import { errorCode, replaceDurably } from './durable-file.ts';
 
 /** More than any policy needs. */
 const MAX_BYTES = 1_000_000;
@@ -38,8 +27,8 @@ function openIfThere(path: string): number | undefined {
   try {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
-    if (hasCode(cause, 'ENOENT')) return undefined;
-    if (hasCode(cause, 'ELOOP')) throw unsafe(path, 'is a link');
+    if (errorCode(cause) === 'ENOENT') return undefined;
+    if (errorCode(cause) === 'ELOOP') throw unsafe(path, 'is a link');
     throw new ScripError('POLICY_INVALID', `${path} cannot be read`, { cause });
   }
 }
@@ -65,34 +54,10 @@ function unsafe(path: string, problem: string): ScripError {
  * @throws {ScripError} OUTPUT_UNWRITABLE
  */
 export function writePolicyFile(path: string, text: string): void {
-  const folder = dirname(path);
-  const temporary = join(folder, `.policy-${randomUUID()}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = openSync(temporary, 'wx', 0o600);
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(temporary, path);
-    syncFolder(folder);
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    replaceDurably(path, text);
   } catch (cause) {
-    rmSync(temporary, { force: true });
     throw new ScripError('OUTPUT_UNWRITABLE', `${path} cannot be written`, { cause });
   }
-}
-
-function syncFolder(folder: string): void {
-  const directory = openSync(folder, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

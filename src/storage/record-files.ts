@@ -5,20 +5,17 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  closeSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
   unlinkSync,
-  writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { createDurably, syncFolder } from './durable-file.ts';
 
 /** The steps that can fail on a full or broken disk; a test puts failing ones in their place. */
 export interface Disk {
@@ -47,18 +44,7 @@ const TMP_LIFETIME_MS = 3_600_000;
 export const CHAIN_START = '';
 
 export const realDisk: Disk = {
-  create: (path, text) => {
-    const file = openSync(path, 'wx', 0o600);
-    try {
-      const bytes = Buffer.from(text);
-      for (let written = 0; written < bytes.length; ) {
-        written += writeSync(file, bytes, written);
-      }
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  },
+  create: (path, text) => createDurably(path, text),
   link: linkSync,
   remove: unlinkSync,
   replace: renameSync,
@@ -72,26 +58,8 @@ export const realDisk: Disk = {
       if (parent === dirname(parent)) break;
     }
   },
-  syncDirectory: (path) => {
-    const directory = openDirectory(path);
-    if (directory === undefined) return;
-    try {
-      fsyncSync(directory);
-    } finally {
-      closeSync(directory);
-    }
-  },
+  syncDirectory: syncFolder,
 };
-
-/** Undefined on systems that have no handles for directories and log their names by themselves. */
-function openDirectory(path: string): number | undefined {
-  try {
-    return openSync(path, 'r');
-  } catch (error) {
-    if (hasCode(error, 'EISDIR') || hasCode(error, 'EPERM')) return undefined;
-    throw error;
-  }
-}
 
 /** Seals a record onto the one before it. */
 export function sealRecord(previous: string, line: string): SealedRecord {

@@ -1,16 +1,8 @@
 /** A small text of the user's own, such as settings or a draft: written whole or not at all, for its owner alone. */
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { replaceDurably } from './durable-file.ts';
 import { realDisk } from './record-files.ts';
 
 /** Larger than any of them; what is larger is none of ours. */
@@ -54,17 +46,8 @@ export function createSmallFile(path: string): SmallFile {
 }
 
 function replace(path: string, text: string): void {
-  const folder = dirname(path);
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  realDisk.makeDirectory(folder);
-  try {
-    realDisk.create(temporary, text);
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-  realDisk.syncDirectory(folder);
+  realDisk.makeDirectory(dirname(path));
+  replaceDurably(path, text);
 }
 
 function checkUnchanged(path: string, expected: string | undefined): void {

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -14,12 +13,11 @@ import {
   renameSync,
   type Stats,
   statSync,
-  unlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { geteuid } from 'node:process';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { createDurably, errorCode, removeQuietly, syncFolder } from '../storage/durable-file.ts';
 
 /** Keys, phrases and passphrases are short; nothing larger is read (reliability 4.1). */
 const MAX_FILE_BYTES = 4_096;
@@ -162,7 +160,8 @@ function writeThrough(path: string, text: string, place: (temporary: string) => 
   const temporary = join(folder, `.${randomUUID()}.tmp`);
   makeFolder(folder, path);
   try {
-    const written = writeSynced(temporary, text);
+    createDurably(temporary, text);
+    const written = statSync(temporary);
     place(temporary);
     syncFolder(folder);
     dropAbandoned(folder, written);
@@ -184,39 +183,6 @@ function makeFolder(folder: string, path: string): void {
 function unwritable(path: string, cause: unknown): ScripError {
   const hint = 'Name a place that you may write to.';
   return unsafe(path, KEY_FILE.what, `cannot be written (${errorCode(cause)})`, { cause, hint });
-}
-
-/** @returns what was written, as the file system has it */
-function writeSynced(path: string, text: string): Stats {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-    return fstatSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
-function removeQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It was never created, or another command has tidied it up.
-  }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
 /** As a shell takes it for one word. */
