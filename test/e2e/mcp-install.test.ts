@@ -95,9 +95,12 @@ describe('an installed tool server', () => {
     await home.json(['mcp', 'install', 'cursor', '--yes']);
     const direct = entryOf('cursor', home);
     const link = join(home.dir, 'scrip');
-    symlinkSync(`${direct.args[0]}`, link);
+    // The standalone executable has no script beside it.
+    const [program, ...script] = [direct.command, ...direct.args.slice(0, -1)];
+    symlinkSync(script[0] ?? program, link);
     const other = newHome();
-    const child = spawn(process.execPath, [link, 'mcp', 'install', 'cursor', '--yes'], {
+    const [command, ...before] = script.length === 0 ? [link] : [program, link];
+    const child = spawn(command ?? link, [...before, 'mcp', 'install', 'cursor', '--yes'], {
       env: { HOME: other.dir },
     });
     expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
