@@ -132,7 +132,7 @@ async function machine(): Promise<Machine> {
     home: home(),
     env,
     program: {
-      runtime: process.execPath,
+      runtime: isStandalone ? realPath(process.execPath) : process.execPath,
       ...(isStandalone ? {} : { script: realPath(process.argv[1] ?? '') }),
     },
     resolve: (path) => resolve(path),

@@ -96,7 +96,8 @@ describe('an installed tool server', () => {
     const direct = entryOf('cursor', home);
     const link = join(home.dir, 'scrip');
     // The standalone executable has no script beside it.
-    const [program, ...script] = [direct.command, ...direct.args.slice(0, -1)];
+    const program = direct.command;
+    const script = direct.args.slice(0, direct.args.indexOf('mcp'));
     symlinkSync(script[0] ?? program, link);
     const other = newHome();
     const [command, ...before] = script.length === 0 ? [link] : [program, link];
