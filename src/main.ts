@@ -253,7 +253,9 @@ function progressFor(settings: Settings): Context['progress'] {
   // In JSON mode stderr holds one error object or nothing.
   if (settings.isJson) return silent;
   if (settings.isVerbose) return plainProgress(stderr);
-  return stderr.isTerminal && stderr.hasColor ? spinner(process.stderr) : silent;
+  if (!stderr.isTerminal || !stderr.hasColor) return silent;
+  // A terminal that tells no size: what erases its own lines there counts them without an end.
+  return process.stderr.columns > 0 ? spinner(process.stderr) : plainProgress(stderr);
 }
 
 /** The network, or the embedded service in its place. */

@@ -43,7 +43,8 @@ export function forOutput(
   const hide = hiderOf(view.record);
   const lines = view.lines.map(([label, value]) => [label, hide(value)] as const);
   const isSame = lines.every(([, value], index) => value === view.lines[index]?.[1]);
-  return isSame ? view : { note: PIPE_NOTE, ...view, lines };
+  // Fields, tables and templates are made from the record.
+  return isSame ? view : { note: PIPE_NOTE, ...view, record: maskCodes(view.record), lines };
 }
 
 const PIPE_NOTE =

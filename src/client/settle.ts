@@ -161,7 +161,9 @@ async function giveUp(tools: PurchaseTools, standing: Standing): Promise<Settled
   if (isLanded && !isAccepted && (standing.refusal !== undefined || isOverdue(tools, standing))) {
     return raiseAttention(tools, standing);
   }
-  if (order !== undefined && isGivenUp(order)) return unknown(entry, failureReason(order));
+  if (order !== undefined && isGivenUp(order)) {
+    return unknown(entry, `the merchant gave the order up (${failureReason(order)})`);
+  }
   if (!isAccepted && !isLanded) {
     return unknown(entry, problem ?? 'the merchant has not answered yet');
   }

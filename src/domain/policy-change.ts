@@ -34,7 +34,16 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
   const path = isHostKey ? ['hosts', key.slice('hosts.'.length)] : key.split('.');
   const value = isHostKey ? hostValue(typed) : typedValue(key, typed);
   const changed = withPath(policyRecord(file), path, value);
-  return readPolicy(changed, { source: 'the policy', key: '' });
+  try {
+    return readPolicy(changed, { source: 'the policy', key: '' });
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    // The file is as good as it was: the value is what has to be mended.
+    throw new ScripError(error.code, error.message, {
+      cause: error,
+      hint: 'Nothing was changed. scrip policy set --help tells what a value may be.',
+    });
+  }
 }
 
 function hostValue(typed: string): unknown {

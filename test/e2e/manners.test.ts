@@ -23,6 +23,14 @@ function program(name: string, script: string): Readonly<Record<string, string>>
 
 const WELCOME = 'First run of scrip here';
 
+describe('a terminal that tells no size', () => {
+  onTerminal('is told of the work in lines, and the work ends', async () => {
+    const run = openTerminal(['doctor'], { home: home.dir, columns: 0, rows: 0 });
+    expect(await run.ended).toBe(0);
+    expect(run.screen()).toContain('Asking the service and the chain');
+  });
+});
+
 describe('the first run', () => {
   onTerminal('is explained in three lines, once', async () => {
     const first = openTerminal(['wallet', 'new'], { home: home.dir });

@@ -51,7 +51,8 @@ export function openProgram(
   words: readonly string[],
   { home, columns: cols = 80, rows = 24, env = {} }: TerminalOptions,
 ): TerminalRun {
-  const terminal = new Terminal({ cols, rows, allowProposedApi: true, scrollback: 1_000 });
+  const size = { cols: cols || 80, rows: rows || 24 };
+  const terminal = new Terminal({ ...size, allowProposedApi: true, scrollback: 1_000 });
   const command = words.map(quote).join(' ');
   const line = `stty rows ${rows} cols ${cols}; exec ${command}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {

@@ -70,8 +70,13 @@ function partial(lines: readonly LineResult[]): ScripError {
   const isAtRisk = countOf(lines, 'unknown') > 0;
   const rest = lines.length - countOf(lines, 'completed', 'priced');
   const cause = lines.find(({ error }) => error !== undefined)?.error;
+  const isWrong = rest === countOf(lines, 'invalid');
   return new ScripError('BATCH_PARTIAL', `${rest} of ${lines.length} lines were not bought`, {
     ...(cause === undefined ? {} : { cause }),
+    // Run again as it is, such a cart would end the same.
+    ...(isWrong
+      ? { hint: 'Correct those lines and run it again: what was bought is not bought twice.' }
+      : {}),
     fundsAtRisk: isAtRisk ? 'possible' : 'none',
     details: { lines: lines.length, statuses: statusCounts(lines) },
   });

@@ -49,6 +49,8 @@ interface OrderOptions extends OrderCaller {
   readonly callbackUrl: string | undefined;
   /** The code may go into a pipe. */
   readonly isRevealed: boolean;
+  /** An order that is accepted and not delivered is what was asked for. */
+  readonly isUnawaited: boolean;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -177,6 +179,8 @@ function emailOf({ email, to }: OrderFlags): string | undefined {
 
 /** @throws {ScripError} USAGE naming every one that is missing */
 function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
+  const empty = Object.keys(flags).find((flag) => flags[flag]?.trim() === '');
+  if (empty !== undefined) throw new ScripError('USAGE', `${empty} is empty`);
   const missing = Object.keys(flags).filter((flag) => flags[flag] === undefined);
   if (missing.length === 0) return;
   const plural = missing.length === 1 ? '' : 's';
@@ -203,6 +207,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
+    isUnawaited: !flags.wait,
     patience,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
@@ -235,8 +240,7 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   const outcome = await purchase(tools, request);
   const error = outcomeError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
-  // Whoever does not wait has asked for an order that is still under way.
-  const isWanted = outcome.kind === 'pending' && options.patience.waitMs === 0;
+  const isWanted = outcome.kind === 'pending' && options.isUnawaited;
   const more = { resumed: begun.isSaid() };
   const view = receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
   return forOutput(context, view, options);
