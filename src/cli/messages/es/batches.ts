@@ -25,9 +25,9 @@ export const BATCHES: Catalogue = {
     '{0} de {1} líneas compradas en {2} pedidos por {3} USDC.',
   '{0} of them were bought before; to buy the same again, use an --idempotency-key of its own.':
     '{0} de ellas ya estaban compradas; para comprar lo mismo otra vez, use una --idempotency-key propia.',
-  'Correct those lines and run it again: what was bought is not bought twice.':
-    'Corrija esas líneas y ejecútelo de nuevo: lo comprado no se compra dos veces.',
   '{0} of {1} lines were not bought': '{0} de {1} líneas no se compraron',
+  'Correct those lines and run it again: what was bought is not bought twice.':
+    'Corrija esas líneas y ejecútelo otra vez: lo comprado no se compra dos veces.',
   'Stopped; {0} of {1} lines are bought': 'Detenido; {0} de {1} líneas están compradas',
   'Run the same command again to go on: what was bought is not bought twice.':
     'Ejecute la misma orden otra vez para continuar: lo comprado no se compra dos veces.',

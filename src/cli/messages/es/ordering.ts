@@ -89,9 +89,6 @@ export const ORDERING: Catalogue = {
   '{0} is for the partner API': '{0} es para la API de socios',
   'Add --via partner.': 'Añada --via partner.',
   '{0} is empty': '{0} está vacío',
-  'the merchant gave the order up ({0})': 'el comerciante dio el pedido por perdido ({0})',
-  'Nothing was changed. scrip policy set --help tells what a value may be.':
-    'No se cambió nada. scrip policy set --help dice qué valores se admiten.',
   'required option{0} not given: {1}': 'falta la opción obligatoria{0}: {1}',
   'scrip order --help has examples; scrip wizard asks for everything.':
     'scrip order --help tiene ejemplos; scrip wizard lo pregunta todo.',

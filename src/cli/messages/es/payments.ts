@@ -116,6 +116,7 @@ export const PAYMENTS: Catalogue = {
   'Sending the payment': 'Enviando el pago',
   'Waiting for the payment to be final': 'Esperando a que el pago sea definitivo',
   'it expired': 'caducó',
+  'the merchant gave the order up ({0})': 'el comerciante abandonó el pedido ({0})',
   'the merchant has not answered yet': 'el comerciante aún no ha respondido',
   'the merchant has not delivered yet': 'el comerciante aún no ha entregado',
   'the merchant knows no order for it': 'el comerciante no conoce ningún pedido para él',

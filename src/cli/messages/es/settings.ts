@@ -202,7 +202,6 @@ export const SETTINGS: Catalogue = {
   'With arguments, write a JSON array: \'["/path/to/signer","--slot","1"]\'':
     'Con argumentos, escriba una lista JSON: \'["/path/to/signer","--slot","1"]\'',
   '{0} is not an address of Solana': '{0} no es una dirección de Solana',
-  '{0} is empty': '{0} está vacío',
   'a key file and a signer command are both named':
     'se indican a la vez un archivo de clave y una orden firmante',
   'Leave --keypair or --signer-command out.': 'Quite --keypair o --signer-command.',

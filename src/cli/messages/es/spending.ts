@@ -49,6 +49,8 @@ export const SPENDING: Catalogue = {
   '"{0}" is no key of the policy': '«{0}» no es una clave de la política',
   'Keys are {0} and hosts.<host>.': 'Las claves son {0} y hosts.<host>.',
   'the policy': 'la política',
+  'Nothing was changed. scrip policy set --help tells what a value may be.':
+    'No se cambió nada. scrip policy set --help dice qué valores se admiten.',
   'the rule': 'la regla',
   'is not a host such as x402.example': 'no es un host como x402.example',
   'is not a key of the policy': 'no es una clave de la política',
