@@ -93,7 +93,7 @@ async function manyBrands() {
   row('10,000 brands, tab-separated', 3, brandsOf(url), floor);
   if (existsSync('/usr/bin/script')) {
     const inTerminal = (words) => ['/usr/bin/script', '-qec', words.join(' '), '/dev/null'];
-    row('10,000 brands, a table', 3, inTerminal(brandsOf(url)), inTerminal(floor));
+    row('10,000 brands, a table', 3, inTerminal(brandsOf(url, '--no-pager')), inTerminal(floor));
   }
   for (const flag of ['--json', '--ndjson', '--csv']) weigh(flag, brandsOf(url, flag), bytes);
   const first = await lineBeforeEnd(url, child);
