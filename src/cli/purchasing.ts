@@ -11,6 +11,7 @@ const EMBEDDED_POLL_MS = 500;
  * `orders resume`. Settling takes a merchant half a minute at most (x402: confirmation within 30 s).
  */
 const UNANSWERED_MS = 35_000;
+const LEAST_UNANSWERED_MS = 10_000;
 const DELIVERY_MS = 10 * 60_000;
 
 export interface Patience {
@@ -27,6 +28,13 @@ export function readPatience(timeout: string | undefined, isWaiting: boolean): P
     waitMs: isWaiting ? (givenMs ?? DELIVERY_MS) : 0,
     settleMs: givenMs ?? UNANSWERED_MS,
   };
+}
+
+/** A merchant that was slow with the price has used up some of the patience for its answer. */
+export function patienceAfter({ waitMs, settleMs }: Patience, tookMs: number): Patience {
+  if (settleMs === undefined || settleMs > UNANSWERED_MS) return { waitMs, settleMs };
+  const leastMs = Math.min(settleMs, LEAST_UNANSWERED_MS);
+  return { waitMs, settleMs: Math.max(leastMs, settleMs - Math.max(0, tookMs)) };
 }
 
 /** How the journal names the merchant: its origin, or the embedded service of a profile. */

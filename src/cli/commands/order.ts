@@ -16,7 +16,7 @@ import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreem
 import type { View } from '../output/view.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import type { PartnerOrderFlags } from '../partner-ordering.ts';
-import { type Patience, purchaseTools, readPatience } from '../purchasing.ts';
+import { type Patience, patienceAfter, purchaseTools, readPatience } from '../purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
 import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
 import { watchResumption } from '../resuming.ts';
@@ -221,11 +221,13 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
     await checkCheckoutHost(context, options.key !== undefined);
   }
   context.progress.step('Asking for the price');
+  const askedMs = context.clock.now();
   const offer = await preview(context, options.wish);
+  const patience = patienceAfter(options.patience, context.clock.now() - askedMs);
   context.progress.done();
   if (options.isDryRun) return rehearse(context, offer, requestFor(offer, options));
   const begun = watchResumption(context);
-  const tools = { ...(await purchaseTools(context, options.patience)), resuming: begun.say };
+  const tools = { ...(await purchaseTools(context, patience)), resuming: begun.say };
   const request = await agree(context, tools, {
     offer,
     request: requestFor(offer, options),
