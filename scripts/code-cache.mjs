@@ -18,6 +18,9 @@ const USUAL = [
   'orders list --json',
 ];
 
+/** A build is not held up by it, whatever happens. */
+const PATIENCE_MS = 20_000;
+
 export function writeCodeCache() {
   const home = mkdtempSync(join(tmpdir(), 'scrip-cache-'));
   try {
@@ -25,9 +28,11 @@ export function writeCodeCache() {
       const { status, stderr } = spawnSync(process.execPath, [RECORDER, ...line.split(' ')], {
         env: { PATH: process.env.PATH, HOME: home },
         encoding: 'utf8',
+        timeout: PATIENCE_MS,
+        killSignal: 'SIGKILL',
       });
       // Faster starts are a courtesy: the program is whole without them.
-      if (status !== 0) console.warn(`no code cache of scrip ${line}: ${stderr.trim()}`);
+      if (status !== 0) console.warn(`no code cache of scrip ${line}: ${stderr?.trim()}`);
     }
   } finally {
     rmSync(home, { recursive: true, force: true });
