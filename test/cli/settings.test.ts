@@ -58,6 +58,7 @@ describe('settings', () => {
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
       stateDir: '/home/ada/.local/state/scrip',
+      errorLogPath: '/home/ada/.local/state/scrip/recent-errors.ndjson',
       draftPath: '/home/ada/.local/state/scrip/wizard-sandbox.json',
       output: { format: 'text' },
       policyPath: '/home/ada/.config/scrip/policy.json',
