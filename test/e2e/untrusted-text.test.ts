@@ -158,7 +158,9 @@ const SILENT = ROWS.filter(([, { types }]) => types === undefined);
 
 /** Runs on a terminal wide enough that no column is cut. */
 async function onTerminal(words: readonly string[], types?: Row['types']) {
-  const terminal = openTerminal([...flags, ...words], { home: home.dir, columns: 300 });
+  // A pager would wait for keys, and show its own way what it is given.
+  const line = ['--no-pager', ...flags, ...words];
+  const terminal = openTerminal(line, { home: home.dir, columns: 300 });
   if (types !== undefined) {
     const [after, keys] = types;
     await terminal.shows(after);
