@@ -91,8 +91,8 @@ Nothing is read from the folder you stand in, and no .env file is loaded.`,
 \`scrip schema <command>\` prints the JSON Schema of the document. A field that it
 does not name is refused before the command runs.
 
---color always|never, NO_COLOR and FORCE_COLOR rule colours; off a terminal there
-are none by themselves. A list that is longer than the screen goes through $PAGER
+--color always|never, NO_COLOR and FORCE_COLOR rule colours; off a terminal
+there are none by themselves. A list longer than the screen goes through $PAGER
 (less -FRX); --no-pager prints it. A reader that closes its end early, such as
 head, is no error.`,
   },
