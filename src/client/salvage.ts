@@ -1,4 +1,5 @@
 /** From what is left of an entry to an entry again: only what proves itself, or is harmless if wrong. */
+import { orderStatus } from '../contract/checkout.ts';
 import { encodeHeader, type PaymentRequirement } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Fact, Intent } from '../domain/journal.ts';
@@ -6,6 +7,8 @@ import type { Found, Salvage } from '../domain/journal-care.ts';
 import { paymentPayload } from '../domain/payment.ts';
 import type { OwnPayment, RailInsight } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
+import { parseJson } from './exchange.ts';
+import { readTolerantly } from './tolerant.ts';
 
 /** An entry on its way back. */
 export interface Draft {
@@ -37,7 +40,8 @@ export function draftOf(
   const last = attempts.at(-1)?.number ?? 0;
   const readable = (found: Found<Fact>): boolean => isUsable(found, vault);
   const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
-  const facts = salvage.facts.filter(readable).map(({ value }) => value);
+  const legible = salvage.facts.filter(readable).map(({ value }) => value);
+  const facts = [...legible, ...acceptances(legible, vault)];
   return {
     salvage,
     intent,
@@ -54,6 +58,17 @@ export function draftOf(
 function isUsable({ value, isProven }: Found<Fact>, vault: Vault): boolean {
   if (!isProven && !HARMLESS.has(value.fact)) return false;
   return value.fact !== 'goods' || value.sealed === '' || canOpen(vault, value.sealed);
+}
+
+/** The order that goods are of, where the record of its acceptance is lost. */
+function acceptances(facts: readonly Fact[], vault: Vault): readonly Fact[] {
+  return facts.flatMap((fact): readonly Fact[] => {
+    if (fact.fact !== 'goods' || fact.sealed === '') return [];
+    const isTold = facts.some((one) => one.fact === 'accepted' && one.attempt === fact.attempt);
+    const order = readTolerantly(orderStatus(), parseJson(vault.open(fact.sealed)));
+    if (isTold || !order.isValid) return [];
+    return [{ fact: 'accepted', attempt: fact.attempt, orderId: order.value.order_id }];
+  });
 }
 
 function canOpen(vault: Vault, sealed: string): boolean {

@@ -18,7 +18,7 @@ import { repairJournal } from '../../src/client/journal-repair.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { ScripError } from '../../src/domain/errors.ts';
-import { type Entry, factOf, nextStep } from '../../src/domain/journal.ts';
+import { acceptedOrder, type Entry, factOf, nextStep } from '../../src/domain/journal.ts';
 import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../src/storage/record-files.ts';
@@ -43,6 +43,9 @@ let seen: InsightfulWorld;
 let home: string;
 let scratch: string;
 let stamps = 0;
+
+/** Of the four, by whoever knows them: `cr_4` was never paid. */
+const ORDERS = new Set(['cr_1', 'cr_2', 'cr_3', 'cr_5']);
 
 const dirs: string[] = [];
 function newDir(): string {
@@ -297,6 +300,7 @@ describe('doctor', () => {
         KEYS.map(() => 'completed'),
       );
       expect(entries.map(({ intent }) => intent.key).toSorted()).toEqual([...KEYS].toSorted());
+      expect(new Set(entries.map((entry) => acceptedOrder(entry)?.orderId))).toEqual(ORDERS);
       for (const key of KEYS) {
         const again = await purchase(toolsAt(dir), orderOf(key));
         expect(again.kind).toBe('delivered');
