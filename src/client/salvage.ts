@@ -1,6 +1,11 @@
 /** From what is left of an entry to an entry again: only what proves itself, or is harmless if wrong. */
 import { orderStatus } from '../contract/checkout.ts';
-import { encodeHeader, type PaymentRequirement } from '../contract/x402.ts';
+import {
+  decodeHeader,
+  encodeHeader,
+  type PaymentRequirement,
+  paymentPayload as wirePayload,
+} from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Fact, Intent } from '../domain/journal.ts';
 import type { Found, Salvage } from '../domain/journal-care.ts';
@@ -34,7 +39,7 @@ export function draftOf(
   { vault, insight }: { readonly vault: Vault; readonly insight: RailInsight },
 ): Draft {
   const attempts = salvage.attempts
-    .filter(({ value, isProven }) => isProven || insight.isGenuine(value))
+    .filter(({ value, isProven }) => isProven || (insight.isGenuine(value) && isWrapped(value)))
     .map(({ value }) => value)
     .toSorted((one, other) => one.number - other.number);
   const last = attempts.at(-1)?.number ?? 0;
@@ -53,6 +58,13 @@ export function draftOf(
       ...salvage.attempts.map(({ value }) => value.number),
     ].some((number) => number > last),
   };
+}
+
+/** What would be sent is the transaction that was signed, and nothing else. */
+function isWrapped({ header, transaction }: Attempt): boolean {
+  if (header === '') return true;
+  const sent = wirePayload().safeParse(decodeHeader(header));
+  return sent.data?.payload.transaction === transaction;
 }
 
 function isUsable({ value, isProven }: Found<Fact>, vault: Vault): boolean {
