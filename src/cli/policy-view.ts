@@ -4,12 +4,12 @@ import type { Entry, Journal } from '../domain/journal.ts';
 import { type Atomic, atomic } from '../domain/money.ts';
 import { type Policy, usdcText } from '../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../domain/policy-file.ts';
+import { refusalError } from '../domain/refusal.ts';
 import { historyOf } from '../domain/spend-log.ts';
 import {
   checkSpending,
   DAY_MS,
   headroom,
-  refusalError,
   type SpendHistory,
   type SpendRequest,
   spentSince,

@@ -6,13 +6,8 @@ import { isLoopbackHost } from '../domain/loopback.ts';
 import { type Atomic, atomic } from '../domain/money.ts';
 import { type Policy, usdcText } from '../domain/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../domain/policy-file.ts';
-import {
-  type Channel,
-  checkSpending,
-  headroom,
-  refusalError,
-  type SpendHistory,
-} from '../domain/spending.ts';
+import { refusalError } from '../domain/refusal.ts';
+import { type Channel, checkSpending, headroom, type SpendHistory } from '../domain/spending.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Context, Settings } from './context.ts';
 

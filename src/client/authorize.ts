@@ -8,6 +8,7 @@ import { recipientsOf } from '../domain/goods.ts';
 import type { Attempt, Intent, Journal } from '../domain/journal.ts';
 import { type Atomic, atomic } from '../domain/money.ts';
 import { type Policy, ruleFor } from '../domain/policy.ts';
+import { refusalError } from '../domain/refusal.ts';
 import { historyOf, type Slot, type SpendLog } from '../domain/spend-log.ts';
 import { spendTime } from '../domain/spend-time.ts';
 import {
@@ -15,7 +16,6 @@ import {
   checkSpending,
   headroom,
   type PaymentTerms,
-  refusalError,
   type SpendDecision,
   type SpendHistory,
   type SpendRequest,

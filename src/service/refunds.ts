@@ -4,7 +4,7 @@
  */
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { parseDecimal } from '../domain/money.ts';
-import type { OrderEvent } from '../domain/order-states.ts';
+import type { OrderEvent } from '../domain/order-transitions.ts';
 import type { DeliveryRow } from '../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../storage/partner-orders.ts';
 import type { RefundRow } from '../storage/refunds.ts';

@@ -10,14 +10,16 @@ import {
   isPaid,
   isReachable,
   isTerminal,
+  type OrderStates,
+  reachableStates,
+} from '../../src/domain/order-states.ts';
+import {
   ORDER_EVENTS,
   ORDER_TRANSITIONS,
   type OrderEvent,
-  type OrderStates,
   PAYMENT_TRANSITIONS,
-  reachableStates,
   TIME_EVENTS,
-} from '../../src/domain/order-states.ts';
+} from '../../src/domain/order-transitions.ts';
 
 const EVENTS = Object.keys(ORDER_EVENTS) as OrderEvent[];
 

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { type Atomic, atomic } from '../../src/domain/money.ts';
 import { DEFAULT_RULE, isMatch, type Policy, REAL_MONEY } from '../../src/domain/policy.ts';
+import { refusalError } from '../../src/domain/refusal.ts';
 import {
   checkSpending,
   DAY_MS,
-  refusalError,
   type SpendHistory,
   type SpendRequest,
   type Spent,

@@ -11,7 +11,8 @@ import {
   parseAtomic,
   parseDecimal,
 } from '../../domain/money.ts';
-import { isTerminal, type OrderEvent } from '../../domain/order-states.ts';
+import { isTerminal } from '../../domain/order-states.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
 import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';

@@ -2,7 +2,8 @@
 import { createOrderRequest, type WireCreateOrder } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { advance, INITIAL_STATES, type OrderEvent } from '../../domain/order-states.ts';
+import { advance, INITIAL_STATES } from '../../domain/order-states.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';

@@ -5,9 +5,9 @@ import {
   isPaid,
   isReachable,
   isTerminal,
-  type OrderEvent,
   type OrderStates,
 } from '../../domain/order-states.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
 import { recordChange } from '../order-events.ts';

@@ -1,6 +1,6 @@
 /** What others ask of the partner API's orders: streams, the sandbox's buttons, the tick. */
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import type { OrderEvent } from '../../domain/order-states.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
 import type { OrderDesk } from './desk.ts';

@@ -1,6 +1,7 @@
 /** What happens to an order next, from what is known of its payment and its deliveries. Pure. */
 import type { OrderState, PaymentState } from '../../contract/codes.ts';
-import type { OrderEvent, OrderStates } from '../../domain/order-states.ts';
+import type { OrderStates } from '../../domain/order-states.ts';
+import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 
 /** What the merchant's check of a payment has come to; `none` where none is made. */
