@@ -3,6 +3,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { buildTree, runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings.ts';
+import { CODES } from '../../src/domain/errors.ts';
 import { cannedFetch, capture, smallHost } from '../support/small-context.ts';
 
 const COUNTRIES = [
@@ -439,6 +440,38 @@ describe('scrip errors', () => {
     expect(JSON.parse(stdout)).toContainEqual(
       expect.objectContaining({ code: 'OUTCOME_UNKNOWN', exit: 9, funds_at_risk: 'possible' }),
     );
+  });
+
+  it('tells of the codes named alone, in any case, in that order', async () => {
+    const { stdout } = await run(['errors', 'wallet_missing', 'Usage', '--json']);
+    const rows: unknown = JSON.parse(stdout);
+    expect(rows).toMatchObject([{ code: 'WALLET_MISSING' }, { code: 'USAGE', exit: 2 }]);
+  });
+
+  it('tells of a problem of the partner API as well', async () => {
+    const { stdout } = await run(['errors', 'SUSPENDED_COIN', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ code: 'SUSPENDED_COIN', exit: 2 }]);
+  });
+
+  it.each([
+    ['WALET_MISSING', /WALLET_MISSING/],
+    ['%%%', /Run: scrip errors/],
+  ])('names what is near to %s', async (code, hint) => {
+    const { exit, stdout, stderr } = await run(['errors', 'USAGE', code, '--json']);
+    expect([exit, stdout]).toEqual([2, '']);
+    const { error } = JSON.parse(stderr);
+    expect(error).toMatchObject({ code: 'USAGE', message: `there is no error code "${code}"` });
+    expect(error.hint).toMatch(hint);
+  });
+
+  it.each([40, 80, 100])('shows what to do in full on %i columns', async (columns) => {
+    const stdout = capture({ isTerminal: true, columns });
+    await runProgram(['errors', 'OUTCOME_UNKNOWN'], smallHost({}, { stdout }));
+    const { hint } = CODES.OUTCOME_UNKNOWN;
+    expect(stdout.text().replaceAll(/\s+/g, ' ')).toContain(hint);
+    for (const line of stdout.text().split('\n').slice(1)) {
+      expect(line.length).toBeLessThanOrEqual(columns);
+    }
   });
 });
 

@@ -1,21 +1,25 @@
-/** `scrip errors`: the table of everything that can go wrong. */
+/** `scrip errors`: the table of everything that can go wrong, or what one code says. */
 import type { Command } from 'commander';
-import { CODES } from '../../domain/errors.ts';
+import { CODES, ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import { errorRecords } from '../error-records.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 
 export function register(command: Command, bind: Bind): void {
-  command.action(() => bind(run));
-  addExamples(command, ['errors', "errors --json | jq '.[] | select(.exit == 9)'"]);
+  command
+    .argument('[code...]', 'codes, such as WALLET_MISSING, in any case; all of them without')
+    .action((codes: readonly string[]) => bind(() => run(codes)));
+  addExamples(command, [
+    'errors',
+    'errors OUTCOME_UNKNOWN',
+    "errors --json | jq '.[] | select(.exit == 9)'",
+  ]);
 }
 
-async function run(): Promise<View> {
-  const own = errorRecords();
-  // One spelling may be both ours and the partner API's; ours says what the command exits with.
-  const problems = (await problemRecords()).filter(({ code }) => !Object.hasOwn(CODES, code));
-  const records = [...own, ...problems].toSorted((a, b) => a.exit - b.exit);
+async function run(codes: readonly string[]): Promise<View> {
+  const all = await everyRecord();
+  const records = codes.length === 0 ? all : await named(codes, all);
   return listView({
     records,
     columns: [
@@ -23,8 +27,41 @@ async function run(): Promise<View> {
       { header: 'EXIT', cell: ({ exit }) => String(exit), align: 'right' },
       { header: 'RETRY', cell: ({ retryable }) => (retryable ? 'yes' : 'no') },
       { header: 'MONEY MOVED', cell: ({ funds_at_risk }) => funds_at_risk },
-      { header: 'WHAT TO DO', cell: ({ hint }) => hint },
+      { header: 'WHAT TO DO', cell: ({ hint }) => hint, isSentence: true },
     ],
+  });
+}
+
+type ErrorRow = Awaited<ReturnType<typeof everyRecord>>[number];
+
+async function everyRecord() {
+  const own = errorRecords();
+  // One spelling may be both ours and the partner API's; ours says what the command exits with.
+  const problems = (await problemRecords()).filter(({ code }) => !Object.hasOwn(CODES, code));
+  return [...own, ...problems].toSorted((a, b) => a.exit - b.exit);
+}
+
+/** In the order that they were asked for. @throws {ScripError} USAGE for a code that there is none of */
+async function named(
+  codes: readonly string[],
+  all: readonly ErrorRow[],
+): Promise<readonly ErrorRow[]> {
+  const known = new Map(all.map((row) => [row.code, row]));
+  const rows: ErrorRow[] = [];
+  for (const typed of codes) {
+    const row = known.get(typed.toUpperCase().replaceAll('-', '_'));
+    if (row === undefined) throw await unknownCode(typed, [...known.keys()]);
+    rows.push(row);
+  }
+  return rows;
+}
+
+async function unknownCode(code: string, known: readonly string[]): Promise<ScripError> {
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const near = nearest(known, code, 3);
+  return new ScripError('USAGE', `there is no error code "${code}"`, {
+    details: { code, nearest: near },
+    hint: near.length === 0 ? 'Run: scrip errors' : `Did you mean ${near.join(' or ')}?`,
   });
 }
 

@@ -9,7 +9,7 @@ import { linked } from './link.ts';
 import { isForPaging, type Page } from './paging.ts';
 import { paintFor } from './paint.ts';
 import type { ListView, RecordView, View } from './view.ts';
-import { textWidth } from './width.ts';
+import { textWidth, wrapText } from './width.ts';
 
 /** Spaces between columns. */
 const COLUMN_GAP = 2;
@@ -121,6 +121,24 @@ async function listText(view: ListView, stdout: OutputStream): Promise<string> {
     view.columns.map((column) => escapeText(column.cell(record))),
   );
   if (!stdout.isTerminal) return `${rows.map((row) => row.join('\t')).join('\n')}\n`;
+  const sentence = view.columns.find(({ isSentence }) => isSentence);
+  if (sentence === undefined || widthOf(view, view.columns) <= stdout.columns) {
+    return tableText(view, stdout);
+  }
+  const columns = view.columns.filter((column) => column !== sentence);
+  const [headers = '', ...lines] = (await tableText({ ...view, columns }, stdout)).split('\n');
+  const below = view.records.map((record) => indented(sentence.cell(record), stdout.columns));
+  return `${headers}\n${below.map((text, at) => `${lines[at]}\n${text}`).join('')}`;
+}
+
+const INDENT = '  ';
+
+function indented(text: string, columns: number): string {
+  const parts = wrapText(escapeText(text), Math.max(1, columns - INDENT.length));
+  return parts.map((part) => `${INDENT}${part}\n`).join('');
+}
+
+async function tableText(view: ListView, stdout: OutputStream): Promise<string> {
   const { renderTable } = await import('./table.ts');
   const columns = fittingColumns(view, stdout.columns);
   return renderTable(
@@ -139,14 +157,8 @@ async function listText(view: ListView, stdout: OutputStream): Promise<string> {
 type Columns = ListView['columns'];
 
 /** Every column; where they do not fit, in their shorter form; then without those that may go. */
-function fittingColumns({ columns, records }: ListView, available: number): Columns {
-  const least = (column: Columns[number]): number => {
-    const texts = records.map((record) => textWidth(escapeText(column.cell(record))));
-    const natural = texts.reduce((widest, width) => Math.max(widest, width), column.header.length);
-    return Math.min(natural, column.usefulWidth ?? natural);
-  };
-  const widthOf = (some: Columns): number =>
-    some.reduce((sum, column) => sum + least(column) + COLUMN_GAP, -COLUMN_GAP);
+function fittingColumns(view: ListView, available: number): Columns {
+  const { columns } = view;
   const narrow = columns.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
   const dropping = narrow
     .filter(({ dropOrder }) => dropOrder !== undefined)
@@ -160,7 +172,17 @@ function fittingColumns({ columns, records }: ListView, available: number): Colu
   ];
   // A list of which no column may give way is cut as it is.
   if (dropping.length === 0) return columns;
-  return choices.find((some) => widthOf(some) <= available) ?? choices.at(-1) ?? columns;
+  return choices.find((some) => widthOf(view, some) <= available) ?? choices.at(-1) ?? columns;
+}
+
+/** What some columns need. */
+function widthOf({ records }: ListView, columns: Columns): number {
+  const least = (column: Columns[number]): number => {
+    const texts = records.map((record) => textWidth(escapeText(column.cell(record))));
+    const natural = texts.reduce((widest, width) => Math.max(widest, width), column.header.length);
+    return Math.min(natural, column.usefulWidth ?? natural);
+  };
+  return columns.reduce((sum, column) => sum + least(column) + COLUMN_GAP, -COLUMN_GAP);
 }
 
 async function recordText(view: RecordView, stdout: OutputStream): Promise<string> {

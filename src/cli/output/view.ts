@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly dropOrder?: number;
   /** On a narrow terminal other columns give way before this one is cut below that width. */
   readonly usefulWidth?: number;
+  /** A sentence: where the table does not fit, it stands below its row, whole. At most one of a list. */
+  readonly isSentence?: boolean;
 }
 
 /** What to say when standard output could not be written, though something was bought. */

@@ -27,6 +27,34 @@ export function fitText(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** Lines of at most so many columns: at spaces where there are any; never a character less. */
+export function wrapText(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => chop(one, columns))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (textWidth(longer) <= columns) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  return [...lines, line];
+}
+
+function chop(word: string, columns: number): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const character of word) {
+    if (textWidth(part + character) > columns) {
+      parts.push(part);
+      part = '';
+    }
+    part += character;
+  }
+  return [...parts, part];
+}
+
 function characterWidth(character: string): number {
   if (MARK.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;

@@ -3,7 +3,7 @@ import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.
 import type { Context, Settings } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 import { toldLines } from '../output/told.ts';
-import { textWidth } from '../output/width.ts';
+import { textWidth, wrapText } from '../output/width.ts';
 import { hostName } from '../purchasing.ts';
 import type { Deal, Way } from './deal.ts';
 
@@ -60,7 +60,7 @@ export function drawCard(title: string, lines: readonly Line[], columns: number)
   const labels = Math.max(...lines.map(([label]) => label.length));
   const room = Math.max(LEAST_VALUE, width - labels - 2);
   const rows = lines.flatMap(([label, value]) =>
-    wrap(escapeText(value), room).map((part, index) =>
+    wrapText(escapeText(value), room).map((part, index) =>
       row(`${(index === 0 ? label : '').padEnd(labels)}  ${part}`, width),
     ),
   );
@@ -70,32 +70,4 @@ export function drawCard(title: string, lines: readonly Line[], columns: number)
 
 function row(text: string, width: number): string {
   return `│ ${text}${' '.repeat(Math.max(0, width - textWidth(text)))} │`;
-}
-
-/** At spaces where there are any; never a character less. */
-function wrap(text: string, room: number): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ').flatMap((one) => chop(one, room))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (textWidth(longer) <= room) line = longer;
-    else {
-      lines.push(line);
-      line = word;
-    }
-  }
-  return [...lines, line];
-}
-
-function chop(word: string, room: number): readonly string[] {
-  const parts: string[] = [];
-  let part = '';
-  for (const character of word) {
-    if (textWidth(part + character) > room) {
-      parts.push(part);
-      part = '';
-    }
-    part += character;
-  }
-  return [...parts, part];
 }

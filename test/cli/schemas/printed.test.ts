@@ -112,6 +112,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['debug bundle', []],
   ['debug bundle', ['--output', 'bundle.json']],
   ['errors', []],
+  ['errors', ['wallet_missing', 'USAGE']],
   ['context', []],
   ['completion', ['zsh']],
   ['schema', []],

@@ -118,8 +118,12 @@ export const SETTINGS: Catalogue = {
     'palabras de una orden, como wallet balance; sin ellas, todas',
   COMMAND: 'ORDEN',
   'The schema of one: scrip schema <command>': 'El esquema de una: scrip schema <command>',
+  'codes, such as WALLET_MISSING, in any case; all of them without':
+    'códigos, como WALLET_MISSING, en mayúsculas o minúsculas; sin ninguno, todos',
+  'there is no error code "{0}"': 'no hay ningún código de error «{0}»',
   'there is no command "{0}" that prints JSON': 'no hay ninguna orden «{0}» que escriba JSON',
   'Run: scrip schema': 'Ejecute: scrip schema',
+  'Run: scrip errors': 'Ejecute: scrip errors',
   'Did you mean {0}?': '¿Quiso decir {0}?',
   'the document': 'el documento',
   'unknown key "{0}"': 'clave desconocida «{0}»',
