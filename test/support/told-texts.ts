@@ -46,7 +46,11 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   { why: 'how a secret shows itself', text: /^Signer \{ address/ },
   { why: 'categories of the catalog', text: /^/, file: /^domain\/categories/ },
-  { why: 'meanings of the table, for those who read it', text: /^/, file: /^domain\/order-states/ },
+  {
+    why: 'meanings of the table, for those who read it',
+    text: /^/,
+    file: /^domain\/order-transitions/,
+  },
   { why: 'encodings', text: /^gzip, / },
   { why: 'told when nothing else works', text: /^error\[INTERNAL\]/ },
   { why: 'types of JSON', text: /^(?:object|string)$/, file: /^storage\/journal-records/ },
