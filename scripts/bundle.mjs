@@ -52,6 +52,17 @@ const noEditor = {
   },
 };
 
+/** web3.js brings a fetch for engines without one, and with it a built-in that newer ones warn of. */
+const ownFetch = {
+  name: 'own-fetch',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node-fetch$/ }, () => ({ path: 'none', namespace: 'own-fetch' }));
+    onLoad({ filter: /.*/, namespace: 'own-fetch' }, () => ({
+      contents: 'export default globalThis.fetch;',
+    }));
+  },
+};
+
 export const options = {
   absWorkingDir: root,
   entryPoints: { main: 'src/main.ts' },
@@ -73,6 +84,6 @@ export const options = {
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor],
+  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, ownFetch],
   define: { SCRIP_VERSION: JSON.stringify(version) },
 };
