@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sqliteAtHand } from './sqlite-at-hand.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -77,13 +78,13 @@ export const options = {
   legalComments: 'none',
   logLevel: 'warning',
   // Native code stays in its own packages; ws takes the last two only where they are installed.
-  external: ['libsql', 'litesvm', 'litesvm/*', 'bufferutil', 'utf-8-validate'],
+  external: ['litesvm', 'litesvm/*', 'bufferutil', 'utf-8-validate'],
   alias: {
     // Its CommonJS build, which `main` names, loses its named exports in an ESM bundle.
     '@solana/web3.js': `${dirname(require.resolve('@solana/web3.js/package.json'))}/lib/index.esm.js`,
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, ownFetch],
+  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, ownFetch, sqliteAtHand],
   define: { SCRIP_VERSION: JSON.stringify(version) },
 };

@@ -33,9 +33,11 @@ const PACKS = {
   ],
   /** The service in this process. */
   'embedded.js': [
+    'src/net/light-web.ts',
     'src/sandbox/sandbox.ts',
     'src/storage/sql/tables.ts',
     'src/storage/sqlite-driver.ts',
+    'node_modules/libsql/index.js',
   ],
 };
 
@@ -84,7 +86,8 @@ function packsOf(outputs) {
   };
   for (const [pack, entries] of Object.entries(PACKS)) {
     for (const [path, { entryPoint }] of Object.entries(outputs)) {
-      if (entries.includes(entryPoint)) add(path, pack);
+      // Where packages are shared, theirs begins elsewhere.
+      if (entries.some((entry) => entryPoint?.endsWith(entry))) add(path, pack);
     }
   }
   return found;

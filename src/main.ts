@@ -277,6 +277,8 @@ function spoken(fetch: Fetch, settings: Settings): Fetch {
 
 /** The embedded service of the profile. */
 async function openEmbedded(settings: Settings): Promise<Sandbox> {
+  // The executable has its own at hand.
+  if (!isStandalone) (await import('./net/light-web.ts')).lightenWeb(globalThis);
   const { openSandbox } = await import('./sandbox/sandbox.ts');
   const { sandboxDir: dataDir } = settings;
   const report = faultsOf(settings);

@@ -1,0 +1,135 @@
+/** The web's `Request` and `Response`, as far as a service and its clients in one process use them. */
+import { type HeadersFrom, LightHeaders } from './light-headers.ts';
+
+/** Text, bytes, or bytes that come in by and by, such as a `ReadableStream`. */
+export type BodyFrom =
+  | string
+  | ArrayBuffer
+  | ArrayBufferView
+  | AsyncIterable<Uint8Array>
+  | LightBody
+  | null
+  | undefined;
+
+/** Statuses whose answers have no body. */
+const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+/** Bytes that are all there. */
+class LightBody {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.bytes.length > 0) yield this.bytes;
+  }
+}
+
+function bodyOf(from: BodyFrom): LightBody | AsyncIterable<Uint8Array> | null {
+  if (from === null || from === undefined) return null;
+  if (typeof from === 'string') return new LightBody(new TextEncoder().encode(from));
+  if (from instanceof ArrayBuffer) return new LightBody(new Uint8Array(from));
+  if (!ArrayBuffer.isView(from)) return from;
+  return new LightBody(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+}
+
+/** What a request and an answer have in common. */
+class LightMessage {
+  readonly headers: LightHeaders;
+  readonly body: LightBody | AsyncIterable<Uint8Array> | null;
+  #isUsed = false;
+
+  constructor(body: BodyFrom, headers: HeadersFrom) {
+    this.body = bodyOf(body);
+    this.headers = new LightHeaders(headers);
+    if (typeof body === 'string' && !this.headers.has('content-type')) {
+      this.headers.set('content-type', 'text/plain;charset=UTF-8');
+    }
+  }
+
+  get bodyUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.#bytes());
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    return Uint8Array.from(await this.#bytes()).buffer;
+  }
+
+  async #bytes(): Promise<Uint8Array> {
+    if (this.body === null) return new Uint8Array();
+    if (this.#isUsed) throw new TypeError('the body was read already');
+    this.#isUsed = true;
+    if (this.body instanceof LightBody) return this.body.bytes;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+}
+
+interface RequestInit {
+  readonly method?: string;
+  readonly headers?: HeadersFrom;
+  readonly body?: BodyFrom;
+  readonly signal?: AbortSignal;
+}
+
+/** Methods that are written in capitals whoever asks; others are as they are given. */
+const USUAL_METHODS = /^(delete|get|head|options|post|put)$/i;
+
+export class LightRequest extends LightMessage {
+  readonly url: string;
+  readonly method: string;
+  readonly signal: AbortSignal;
+
+  constructor(url: string | URL, init: RequestInit = {}) {
+    super(init.body, init.headers);
+    const { method = 'GET' } = init;
+    this.method = USUAL_METHODS.test(method) ? method.toUpperCase() : method;
+    if (this.body !== null && (this.method === 'GET' || this.method === 'HEAD')) {
+      throw new TypeError(`${this.method} has no body`);
+    }
+    this.url = new URL(url).href;
+    this.signal = init.signal ?? new AbortController().signal;
+  }
+}
+
+interface ResponseInit {
+  readonly status?: number | undefined;
+  readonly headers?: HeadersFrom;
+}
+
+export class LightResponse extends LightMessage {
+  readonly status: number;
+
+  constructor(body?: BodyFrom, init: ResponseInit = {}) {
+    const { status = 200, headers } = init;
+    if (!(status >= 200 && status <= 599)) throw new RangeError(`${status} is no status`);
+    if (EMPTY.has(status) && body !== null && body !== undefined) {
+      throw new TypeError(`an answer of status ${status} has no body`);
+    }
+    super(body, headers);
+    this.status = status;
+  }
+
+  get ok(): boolean {
+    return this.status < 300;
+  }
+
+  static json(value: unknown, init: ResponseInit = {}): LightResponse {
+    const response = new LightResponse(JSON.stringify(value), init);
+    if (!new LightHeaders(init.headers).has('content-type')) {
+      response.headers.set('content-type', 'application/json');
+    }
+    return response;
+  }
+}
