@@ -49,7 +49,7 @@ _scrip() {
     --kind) _scrip_words "giftcard mobile_topup esim other"; return ;;
     --min) :; return ;;
     --max) :; return ;;
-    --sort) _scrip_words "name category min max"; return ;;
+    --sort) _scrip_words "name min max"; return ;;
     --limit) :; return ;;
     --coin) _scrip_live coins; return ;;
     --brand) _scrip_live brands; return ;;
@@ -158,7 +158,7 @@ _scrip() {
   case "$path" in
     "") _scrip_words "brands catalog price search countries currencies vias validate inspect order wizard pay track orders open wallet policy spend sandbox listen mcp doctor debug config profile errors schema context completion help --version --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "brands") _scrip_words "--via --country --search --category --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
-    "catalog") _scrip_words "--via --coin --country --brand --family --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
+    "catalog") _scrip_words "--via --coin --country --brand --family --search --kind --min --max --sort --reverse --limit --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "price") _scrip_words "--via --coin --country --brand --value --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "search") _scrip_words "--country --names-in --profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;
     "countries") _scrip_words "--profile --checkout-url --api-url --mcp-url --rpc-url --rpc-url-2 --partner-id --keypair --signer-command --passphrase-file --passphrase-fd --lang --color --fields --template --json --ndjson --csv --no-pager --no-input --verbose --help" ;;

@@ -4,7 +4,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
   $commands = @{
     '' = @('brands', 'catalog', 'price', 'search', 'countries', 'currencies', 'vias', 'validate', 'inspect', 'order', 'wizard', 'pay', 'track', 'orders', 'open', 'wallet', 'policy', 'spend', 'sandbox', 'listen', 'mcp', 'doctor', 'debug', 'config', 'profile', 'errors', 'schema', 'context', 'completion', 'help', '--version', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
     'brands' = @('--via', '--country', '--search', '--category', '--kind', '--min', '--max', '--sort', '--reverse', '--limit', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
-    'catalog' = @('--via', '--coin', '--country', '--brand', '--family', '--kind', '--min', '--max', '--sort', '--reverse', '--limit', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
+    'catalog' = @('--via', '--coin', '--country', '--brand', '--family', '--search', '--kind', '--min', '--max', '--sort', '--reverse', '--limit', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
     'price' = @('--via', '--coin', '--country', '--brand', '--value', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
     'search' = @('--country', '--names-in', '--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
     'countries' = @('--profile', '--checkout-url', '--api-url', '--mcp-url', '--rpc-url', '--rpc-url-2', '--partner-id', '--keypair', '--signer-command', '--passphrase-file', '--passphrase-fd', '--lang', '--color', '--fields', '--template', '--json', '--ndjson', '--csv', '--no-pager', '--no-input', '--verbose', '--help')
@@ -96,7 +96,7 @@ Register-ArgumentCompleter -Native -CommandName scrip -ScriptBlock {
     '--kind' = @('giftcard', 'mobile_topup', 'esim', 'other')
     '--min' = @()
     '--max' = @()
-    '--sort' = @('name', 'category', 'min', 'max')
+    '--sort' = @('name', 'min', 'max')
     '--limit' = @()
     '--coin' = @()
     '--brand' = @()

@@ -85,6 +85,17 @@ export function isSigned(entry: Entry): boolean {
   return entry.attempts.length > 0 || factOf(entry, 'created') !== undefined;
 }
 
+/** Whether what was signed has left the wallet, as far as the journal knows. */
+export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
+  const attempt = currentAttempt(entry);
+  // Nothing was signed, or all that was is proven unable to land.
+  if (attempt === undefined) return 'none';
+  const isMade =
+    factOf(entry, 'landed', attempt.number) !== undefined ||
+    factOf(entry, 'goods', attempt.number) !== undefined;
+  return isMade ? 'made' : 'unknown';
+}
+
 function orderIdOf(entry: Entry): string | undefined {
   return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
 }

@@ -5,6 +5,9 @@ import { ScripError } from '../domain/errors.ts';
 /** Words of a command line that are neither options nor values of the global ones. */
 type Positionals = readonly string[];
 
+/** So many are told in one line. */
+const FEW = 12;
+
 /** A verb after `help`, or a subcommand, that does not exist; undefined where there is none. */
 export async function unknownCommand(
   program: Command,
@@ -13,34 +16,58 @@ export async function unknownCommand(
 ): Promise<ScripError | undefined> {
   const [first, second] = positionals;
   if (second === undefined) return undefined;
-  if (first === 'help') {
-    const { TOPICS } = await import('./topics.ts');
-    const topics = TOPICS.map(({ name }) => name);
-    return notAmong('command', second, [...namesOf(program), ...topics], cause);
-  }
+  if (first === 'help') return unknownToHelp(program, positionals.slice(1));
   const group = program.commands.find((command) => command.name() === first);
   if (cause?.code !== 'commander.excessArguments' || group === undefined) return undefined;
-  return notAmong('subcommand', second, namesOf(group), cause);
+  return notAmong('subcommand', second, { known: namesOf(group), cause });
+}
+
+/** The parser shows the help of a group for whatever follows its name. */
+async function unknownToHelp(program: Command, path: Positionals): Promise<ScripError | undefined> {
+  let command = program;
+  for (const word of path) {
+    const found = command.commands.find((child) => child.name() === word);
+    if (found === undefined) {
+      return command === program
+        ? unknownTopic(program, word)
+        : notAmong('subcommand', word, { known: namesOf(command) });
+    }
+    command = found;
+  }
+  return undefined;
+}
+
+async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
+  const { TOPICS } = await import('./topics.ts');
+  const topics = TOPICS.map(({ name }) => name);
+  const otherwise = `Topics: ${topics.join(', ')}. The commands: scrip --help`;
+  return notAmong('command', word, { known: [...namesOf(program), ...topics], otherwise });
 }
 
 function namesOf(command: Command): readonly string[] {
   return command.commands.map((child) => child.name());
 }
 
+interface Known {
+  readonly known: readonly string[];
+  /** What is said where nothing is like it; by itself, those there are, if they are few. */
+  readonly otherwise?: string;
+  readonly cause?: CommanderError;
+}
+
 async function notAmong(
   what: string,
   word: string,
-  known: readonly string[],
-  cause: CommanderError | undefined,
+  { known, otherwise, cause }: Known,
 ): Promise<ScripError | undefined> {
   if (known.length === 0 || known.includes(word)) return undefined;
   const { nearest } = await import('../domain/catalog-query.ts');
   const near = nearest(known, word, 1);
-  const isMany = known.length > 6;
+  const list = known.length > FEW ? otherwise : `There are: ${known.join(', ')}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list;
   return new ScripError('USAGE', `unknown ${what} '${word}'`, {
     cause,
-    ...(near.length > 0 ? { hint: `Did you mean ${near.join(' or ')}?` } : {}),
-    ...(near.length === 0 && !isMany ? { hint: `There are: ${known.join(', ')}.` } : {}),
+    ...(hint === undefined ? {} : { hint }),
   });
 }
 

@@ -1,8 +1,8 @@
 /** The purchases of this machine as a table for the books: what left the wallet, and what for. */
-import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
+import { currentAttempt, type Entry } from '../domain/journal.ts';
 import type { Context } from './context.ts';
 import { explorerUrl } from './explorer.ts';
-import { everyEntry, isSigned, standingOf } from './ledger.ts';
+import { everyEntry, isSigned, madePayment, standingOf } from './ledger.ts';
 import { type OrderFilterFlags, orderFilter } from './order-filter.ts';
 import { listView, type View } from './output/view.ts';
 import { purchaseRecord } from './receipt.ts';
@@ -49,19 +49,10 @@ function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
 }
 
 /** What is known to have left the wallet; null where nobody knows yet. */
-function paymentOf(entry: Entry): {
-  readonly payment: 'made' | 'unknown' | 'none';
-  readonly paid_atomic: string | null;
-} {
-  const attempt = currentAttempt(entry);
-  // Nothing was signed, or all that was is proven unable to land.
-  if (attempt === undefined) return { payment: 'none', paid_atomic: '0' };
-  const isMade =
-    factOf(entry, 'landed', attempt.number) !== undefined ||
-    factOf(entry, 'goods', attempt.number) !== undefined;
-  return isMade
-    ? { payment: 'made', paid_atomic: attempt.amountAtomic }
-    : { payment: 'unknown', paid_atomic: null };
+function paymentOf(entry: Entry): Pick<ExportedPurchase, 'payment' | 'paid_atomic'> {
+  const payment = madePayment(entry);
+  const amount = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
+  return { payment, paid_atomic: amount[payment] };
 }
 
 /** Enough to be recognised by whoever knows it: `f***@example.com`, `+551****21`. */

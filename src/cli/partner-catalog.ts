@@ -7,7 +7,7 @@ import type {
 import { ScripError } from '../domain/errors.ts';
 import type { RememberedProduct } from './completion/remembered.ts';
 import type { Context } from './context.ts';
-import { choose, kindOf, type ListingFlags, valuesOf } from './listing.ts';
+import { choose, kindOf, type ListingFlags, ofCategory, ofName, valuesOf } from './listing.ts';
 import { wantedLanguage } from './messages/language.ts';
 import { type Column, listView, type View } from './output/view.ts';
 import { partnerHost, USUAL_COIN } from './partner.ts';
@@ -39,10 +39,8 @@ export async function partnerBrands(
   const { all_brands } = await inPlace(context, wanted, (code) =>
     callPartner(partnerHost(context, code), listBrands, { country_code: code.toUpperCase() }),
   );
-  const inCategory = all_brands.filter(
-    (one) => category === undefined || one.category === category,
-  );
-  const found = search === undefined ? inCategory : await named(inCategory, search);
+  const inCategory = await ofCategory(all_brands, category);
+  const found = await ofName(inCategory, ({ brand }) => brand, search);
   const { records, cut } = choose(found, brandFacets, wanted);
   const country = wanted.country.trim().toLowerCase();
   return listView({
@@ -61,19 +59,11 @@ function brandFacets({ brand, category, min, max }: WirePartnerBrand) {
   return { name: brand, category, kind: kindOf(category), values: valuesOf(min, max) };
 }
 
-async function named(
-  brands: readonly WirePartnerBrand[],
-  text: string,
-): Promise<readonly WirePartnerBrand[]> {
-  const { searchBrands } = await import('../domain/catalog-query.ts');
-  const records = brands.map((record) => ({ name: record.brand, record }));
-  return searchBrands(records, text).map(({ record }) => record);
-}
-
 interface CatalogWanted extends ListingFlags {
   readonly country: string;
   readonly brand?: string;
   readonly family?: string;
+  readonly search?: string;
   readonly coin?: string;
 }
 
@@ -84,7 +74,8 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
     products.map((product) => ({ category, listed: { brand, country_code, ...product } })),
   );
   if (found.length === 0 && wanted.brand !== undefined) throw noBrand(wanted);
-  const chosen = choose(found, productFacets, wanted);
+  const named = await ofName(found, productName, wanted.search);
+  const chosen = choose(named, productFacets, wanted);
   const records: readonly ListedProduct[] = chosen.records.map(({ listed }) => listed);
   const coin = records[0]?.coin ?? wanted.coin ?? USUAL_COIN;
   return listView({
@@ -112,6 +103,10 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
 function rememberedOf(listed: ListedProduct): RememberedProduct {
   const { product_id: id, brand, country_code } = listed;
   return { id, brand, country: country_code.toLowerCase(), label: valueText(listed) };
+}
+
+function productName({ listed }: { readonly listed: ListedProduct }): string {
+  return `${listed.brand} ${listed.denomination ?? ''}`.trim();
 }
 
 function productFacets({

@@ -1,6 +1,7 @@
 /** What a list of products says beside its rows, whichever side of the merchant it is from. */
 
-export const NO_PRODUCT = 'No product matches. Leave --kind, --min and --max out for all.';
+export const NO_PRODUCT =
+  'No product matches. Leave --search, --kind, --min and --max out for all.';
 
 /** The remarks that apply, as one note. */
 export function noteOf(...remarks: readonly (string | false | undefined)[]): {

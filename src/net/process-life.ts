@@ -13,7 +13,9 @@ const NO_REPORTS = {
 };
 
 /** Nothing that was in memory reaches a report, and a reader that has enough is no error. */
-export function guardProcess(env: Readonly<NodeJS.ProcessEnv>): void {
+export function guardProcess(env: NodeJS.ProcessEnv): void {
+  // Node warns on stderr of the two together, where an error is one document; ours has been decided.
+  if (env.NO_COLOR || env.NODE_DISABLE_COLORS) delete env.FORCE_COLOR;
   // They are off unless Node was told; asking after them loads a part that few runs need.
   if (env.NODE_OPTIONS || process.execArgv.length > 0) {
     Object.assign(process.report ?? {}, NO_REPORTS);

@@ -42,11 +42,32 @@ describe.each([
     ]);
   });
 
+  it('has the products of a family that a text finds', async () => {
+    const words = ['catalog', '--country', 'us', '--family', 'Gift Cards', '--search', 'steam 50'];
+    const { stdout, status } = await home.run([...words, ...via]);
+    expect([status, stdout.split('\n').map((line) => line.split('\t')[2])]).toEqual([
+      0,
+      ['50 USD', undefined],
+    ]);
+    const streamed = await home.run([...words, '--ndjson', ...via]);
+    expect(streamed.stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['brands', 'catalog'])('of %s has nothing between bounds that cross', async (verb) => {
+    const place = ['--country', 'us', ...(verb === 'catalog' ? ['--brand', 'Steam'] : [])];
+    for (const form of ['--json', '--ndjson']) {
+      const bounds = ['--min', '50', '--max', '20', form];
+      const { status, stdout, stderr } = await home.run([verb, ...place, ...bounds, ...via]);
+      expect([status, stdout, JSON.parse(stderr).error.code]).toEqual([2, '', 'INPUT_INVALID']);
+    }
+  });
+
   it.each([
     ['--min', 'ten', 'AMOUNT_INVALID'],
     ['--limit', '0', 'INPUT_INVALID'],
     ['--sort', 'colour', 'USAGE'],
     ['--kind', 'car', 'USAGE'],
+    ['--category', 'cars', 'INPUT_INVALID'],
   ])('refuses %s %s', async (flag, value, code) => {
     const words = ['brands', '--country', 'us', flag, value, '--json', ...via];
     const { status, stdout, stderr } = await home.run(words);

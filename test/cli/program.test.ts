@@ -102,7 +102,9 @@ describe('the program', () => {
     ['brands us --country us', 'too many arguments', '--help'],
     ['wallet', 'a subcommand is missing: scrip wallet', '--help'],
     ['wallet nwe', "unknown command 'nwe'", 'Did you mean new?'],
-    ['help nope', "unknown command 'nope'", '--help'],
+    ['help nope', "unknown command 'nope'", 'Topics: exit-codes, environment'],
+    ['help wallet blance', "unknown subcommand 'blance'", 'Did you mean balance?'],
+    ['help wallet qqq', "unknown subcommand 'qqq'", 'There are: new, '],
     ['help ordr', "unknown command 'ordr'", 'Did you mean order?'],
     [
       'orders quux',

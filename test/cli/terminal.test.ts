@@ -18,6 +18,10 @@ describe('a standard stream', () => {
     ['a pipe', {}, {}, false],
     ['a pipe with FORCE_COLOR', {}, { FORCE_COLOR: '1' }, true],
     ['a terminal with FORCE_COLOR=0', { isTTY: true }, { FORCE_COLOR: '0' }, false],
+    ['a terminal with CLICOLOR=0', { isTTY: true }, { CLICOLOR: '0' }, false],
+    ['a pipe with CLICOLOR_FORCE', {}, { CLICOLOR_FORCE: '1', CLICOLOR: '0' }, true],
+    ['a pipe with CLICOLOR_FORCE=0', {}, { CLICOLOR_FORCE: '0', CLICOLOR: '1' }, false],
+    ['a pipe with FORCE_COLOR=0 besides', {}, { CLICOLOR_FORCE: '1', FORCE_COLOR: '0' }, false],
     ['a terminal with both', { isTTY: true }, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
   ])('of %s has colour: %#', (_what, look, env, hasColor) => {
     expect(outputStream(standard(look), env, colorChoice([], env)).hasColor).toBe(hasColor);

@@ -100,6 +100,16 @@ describe('colour', () => {
   });
 });
 
+describe('a terminal that is told of colour twice', () => {
+  onTerminal('has the error alone on it: no warning of the runtime', async () => {
+    const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
+    const words = ['price', 'x', '--country', 'us', '--brand', 'Nobody', '--json'];
+    const run = openTerminal(words, { home: home.dir, env });
+    expect(await run.ended).toBe(2);
+    expect(JSON.parse(run.written())).toMatchObject({ error: { code: 'BRAND_UNKNOWN' } });
+  });
+});
+
 describe('a list that is longer than the screen', () => {
   onTerminal('is read a screen at a time, in the pager of the user', async () => {
     const env = {

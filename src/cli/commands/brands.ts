@@ -1,12 +1,19 @@
 /** `scrip brands`: who sells in a country. */
 import type { Command } from 'commander';
 import type { WireBrand } from '../../contract/checkout.ts';
-import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { addListingOptions, choose, kindOf, type ListingFlags, valuesOf } from '../listing.ts';
+import {
+  addListingOptions,
+  choose,
+  kindOf,
+  type ListingFlags,
+  ofCategory,
+  ofName,
+  valuesOf,
+} from '../listing.ts';
 import { listView, type View } from '../output/view.ts';
 import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { countryError, inPlace, listBrands } from '../place.ts';
@@ -45,7 +52,8 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
   const brands = await inPlace(context, options, (code) => listBrands(context, code));
   // Hosts in the wild answer an unknown country with an empty list.
   if (brands.length === 0) throw await countryError(context, options.country);
-  const found = await search(await ofCategory(brands, options.category), options.search);
+  const inCategory = await ofCategory(brands, category);
+  const found = await ofName(inCategory, ({ brand_name }) => brand_name, typed);
   const { records, cut } = choose(found, facetsOf, options);
   return listView({
     records,
@@ -88,32 +96,4 @@ async function streamBrands(context: Context, options: BrandsOptions): Promise<V
 
 function facetsOf({ brand_name: name, category, min, max }: WireBrand) {
   return { name, category, kind: kindOf(category), values: valuesOf(min, max) };
-}
-
-async function search(
-  brands: readonly WireBrand[],
-  text: string | undefined,
-): Promise<readonly WireBrand[]> {
-  if (text === undefined) return brands;
-  const { searchBrands } = await import('../../domain/catalog-query.ts');
-  const named = brands.map((brand) => ({ name: brand.brand_name, brand }));
-  return searchBrands(named, text).map(({ brand }) => brand);
-}
-
-async function ofCategory(
-  brands: readonly WireBrand[],
-  slug: string | undefined,
-): Promise<readonly WireBrand[]> {
-  if (slug === undefined) return brands;
-  const { inCategory, nearest } = await import('../../domain/catalog-query.ts');
-  const found = inCategory(brands, slug);
-  if (found.length > 0) return found;
-  const { CATEGORIES } = await import('../../domain/categories.ts');
-  const known = [...new Set([...CATEGORIES, ...brands.map(({ category }) => category)])];
-  if (known.includes(slug)) return [];
-  const near = nearest(known, slug, 3);
-  throw new ScripError('INPUT_INVALID', `there is no category "${slug}"`, {
-    details: { category: slug, nearest: near, categories: known },
-    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}Categories: ${known.join(', ')}.`,
-  });
 }

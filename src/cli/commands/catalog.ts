@@ -7,7 +7,7 @@ import type { Bind } from '../commands.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { addListingOptions, choose, type ListingFlags, valuesOf } from '../listing.ts';
+import { addListingOptions, choose, type ListingFlags, ofName, valuesOf } from '../listing.ts';
 import { listView, type View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, familyError, inPlace } from '../place.ts';
@@ -18,6 +18,7 @@ interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
   readonly brand?: string;
   readonly family?: string;
+  readonly search?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -25,12 +26,16 @@ export function register(command: Command, bind: Bind): void {
     addCoinOption(addSurfaceOption(command))
       .requiredOption('--country <code>', 'two-letter country code, such as us')
       .option('--brand <name>', 'products of this brand')
-      .option('--family <name>', 'products of this family, such as "Mobile Recharge"'),
+      .option('--family <name>', 'products of this family, such as "Mobile Recharge"')
+      .option('--search <text>', 'products whose name is like this'),
+    // A product has no category of its own.
+    ['name', 'min', 'max'],
   ).action((options: CatalogOptions) => bind((context) => run(context, options)));
   addExamples(command, [
     'catalog --country us --brand "Amazon.com"',
     'catalog --country us --brand "Amazon.com" --coin BTC',
     'catalog --country us --brand "Steam" --min 20 --max 50 --sort min',
+    'catalog --country us --family "Gift Cards" --search "xbox" --max 25',
     'catalog --country br --family "Mobile Recharge" --json',
   ]);
 }
@@ -46,10 +51,11 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     const { partnerCatalog } = await import('../partner-catalog.ts');
     return partnerCatalog(context, options);
   }
-  if (isStreamed(context, options)) return streamProducts(context, options);
+  const { search } = options;
+  if (search === undefined && isStreamed(context, options)) return streamProducts(context, options);
   const found = await inPlace(context, options, (code) => listProducts(context, code, options));
   if (found.length === 0) await refuseEmpty(context, options);
-  const { records, cut } = choose(found, facetsOf, options);
+  const { records, cut } = choose(await ofName(found, nameOf, search), facetsOf, options);
   return listView({
     records,
     learned: { products: found.map((item) => rememberedOf(item, options.country)) },
@@ -101,10 +107,14 @@ async function refuseEmpty(context: Context, options: CatalogOptions): Promise<v
   });
 }
 
+function nameOf({ product_name, denomination_label, brand_name }: WireCatalogItem): string {
+  return product_name ?? `${brand_name} ${denomination_label ?? ''}`.trim();
+}
+
 function facetsOf(item: WireCatalogItem) {
   const { face_value_usd, min_value, max_value } = item;
   return {
-    name: item.product_name ?? item.denomination_label ?? item.brand_name,
+    name: nameOf(item),
     category: '',
     kind: PRODUCT_KINDS.find((kind) => kind === item.type),
     values: item.is_range

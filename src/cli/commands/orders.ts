@@ -5,7 +5,7 @@ import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { everyEntry, findEntry, isSigned, standingOf } from '../ledger.ts';
+import { everyEntry, findEntry, isSigned, madePayment, standingOf } from '../ledger.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../order-filter.ts';
 import type { ExportFlags } from '../orders-export.ts';
 import { type Column, listView, type View } from '../output/view.ts';
@@ -208,7 +208,14 @@ async function chooseEntries(
 ): Promise<readonly Entry[]> {
   if (id !== undefined) return [await findEntry(journal, id)];
   const open: readonly string[] = isAll ? ['settle', 'follow', 'attention'] : ['settle', 'follow'];
-  return (await journal.all()).filter((entry) => open.includes(nextStep(entry)));
+  return (await journal.all()).filter(
+    (entry) => open.includes(nextStep(entry)) || isTransferOpen(entry),
+  );
+}
+
+/** Its goods came on the merchant's word, before the chain had made the payment final. */
+function isTransferOpen(entry: Entry): boolean {
+  return entry.intent.partner !== undefined && madePayment(entry) === 'unknown';
 }
 
 /** A purchase is pinned to its host: another one cannot finish it. */

@@ -6,8 +6,8 @@ export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
 export type ColorChoice = (typeof COLOR_CHOICES)[number];
 
 /**
- * What was said of colour: by `--color`, else by NO_COLOR, else by FORCE_COLOR. Read ahead of the
- * other flags, since help and errors are coloured as well.
+ * What was said of colour: by `--color`, else by NO_COLOR, else by FORCE_COLOR, else by CLICOLOR_FORCE
+ * and CLICOLOR. Read ahead of the other flags, since help and errors are coloured as well.
  */
 export function colorChoice(words: readonly string[], env: Environment): ColorChoice {
   const end = words.indexOf('--');
@@ -17,9 +17,10 @@ export function colorChoice(words: readonly string[], env: Environment): ColorCh
   const flag = COLOR_CHOICES.find((choice) => choice === said);
   if (flag !== undefined) return flag;
   if ((env.NO_COLOR ?? '') !== '') return 'never';
-  const { FORCE_COLOR } = env;
+  const { FORCE_COLOR = '', CLICOLOR_FORCE = '', CLICOLOR } = env;
   if (FORCE_COLOR === '0' || FORCE_COLOR === 'false') return 'never';
-  return FORCE_COLOR === undefined || FORCE_COLOR === '' ? 'auto' : 'always';
+  if (FORCE_COLOR !== '' || !['', '0'].includes(CLICOLOR_FORCE)) return 'always';
+  return CLICOLOR === '0' ? 'never' : 'auto';
 }
 
 /** Terminals that are known to make links of OSC 8; the others may print what they do not know. */

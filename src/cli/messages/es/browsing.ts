@@ -82,6 +82,8 @@ export const BROWSING: Catalogue = {
   'It is in {0}: leave --family out.': 'Está en {0}: quite --family.',
   'no family "{0}" is sold in {1}': 'ninguna familia «{0}» se vende en {1}',
   'Families there: {0}.': 'Familias de allí: {0}.',
-  'No product matches. Leave --kind, --min and --max out for all.':
-    'Ningún producto coincide. Quite --kind, --min y --max para verlos todos.',
+  'No product matches. Leave --search, --kind, --min and --max out for all.':
+    'Ningún producto coincide. Quite --search, --kind, --min y --max para verlos todos.',
+  'products whose name is like this': 'productos con un nombre parecido a este',
+  '--min {0} is more than --max {1}': '--min {0} es más que --max {1}',
 };

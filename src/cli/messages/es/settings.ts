@@ -70,6 +70,7 @@ export const SETTINGS: Catalogue = {
   '{0} is set and wins.': '{0} está definida y prevalece.',
   'there is no setting "{0}"': 'no hay ningún ajuste «{0}»',
   'There are: {0}.': 'Hay: {0}.',
+  'Topics: {0}. The commands: scrip --help': 'Temas: {0}. Las órdenes: scrip --help',
   'the profile {0} takes no {1}: it is play money on this machine':
     'el perfil {0} no admite {1}: es dinero de prueba en esta máquina',
   'Make a profile of its own: scrip profile add <name> --checkout-url <url>':
