@@ -62,7 +62,10 @@ export async function agree(
   if (isRepeated) await confirmRepetition(context, duplicateError(twin), isSilent);
   const intention = intentionOf(request, host);
   const room = isPaidFor(known) ? undefined : await checkIntention(tools, context, intention);
-  await confirmPurchase(context, { ...proposal, capAtomic: request.capAtomic, room });
+  // What is here already is shown again, and nobody is asked to pay for it.
+  if (known === undefined || factOf(known, 'goods') === undefined) {
+    await confirmPurchase(context, { ...proposal, capAtomic: request.capAtomic, room });
+  }
   return isRepeated ? { ...request, allowsDuplicate: true } : request;
 }
 

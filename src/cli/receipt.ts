@@ -35,6 +35,11 @@ export function receiptOf(outcome: PurchaseOutcome): Receipt {
   return { intent, status: STATUS[outcome.kind], orderId, payment, deliveries };
 }
 
+/** Accepted or delivered for a payment of an earlier run: this one paid nothing. */
+export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome): boolean {
+  return signatures === 0 && payment !== null && kind !== 'unpaid' && kind !== 'unknown';
+}
+
 /** The JSON of a purchase without its goods, as `scrip orders` lists it. */
 export function purchaseRecord({
   intent,

@@ -7,6 +7,8 @@ import { escapeText } from './output/escape.ts';
 interface Resumption {
   readonly isSaid: () => boolean;
   readonly say: (begun: Intent) => void;
+  /** To whoever was not told that already. */
+  readonly sayAlreadyBought: (bought: Intent) => void;
 }
 
 /** Said once, on stderr; in JSON mode the document says it. */
@@ -16,14 +18,23 @@ export function watchResumption({ settings, stderr, progress, tell }: Context): 
     isSaid: () => state.isSaid,
     say: ({ createdAtMs }) => {
       if (!settings.isJson && !state.isSaid) {
-        const time = new Date(createdAtMs).toISOString().slice(0, 16).replace('T', ' ');
         progress.done();
-        const said = `Finishing the order begun at ${time} UTC; to buy again, use an --idempotency-key of its own.`;
+        const said = `Finishing the order begun at ${timeText(createdAtMs)} UTC; to buy again, use an --idempotency-key of its own.`;
         stderr.write(`${tell(said)}\n`);
       }
       state.isSaid = true;
     },
+    sayAlreadyBought: ({ createdAtMs }) => {
+      if (settings.isJson || state.isSaid) return;
+      progress.done();
+      const said = `Bought before, on ${timeText(createdAtMs)} UTC: nothing was paid now.`;
+      stderr.write(`${tell(said)}\n`);
+    },
   };
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 /** Whoever did not name a key may have meant another order. */
@@ -34,7 +45,7 @@ export function sayMadeBefore(
 ): void {
   if (settings.isJson) return;
   progress.done();
-  const time = new Date(created_at * 1_000).toISOString().slice(0, 16).replace('T', ' ');
+  const time = timeText(created_at * 1_000);
   const same =
     idempotencyKey === undefined
       ? 'to order again, use an --idempotency-key of its own.'

@@ -68,14 +68,20 @@ export type Conclusion =
       readonly code: 'PAYMENT_REFUSED' | 'CHALLENGE_EXPIRED';
     };
 
-export type PurchaseOutcome = Conclusion & {
+/** A conclusion, with what the journal knows of the purchase. */
+export type Outcome = Conclusion & {
   readonly intent: Intent;
   readonly orderId: string | null;
   readonly payment: PaymentSummary | null;
 };
 
+export type PurchaseOutcome = Outcome & {
+  /** Signed by this run; with none, whatever was paid was paid before it. */
+  readonly signatures: number;
+};
+
 /** Joins a conclusion with what the journal knows of the purchase. */
-export function outcomeOf(entry: Entry, conclusion: Conclusion): PurchaseOutcome {
+export function outcomeOf(entry: Entry, conclusion: Conclusion): Outcome {
   const attempt = lastAttempt(entry);
   return {
     ...conclusion,

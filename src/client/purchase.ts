@@ -8,7 +8,7 @@ import { acceptedOrder, currentAttempt, type Entry, factOf } from '../domain/jou
 import type { Atomic } from '../domain/money.ts';
 import { parseJson } from './exchange.ts';
 import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
-import { type Conclusion, outcomeOf, type PurchaseOutcome } from './outcome.ts';
+import { type Conclusion, type Outcome, outcomeOf, type PurchaseOutcome } from './outcome.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { failed, type Settled, settle } from './settle.ts';
 import { signAttempt } from './sign-attempt.ts';
@@ -50,22 +50,38 @@ async function advance(
   start: Entry,
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
+  const run = { signatures: 0 };
+  const outcome = await conclude(tools, start, { capAtomic, run });
+  return { ...outcome, ...run };
+}
+
+interface Limits {
+  readonly capAtomic: Atomic | undefined;
+  /** Counts what this run signs. */
+  readonly run: { signatures: number };
+}
+
+async function conclude(
+  tools: PurchaseTools,
+  start: Entry,
+  { capAtomic, run }: Limits,
+): Promise<Outcome> {
   let entry = start;
   let refusal: Refusal | undefined;
   let tookMs: number | undefined;
-  for (let signatures = 0; ; ) {
+  for (;;) {
     const held = goodsOf(tools, entry);
     if (held !== undefined) return held;
     if (currentAttempt(entry) === undefined) {
-      const isLast = signatures === MAX_SIGNATURES || isTimeUp(tools, tookMs);
+      const isLast = run.signatures === MAX_SIGNATURES || isTimeUp(tools, tookMs);
       if (capAtomic === undefined || isLast) {
         return close(tools, entry, unpaid(refusal));
       }
       entry = await signNext(tools, entry, capAtomic);
-      signatures += 1;
+      run.signatures += 1;
       continue;
     }
-    const settled = await settleOrExplain(within(tools, tookMs), entry, signatures > 0);
+    const settled = await settleOrExplain(within(tools, tookMs), entry, run.signatures > 0);
     if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
     tookMs = (tookMs ?? 0) + settled.tookMs;
     refusal = settled.refusal;
@@ -114,7 +130,7 @@ async function close(
   tools: PurchaseTools,
   entry: Entry,
   conclusion: Conclusion & { readonly kind: 'unpaid' },
-): Promise<PurchaseOutcome> {
+): Promise<Outcome> {
   await closeQuietly(tools, entry, conclusion.reason);
   return outcomeOf(entry, conclusion);
 }
@@ -129,7 +145,7 @@ async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: string):
 }
 
 /** The outcome of a purchase whose goods the journal holds already; nothing is asked of anybody. */
-function goodsOf(tools: PurchaseTools, entry: Entry): PurchaseOutcome | undefined {
+function goodsOf(tools: PurchaseTools, entry: Entry): Outcome | undefined {
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return undefined;
   if (goods.sealed === '') throw forgotten(entry);

@@ -251,6 +251,7 @@ describe('the end of a purchase', () => {
         beneficiary: 'friend@example.com',
       },
     },
+    signatures: 1,
     orderId: 'cr_1',
     payment: {
       amountAtomic: atomic(25_250_000n),

@@ -52,7 +52,7 @@ describe.skipIf(noTerminalBecause)(
       // Three lines are wrong: the run ends as one that succeeded in part.
       expect(last.status).toBe(12);
       const again: LineDocument[] = JSON.parse(last.stdout);
-      expect(again.some((line) => line.bought_before)).toBe(true);
+      expect(again.some((line) => line.already_bought)).toBe(true);
       expect(again.filter(({ status }) => status === 'completed')).toHaveLength(cart.good.length);
       const books = await readBooks(home, payer);
       expect(books.sold).toEqual(cart.good.toSorted());

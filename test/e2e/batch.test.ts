@@ -58,7 +58,7 @@ describe('a cart of many recipients', () => {
       ...{ line, order_id, transaction, amount },
     });
     expect(later.map(facts)).toEqual(lines.map(facts));
-    expect(later.filter(({ bought_before }) => bought_before)).toHaveLength(cart.good.length);
+    expect(later.filter(({ already_bought }) => already_bought)).toHaveLength(cart.good.length);
 
     const books = await readBooks(home, payer);
     expect(books.sold).toEqual(cart.good.toSorted());
@@ -124,7 +124,7 @@ describe('a cart', () => {
 
     const edited = write('edited.ndjson', of({ ...line, value: 6 }, { ...line, quantity: 3 }));
     const next: LineDocument[] = JSON.parse((await order(edited, ['--json'])).stdout);
-    expect(next.map(({ bought_before }) => bought_before)).toEqual([false, true]);
+    expect(next.map(({ already_bought }) => already_bought)).toEqual([false, true]);
     expect(next[0]?.code).toMatch(/^\*\*\*\*/);
 
     const anew = await order(edited, [
@@ -134,7 +134,7 @@ describe('a cart', () => {
       '--allow-duplicate',
     ]);
     const third: LineDocument[] = JSON.parse(anew.stdout);
-    expect(third.map(({ bought_before }) => bought_before)).toEqual([false, false]);
+    expect(third.map(({ already_bought }) => already_bought)).toEqual([false, false]);
   });
 
   it('from standard input, as an array, is told line by line in a pipe', async () => {

@@ -53,7 +53,17 @@ describe('an order on the embedded service', () => {
     const { fixed } = await amazonProducts(home);
     const first = await buy(home, fixed.product_id, ['--idempotency-key', 'again']);
     const second = await buy(home, fixed.product_id, ['--idempotency-key', 'again']);
-    expect(second).toEqual(first);
+    expect(first).toMatchObject({ resumed: false, already_bought: false });
+    expect(second).toEqual({ ...first, already_bought: true });
+  });
+
+  it('says to people that nothing was paid for the second one', async () => {
+    const { fixed } = await amazonProducts(home);
+    const again = await home.run(orderOf(fixed.product_id, ['--idempotency-key', 'again']));
+    expect(again.status).toBe(0);
+    expect(again.stderr).toMatch(
+      /^Bought before, on \d{4}-\d\d-\d\d \d\d:\d\d UTC: nothing was paid now\.$/m,
+    );
   });
 
   it('refuses a key that was used for something else', async () => {

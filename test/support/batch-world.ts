@@ -15,7 +15,7 @@ export interface LineDocument {
   readonly order_id: string | null;
   readonly transaction: string | null;
   readonly code: string | null;
-  readonly bought_before: boolean;
+  readonly already_bought: boolean;
   readonly field: string | null;
   readonly error_code: string | null;
 }

@@ -5,7 +5,7 @@ import { shareOut } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../purchase-status.ts';
-import { outcomeError, receiptOf } from '../receipt.ts';
+import { isAlreadyBought, outcomeError, receiptOf } from '../receipt.ts';
 import type { BadLine, CartRow, Offer } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 
@@ -17,7 +17,7 @@ export interface ItemResult {
   /** Its share of what the order cost. */
   readonly amountAtomic: Atomic | null;
   readonly codes: readonly string[];
-  /** Bought by an earlier run. */
+  /** Bought by an earlier run: nothing was paid for it now. */
   readonly isBefore: boolean;
   readonly error: ScripError | undefined;
 }
@@ -62,7 +62,7 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
     transaction: payment?.transaction ?? null,
     amountAtomic: isPaid ? atomic(shares[at] ?? 0n) : null,
     codes: codesOf(handed[at]),
-    isBefore: isHeld,
+    isBefore: isAlreadyBought(result.outcome),
   }));
 }
 
@@ -76,7 +76,7 @@ function withoutOutcome(isHeld: boolean, error: ScripError): ItemResult {
     ...NOTHING,
     status: isDone ? 'completed' : isSafe ? 'unpaid' : 'unknown',
     orderId: typeof orderId === 'string' ? orderId : null,
-    isBefore: isHeld,
+    isBefore: isDone,
     error: isDone ? undefined : error,
   };
 }

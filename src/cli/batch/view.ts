@@ -31,7 +31,7 @@ function lineRecord(
     order_id: textOf(line.orderIds),
     transaction: textOf(line.transactions),
     code: textOf(codes),
-    bought_before: line.isBefore,
+    already_bought: line.isBefore,
     field: typeof error?.details.field === 'string' ? error.details.field : null,
     error_code: error?.code ?? null,
     error: error?.message ?? null,

@@ -18,7 +18,7 @@ import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from 
 import type { PartnerOrderFlags } from '../partner-ordering.ts';
 import { type Patience, patienceAfter, purchaseTools, readPatience } from '../purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
-import { outcomeError, receiptOf, receiptView } from '../receipt.ts';
+import { isAlreadyBought, outcomeError, receiptOf, receiptView } from '../receipt.ts';
 import { watchResumption } from '../resuming.ts';
 import type { Rehearsal } from '../schemas/purchase.ts';
 import { headroomText } from '../spending.ts';
@@ -243,7 +243,9 @@ async function run(context: Context, options: OrderOptions): Promise<View> {
   const error = outcomeError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
   const isWanted = outcome.kind === 'pending' && options.isUnawaited;
-  const more = { resumed: begun.isSaid() };
+  const isBought = isAlreadyBought(outcome);
+  if (isBought) begun.sayAlreadyBought(outcome.intent);
+  const more = { resumed: begun.isSaid(), already_bought: isBought };
   const view = receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
   return forOutput(context, view, options);
 }

@@ -65,7 +65,12 @@ const bundle = lazy(() =>
 
 /** Of what was delivered, with its codes. */
 export const receipt = lazy(() =>
-  z.strictObject({ ...purchase().shape, deliveries: z.array(delivery()), resumed: z.boolean() }),
+  z.strictObject({
+    ...purchase().shape,
+    deliveries: z.array(delivery()),
+    resumed: z.boolean().describe('goes on with a purchase that was begun before, without a key'),
+    already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
+  }),
 );
 
 /** Masked codes are no addresses any more. */
@@ -124,7 +129,7 @@ export const cartLine = lazy(() =>
     order_id: z.string().nullable().describe('several with spaces between'),
     transaction: z.string().nullable(),
     code: z.string().nullable().describe('masked without --reveal'),
-    bought_before: z.boolean(),
+    already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
     field: z.string().nullable(),
     error_code: z.string().nullable(),
     error: z.string().nullable(),

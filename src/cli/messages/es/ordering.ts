@@ -173,6 +173,8 @@ export const ORDERING: Catalogue = {
     'No pague de nuevo. Envíe al comerciante lo que muestra: scrip orders show {0}',
   'Do not pay again. Run: scrip orders resume {0}':
     'No pague de nuevo. Ejecute: scrip orders resume {0}',
+  'Bought before, on {0} UTC: nothing was paid now.':
+    'Comprado antes, el {0} UTC: ahora no se ha pagado nada.',
   'Finishing the order begun at {0} UTC; to buy again, use an --idempotency-key of its own.':
     'Se termina el pedido empezado el {0} UTC; para comprar otra vez, use una --idempotency-key propia.',
   'to order again, use an --idempotency-key of its own.':
