@@ -182,7 +182,8 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
       return openAddress(url, process.platform);
     },
     machine,
-    webhooks: webhookParts(webhookSecret),
+    // A variable that is set to nothing is not set.
+    webhooks: webhookParts(webhookSecret || undefined),
     async recentErrors() {
       const { recentErrors } = await import('./storage/recent-errors.ts');
       return recentErrors(settings.errorLogPath);
@@ -193,6 +194,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     },
     ...stateFiles(settings, { clock, failPoint, rehearse }),
     fetch,
+    countries: async () => (await import('./sandbox/catalog/countries.ts')).listCountries(),
     parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
     rail: once(async () => {
       const { openPayerRail } = await import('./rails/registry.ts');

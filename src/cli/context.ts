@@ -18,6 +18,7 @@ import type { Wallets } from '../wallet/wallets.ts';
 import type { Learned } from './completion/remembered.ts';
 import type { Language } from './messages/language.ts';
 import type { Tell } from './messages/translate.ts';
+import type { NamedCountry } from './nearest-country.ts';
 import type { Output } from './output/format.ts';
 import type { SettingName, Source } from './setting-table.ts';
 
@@ -359,6 +360,8 @@ export interface Context {
   readonly interrupted: AbortSignal;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
+  /** Countries that this program knows by itself, whether anything is sold there or not. */
+  countries(): Promise<readonly NamedCountry[]>;
   /** Reads phone numbers by the numbering plans, which are loaded at the first one. */
   readonly parsePhone: PhoneParser;
   /** Reaches the checkout host: over the network, or the embedded service in its place. */

@@ -3,6 +3,7 @@ import type { Wanted } from '../client/cart.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type CartEntry, parseCart } from './cart-file.ts';
 import type { Context } from './context.ts';
+import { countryError } from './place.ts';
 
 export interface ItemFlags {
   readonly cart?: string;
@@ -13,8 +14,28 @@ export interface ItemFlags {
   readonly brand?: string;
 }
 
-/** What a line of a cart does not say, the flags say. @throws {ScripError} INPUT_INVALID, USAGE */
+/** What a line of a cart does not say, the flags say. @throws {ScripError} INPUT_INVALID, USAGE, COUNTRY_UNKNOWN */
 export async function readItems(
+  context: Context,
+  productId: string | undefined,
+  flags: ItemFlags,
+): Promise<readonly Wanted[]> {
+  const items = await itemsOf(context, productId, flags);
+  await checkCountries(context, items);
+  return items;
+}
+
+/** A country that neither this program nor the merchant knows. @throws {ScripError} COUNTRY_UNKNOWN */
+async function checkCountries(context: Context, items: readonly Wanted[]): Promise<void> {
+  const known = new Set((await context.countries()).map(({ code }) => code));
+  for (const code of new Set(items.map(({ countryCode }) => countryCode))) {
+    if (known.has(code)) continue;
+    const error = await countryError(context, code);
+    if (error.code === 'COUNTRY_UNKNOWN') throw error;
+  }
+}
+
+async function itemsOf(
   context: Context,
   productId: string | undefined,
   flags: ItemFlags,
@@ -38,9 +59,6 @@ function itemOf({ settings }: Context, entry: CartEntry, flags: ItemFlags): Want
     });
   }
   const countryCode = (entry.country ?? flags.country ?? settings.countryCode).trim().toLowerCase();
-  if (!/^[a-z]{2}$/.test(countryCode)) {
-    throw new ScripError('COUNTRY_UNKNOWN', `there is no country "${countryCode}"`);
-  }
   return {
     productId: entry.product,
     to,

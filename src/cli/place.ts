@@ -3,6 +3,7 @@ import type { WireBrand } from '../contract/checkout.ts';
 import type { WireCountry } from '../contract/site.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
+import { didYouMean, nearestCountries } from './nearest-country.ts';
 
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;
@@ -101,55 +102,19 @@ export async function countryError(
 ): Promise<ScripError> {
   const countries = await listCountries(context).catch(() => []);
   const code = typed.trim().toLowerCase();
-  const known = countries.find((country) => country.code === code);
+  const here = await context.countries();
+  const known = [...countries, ...here].find((country) => country.code === code);
   if (known) {
     return new ScripError('COUNTRY_NOT_SOLD', `nothing is sold in ${known.name} (${code})`, {
       cause,
     });
   }
-  const near = await nearestCountries(countries, code);
+  const near = await nearestCountries(countries.length > 0 ? countries : here, code);
   return new ScripError('COUNTRY_UNKNOWN', `there is no country "${typed}"`, {
     cause,
     details: { country: typed, nearest: near.map((country) => country.code) },
     ...didYouMean(near.map(({ code: match, name }) => `--country ${match} (${name})`)),
   });
-}
-
-/** Codes that people use and ISO 3166-1 keeps reserved for the same country. */
-const RESERVED: Readonly<Record<string, string>> = { uk: 'gb', el: 'gr' };
-
-/** By code and by name, best first; none where nothing is near. */
-async function nearestCountries(
-  countries: readonly WireCountry[],
-  typed: string,
-): Promise<readonly WireCountry[]> {
-  const swapped = typed.length === 2 ? [...typed].reverse().join('') : undefined;
-  // Codes of three letters mostly begin with the two.
-  const begun = typed.length === 3 ? typed.slice(0, 2) : undefined;
-  const meant = RESERVED[typed] ?? swapped ?? begun;
-  const coded = countries.filter(({ code }) => code === meant && meant !== typed);
-  const named = await likeNamed(countries, typed);
-  return [...new Set([...coded, ...named])].slice(0, SUGGESTIONS);
-}
-
-/** Two letters begin a word of the name, three are in it in their order, more may hold a typo. */
-async function likeNamed(
-  countries: readonly WireCountry[],
-  typed: string,
-): Promise<readonly WireCountry[]> {
-  if (typed.length > 3) {
-    const { nearest } = await import('../domain/catalog-query.ts');
-    const names = countries.map(({ name }) => name);
-    const near = nearest(names, typed, SUGGESTIONS);
-    return near.flatMap((name) => countries.filter((country) => country.name === name));
-  }
-  const letters = [...typed].filter((letter) => /[a-z]/.test(letter));
-  if (letters.length < 2) return [];
-  const like =
-    letters.length === 2
-      ? new RegExp(`(^| )${letters.join('')}`, 'i')
-      : new RegExp(`^${letters.join('[a-z ]*')}`, 'i');
-  return countries.filter(({ name }) => like.test(name));
 }
 
 async function brandError(
@@ -198,8 +163,4 @@ export async function familyError(
       didYouMean(near.map((name) => `--family ${JSON.stringify(name)}`)).hint ??
       `Families there: ${families.join(', ')}.`,
   });
-}
-
-function didYouMean(options: readonly string[]): { readonly hint?: string } {
-  return options.length === 0 ? {} : { hint: `Did you mean ${options.join(', or ')}?` };
 }

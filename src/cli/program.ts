@@ -8,8 +8,10 @@ import {
 import { ScripError } from '../domain/errors.ts';
 import { type Bind, COMMANDS, LAST_GROUP, type Needs } from './commands.ts';
 import type { Context, OutputStream } from './context.ts';
+import { refuseEmpty } from './empty-words.ts';
 import { addGlobalOptions, positionalsOf } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
+import { missingWords } from './missing-words.ts';
 import { misspelt, unknownCommand, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
@@ -115,6 +117,7 @@ async function parseAndRun(
     },
   });
   program.hook('preAction', (_program, command) => {
+    refuseEmpty(command);
     printed.command = command;
   });
   const said = captureOutput(program, host, tell);
@@ -141,6 +144,7 @@ async function parseAndRun(
     throw (
       (await unknownCommand(program, positionals, cause)) ??
       (await misspelt(cause, words, { program, verb })) ??
+      missingWords(cause, program, positionals) ??
       usageError(cause, said.join(''))
     );
   }

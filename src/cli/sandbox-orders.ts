@@ -8,6 +8,7 @@ import type { Context } from './context.ts';
 import { addExamples } from './examples.ts';
 import type { View } from './output/view.ts';
 import { partnerHost } from './partner.ts';
+import { checkPartnerOrderId } from './partner-order-id.ts';
 
 interface PayFlags {
   readonly amount?: string;
@@ -30,7 +31,8 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
     .argument('<order_id>', 'from scrip order --via partner')
     .option('--amount <amount>', 'only this much, in the coin of the order')
     .option('--fail', 'the payment fails on its network')
-    .action((orderId: string, flags: PayFlags) => {
+    .action((id: string, flags: PayFlags) => {
+      const orderId = checkPartnerOrderId(id);
       if (flags.amount !== undefined) checkPlainDecimal(flags.amount);
       return bind((context) => playPayment(context, orderId, flags));
     });
@@ -40,7 +42,10 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
       .command(name)
       .description(what)
       .argument('<order_id>', 'from scrip order --via partner')
-      .action((orderId: string) => bind((context) => press(context, orderId, name)));
+      .action((id: string) => {
+        const orderId = checkPartnerOrderId(id);
+        return bind((context) => press(context, orderId, name));
+      });
     addExamples(action, [`sandbox ${name} <order_id>`]);
   }
 }

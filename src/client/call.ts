@@ -1,6 +1,7 @@
 /** Calls any row of the wire: input and output checked, failures mapped, reads repeated. */
 import { type Endpoint, pathFields } from '../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
+import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
@@ -168,12 +169,11 @@ function checkedInput<In, Out>(
 ): Readonly<Record<string, unknown>> {
   const checked = endpoint.input().safeParse(input);
   if (checked.success) return checked.data as Readonly<Record<string, unknown>>;
-  const issues = checked.error.issues.map((issue) => ({
-    path: issue.path.join('.'),
-    message: issue.message,
+  const issues = plainIssues(endpoint.input(), input).map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
   }));
-  const first = issues[0];
-  throw new ScripError('INPUT_INVALID', `${first?.path ?? ''}: ${first?.message ?? ''}`, {
+  throw new ScripError('INPUT_INVALID', firstFault(endpoint.input(), input), {
     details: { issues },
   });
 }

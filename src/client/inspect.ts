@@ -1,5 +1,6 @@
 /** Phase 1 alone: what a host asks for, check by check. Signs nothing and hands over nothing. */
 import type { Fetch } from '../contract/fetch.ts';
+import { firstFault } from '../contract/plain-issues.ts';
 import {
   type PaymentRequirement,
   paymentRequirement,
@@ -143,8 +144,7 @@ function dialectOf(offer: Readonly<Record<string, unknown>>): Inspection['dialec
 }
 
 function malformed(offer: Readonly<Record<string, unknown>>, network: string): Check {
-  const issue = paymentRequirement().safeParse(offer).error?.issues[0];
-  const what = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not readable'}`;
+  const what = firstFault(paymentRequirement(), offer);
   const how = `${String(offer.scheme)} on ${String(offer.network)}`;
   return { check: 'form', state: 'fail', detail: `${how} for ${network}; ${what}` };
 }

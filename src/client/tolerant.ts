@@ -1,5 +1,6 @@
 /** Reads a reply by its schema, tolerantly: one bad optional field must not hide a paid code. */
 import type { Endpoint } from '../contract/endpoint.ts';
+import { faultText, plainIssues } from '../contract/plain-issues.ts';
 import { readRows, rowReaderOf } from './light-reader.ts';
 
 type Schema<T> = ReturnType<Endpoint<unknown, T>['output']>;
@@ -23,11 +24,11 @@ export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): R
   const paths = first.error.issues.map((issue) => issue.path);
   const second = schema.safeParse(paths.reduce(without, json));
   if (second.success) return { isValid: true, value: second.data };
-  const issue = first.error.issues[0];
-  const path = issue?.path.map((key, at) =>
+  const [issue] = plainIssues(schema, json);
+  const path = (issue?.path ?? []).map((key, at) =>
     at === 0 && typeof key === 'number' ? key + from : key,
   );
-  return { isValid: false, problem: `${path?.join('.') ?? ''}: ${issue?.message ?? ''}` };
+  return { isValid: false, problem: faultText(issue && { ...issue, path }) };
 }
 
 /** A long list in which nothing is amiss. */

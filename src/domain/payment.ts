@@ -1,4 +1,6 @@
 /** What a buyer checks before signing, and what is sent when the payment is signed. Pure. */
+
+import { firstFault } from '../contract/plain-issues.ts';
 import {
   type PaymentPayload,
   type PaymentRequired,
@@ -51,9 +53,8 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Paym
   }
   const checked = paymentRequirement().safeParse(accept);
   if (!checked.success) {
-    const issue = checked.error.issues[0];
-    const path = issue?.path.join('.') ?? '';
-    throw refusal(`The payment requirement is not valid at ${path}: ${issue?.message ?? ''}`);
+    const fault = firstFault(paymentRequirement(), accept);
+    throw refusal(`The payment requirement is not valid: ${fault}`);
   }
   // Checked just above; the parsed copy would have another order of fields.
   return accept as PaymentRequirement;

@@ -5,6 +5,7 @@ import type { ToolDesk } from '../client/tool-desk.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
 import type { Endpoint, Hints } from '../contract/endpoint.ts';
 import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-orders.ts';
+import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
 import { ScripError } from '../domain/errors.ts';
 import { withoutRepeatedCodes } from './codes.ts';
@@ -121,8 +122,7 @@ export function told(output: z.ZodType, body: unknown, telling: Telling): unknow
   if (!telling.isGuarded) return body;
   const parsed = output.safeParse(telling.areCodesShown ? body : withoutRepeatedCodes(body));
   if (parsed.success) return parsed.data;
-  const { path = [], message = '' } = parsed.error.issues[0] ?? {};
-  throw new ScripError('MERCHANT_REPLY_INVALID', `${path.map(String).join('.')}: ${message}`);
+  throw new ScripError('MERCHANT_REPLY_INVALID', firstFault(output, body));
 }
 
 /**
@@ -149,15 +149,11 @@ function inputOf(row: Endpoint, { isGuarded }: Telling): z.ZodType {
 export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
   const parsed = schema.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.map(({ path, message }) => ({
+  const issues = plainIssues(schema, args ?? {}).map(({ path, message }) => ({
     field: path.map(String).join('.'),
     message,
   }));
-  const [first] = issues;
-  const where = first === undefined || first.field === '' ? '' : `${first.field}: `;
-  throw new ScripError('INPUT_INVALID', `${where}${first?.message ?? 'not understood'}`, {
-    details: { issues },
-  });
+  throw new ScripError('INPUT_INVALID', firstFault(schema, args ?? {}), { details: { issues } });
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {

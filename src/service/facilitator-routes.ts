@@ -1,10 +1,11 @@
 /** The facilitator over HTTP, with the three calls and bodies of x402 v2. */
 import type { Hono } from 'hono';
+import { firstFault } from '../contract/plain-issues.ts';
 import { type FacilitatorRequest, facilitatorRequest } from '../contract/x402.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
-import { answer, describeIssue, readJson } from './route.ts';
+import { answer, readJson } from './route.ts';
 
 type Host = Pick<ServiceOptions, 'facilitator'> & { readonly limits: Limits };
 
@@ -51,5 +52,7 @@ async function readRequest(
   const body = await readJson(request, limits);
   if (isRefusal(body)) return body;
   const parsed = facilitatorRequest().safeParse(body.value);
-  return parsed.success ? parsed.data : refuse('invalid_request', describeIssue(parsed.error));
+  return parsed.success
+    ? parsed.data
+    : refuse('invalid_request', firstFault(facilitatorRequest(), body.value));
 }

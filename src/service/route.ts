@@ -1,6 +1,7 @@
 /** Serves one row of the wire: reads path, query and body through its input schema. */
 import type { Hono } from 'hono';
 import { type Endpoint, pathFields } from '../contract/endpoint.ts';
+import { firstFault } from '../contract/plain-issues.ts';
 import { isRefusal, type Refusal, refusalOf, refuse } from './errors.ts';
 import { errorReply } from './reply.ts';
 
@@ -26,7 +27,7 @@ export function serve<In>(
       const fields = await readFields(row, context.req.raw, context.req.param(), options);
       if (isRefusal(fields)) return fields;
       const parsed = row.input().safeParse(fields.fields);
-      if (!parsed.success) return refuse('invalid_request', describeIssue(parsed.error));
+      if (!parsed.success) return refuse('invalid_request', firstFault(row.input(), fields.fields));
       return handler(parsed.data, context.req.raw);
     }, options.writeRefusal),
   );
@@ -77,16 +78,6 @@ const MAX_DEPTH = 32;
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
-}
-
-/** First complaint of a schema, with the path to the field and without its value. */
-export function describeIssue(error: {
-  readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
-}): string {
-  const issue = error.issues[0];
-  if (!issue) return 'The request is not valid.';
-  const path = issue.path.map(String).join('.');
-  return path === '' ? issue.message : `${path}: ${issue.message}`;
 }
 
 type Fields = { readonly fields: Readonly<Record<string, unknown>> };

@@ -108,7 +108,7 @@ describe('a list that is read in parts', () => {
     const bytes = bytesOf([...BRANDS, { brand_name: 'x' }]);
     const { rows, error } = await inParts(async () => pieces(bytes, 1));
     expect(rows).toEqual(BRANDS);
-    expect(error?.message).toContain(`(${BRANDS.length}.family: `);
+    expect(error?.message).toContain(`(${BRANDS.length}.family is missing)`);
   });
 
   it('that is longer than its cap is cut off', async () => {

@@ -74,6 +74,13 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     interrupted: new AbortController().signal,
     random: (length) => new Uint8Array(length),
     fetch: refused('network'),
+    countries: async () => [
+      { code: 'de', name: 'Germany' },
+      { code: 'fr', name: 'France' },
+      { code: 'gb', name: 'United Kingdom' },
+      { code: 'ua', name: 'Ukraine' },
+      { code: 'us', name: 'United States' },
+    ],
     parsePhone: async (text) => (/^\+\d{8,15}$/.test(text) ? text : undefined),
     rail: refused('rail'),
     signer: refused('signer'),

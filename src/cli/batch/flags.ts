@@ -58,7 +58,9 @@ const HINTS: Readonly<Record<string, string>> = {
 /** @throws {ScripError} USAGE where both or neither are named, or a flag is of the other */
 export function checkNaming(productId: string | undefined, flags: CartFlags): void {
   if ((productId === undefined) === (flags.cart === undefined)) {
-    throw new ScripError('USAGE', 'name a product, or a cart with --cart');
+    throw new ScripError('USAGE', 'name a product, or a cart with --cart', {
+      hint: 'scrip order --help has examples; scrip wizard asks for everything.',
+    });
   }
   const stray =
     productId === undefined

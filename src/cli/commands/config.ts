@@ -6,6 +6,7 @@ import type { Bind } from '../commands.ts';
 import { changeConfig, withProfile } from '../config-change.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { checkKnownCountry } from '../nearest-country.ts';
 import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import { chooseForAll } from '../profile-use.ts';
@@ -83,6 +84,9 @@ async function setValue(context: Context, key: string, value: string): Promise<V
   if (key !== 'signer_address') refuseSecretWord([value]);
   const text = await absolute(context, key, value);
   checkValue(setting.name, text, key);
+  if (setting.name === 'country') {
+    await checkKnownCountry(await context.countries(), text);
+  }
   return changed(context, key, { [setting.name]: text });
 }
 

@@ -177,10 +177,10 @@ function emailOf({ email, to }: OrderFlags): string | undefined {
   return email ?? (to?.includes('@') === true ? to : undefined);
 }
 
-/** @throws {ScripError} USAGE naming every one that is missing */
+/** @throws {ScripError} INPUT_INVALID for one that is blank; USAGE naming every one that is missing */
 function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(flags).find((flag) => flags[flag]?.trim() === '');
-  if (empty !== undefined) throw new ScripError('USAGE', `${empty} is empty`);
+  if (empty !== undefined) throw new ScripError('INPUT_INVALID', `${empty} is empty`);
   const missing = Object.keys(flags).filter((flag) => flags[flag] === undefined);
   if (missing.length === 0) return;
   const plural = missing.length === 1 ? '' : 's';

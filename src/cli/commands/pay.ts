@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { partnerHost } from '../partner.ts';
+import { checkPartnerOrderId } from '../partner-order-id.ts';
 
 interface PayFlags {
   readonly yes?: boolean;
@@ -36,7 +37,8 @@ export function register(command: Command, bind: Bind): void {
     .option('--no-wait', 'return when the payment is final, before the goods are there')
     .option('--timeout <time>', 'how long to wait for the goods', '10m')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
-    .action((orderId: string, flags: PayFlags) => {
+    .action((id: string, flags: PayFlags) => {
+      const orderId = checkPartnerOrderId(id);
       const waitMs = parseDuration(flags.timeout);
       for (const text of [flags.maxAmount, flags.amount])
         if (text !== undefined) checkPlainDecimal(text);

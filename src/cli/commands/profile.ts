@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { changeConfig, profileSettings, readConfig, withProfile } from '../config-change.ts';
 import type { Context, Settings } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { checkKnownCountry } from '../nearest-country.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
 import { unknownProfile } from '../profile-choice.ts';
 import { chooseForAll, hostOf, moneyOf } from '../profile-use.ts';
@@ -103,6 +104,9 @@ async function checkedProfile(context: Context, said: Profile): Promise<Profile>
     return [[row.name, text] as const];
   });
   const profile: Profile = Object.fromEntries(entries);
+  if (profile.country !== undefined) {
+    await checkKnownCountry(await context.countries(), profile.country);
+  }
   checkTogether(profile);
   return profile;
 }

@@ -15,6 +15,7 @@ import {
   tellDelivered,
 } from '../on-delivery.ts';
 import type { RecordView, View } from '../output/view.ts';
+import { isPartnerOrderId } from '../partner-order-id.ts';
 
 interface TrackFlags extends DeliveryFlags {
   readonly timeout: string;
@@ -78,9 +79,6 @@ function usage(message: string): ScripError {
   return new ScripError('USAGE', message, { hint: 'Name an order, or --all that are open.' });
 }
 
-/** Orders of the partner API are UUIDs; those of the checkout host are not. */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 async function run(context: Context, options: TrackOptions): Promise<View> {
   const { orderId, timeoutMs, follow, onDelivery } = options;
   const { output } = context.settings;
@@ -88,7 +86,7 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
   const { atRecordedHost } = await import('../recorded-place.ts');
   const there = await atRecordedHost(context, orderId);
-  if (!UUID.test(orderId)) {
+  if (!isPartnerOrderId(orderId)) {
     const { followedCheckout } = await import('../checkout-following.ts');
     const { order, view } = await followedCheckout(there, { orderId, timeoutMs, isWritten });
     return toldOf(context, view, onDelivery, { orderId, state: order.status, order });

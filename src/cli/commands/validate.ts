@@ -49,7 +49,9 @@ async function run(
     import('../partner-checking.ts'),
   ]);
   if ((productId === undefined) === (flags.cart === undefined)) {
-    throw new ScripError('USAGE', 'name a product, or a cart with --cart');
+    throw new ScripError('USAGE', 'name a product, or a cart with --cart', {
+      hint: 'Examples: scrip validate --help',
+    });
   }
   const items = await readItems(context, productId, flags);
   context.progress.step('Checking the order');

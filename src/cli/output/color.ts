@@ -29,7 +29,7 @@ const LINKING = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty', 'Hyper', '
 /** Whether the terminal makes links of OSC 8. */
 export function opensLinks(env: Environment): boolean {
   const { FORCE_HYPERLINK, TERM = '', TERM_PROGRAM = '', VTE_VERSION = '' } = env;
-  if (FORCE_HYPERLINK !== undefined) return FORCE_HYPERLINK !== '0';
+  if (FORCE_HYPERLINK) return FORCE_HYPERLINK !== '0';
   if (LINKING.has(TERM_PROGRAM) || /kitty|alacritty|foot|ghostty|wezterm/.test(TERM)) return true;
   // Terminals on libvte have them from 0.50 on.
   if (/^\d+$/.test(VTE_VERSION) && Number(VTE_VERSION) >= 5_000) return true;

@@ -7,12 +7,13 @@ import {
   purchaseElicitation,
   type WireElicitation,
 } from '../../contract/agent.ts';
+import { firstFault } from '../../contract/plain-issues.ts';
 import { sha256Hex } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import type { OrderDesk } from '../partner/desk.ts';
 import { headerProblem } from '../partner/headers.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
-import { answer, describeIssue, readJson } from '../route.ts';
+import { answer, readJson } from '../route.ts';
 import type { Caller } from '../traffic.ts';
 import { type Elicitation, elicit } from './elicitation.ts';
 import type { Opener, SessionLimits } from './sessions.ts';
@@ -54,7 +55,8 @@ async function converse(
   const body = await readJson(context.req.raw, parts.limits);
   if (isRefusal(body)) return body;
   const parsed = elicitationRequest().safeParse(body.value);
-  if (!parsed.success) return refuse('invalid_request', describeIssue(parsed.error));
+  if (!parsed.success)
+    return refuse('invalid_request', firstFault(elicitationRequest(), body.value));
   const reply = await elicit(parts, parsed.data, opener);
   return isRefusal(reply) ? reply : jsonReply(reply, 200, PRIVATE_HEADERS);
 }

@@ -89,6 +89,19 @@ export const ORDERING: Catalogue = {
   '{0} is for the partner API': '{0} es para la API de socios',
   'Add --via partner.': 'Añada --via partner.',
   '{0} is empty': '{0} está vacío',
+  'Give it a value; a variable of a script may not be set.':
+    'Dele un valor; puede que no esté definida una variable de un script.',
+  'not given: {0}': 'falta: {0}',
+  'Examples: scrip {0} --help': 'Ejemplos: scrip {0} --help',
+  'Examples: scrip validate --help': 'Ejemplos: scrip validate --help',
+  '{0} is an order of the checkout host, which is paid as it is made':
+    '{0} es un pedido del host de pago, que se paga al hacerlo',
+  'There is nothing left to pay. See how it stands: scrip track {0}':
+    'No queda nada por pagar. Vea cómo está: scrip track {0}',
+  '"{0}" is not the id of an order of the partner API':
+    '«{0}» no es el id de un pedido de la API de socios',
+  'Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.':
+    'Indique el UUID que mostró scrip order --via partner; scrip orders lista lo comprado.',
   'required option{0} not given: {1}': 'falta la opción obligatoria{0}: {1}',
   'scrip order --help has examples; scrip wizard asks for everything.':
     'scrip order --help tiene ejemplos; scrip wizard lo pregunta todo.',

@@ -36,7 +36,6 @@ export const PAYMENTS: Catalogue = {
   'asks for no payment': 'no pide ningún pago',
   'Name an address that answers a GET with 402 and a payment requirement of x402 v2.':
     'Indique una dirección que responda a un GET con 402 y un requisito de pago de x402 v2.',
-  'not readable': 'no se puede leer',
   '{0} on {1}': '{0} en {1}',
   '{0} for {1}; {2}': '{0} por {1}; {~2}',
   'has an account that can be credited': 'tiene una cuenta en la que se puede abonar',

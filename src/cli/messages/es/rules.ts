@@ -76,8 +76,7 @@ export const RULES: Catalogue = {
   'This is no payment URI: {0}': 'Esto no es una URI de pago: {~0}',
   'The merchant takes {0}, not {1} on {2}': 'El comerciante acepta {0}, y no {1} en {2}',
   'The merchant takes the asset {0}, not {1}': 'El comerciante acepta el activo {0}, y no {1}',
-  'The payment requirement is not valid at {0}: {1}':
-    'El requisito de pago no es válido en {0}: {1}',
+  'The payment requirement is not valid: {0}': 'El requisito de pago no es válido: {0}',
   'The merchant asks for {0} atomic units, more than the {1} allowed':
     'El comerciante pide {0} unidades atómicas, más de las {1} permitidas',
   'The payment request expired at {0}; nothing was sent':
