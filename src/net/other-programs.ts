@@ -8,7 +8,11 @@ type Words = readonly [program: string, ...args: string[]];
 export function showInPager(words: Words, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [program, ...args] = words;
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env, stdio: ['pipe', 'inherit', 'inherit'] });
+    // What is written is UTF-8 whatever the locale; less shows its bytes as codes where it is another one.
+    const child = spawn(program, args, {
+      env: { LESSCHARSET: 'utf-8', ...env },
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
     child.once('error', () => resolve(false));
     child.once('close', () => resolve(true));
     // Whoever has seen enough closes it before the end.

@@ -21,10 +21,11 @@ export async function paintFor(stream: Pick<OutputStream, 'hasColor'>): Promise<
   const chalk = new Chalk({ level: 1 });
   const tones = { good: chalk.green, open: chalk.yellow, bad: chalk.red };
   return {
-    bold: chalk.bold,
-    dim: chalk.dim,
+    // The library joins all that it is given: a map over cells would print their indexes.
+    bold: (text) => chalk.bold(text),
+    dim: (text) => chalk.dim(text),
     tone: (text, tone) => (tone === undefined ? text : tones[tone](text)),
-    red: chalk.red,
-    cyan: chalk.cyan,
+    red: (text) => chalk.red(text),
+    cyan: (text) => chalk.cyan(text),
   };
 }

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { renderError } from '../../../src/cli/output/error.ts';
 import { renderView } from '../../../src/cli/output/render.ts';
@@ -82,6 +83,10 @@ describe('a list', () => {
     expect(lines).toHaveLength(202);
     expect(lines[0]).toBe('NAME  PRICE');
     expect(lines[201]).toBe('B200   1.00');
+    const coloured = capture({ isTerminal: true, hasColor: true });
+    const [headers = ''] = (await print(brands(many), { stdout: coloured })).stdout.split('\n');
+    expect(stripVTControlCharacters(headers)).toBe('NAME  PRICE');
+    expect(headers).not.toBe('NAME  PRICE');
   });
 
   it('cannot have a line or a column forged by a cell', async () => {
