@@ -2,9 +2,10 @@
 import type { WireOrderStatus } from '../contract/checkout.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
-import { deliveryLines, outcomeError } from './deliveries.ts';
+import { deliveryGroups, deliveryLines, onlyGoods, outcomeError } from './deliveries.ts';
 import { recordLine } from './output/fields.ts';
 import type { RecordView } from './output/view.ts';
+import { STATUS_TONES } from './purchase-status.ts';
 
 export interface CheckoutFollowing {
   readonly orderId: string;
@@ -74,14 +75,19 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
 
 function trackedView(order: WireOrderStatus): RecordView {
   const error = outcomeError(order);
+  const { deliveries = [], status } = order;
+  const standing = [
+    ['Order', order.order_id],
+    ['Status', status],
+  ] as const;
+  const title = onlyGoods(deliveries);
   return {
     kind: 'record',
     record: order,
-    lines: [
-      ['Order', order.order_id],
-      ['Status', order.status],
-      ...deliveryLines(order.deliveries ?? []),
-    ],
+    ...(title === undefined ? {} : { title }),
+    tones: { Status: STATUS_TONES[status] },
+    lines: [...standing, ...deliveryLines(deliveries)],
+    screen: [standing, ...deliveryGroups(deliveries, { title: title ?? '', status })],
     ...(error === undefined ? {} : { error }),
   };
 }

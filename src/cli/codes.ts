@@ -43,8 +43,10 @@ export function forOutput(
   const hide = hiderOf(view.record);
   const lines = view.lines.map(([label, value]) => [label, hide(value)] as const);
   const isSame = lines.every(([, value], index) => value === view.lines[index]?.[1]);
+  if (isSame) return view;
   // Fields, tables and templates are made from the record.
-  return isSame ? view : { note: PIPE_NOTE, ...view, record: maskCodes(view.record), lines };
+  const record = maskCodes(view.record);
+  return { note: PIPE_NOTE, ...view, record, lines, screen: [lines] };
 }
 
 const PIPE_NOTE =

@@ -1,4 +1,5 @@
 /** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
+import type { Bundle } from '../client/outcome.ts';
 import type { WireDelivery } from '../contract/checkout.ts';
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -14,9 +15,10 @@ import type { Signer } from '../rails/rail.ts';
 import { maskCodes } from './codes.ts';
 import type { Context } from './context.ts';
 import { deliveryLines } from './deliveries.ts';
+import { instantText } from './instant.ts';
 import { findEntry, findWhole, openBooks, standingOf } from './ledger.ts';
 import { toJson } from './output/json.ts';
-import type { RecordView } from './output/view.ts';
+import type { Line, RecordView } from './output/view.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
 /** What a purchase brought, as it was sealed into the journal. */
@@ -39,10 +41,17 @@ export async function showPurchase(context: Context, id: string): Promise<Record
   const opened = await openGoods(context, signer, { entry, sealed: goods.sealed });
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
-    return { ...receiptView({ ...standingOf(entry), deliveries }), note };
+    return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), note };
   }
   const { partnerOrderView } = await import('./partner-view.ts');
-  return { ...(await partnerOrderView(maskCodes(opened.order))), note };
+  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), note };
+}
+
+/** On a terminal with the day it was bought, beside what stands for it. */
+function dated({ intent }: Entry, view: RecordView): RecordView {
+  const [standing = [], ...groups] = view.screen ?? [];
+  const bought = ['Bought', instantText(new Date(intent.createdAtMs).toISOString())] as const;
+  return { ...view, screen: [[...standing, bought], ...groups] };
 }
 
 /**
@@ -152,13 +161,14 @@ async function openGoods(
 }
 
 function showForgotten(entry: Entry): RecordView {
-  const view = receiptView({ ...standingOf(entry), deliveries: [] });
-  return { ...view, lines: [...view.lines, ['Codes', 'no longer on this machine']] };
+  const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
+  const codes = ['Codes', 'no longer on this machine'] as const;
+  return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
 
 /** With what a merchant needs to find the payment, where there is one to be found. */
 async function showUndelivered(entry: Entry): Promise<RecordView> {
-  const view = receiptView({ ...standingOf(entry), deliveries: [] });
+  const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);
@@ -166,6 +176,7 @@ async function showUndelivered(entry: Entry): Promise<RecordView> {
     ...view,
     record: { ...purchaseRecord(standingOf(entry)), deliveries: [], ...bundle.record },
     lines: [...view.lines, ...bundle.lines],
+    screen: [...(view.screen ?? []), bundle.screen],
     ...nextCommand(entry),
   };
 }
@@ -181,8 +192,26 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
       ...why,
       ...Object.entries(bundle).map(([name, value]) => [name, String(value ?? '')] as const),
     ],
+    screen: [
+      ...why,
+      ...BUNDLE_LABELS.flatMap(([name, label]): readonly Line[] => {
+        const value = bundle[name];
+        return value === null ? [] : [[label, String(value)]];
+      }),
+    ],
   };
 }
+
+/** What a merchant finds a payment by, in words; order and transaction stand above. */
+const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: string])[] = [
+  ['host', 'Merchant host'],
+  ['pay_to', 'Paid to'],
+  ['amount_atomic', 'Atomic amount'],
+  ['asset', 'Asset'],
+  ['session_id', 'Session'],
+  ['slot', 'Slot'],
+  ['body_sha256', 'SHA-256 of the request'],
+];
 
 function nextCommand(entry: Entry): { readonly note?: string; readonly error?: ScripError } {
   if (isFinished(entry)) return {};

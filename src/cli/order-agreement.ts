@@ -4,6 +4,7 @@ import type { PurchaseTools } from '../client/purchase-tools.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf, type Intent } from '../domain/journal.ts';
+import { goodsName } from '../domain/product.ts';
 import { formatUsdc } from './amount.ts';
 import type { Context } from './context.ts';
 import { escapeText } from './output/escape.ts';
@@ -138,9 +139,9 @@ function summaryText(context: Context, offer: Preview, room: Headroom | undefine
 type Line = readonly [label: string, value: string];
 
 export function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {
-  const { quote, priceAtomic, capAtomic, beneficiary, email } = offer;
+  const { priceAtomic, capAtomic, beneficiary, email } = offer;
   return [
-    ['Product', quote.product_name ?? `${quote.brand_name} ${quote.product_id}`],
+    ['Product', productText(offer)],
     ['Face value', faceValueText(offer)],
     ['For', beneficiary],
     ['E-mail', email],
@@ -148,6 +149,13 @@ export function summaryLines({ settings }: Context, offer: Preview): readonly Li
     ['Price', `${formatUsdc(priceAtomic)} USDC`],
     ['At most', `${formatUsdc(capAtomic)} USDC on Solana`],
   ];
+}
+
+/** What is bought, such as `Amazon.com, 25 USD`. */
+export function productText({ quote }: Pick<Preview, 'quote'>): string {
+  const { product_name, brand_name, product_id, face_value = '', currency } = quote;
+  const name = product_name ?? `${brand_name} ${product_id}`;
+  return goodsName({ name, faceValue: String(face_value), currency });
 }
 
 function faceValueText({ quote }: Preview): string {

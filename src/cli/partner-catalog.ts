@@ -5,6 +5,7 @@ import type {
   WireProductsForBrand,
 } from '../contract/partner-catalog.ts';
 import { ScripError } from '../domain/errors.ts';
+import { boundsColumns, headerCurrency } from './bounds.ts';
 import type { RememberedProduct } from './completion/remembered.ts';
 import type { Context } from './context.ts';
 import { choose, kindOf, type ListingFlags, ofCategory, ofName, valuesOf } from './listing.ts';
@@ -15,12 +16,14 @@ import { inPlace } from './place.ts';
 import { NO_PRODUCT, noteOf } from './product-list.ts';
 import type { ListedProduct } from './schemas/listing.ts';
 
-export const partnerBrandColumns: readonly Column<WirePartnerBrand>[] = [
+/** @param currency of their bounds; undefined where it is not known */
+export const partnerBrandColumns = (
+  currency: string | undefined,
+): readonly Column<WirePartnerBrand>[] => [
   { header: 'BRAND', cell: ({ brand }) => brand, isWhole: true },
   { header: 'FAMILY', cell: ({ family }) => family },
   { header: 'CATEGORY', cell: ({ category }) => category },
-  { header: 'MIN', cell: ({ min }) => min ?? '', align: 'right' },
-  { header: 'MAX', cell: ({ max }) => max ?? '', align: 'right' },
+  ...boundsColumns<WirePartnerBrand>(currency),
   { header: 'IN STOCK', cell: ({ is_out_of_stock }) => (is_out_of_stock ? 'no' : 'yes') },
 ];
 
@@ -36,9 +39,12 @@ export async function partnerBrands(
   const { callPartner } = await import('../client/partner.ts');
   const { listBrands } = await import('../contract/partner-catalog.ts');
   const { search, category } = wanted;
-  const { all_brands } = await inPlace(context, wanted, (code) =>
-    callPartner(partnerHost(context, code), listBrands, { country_code: code.toUpperCase() }),
-  );
+  const [{ all_brands }, currency] = await Promise.all([
+    inPlace(context, wanted, (code) =>
+      callPartner(partnerHost(context, code), listBrands, { country_code: code.toUpperCase() }),
+    ),
+    headerCurrency(context, wanted.country),
+  ]);
   const inCategory = await ofCategory(all_brands, category);
   const found = await ofName(inCategory, ({ brand }) => brand, search);
   const { records, cut } = choose(found, brandFacets, wanted);
@@ -49,7 +55,7 @@ export async function partnerBrands(
       brands: { country, names: all_brands.map(({ brand }) => brand) },
       families: { country, names: all_brands.map(({ family }) => family) },
     },
-    columns: partnerBrandColumns,
+    columns: partnerBrandColumns(currency),
     empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
     ...(cut === undefined ? {} : { note: cut }),
   });

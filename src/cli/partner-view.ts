@@ -2,11 +2,10 @@
 import { ORDER_STATES, PAYMENT_STATES } from '../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../domain/errors.ts';
-import type { RecordView } from './output/view.ts';
+import type { Tone } from './output/paint.ts';
+import type { Line, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
 import { qrPicture } from './qr.ts';
-
-type Line = readonly [label: string, value: string];
 
 /** @param error why this is no plain success */
 export async function partnerOrderView(
@@ -15,9 +14,13 @@ export async function partnerOrderView(
 ): Promise<RecordView> {
   const payText = order.missing_amount_qr_text ?? order.qr_text;
   const isPayable = isWaiting(order) && !isClosing(order);
+  const title = titleOf(order);
   return {
     kind: 'record',
     record: order,
+    ...(title === undefined ? {} : { title }),
+    tones: { State: toneOf(order) },
+    screen: screenOf(order, isPayable),
     lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
     ...(isPayable && payText !== undefined ? { picture: await qrPicture(payText) } : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
@@ -27,6 +30,54 @@ export async function partnerOrderView(
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
     },
   };
+}
+
+/** The goods of an order of one thing. */
+function titleOf({ deliveries = [] }: WirePartnerOrder): string | undefined {
+  const [only, ...others] = deliveries;
+  return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
+}
+
+function toneOf(order: WirePartnerOrder): Tone {
+  if (order.order_state === 'Done') return 'good';
+  return order.order_state in ENDS ? 'bad' : 'open';
+}
+
+/** For the eye: standing, money, goods, transactions; nothing twice. */
+function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readonly Line[])[] {
+  const isDone = order.order_state === 'Done';
+  const [orderLine, state, payment, ...money] = standingLines(order);
+  const standing = [orderLine, state, isDone ? undefined : payment].filter(
+    (line) => line !== undefined,
+  );
+  const isSettled = order.received_amount === order.coin_amount;
+  const asked = isPayable ? payLines(order) : [];
+  const said = new Set([
+    'Transaction',
+    ...(isSettled ? ['Price'] : []),
+    ...(asked.some(([label]) => label === 'Send') ? ['Price'] : []),
+  ]);
+  return [
+    standing,
+    [...money.filter(([label]) => !said.has(label)), ...asked],
+    ...goodsGroups(order, isDone),
+    money.filter(([label]) => label === 'Transaction'),
+  ];
+}
+
+/** A group for each; of the only one, which is the title, what is not said above. */
+function goodsGroups(
+  { deliveries = [] }: WirePartnerOrder,
+  isDone: boolean,
+): readonly (readonly Line[])[] {
+  if (deliveries.length > 1) {
+    return deliveries.map((one, index) => deliveryLines(one, `Item ${index + 1}`));
+  }
+  return deliveries.map((one) =>
+    deliveryLines(one, 'Item').filter(
+      ([label]) => label !== 'Item' && !(isDone && label === 'State'),
+    ),
+  );
 }
 
 /** Money can still be sent to it. */

@@ -4,10 +4,11 @@ import type { WireDelivery } from '../contract/checkout.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import type { Intent } from '../domain/journal.ts';
 import { formatDecimal } from '../domain/money.ts';
+import { goodsName } from '../domain/product.ts';
 import { formatUsdc } from './amount.ts';
-import { deliveryLines } from './deliveries.ts';
+import { deliveryGroups, deliveryLines } from './deliveries.ts';
 import { explorerUrl } from './explorer.ts';
-import type { IfLost, RecordView } from './output/view.ts';
+import type { IfLost, Line, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
 import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
 import type { PurchaseRecord } from './schemas/purchase.ts';
@@ -97,7 +98,8 @@ export function receiptView(
     kind: 'record',
     record: { ...purchaseRecord(receipt), deliveries, ...more },
     tones: { Status: STATUS_TONES[status] },
-    title: intent.summary.productName,
+    title: boughtName(intent),
+    screen: receiptGroups(receipt),
     lines: [
       ['Order', orderId ?? 'not known yet'],
       ['Status', status],
@@ -110,6 +112,27 @@ export function receiptView(
     ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
     ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
   };
+}
+
+/** Such as `Amazon.com, 25 USD`. */
+export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
+  return goodsName({ ...summary, name: summary.productName });
+}
+
+/** What, money, goods, transaction: as a receipt is read. */
+function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
+  const { intent, status, orderId, payment, deliveries } = receipt;
+  const paid = payment === null ? [] : paymentLines(intent, payment);
+  return [
+    [
+      ['Order', orderId ?? 'not known yet'],
+      ['Status', status],
+      ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
+    ],
+    paid.filter(([label]) => label !== 'Transaction'),
+    ...deliveryGroups(deliveries, { title: boughtName(intent), status }),
+    paid.filter(([label]) => label === 'Transaction'),
+  ];
 }
 
 function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {
@@ -126,10 +149,7 @@ function keptAs(orderId: string): IfLost {
   };
 }
 
-function paymentLines(
-  intent: Intent,
-  payment: PaymentSummary,
-): readonly (readonly [string, string])[] {
+function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] {
   return [
     ['Paid', `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
     ['From', payment.payer],

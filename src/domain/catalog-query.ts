@@ -41,6 +41,22 @@ export function nearest(names: readonly string[], text: string, limit: number): 
     .map(({ name }) => name);
 }
 
+/**
+ * Those of the nearest names that are near indeed: a short text is within a typo of many names, and
+ * means only those that begin as it does.
+ */
+export function likely(names: readonly string[], text: string, limit: number): readonly string[] {
+  const query = nameKey(text);
+  const isLikely = (name: string): boolean => {
+    const key = nameKey(name);
+    if (directRank(key, query) !== undefined) return true;
+    const edits = typoRank(key, query) ?? query.solid.length;
+    const begins = key.words.split(' ').some((word) => word[0] === query.solid[0]);
+    return begins || edits * 4 <= query.solid.length;
+  };
+  return nearest(names, text, names.length).filter(isLikely).slice(0, limit);
+}
+
 /** The brands of a category slug. */
 export function inCategory<B extends { readonly category: string }>(
   brands: readonly B[],
@@ -67,8 +83,36 @@ export function directRank(key: NameKey, query: NameKey): number | undefined {
   return key.solid.includes(query.solid) ? SUBSTRING : undefined;
 }
 
-/** Fewest edits from the query to the name, its beginning or one of its words; undefined when too many. */
+/**
+ * How far a name is from what was typed: edits to the name, its beginning or one of its words, or
+ * letters left out as in `amzn`; undefined when it is too far.
+ */
 export function typoRank(key: NameKey, query: NameKey): number | undefined {
+  const ranks = [editRank(key, query), shorthandRank(key, query)];
+  const known = ranks.filter((rank) => rank !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** Ours: as far as one typo, and as three. */
+const WITHOUT_VOWELS = 1;
+const WITH_GAPS = 3;
+
+/** `amzn` leaves out vowels alone; of four letters or more others may be missing as well, as in `nflx`. */
+function shorthandRank({ solid }: NameKey, { solid: typed }: NameKey): number | undefined {
+  if (typed.length < 3 || typed.length > 12 || typed[0] !== solid[0]) return undefined;
+  let at = 0;
+  let isVowelsAlone = true;
+  for (const letter of typed) {
+    const next = solid.indexOf(letter, at);
+    if (next === -1 || next >= typed.length * 2) return undefined;
+    if (/[^aeiouy]/.test(solid.slice(at, next))) isVowelsAlone = false;
+    at = next + 1;
+  }
+  if (isVowelsAlone) return WITHOUT_VOWELS;
+  return typed.length > 3 ? WITH_GAPS : undefined;
+}
+
+function editRank(key: NameKey, query: NameKey): number | undefined {
   const { length } = query.solid;
   const allowed = allowedTypos(length);
   const targets = [key.solid, key.solid.slice(0, length), ...key.words.split(' ')];

@@ -89,3 +89,31 @@ export function describeRange(product: Product): string {
   const { min, max, step } = denomination;
   return `${formatFaceValue(min)} to ${formatFaceValue(max)} ${brand.currency} in steps of ${formatFaceValue(step)}`;
 }
+
+/** Bounds at the end of a name, such as ` 1-2000 USD`: of a range product, not of what was bought. */
+const BOUNDS = /\s*\d[\d.,]{0,14}\s?(?:-|–|to)\s?\d[\d.,]{0,14}\s?[A-Z]{3}$/;
+/** Bounds are no longer. */
+const MOST_BOUNDS = 48;
+const MORE = / and \d{1,3} more$/;
+
+/**
+ * What was bought, as people say it: `Amazon.com, 25 USD` where the product is called
+ * `Amazon.com 1-2000 USD`. Any other name stays as it is.
+ * @param goods.name as the merchant has it; of a cart with ` and 3 more` after it
+ * @param goods.faceValue the value that was bought; empty where it is not known
+ */
+export function goodsName(goods: {
+  readonly name: string;
+  readonly faceValue: string;
+  readonly currency: string;
+}): string {
+  const { name, faceValue, currency } = goods;
+  if (!/^\d/.test(faceValue)) return name;
+  const more = MORE.exec(name)?.[0] ?? '';
+  const first = name.slice(0, name.length - more.length);
+  const value = /[^\d.,]/.test(faceValue) ? faceValue : `${faceValue} ${currency}`.trim();
+  const isBare = first.endsWith(` ${faceValue}`) && value !== faceValue;
+  const tail = isBare ? ` ${faceValue}` : (BOUNDS.exec(first.slice(-MOST_BOUNDS))?.[0] ?? '');
+  const what = first.slice(0, first.length - tail.length);
+  return tail === '' || what === '' ? name : `${what}, ${value}${more}`;
+}

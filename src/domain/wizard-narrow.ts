@@ -9,7 +9,7 @@ import {
   type StepKey,
   type WizardHost,
 } from './wizard-step.ts';
-import { isAbbreviation, optionsOf } from './wizard-steps.ts';
+import { countryNames, isAbbreviation, optionsOf } from './wizard-steps.ts';
 
 type Narrow = (host: WizardHost, answers: Answers, text: string) => Promise<readonly string[]>;
 
@@ -38,8 +38,12 @@ const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
     const typed = text.toLowerCase();
     const short = typed.replaceAll('.', '');
     const coded = countries.filter(({ code }) => code.toLowerCase() === typed);
-    const abbreviated = countries.filter(({ name }) => isAbbreviation(name, short));
-    const all = [...coded, ...abbreviated, ...searchBrands(countries, text)];
+    const abbreviated = countries.filter((one) =>
+      countryNames(one).some((name) => isAbbreviation(name, short)),
+    );
+    const named = countries.flatMap((one) => countryNames(one).map((name) => ({ name, one })));
+    const found = searchBrands(named, text).map(({ one }) => one);
+    const all = [...coded, ...abbreviated, ...found];
     return [...new Set(all.map(({ name }) => name))];
   },
   /** Any value that is sold, not only the named ones. */

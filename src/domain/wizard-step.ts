@@ -29,7 +29,10 @@ export type Answers = Readonly<Partial<Record<AnswerKey, string>>>;
 export interface WizardCountry {
   /** ISO 3166-1 alpha-2 or `XK`, in either case. */
   readonly code: string;
+  /** As it is shown. */
   readonly name: string;
+  /** Another name that is taken as well, such as the one in English. */
+  readonly other?: string;
 }
 
 export interface WizardBrand {

@@ -1,6 +1,6 @@
 /** The questions of the guided purchase, in the interface's order. */
 import { checkEmail } from './beneficiary.ts';
-import { nearest } from './catalog-query.ts';
+import { likely } from './catalog-query.ts';
 import { ScripError } from './errors.ts';
 import { amountFormat, amountOptions, readAmount } from './wizard-amount.ts';
 import { namesMeant, notOne } from './wizard-choice.ts';
@@ -63,9 +63,14 @@ function meantCountries(
   const code = text.trim().toLowerCase();
   const coded = countries.filter((candidate) => candidate.code.toLowerCase() === code);
   if (coded.length > 0) return coded;
-  const names = countries.map(({ name }) => name);
+  const names = countries.flatMap(countryNames);
   const meant = namesMeant(names, text, { isShortTaken: false });
-  return countries.filter(({ name }) => meant.includes(name));
+  return countries.filter((one) => countryNames(one).some((name) => meant.includes(name)));
+}
+
+/** Every name that a country is taken by. */
+export function countryNames({ name, other }: WizardCountry): readonly string[] {
+  return other === undefined || other === name ? [name] : [name, other];
 }
 
 function noCountry(
@@ -73,16 +78,23 @@ function noCountry(
   found: readonly WizardCountry[],
   text: string,
 ): Accepted {
-  const names = countries.map(({ name }) => name);
+  const shown = new Map(
+    countries.flatMap((one) => countryNames(one).map((name) => [name, one.name] as const)),
+  );
+  const names = [...shown.keys()];
   const meant = found.map(({ name }) => name);
   const wrong = notOne({ text, noun: 'country where anything is sold', place: '', names, meant });
+  const fix = 'Answer with a two-letter country code, or with the name of the country in full.';
+  if (meant.length > 1) return { ...wrong, fix };
   const short = text.trim().toLowerCase().replaceAll('.', '');
   const abbreviated = names.filter((name) => isAbbreviation(name, short));
-  const fix = 'Answer with a two-letter country code, or with the name of the country in full.';
-  if (abbreviated.length === 0) return { ...wrong, fix };
-  const like = [...abbreviated, ...nearest(names, text, 5)];
-  return { ...wrong, fix, suggestions: [...new Set(like)].slice(0, 5) };
+  const like = [...abbreviated, ...likely(names, text, MOST_SUGGESTIONS)].map(
+    (name) => shown.get(name) ?? name,
+  );
+  return { ...wrong, fix, suggestions: [...new Set(like)].slice(0, MOST_SUGGESTIONS) };
 }
+
+const MOST_SUGGESTIONS = 5;
 
 /** `uk` of United Kingdom, `usa` of United States. @param short lowercase, without dots */
 export function isAbbreviation(name: string, short: string): boolean {

@@ -68,7 +68,7 @@ describe('what hands goods over', () => {
   const inPipe = smallContext({ stdout: capture() });
 
   it('masks codes in a pipe and says how to get them', () => {
-    const shown = forOutput(inPipe, view, { isRevealed: false });
+    const shown = forOutput(inPipe, { ...view, screen: [view.lines] }, { isRevealed: false });
     expect(JSON.stringify(shown)).not.toContain(CODE);
     expect(shown.kind === 'record' && shown.note).toContain('--reveal');
   });

@@ -247,6 +247,27 @@ describe('scrip orders', () => {
     expect(stdout).not.toContain('TEST-1');
   });
 
+  it('show is groups of labels in words on a terminal, each thing once', async () => {
+    const stdout = capture({ isTerminal: true, columns: 120 });
+    const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
+    await runProgram(['orders', 'show', 'intent-x'], smallHost(books([lost]), { stdout }));
+    const shown = stdout.text();
+    expect(shown).toMatch(/^Amazon\.com 25 USD\nOrder +not known yet\nStatus +attention\n/);
+    expect(shown).toContain('Bought                 2026-01-01 00:00:00 UTC\n\nPaid ');
+    expect(shown).toMatch(
+      /\nReason +unknown session\nMerchant host +embedded:sandbox\nPaid to +shop\n/,
+    );
+    expect(shown.match(/tx1/g)).toHaveLength(1);
+    expect(shown).not.toMatch(/^[a-z_0-9]+ {2}/m);
+  });
+
+  it('show has the names of the bundle in a pipe, as scripts know them', async () => {
+    const lost = entry('x', [LANDED, { fact: 'attention', reason: 'unknown session' }]);
+    const { stdout } = await run(['orders', 'show', 'intent-x'], [lost]);
+    expect(stdout).toContain('\npay_to\tshop\n');
+    expect(stdout).not.toContain('Bought');
+  });
+
   it('reveal prints the codes, in a pipe too: the command is the asking', async () => {
     const { exit, stdout } = await run(['orders', 'reveal', 'key-done'], [DELIVERED]);
     expect(exit).toBe(0);

@@ -43,6 +43,66 @@ describe('an order that waits for its payment', () => {
   });
 });
 
+describe('on a terminal', () => {
+  const delivered: WirePartnerOrder = {
+    ...BITCOIN,
+    order_state: 'Done',
+    payment_state: 'PaymentReceived',
+    received_amount: '0.0001',
+    payment_transactions: ['tx1'],
+    deliveries: [
+      {
+        id: 'd1',
+        delivery_state: 'completed',
+        kind: 'giftcard',
+        deliverable: {
+          brand_name: 'Amazon.com',
+          denomination: 'range',
+          product_value: '25',
+          currency_code: 'USD',
+          country_code: 'US',
+          beneficiary_account: 'friend@example.com',
+          pin_code: 'TEST-1',
+        },
+      },
+    ],
+  };
+
+  it('a delivered order says each thing once, what was bought above all', async () => {
+    const { title, screen } = await partnerOrderView(delivered);
+    expect(title).toBe('Amazon.com, 25 USD');
+    expect(screen).toEqual([
+      [
+        ['Order', BITCOIN.order_id],
+        ['State', 'Done (Fully delivered)'],
+      ],
+      [['Received', '0.0001 BTC']],
+      [
+        ['For', 'friend@example.com'],
+        ['Code', 'TEST-1'],
+      ],
+      [['Transaction', 'tx1']],
+    ]);
+  });
+
+  it('an order to be paid says its amount once', async () => {
+    const { screen = [] } = await partnerOrderView(BITCOIN);
+    const amounts = screen.flat().filter(([, value]) => value === '0.0001 BTC');
+    expect(amounts).toEqual([['Send', '0.0001 BTC']]);
+  });
+
+  it('several goods are told apart', async () => {
+    const [one] = delivered.deliveries ?? [];
+    const deliveries = one === undefined ? [] : [one, one];
+    const { title, screen = [] } = await partnerOrderView({ ...delivered, deliveries });
+    expect(title).toBeUndefined();
+    expect(screen.flat().filter(([label]) => label.startsWith('Item'))).toEqual([
+      ['Item 1', 'Amazon.com, 25 USD'],
+      ['Item 2', 'Amazon.com, 25 USD'],
+    ]);
+  });
+});
+
 describe('the end of an order', () => {
   it('asks for a refund where money was seen, and not where it went back', () => {
     const ended = { ...BITCOIN, payment_state: 'ExpiredAfterPaymentDetection' } as const;

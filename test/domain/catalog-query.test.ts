@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inCategory, nearest, searchBrands } from '../../src/domain/catalog-query.ts';
+import { inCategory, likely, nearest, searchBrands } from '../../src/domain/catalog-query.ts';
 import { createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 
 const NAMES = [
@@ -36,6 +36,9 @@ describe('a search', () => {
     ['in spite of a missing letter', 'netflx', ['Netflix']],
     ['in spite of a wrong letter in a word of several', 'credids', ['Claro Credits']],
     ['in spite of a typo at the beginning of a longer name', 'amezon', ['Amazon.com']],
+    ['without the vowels', 'amzn', ['Amazon.com']],
+    ['in shorthand', 'nflx', ['Netflix']],
+    ['in shorthand, which begins as the name does', 'mzn', []],
     ['nothing for what is like no name', 'qqqqqqqq', []],
     ['nothing for one wrong letter of two', 'zz', []],
     ['nothing for signs alone', '!?', []],
@@ -78,6 +81,28 @@ describe('the nearest names', () => {
     expect(nearest(['Steam', 'Steam'], 'steam', 3)).toEqual(['Steam']);
     expect(nearest(NAMES, '', 3)).toEqual([]);
     expect(nearest(NAMES, 'qqqqqqqq', 3)).toEqual([]);
+  });
+});
+
+describe('the likely names', () => {
+  const COUNTRIES = ['Cook Islands', 'France', 'French Guiana', 'Spain', 'United Kingdom'];
+  it.each([
+    ['foo', []],
+    ['Frnce', ['France', 'French Guiana']],
+    ['spane', ['Spain']],
+    ['Xrance', ['France']],
+    ['kingdom', ['United Kingdom']],
+    ['cok', ['Cook Islands']],
+  ])('of %j are %j', (text, names) => expect(likely(COUNTRIES, text, 5)).toEqual(names));
+
+  it('are some of the nearest, in their order', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 12 }), (text) => {
+        const near = nearest(NAMES, text, NAMES.length);
+        const some = likely(NAMES, text, NAMES.length);
+        expect(near.filter((name) => some.includes(name))).toEqual(some);
+      }),
+    );
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type Denomination,
   describeRange,
   formatFaceValue,
+  goodsName,
   type Product,
 } from '../../src/domain/product.ts';
 
@@ -104,4 +105,31 @@ it('face values are written as people do', () => {
     formatFaceValue(face(text)),
   );
   expect(written).toEqual(['25', '25.50', '0.01', '1000', '12.345678']);
+});
+
+describe('what was bought is called', () => {
+  it.each([
+    ['Amazon.com 1-2000 USD', '25', 'USD', 'Amazon.com, 25 USD'],
+    ['Amazon.com 1.50–2,000.00 USD', '25.50', 'USD', 'Amazon.com, 25.50 USD'],
+    ['Movistar 5 to 100 EUR', '10', 'EUR', 'Movistar, 10 EUR'],
+    ['Amazon.com 30', '30', 'USD', 'Amazon.com, 30 USD'],
+    ['Amazon.com 1-2000 USD and 3 more', '25', 'USD', 'Amazon.com, 25 USD and 3 more'],
+    ['Amazon.com 25 USD', '25', 'USD', 'Amazon.com 25 USD'],
+    ['Amazon.com 25 USD', '25 USD', 'USD', 'Amazon.com 25 USD'],
+    ['Roblox 10-20', '15', 'USD', 'Roblox 10-20'],
+    ['Travel eSIM 5 GB, 7-30 days', '9', 'USD', 'Travel eSIM 5 GB, 7-30 days'],
+    ['Amazon.com 1-2000 USD', '', 'USD', 'Amazon.com 1-2000 USD'],
+    ['1-2000 USD', '25', 'USD', '1-2000 USD'],
+  ])('%j at %j %s: %j', (name, faceValue, currency, called) => {
+    expect(goodsName({ name, faceValue, currency })).toBe(called);
+  });
+
+  it('as the merchant calls it, whatever that is, where it states no bounds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), fc.string(), (name, value, coin) => {
+        fc.pre(!/\d/.test(name));
+        expect(goodsName({ name, faceValue: value, currency: coin })).toBe(name);
+      }),
+    );
+  });
 });

@@ -1,6 +1,7 @@
 /** `scrip brands`: who sells in a country. */
 import type { Command } from 'commander';
 import type { WireBrand } from '../../contract/checkout.ts';
+import { boundsColumns, headerCurrency } from '../bounds.ts';
 import type { Bind } from '../commands.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
@@ -49,7 +50,10 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
   if (typed === undefined && category === undefined && isStreamed(context, options)) {
     return streamBrands(context, options);
   }
-  const brands = await inPlace(context, options, (code) => listBrands(context, code));
+  const [brands, currency] = await Promise.all([
+    inPlace(context, options, (code) => listBrands(context, code)),
+    headerCurrency(context, options.country),
+  ]);
   // Hosts in the wild answer an unknown country with an empty list.
   if (brands.length === 0) throw await countryError(context, options.country);
   const inCategory = await ofCategory(brands, category);
@@ -62,8 +66,7 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
       { header: 'BRAND', cell: (brand) => brand.brand_name, isWhole: true },
       { header: 'FAMILY', cell: (brand) => brand.family },
       { header: 'CATEGORY', cell: (brand) => brand.category },
-      { header: 'MIN', cell: (brand) => brand.min ?? '', align: 'right' },
-      { header: 'MAX', cell: (brand) => brand.max ?? '', align: 'right' },
+      ...boundsColumns<WireBrand>(currency),
     ],
     empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
     ...(cut === undefined ? {} : { note: cut }),

@@ -140,6 +140,11 @@ function queryOf(code: string, { brand, family }: CatalogOptions) {
 
 /** The label, or the bounds of a range product. */
 function describeValue(item: WireCatalogItem): string {
-  if (!item.is_range) return item.denomination_label ?? item.denomination ?? '';
+  if (!item.is_range) return withCurrency(item.denomination_label ?? item.denomination ?? '', item);
   return `${item.min_value ?? '?'} to ${item.max_value ?? '?'} ${item.currency ?? ''}`.trim();
+}
+
+/** Some hosts call a denomination by its bare number. */
+function withCurrency(label: string, { currency }: WireCatalogItem): string {
+  return /^\d[\d.,]*$/.test(label) ? `${label} ${currency ?? ''}`.trim() : label;
 }

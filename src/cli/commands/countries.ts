@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
+import { countryName } from '../country-name.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import { listCountries } from '../place.ts';
@@ -13,11 +14,16 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: Context): Promise<View> {
   const records = await listCountries(context);
+  const { lang } = context.settings;
+  const { isTerminal } = context.stdout;
   return listView({
     records,
     columns: [
       { header: 'CODE', cell: (country) => country.code, isWhole: true },
-      { header: 'COUNTRY', cell: (country) => country.name },
+      {
+        header: 'COUNTRY',
+        cell: (country) => (isTerminal ? countryName(country, lang) : country.name),
+      },
       { header: 'CURRENCY', cell: (country) => country.currency ?? '' },
       {
         header: 'SOLD',

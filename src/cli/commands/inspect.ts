@@ -46,6 +46,8 @@ export function register(command: Command, bind: Bind): void {
 interface Subject {
   readonly target: Target;
   readonly name: string;
+  /** For people. */
+  readonly title: string;
   readonly quotedAtomic: Atomic | undefined;
   readonly capAtomic: Atomic | undefined;
 }
@@ -110,6 +112,7 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
   return {
     target: { kind: 'address', url: url.href },
     name: url.href,
+    title: url.href,
     quotedAtomic: undefined,
     capAtomic: maxAmount === undefined ? undefined : parseDecimal(maxAmount, 6),
   };
@@ -126,7 +129,10 @@ async function productSubject(
   const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
   const { maxAmount, value } = flags;
   context.progress.step('Asking for the price');
-  const { preview, requestBody } = await import('../quoting.ts');
+  const [{ preview, requestBody }, { productText }] = await Promise.all([
+    import('../quoting.ts'),
+    import('../order-agreement.ts'),
+  ]);
   const wish = { productId, country, brand, email, value, beneficiary: to };
   // What the user allows is one of the checks: a price above it is shown, not thrown.
   const offer = await preview(context, { ...wish, maxAmount: undefined });
@@ -135,6 +141,7 @@ async function productSubject(
   return {
     target: { kind: 'order', baseUrl: context.settings.checkoutUrl, body },
     name: offer.quote.product_name ?? offer.quote.brand_name,
+    title: productText(offer),
     quotedAtomic: offer.priceAtomic,
     capAtomic: maxAmount === undefined ? offer.capAtomic : parseUsdc(maxAmount),
   };
@@ -159,7 +166,7 @@ async function inspectionView(
   const shown = amount === null ? null : formatUsdcOf(amount);
   return {
     kind: 'record',
-    title: `${subject.name}: nothing was signed`,
+    title: `${subject.title}: nothing was signed`,
     record: {
       target: subject.name,
       ok: failed.length === 0,

@@ -1,6 +1,7 @@
 /** `scrip orders`: what this machine bought, by its journal. */
 import type { Command } from 'commander';
 import { type Entry, type Journal, nextStep } from '../../domain/journal.ts';
+import { goodsName } from '../../domain/product.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -111,7 +112,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
 const COLUMNS: readonly Column<PurchaseRecord>[] = [
   { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
   { header: 'STATUS', cell: (row) => row.status, tone: (row) => STATUS_TONES[row.status] },
-  { header: 'PRODUCT', cell: (row) => row.product_name, usefulWidth: 18 },
+  { header: 'PRODUCT', cell: nameOf, usefulWidth: 18 },
   {
     header: 'PAID',
     cell: (row) => row.amount ?? '',
@@ -128,6 +129,10 @@ const COLUMNS: readonly Column<PurchaseRecord>[] = [
     dropOrder: 2,
   },
 ];
+
+function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): string {
+  return goodsName({ name, faceValue, currency });
+}
 
 const NOTE: Column<PurchaseRecord> = {
   header: 'NOTE',

@@ -1,9 +1,11 @@
 /** `scrip price`: what a product costs now. */
 import type { Command } from 'commander';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
+import { goodsName } from '../../domain/product.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { instantText } from '../instant.ts';
 import type { View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, inPlace } from '../place.ts';
@@ -53,12 +55,21 @@ async function run(context: Context, productId: string, options: PriceOptions): 
       callOptions(context),
     ),
   );
+  const lines = linesOf(quote);
   return {
     kind: 'record',
     record: quote,
-    title: quote.product_name ?? quote.brand_name,
-    lines: linesOf(quote),
+    title: goodsName(namedOf(quote)),
+    lines,
+    screen: [lines.map(([label, value]) => [label, label === VALID ? instantText(value) : value])],
   };
+}
+
+const VALID = 'Valid until';
+
+function namedOf(quote: WirePriceQuote): Parameters<typeof goodsName>[0] {
+  const { product_name, brand_name, face_value = '', currency } = quote;
+  return { name: product_name ?? brand_name, faceValue: String(face_value), currency };
 }
 
 function linesOf(quote: WirePriceQuote): readonly (readonly [string, string])[] {
@@ -76,6 +87,6 @@ function linesOf(quote: WirePriceQuote): readonly (readonly [string, string])[] 
     ['Face value', `${quote.face_value ?? ''} ${quote.currency}`.trim()],
     ...bounds,
     ['Price', `${quote.price_usdc} USDC`],
-    ['Valid until', quote.quote_expires_at],
+    [VALID, quote.quote_expires_at],
   ];
 }

@@ -1,5 +1,6 @@
 /** `scrip search`: brands by name, typing errors forgiven. */
 import type { Command } from 'commander';
+import { headerCurrency } from '../bounds.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -28,16 +29,19 @@ export function register(command: Command, bind: Bind): void {
 async function run(context: Context, text: string, options: SearchOptions): Promise<View> {
   const { callPartner } = await import('../../client/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
-  const { brands } = await inPlace(context, options, (code) =>
-    callPartner(partnerHost(context, code), searchProducts, {
-      country_code: code.toUpperCase(),
-      q: text,
-      lang: options.namesIn ?? wantedLanguage(context.settings),
-    }),
-  );
+  const [{ brands }, currency] = await Promise.all([
+    inPlace(context, options, (code) =>
+      callPartner(partnerHost(context, code), searchProducts, {
+        country_code: code.toUpperCase(),
+        q: text,
+        lang: options.namesIn ?? wantedLanguage(context.settings),
+      }),
+    ),
+    headerCurrency(context, options.country),
+  ]);
   return listView({
     records: brands,
-    columns: partnerBrandColumns,
+    columns: partnerBrandColumns(currency),
     empty: `Nothing is called like "${text}" there.`,
     note: 'Products of a brand: scrip catalog --country <code> --brand <name>',
   });

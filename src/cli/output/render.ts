@@ -7,9 +7,9 @@ import type { Output } from './format.ts';
 import { toJson } from './json.ts';
 import { linked } from './link.ts';
 import { isForPaging, type Page } from './paging.ts';
-import { paintFor } from './paint.ts';
-import type { ListView, RecordView, View } from './view.ts';
-import { textWidth, wrapText } from './width.ts';
+import { type Paint, paintFor } from './paint.ts';
+import type { Line, ListView, RecordView, View } from './view.ts';
+import { textWidth, wrapText, wrapWords } from './width.ts';
 
 /** Spaces between columns. */
 const COLUMN_GAP = 2;
@@ -70,7 +70,8 @@ function fieldView(view: View, fields: readonly string[]): View {
   const cell = (record: unknown, field: string): string => plainValue(valueAt(record, field));
   checkFields(view.kind === 'list' ? view.records : [view.record], fields);
   if (view.kind === 'record') {
-    return { ...view, lines: fields.map((field) => [field, cell(view.record, field)] as const) };
+    const lines = fields.map((field) => [field, cell(view.record, field)] as const);
+    return { ...view, lines, screen: [lines] };
   }
   const columns = fields.map((field) => ({
     header: field.toUpperCase(),
@@ -171,7 +172,7 @@ function fittingColumns(view: ListView, available: number): Columns {
     narrow.filter((column) => !dropping.includes(column)),
   ];
   // A list of which no column may give way is cut as it is.
-  if (dropping.length === 0) return columns;
+  if (columns.every((column) => !(column.narrow || column.dropOrder))) return columns;
   return choices.find((some) => widthOf(view, some) <= available) ?? choices.at(-1) ?? columns;
 }
 
@@ -186,20 +187,42 @@ function widthOf({ records }: ListView, columns: Columns): number {
 }
 
 async function recordText(view: RecordView, stdout: OutputStream): Promise<string> {
-  const links = new Map(Object.entries(view.links ?? {}));
-  const lines = view.lines.map(
-    ([label, value]) =>
-      [escapeText(label), linked(escapeText(value), links.get(value), stdout)] as const,
-  );
-  if (!stdout.isTerminal) return lines.map(([label, value]) => `${label}\t${value}\n`).join('');
-  const width = Math.max(0, ...lines.map(([label]) => textWidth(label)));
-  const { bold, dim, tone } = await paintFor(stdout);
-  const tones = new Map(Object.entries(view.tones ?? {}));
-  const title = view.title === undefined ? [] : [bold(escapeText(view.title))];
-  const body = lines.map(([label, value], at) => {
-    const [, first = '', rest = ''] = /^(\S*)(.*)$/s.exec(value) ?? [];
-    const told = tones.get(view.lines[at]?.[0] ?? '');
-    return `${dim(label.padEnd(width))}  ${tone(first, told)}${rest}`.trimEnd();
-  });
-  return [...title, ...body].map((line) => `${line}\n`).join('');
+  if (!stdout.isTerminal) {
+    return view.lines
+      .map(([label, value]) => `${escapeText(label)}\t${escapeText(value)}\n`)
+      .join('');
+  }
+  const groups = (view.screen ?? [view.lines]).filter((group) => group.length > 0);
+  const width = Math.max(0, ...groups.flat().map(([label]) => textWidth(escapeText(label))));
+  const paint = await paintFor(stdout);
+  const title = view.title === undefined ? '' : `${paint.bold(escapeText(view.title))}\n`;
+  const draw = (line: Line): string => recordLines(line, { view, stdout, width, paint });
+  return `${title}${groups.map((group) => group.map(draw).join('')).join('\n')}`;
+}
+
+interface Drawing {
+  readonly view: RecordView;
+  readonly stdout: OutputStream;
+  /** Of the labels. */
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** A label and its value; of a longer one the rest stands below it, whole words on a line. */
+function recordLines(
+  [label, value]: Line,
+  { view, stdout, width, paint: { dim, tone } }: Drawing,
+): string {
+  const { links = {}, tones = {} } = view;
+  const room = stdout.columns - width - COLUMN_GAP;
+  const text = escapeText(value);
+  // A link is one piece: its text is looked for when it is clicked.
+  const url = Object.hasOwn(links, value) ? links[value] : undefined;
+  const [top = '', ...rest] = url === undefined ? wrapWords(text, room) : [text];
+  const [, first = '', more = ''] = /^(\S*)(.*)$/s.exec(linked(top, url, stdout)) ?? [];
+  const told = `${tone(first, Object.hasOwn(tones, label) ? tones[label] : undefined)}${more}`;
+  const space = ' '.repeat(width - textWidth(escapeText(label)) + COLUMN_GAP);
+  const head = `${dim(escapeText(label))}${space}${told}`.trimEnd();
+  const indent = ' '.repeat(width + COLUMN_GAP);
+  return [head, ...rest.map((line) => `${indent}${line}`)].map((line) => `${line}\n`).join('');
 }

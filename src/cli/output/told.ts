@@ -77,9 +77,11 @@ function toldList({ columns, empty }: ListView, tell: Tell): Partial<ListView> {
   };
 }
 
-function toldRecord({ lines, title, tones = {} }: RecordView, tell: Tell): Partial<RecordView> {
+function toldRecord(view: RecordView, tell: Tell): Partial<RecordView> {
+  const { lines, screen, title, tones = {} } = view;
   return {
     lines: toldLines(lines, tell),
+    ...(screen && { screen: screen.map((group) => toldLines(group, tell)) }),
     tones: Object.fromEntries(Object.entries(tones).map(([label, tone]) => [tell(label), tone])),
     ...(title === undefined ? {} : { title: tell(title) }),
   };

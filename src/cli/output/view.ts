@@ -52,12 +52,16 @@ export interface ListView<Row = unknown> extends Seen {
   readonly ifLost?: IfLost;
 }
 
+export type Line = readonly [label: string, value: string];
+
 /** One thing: labelled lines on a terminal, an object in JSON. */
 export interface RecordView extends Seen {
   readonly kind: 'record';
   readonly record: unknown;
   readonly title?: string;
-  readonly lines: readonly (readonly [label: string, value: string])[];
+  readonly lines: readonly Line[];
+  /** What a terminal shows in place of the lines, which scripts read: groups, a blank line between. */
+  readonly screen?: readonly (readonly Line[])[];
   /** How some of them stand, by their labels: the colour of the first word on a terminal. */
   readonly tones?: Readonly<Record<string, Tone>>;
   /** Pages of the explorer by the values that have one: links on terminals that make them. */

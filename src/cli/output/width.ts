@@ -55,6 +55,24 @@ function chop(word: string, columns: number): readonly string[] {
   return [...parts, part];
 }
 
+/** In narrower columns words alone would stand. */
+const LEAST_ROOM = 16;
+
+/** Lines of at most so many columns, broken at spaces; a word that is longer stays whole. */
+export function wrapWords(text: string, columns: number): readonly string[] {
+  if (textWidth(text) <= columns || columns < LEAST_ROOM) return [text];
+  const lines: string[] = [];
+  let line: string | undefined;
+  for (const word of text.split(' ')) {
+    const longer: string = line === undefined ? word : `${line} ${word}`;
+    if (line !== undefined && textWidth(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return line === undefined ? lines : [...lines, line];
+}
+
 function characterWidth(character: string): number {
   if (MARK.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;

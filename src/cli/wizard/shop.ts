@@ -24,6 +24,7 @@ import {
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
 import type { Context } from '../context.ts';
+import { countryName } from '../country-name.ts';
 import { partnerHost, USUAL_COIN, USUAL_VIA } from '../partner.ts';
 import { listCountries } from '../place.ts';
 
@@ -58,6 +59,7 @@ interface Listed extends WizardProduct {
 /** @param price what complete answers come to, by the way in which they would be paid */
 export function createShop(context: Context, price: WizardHost['price']): Shop {
   const once = createMemo();
+  const { lang } = context.settings;
   const host = (country?: string) => partnerHost(context, country?.toLowerCase());
   const listed = (country: string, brand: string, type: ProductType) =>
     once(`products ${country} ${type} ${brand}`, async () => {
@@ -77,7 +79,8 @@ export function createShop(context: Context, price: WizardHost['price']): Shop {
       once('countries', async () =>
         (await listCountries(context))
           .filter(({ is_sold }) => is_sold !== false)
-          .toSorted((one, other) => one.name.localeCompare(other.name, 'en')),
+          .map(({ code, name }) => ({ code, name: countryName({ code, name }, lang), other: name }))
+          .toSorted((one, other) => one.name.localeCompare(other.name, lang)),
       ),
     brands: (country, type) =>
       once(`brands ${country.toUpperCase()} ${type}`, async () => {

@@ -129,6 +129,43 @@ describe('a record', () => {
     });
   });
 
+  it('is groups with a line between on a terminal that has them, and its lines in a pipe', async () => {
+    const grouped: View = {
+      ...view,
+      screen: [[['Address', 'abc']], [], [['In US dollars', '1.00']]],
+    };
+    expect((await print(grouped, { stdout: terminal() })).stdout).toBe(
+      'Wallet\nAddress        abc\n\nIn US dollars  1.00\n',
+    );
+    expect((await print(grouped)).stdout).toBe('Address\tabc\nUSDC\t1.00\n');
+  });
+
+  it('has long texts below themselves at a narrow terminal, and never breaks a word', async () => {
+    const id = 'x'.repeat(60);
+    const long: View = {
+      ...view,
+      lines: [
+        ['Id', id],
+        ['How', 'enter it at the till of the shop, then wait'],
+      ],
+    };
+    const { stdout } = await print(long, { stdout: terminal(30) });
+    expect(stdout).toBe(
+      `Wallet\nId   ${id}\nHow  enter it at the till of\n     the shop, then wait\n`,
+    );
+  });
+
+  it('has its fields alone where they are named', async () => {
+    const stdout = terminal();
+    const grouped: View = { ...view, screen: [[['Other', 'x']]] };
+    await renderView(
+      grouped,
+      { stdout, stderr: capture() },
+      { format: 'text', fields: ['address'] },
+    );
+    expect(stdout.text()).toBe('Wallet\naddress  abc\n');
+  });
+
   it('has no escape sequence where colour is unwanted', async () => {
     const stdout = capture({ isTerminal: true, hasColor: true });
     expect((await print(view, { stdout })).stdout).toContain('\u001b[1mWallet');

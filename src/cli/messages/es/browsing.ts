@@ -8,8 +8,8 @@ export const BROWSING: Catalogue = {
   BRAND: 'MARCA',
   FAMILY: 'FAMILIA',
   CATEGORY: 'CATEGORÍA',
-  MIN: 'MÍN',
-  MAX: 'MÁX',
+  'MIN {0}': 'MÍN {0}',
+  'MAX {0}': 'MÁX {0}',
   'No brand matches. Leave --search, --category, --kind, --min and --max out for all.':
     'Ninguna marca coincide. Quite --search, --category, --kind, --min y --max para verlas todas.',
   'there is no category "{0}"': 'no hay ninguna categoría «{0}»',

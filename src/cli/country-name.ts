@@ -1,0 +1,12 @@
+/** Countries by their names in the user's language; what programs read has the host's. */
+import type { Language } from './messages/language.ts';
+
+/** @param country its code, two letters in any case, and the name that the host has for it */
+export function countryName(
+  { code, name }: { readonly code: string; readonly name: string },
+  lang: Language,
+): string {
+  if (lang === 'en') return name;
+  const names = new Intl.DisplayNames([lang], { type: 'region', fallback: 'none' });
+  return names.of(code.toUpperCase()) ?? name;
+}
