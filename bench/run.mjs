@@ -138,7 +138,8 @@ function size() {
     const told = (value) => `${(value / MB).toFixed(1)} MB`;
     fact('packages installed', String(packages), '', '100', packages > 100);
     fact('size installed', told(bytes), '', told(30 * MB), bytes > 30 * MB);
-    fact('  of this package, and packed', told(ownBytes), told(packedBytes), '', false);
+    fact('  without the embedded service', told(ownBytes), '', told(30 * MB), ownBytes > 30 * MB);
+    fact('packed', told(packedBytes), '', '', false);
   } catch (error) {
     fact(`not measured: ${error.message.split('\n')[0]}`, '', '', '', false);
   }

@@ -38,7 +38,13 @@ function createLoader(dist) {
     const filename = `${dist}/chunks/${name}`;
     if (typeof packed[name] === 'string') Object.assign(packed, packOf(packed[name]));
     const run = packed[name] ?? compile(name, filename, WRAPPER);
-    run(module.exports, requireFrom, module, filename);
+    try {
+      run(module.exports, requireFrom, module, filename);
+    } catch (error) {
+      // Half a chunk is none.
+      modules.delete(name);
+      throw error;
+    }
     return module.exports;
   };
   // The bundler gives every chunk a name of its own.

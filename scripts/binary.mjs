@@ -1,5 +1,5 @@
 // Builds the standalone executable, build/scrip: the program, its texts and its native parts in one
-// file, for this platform. The compiler is fetched when it is asked for (docs/performance.md says why).
+// file, for this platform.
 import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -10,19 +10,16 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
-import { options, root, version } from './bundle.mjs';
+import { libsqlWith, options, replaced, root, version } from './bundle.mjs';
 
-const COMPILER = 'bun@1.4.5';
+const require = createRequire(import.meta.url);
 const folder = join(root, 'build');
 const bundle = join(folder, 'bundle');
-
-/** Text that is put in place of another; a source that has changed is told, not passed over. */
-function replaced(text, from, to, path) {
-  if (!text.includes(from)) throw new Error(`${path} has no "${from}" any more`);
-  return text.replace(from, () => to);
-}
+/** To be given on together with the executable. */
+const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 
 /** Native parts are found by name at run time; in one file they have to be named outright. */
 const nativeParts = {
@@ -30,29 +27,14 @@ const nativeParts = {
   setup({ onLoad }) {
     const target = nativeTarget();
     onLoad({ filter: /[\\/]src[\\/]sandbox[\\/]chain[\\/]vm\.ts$/ }, ({ path }) => ({
-      contents: replaced(
-        readFileSync(path, 'utf8'),
-        "createRequire(import.meta.url)('litesvm/dist/internal')",
-        "require('litesvm/dist/internal')",
-        path,
-      ),
+      contents: replaced(path, {
+        "checkNativePart('litesvm-');": '',
+        "requireNativePart('litesvm-')": `require('litesvm-${target}')`,
+      }),
       loader: 'ts',
     }));
     onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, ({ path }) => ({
-      contents: replaced(
-        readFileSync(path, 'utf8'),
-        '} = requireNative();',
-        `} = require('@libsql/${target}');`,
-        path,
-      ),
-    }));
-    onLoad({ filter: /[\\/]litesvm[\\/]dist[\\/]internal\.js$/ }, ({ path }) => ({
-      contents: replaced(
-        readFileSync(path, 'utf8'),
-        'nativeBinding = requireNative();',
-        `nativeBinding = require('litesvm-${target}');`,
-        path,
-      ),
+      contents: libsqlWith(`require('@libsql/${target}')`, path),
     }));
   },
 };
@@ -62,6 +44,21 @@ function nativeTarget() {
   const { platform, arch } = process;
   const abi = { linux: '-gnu', win32: '-msvc' }[platform] ?? '';
   return `${platform}-${arch}${abi}`;
+}
+
+/** The compiler's own executable. Its package moves it to itself where install scripts may run. */
+function compiler() {
+  const bun = createRequire(require.resolve('bun/package.json'));
+  const { optionalDependencies } = bun('./package.json');
+  const file = process.platform === 'win32' ? 'bun.exe' : 'bun';
+  for (const name of Object.keys(optionalDependencies)) {
+    try {
+      return bun.resolve(`${name}/bin/${file}`);
+    } catch {
+      // Of another platform.
+    }
+  }
+  return bun.resolve('./bin/bun.exe');
 }
 
 /** The texts of one folder of dist/texts, by their path in it. */
@@ -107,6 +104,7 @@ for (const name of readdirSync(texts)) {
   const held = JSON.stringify(Object.fromEntries(textsOf(join(texts, name))));
   writeFileSync(join(bundle, `texts-${name}.js`), `module.exports = ${held};\n`);
 }
+copyFileSync(join(root, 'dist', NOTICES), join(folder, NOTICES));
 copyFileSync(join(root, 'bin', 'start.js'), join(bundle, 'start.js'));
 writeFileSync(join(bundle, 'entry.mjs'), entryOf(readdirSync(texts)));
 await build({
@@ -117,7 +115,6 @@ await build({
   format: 'cjs',
   outdir: undefined,
   outfile: join(bundle, 'program.js'),
-  external: ['bufferutil', 'utf-8-validate'],
   loader: { '.node': 'copy' },
   define: { ...options.define, SCRIP_STANDALONE: 'true', 'import.meta.url': '__filename' },
   plugins: [nativeParts, ...options.plugins],
@@ -126,9 +123,8 @@ const words = [
   ...['build', '--compile', '--bytecode', '--splitting', '--format=esm'],
   ...[join(bundle, 'entry.mjs'), '--outfile', join(folder, 'scrip')],
 ];
-const { status } = spawnSync(
-  'npm',
-  ['exec', '--yes', `--package=${COMPILER}`, '--', 'bun', ...words],
-  { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] },
-);
+const { status } = spawnSync(compiler(), words, {
+  cwd: folder,
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
 process.exitCode = status ?? 1;

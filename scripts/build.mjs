@@ -4,17 +4,21 @@ import { build } from 'esbuild';
 import { options, root, version } from './bundle.mjs';
 import { writeChunks } from './chunks.mjs';
 import { writeCodeCache } from './code-cache.mjs';
+import { writeNotices } from './notices.mjs';
 import { writeReference, writeTexts } from './texts.mjs';
 
 rmSync(`${root}dist`, { recursive: true, force: true });
-await writeChunks(await build({ ...options, write: false, metafile: true }), `${root}dist`);
-await build({
+const program = await build({ ...options, write: false, metafile: true });
+await writeChunks(program, `${root}dist`);
+const completion = await build({
   ...options,
   entryPoints: { complete: 'src/complete.ts' },
   splitting: false,
   format: 'cjs',
+  metafile: true,
   outExtension: { '.js': '.cjs' },
 });
+writeNotices([program.metafile, completion.metafile], `${root}dist/THIRD-PARTY-NOTICES.txt`);
 await writeTexts(options, version);
 if (process.argv.includes('--reference')) await writeReference(options, version);
 else writeCodeCache();

@@ -1,9 +1,8 @@
 // How the program is bundled, whatever becomes of the bundle: chunks for Node, texts, one executable.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sqliteAtHand } from './sqlite-at-hand.mjs';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
@@ -53,13 +52,53 @@ const noEditor = {
   },
 };
 
-/** web3.js brings a fetch for engines without one, and with it a built-in that newer ones warn of. */
-const ownFetch = {
-  name: 'own-fetch',
+/**
+ * web3.js builds transactions here and sends none: the chain is asked through our own client
+ * (src/rails/solana/rpc.ts). Its connections would bring 400 KB, a part under the LGPL, and a built-in
+ * that newer engines warn of.
+ */
+const noConnection = {
+  name: 'no-connection',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node-fetch$/ }, () => ({ path: 'none', namespace: 'own-fetch' }));
-    onLoad({ filter: /.*/, namespace: 'own-fetch' }, () => ({
-      contents: 'export default globalThis.fetch;',
+    const filter = /^(jayson\/lib\/client\/browser|node-fetch|rpc-websockets)$/;
+    onResolve({ filter }, ({ importer }) =>
+      /[\\/]@solana[\\/]web3\.js[\\/]/.test(importer)
+        ? { path: 'none', namespace: 'no-connection' }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'no-connection' }, () => ({
+      contents: 'export class CommonClient {} export class WebSocket {} export default undefined;',
+    }));
+  },
+};
+
+/** A source with other texts in the place of some; one that has changed is told, not passed over. */
+export function replaced(path, texts) {
+  return Object.entries(texts).reduce(
+    (source, [from, to]) => {
+      if (!source.includes(from)) throw new Error(`${path} has no "${from}" any more`);
+      return source.replace(from, () => to);
+    },
+    readFileSync(path, 'utf8'),
+  );
+}
+
+/** The database's JavaScript, without its own search for its native part. */
+export function libsqlWith(native, path) {
+  return replaced(path, {
+    'const { load, currentTarget } = require("@neon-rs/load");': '',
+    'const { familySync, GLIBC, MUSL } = require("detect-libc");': '',
+    '} = requireNative();': `} = ${native};`,
+  });
+}
+
+/** Ours is quicker (src/storage/native-part.ts). */
+const nativeParts = {
+  name: 'native-parts',
+  setup({ onLoad }) {
+    const ours = JSON.stringify(join(root, 'src', 'storage', 'native-part.ts'));
+    onLoad({ filter: /[\\/]libsql[\\/]index\.js$/ }, ({ path }) => ({
+      contents: libsqlWith(`require(${ours}).requireNativePart('@libsql/')`, path),
     }));
   },
 };
@@ -77,14 +116,12 @@ export const options = {
   minifyWhitespace: true,
   legalComments: 'none',
   logLevel: 'warning',
-  // Native code stays in its own packages; ws takes the last two only where they are installed.
-  external: ['litesvm', 'litesvm/*', 'bufferutil', 'utf-8-validate'],
   alias: {
     // Its CommonJS build, which `main` names, loses its named exports in an ESM bundle.
     '@solana/web3.js': `${dirname(require.resolve('@solana/web3.js/package.json'))}/lib/index.esm.js`,
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
-  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, ownFetch, sqliteAtHand],
+  plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, noConnection, nativeParts],
   define: { SCRIP_VERSION: JSON.stringify(version) },
 };

@@ -1,10 +1,12 @@
 // What is published, as a stranger gets it: packed, installed from the tarball into an empty prefix and
 // an empty home, run from a folder of its own. A purchase is part of it.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'scrip-pack-'));
@@ -27,11 +29,22 @@ function installed(...words) {
   return said;
 }
 
+/** Whatever is amiss with the package for who installs it; a suggestion counts as well. */
+async function lint(path) {
+  const { buffer, byteOffset, byteLength } = readFileSync(path);
+  const tarball = buffer.slice(byteOffset, byteOffset + byteLength);
+  const { messages, pkg } = await publint({ pack: { tarball } });
+  const said = messages.map((message) => formatMessage(message, pkg));
+  if (said.length > 0) throw new Error(said.join('\n'));
+}
+
 try {
   for (const name of [prefix, elsewhere, join(folder, 'home')]) mkdirSync(name);
   const packed = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
   const [{ filename, size, entryCount }] = JSON.parse(packed.slice(packed.indexOf('[\n')));
   console.log(`ok  ${filename}: ${entryCount} files, ${(size / 1e6).toFixed(1)} MB`);
+  await lint(join(folder, filename));
+  console.log('ok  publint');
   run('npm', ['install', '--global', '--prefix', prefix, '--no-audit', '--no-fund', filename], {
     cwd: folder,
   });

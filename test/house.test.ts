@@ -108,10 +108,14 @@ describe('the lockfile', () => {
       'darwin-x64',
       'darwin-arm64',
     ];
-    for (const platform of platforms) expect(lock).toContain(`node_modules/litesvm-${platform}`);
-    for (const platform of ['linux-x64-gnu', 'darwin-arm64', 'win32-x64-msvc']) {
-      expect(lock).toContain(`node_modules/@libsql/${platform}`);
-    }
+    const names = platforms.flatMap((platform) => [`@libsql/${platform}`, `litesvm-${platform}`]);
+    for (const name of names) expect(lock).toContain(`"node_modules/${name}"`);
+    const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+    expect(Object.keys(manifest.optionalDependencies).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('brings nothing that the program needs everywhere: it is bundled', () => {
+    expect(JSON.parse(readFileSync(`${root}package.json`, 'utf8')).dependencies).toBeUndefined();
   });
 
   // npm ci refuses a lockfile that leaves out what a package may need on another platform.
@@ -129,7 +133,8 @@ describe('the lockfile', () => {
 
   it('pins every direct dependency to one version', () => {
     const manifest = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-    const ranges = Object.values({ ...manifest.dependencies, ...manifest.devDependencies });
+    const { optionalDependencies, devDependencies } = manifest;
+    const ranges = Object.values({ ...optionalDependencies, ...devDependencies });
     expect(ranges.filter((range) => !/^\d+\.\d+\.\d+$/.test(String(range)))).toEqual([]);
   });
 });

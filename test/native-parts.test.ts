@@ -1,18 +1,13 @@
-/** What is published, and the native code that it runs or does not run. */
-import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+/** Native code: which is published, and what an installation without it can do. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from './support/cli.ts';
+import { type ServedSandbox, serveSandbox } from './support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet, orderOf } from './support/shop.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(root, 'dist');
@@ -20,7 +15,7 @@ const chunks = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js'))
   .map((name) => readFileSync(`${dist}/${name}`, 'utf8'));
 
-/** It has a known fault (docs/safety.md). */
+// It has a known fault (docs/safety.md).
 it('bigint-buffer is in the bundle, in its version without the native part', () => {
   const holders = chunks.filter((text) => text.includes('bigint-buffer'));
   expect(holders.length).toBeGreaterThan(0);
@@ -29,34 +24,82 @@ it('bigint-buffer is in the bundle, in its version without the native part', () 
   expect(chunks.filter((text) => native.test(text))).toEqual([]);
 });
 
-/** An installation in which every package sees its own dependencies alone, as some managers make it. */
-function installedApart(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'scrip-apart-'));
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(root, part), join(folder, part), { recursive: true });
-  }
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(root, 'node_modules', 'libsql'), join(folder, 'node_modules', 'libsql'));
-  return folder;
+describe('a package installed without its optional parts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scrip-installed-'));
+  const modules = join(folder, 'node_modules');
+  const home = makeHome([process.execPath, join(modules, 'scrip-cli', 'bin', 'scrip.js')]);
+  const shopHome = makeHome();
+  let shop: ServedSandbox;
+
+  beforeAll(async () => {
+    install(folder);
+    shop = await serveSandbox(shopHome);
+  });
+
+  afterAll(async () => {
+    await shop?.stop();
+    for (const one of [home, shopHome]) one.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('needs no other package for what it prints by itself', async () => {
+    for (const words of [['--version'], ['help', 'order'], ['errors'], ['completion', 'bash']]) {
+      expect(await home.run(words)).toMatchObject({ status: 0, stderr: '' });
+    }
+  });
+
+  it('buys from a host elsewhere', async () => {
+    await fundedWallet(home, shop.flags);
+    const { fixed } = await amazonProducts(home, shop.flags);
+    expect((await buy(home, fixed.product_id, shop.flags)).status).toBe('completed');
+  });
+
+  it('refuses the embedded service, and says what to do', async () => {
+    for (const words of [['brands', '--country', 'us'], ['sandbox'], orderOf('a'.repeat(8))]) {
+      await expectRefusal(home, words);
+    }
+  });
+
+  it('signs nothing for an embedded service that has its store and no chain', async () => {
+    const { fixed } = await amazonProducts(home, shop.flags);
+    const before = await home.json<unknown[]>(['orders', 'list']);
+    link('@libsql', modules);
+    await expectRefusal(home, orderOf(fixed.product_id));
+    expect(await home.json(['orders', 'list'])).toEqual(before);
+  });
+
+  it('buys from the embedded service once it has both native parts, and nothing else', async () => {
+    for (const name of readdirSync(join(root, 'node_modules'))) {
+      if (name.startsWith('litesvm-')) link(name, modules);
+    }
+    await home.json(['wallet', 'fund', '--usdc', '50']);
+    const { fixed } = await amazonProducts(home);
+    expect((await buy(home, fixed.product_id, [])).status).toBe('completed');
+  });
+});
+
+async function expectRefusal(home: Home, words: readonly string[]): Promise<void> {
+  const { status, stdout, stderr } = await home.run([...words, '--json']);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'PLATFORM_UNSUPPORTED',
+    hint: expect.stringContaining('optional packages'),
+    funds_at_risk: 'none',
+  });
 }
 
-it('the database finds its native part where packages are kept apart', () => {
-  const folder = installedApart();
-  try {
-    const brands = (program: string) =>
-      spawnSync(process.execPath, [join(program, 'bin/scrip.js'), 'brands', '--country', 'us'], {
-        env: { HOME: join(folder, 'home') },
-        encoding: 'utf8',
-      });
-    const { status, stdout, stderr } = brands(folder);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    expect(stdout).toEqual(brands(root).stdout);
-    rmSync(join(folder, 'node_modules'), { recursive: true });
-    expect(brands(folder)).toMatchObject({
-      stdout: '',
-      stderr: expect.stringContaining('PLATFORM_UNSUPPORTED'),
-    });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+/** As npm does with --omit=optional: the files of the package alone. */
+function install(folder: string): void {
+  const words = ['pack', '--ignore-scripts', '--pack-destination', folder, '--json'];
+  const [{ filename }] = JSON.parse(
+    execFileSync('npm', words, { cwd: root, encoding: 'utf8' }),
+  ) as [{ readonly filename: string }];
+  const target = join(folder, 'node_modules', 'scrip-cli');
+  mkdirSync(target, { recursive: true });
+  const strip = ['--strip-components=1', '-xzf', join(folder, filename), '-C', target];
+  execFileSync('tar', strip);
+}
+
+function link(name: string, modules: string): void {
+  symlinkSync(join(root, 'node_modules', name), join(modules, name));
+}

@@ -1,8 +1,8 @@
 /** What is published: exactly this. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,6 +27,7 @@ it('a package holds what runs, and nothing else', { timeout: 60_000 }, () => {
     'completions/scrip.bash',
     'completions/scrip.fish',
     'completions/scrip.ps1',
+    'dist/THIRD-PARTY-NOTICES.txt',
     'dist/complete.cjs',
     'dist/embedded.js',
     'dist/package.json',
@@ -40,4 +41,23 @@ it('a package holds what runs, and nothing else', { timeout: 60_000 }, () => {
     chunks.toSorted(),
   );
   expect(paths.filter((path) => path.startsWith('dist/texts/')).length).toBeGreaterThan(50);
+});
+
+describe('the notices of what is bundled', () => {
+  const [, ...sections] = readFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, 'utf8').split(
+    `\n${'-'.repeat(80)}\n`,
+  );
+  const names = sections.flatMap((section) => section.match(/^\S+ [\d.]+\S* \(.+\)$/gm) ?? []);
+
+  it('tell the copyright of a package beside its name and version', () => {
+    const { version } = JSON.parse(readFileSync(`${root}node_modules/libsql/package.json`, 'utf8'));
+    const section = sections.find((text) => text.includes(`libsql ${version} (MIT)`));
+    expect(section).toMatch(/Copyright .*Permission is hereby granted.*THE SOFTWARE IS PROVIDED/s);
+  });
+
+  it('hold nothing that wants more than a notice', () => {
+    expect(names.length).toBeGreaterThan(50);
+    const permissive = /\((Apache-2\.0|BSD-[23]-Clause|ISC|MIT|Unlicense)\)$/;
+    expect(names.filter((name) => !permissive.test(name))).toEqual([]);
+  });
 });

@@ -112,7 +112,7 @@ export const CODES = {
   STORE_UNUSABLE: row(13, 'Check the data folder and its permissions.'),
   PLATFORM_UNSUPPORTED: row(
     1,
-    'Use Linux or macOS for the embedded service, or name a host with --checkout-url.',
+    'Install scrip with its optional packages on Linux or macOS, or name a host with --checkout-url.',
   ),
   INTERRUPTED: row(130, 'Run: scrip orders resume', { fundsAtRisk: 'possible' }),
   RECORD_EXISTS: row(

@@ -29,6 +29,7 @@ import { openSqliteStore } from '../storage/sqlite.ts';
 import type { Store } from '../storage/store.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import { type Chain, openChain } from './chain/chain.ts';
+import { checkVm } from './chain/vm.ts';
 import { type Watch, watchPorts } from './fail-points.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultySupplier } from './faults/faulty-supplier.ts';
@@ -105,6 +106,7 @@ export interface Sandbox {
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir, clock, wallClock = clock } = options;
   const watch = watchPorts(options.failPoint);
+  checkVm();
   const draw = openSecrets(dataDir);
   const store = watch.store(await openSqliteStore(join(dataDir, STORE_FILE)));
   await checkSecrets(draw, store.tables.facts);

@@ -18,6 +18,7 @@ import {
 } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
 import type { Database } from './database.ts';
+import { missingPart } from './native-part.ts';
 
 /** How long a lock is waited for before the store is called unusable. */
 const LOCK_TIMEOUT_MS = 10_000;
@@ -79,9 +80,7 @@ async function loadLibsql(): Promise<LibsqlConstructor> {
     // The package declares better-sqlite3's types; ours name the part that is used.
     return loaded.default as unknown as LibsqlConstructor;
   } catch (cause) {
-    throw new ScripError('PLATFORM_UNSUPPORTED', 'libsql has no build for this platform', {
-      cause,
-    });
+    throw missingPart('@libsql/*', cause);
   }
 }
 

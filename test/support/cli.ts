@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
-/** The standalone executable in its place: `SCRIP_TEST_EXECUTABLE=$PWD/build/scrip npx vitest run test/e2e`. */
-const [PROGRAM = '', ...FIRST] = process.env.SCRIP_TEST_EXECUTABLE
+
+/** The first words of every command line; `npm run test:binary` puts the standalone executable there. */
+export const SCRIP: readonly string[] = process.env.SCRIP_TEST_EXECUTABLE
   ? [process.env.SCRIP_TEST_EXECUTABLE]
   : [process.execPath, BIN];
 
@@ -33,10 +34,10 @@ export interface RunOptions {
 }
 
 /** A clean home: nothing of the person who runs the tests is read or written. */
-export function makeHome(): Home {
+export function makeHome([program = '', ...first] = SCRIP): Home {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-test-'));
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess =>
-    spawn(PROGRAM, [...FIRST, ...args], {
+    spawn(program, [...first, ...args], {
       cwd: dir,
       env: { PATH: process.env.PATH ?? '', HOME: dir, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],

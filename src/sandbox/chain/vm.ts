@@ -3,10 +3,9 @@
  * cleaned of them afterwards, so that the store alone remembers. Signatures and execution are its;
  * time, blockhashes and the refusal of repeats are the ledger's.
  */
-import { createRequire } from 'node:module';
-import { ScripError } from '../../domain/errors.ts';
 import { addressBytes } from '../../rails/solana/address.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
+import { checkNativePart, requireNativePart } from '../../storage/native-part.ts';
 import { type TransactionError, transactionError, type VmError } from './transaction-error.ts';
 
 export interface VmAccount {
@@ -51,7 +50,7 @@ export interface Vm {
   run(run: VmRun): VmResult;
 }
 
-/** The part of `litesvm/dist/internal` that is used; private there, hence the exact version. */
+/** The part of LiteSVM's native package that is used; private there, hence the exact version. */
 interface Internal {
   readonly LiteSvm: new () => LiteSvm;
   readonly Account: new (
@@ -104,26 +103,23 @@ const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
 /**
  * Loads the native VM; tens of milliseconds and some thirty megabytes.
- * @throws {ScripError} PLATFORM_UNSUPPORTED when it has no build for this machine
+ * @throws {ScripError} PLATFORM_UNSUPPORTED when its build for this machine is not installed
  */
 export function loadVm(): Vm {
-  const internal = requireInternal();
+  // Typed by hand: the JavaScript around it is not used.
+  const internal = requireNativePart('litesvm-') as Internal;
   const svm = new internal.LiteSvm();
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
   return { run: (run) => execute(internal, svm, run) };
 }
 
-function requireInternal(): Internal {
-  try {
-    return createRequire(import.meta.url)('litesvm/dist/internal');
-  } catch (cause) {
-    throw new ScripError(
-      'PLATFORM_UNSUPPORTED',
-      'The embedded chain has no build for this platform',
-      { cause },
-    );
-  }
+/**
+ * What a service that takes payments asks first, not when it has to settle one.
+ * @throws {ScripError} PLATFORM_UNSUPPORTED when the VM's build for this machine is not installed
+ */
+export function checkVm(): void {
+  checkNativePart('litesvm-');
 }
 
 function execute(internal: Internal, svm: LiteSvm, run: VmRun): VmResult {

@@ -194,7 +194,8 @@ export const CHAIN: Catalogue = {
   '{0} was changed by another program meanwhile': 'otro programa cambió {0} mientras tanto',
   '{0} is too large': '{0} es demasiado grande',
   '{0} cannot be opened as a database': '{0} no se puede abrir como base de datos',
-  'libsql has no build for this platform': 'libsql no tiene versión para esta plataforma',
+  'the embedded service misses a native part on {0} {1}: {2}':
+    'al servicio incorporado le falta una parte nativa en {0} {1}: {2}',
   'the store failed: {0}': 'el almacén falló: {0}',
   'the store is of version {0}, written by a newer scrip':
     'el almacén es de la versión {0}, escrito por un scrip más nuevo',

@@ -76,8 +76,8 @@ export const CODES: Catalogue = {
   'Name the wallet for this host with --keypair.':
     'Indique con --keypair el monedero para este host.',
   'Check the data folder and its permissions.': 'Compruebe la carpeta de datos y sus permisos.',
-  'Use Linux or macOS for the embedded service, or name a host with --checkout-url.':
-    'Use Linux o macOS para el servicio integrado, o indique un host con --checkout-url.',
+  'Install scrip with its optional packages on Linux or macOS, or name a host with --checkout-url.':
+    'Instale scrip con sus paquetes opcionales en Linux o macOS, o indique un host con --checkout-url.',
   'Two writers met; run the command again, and report it if it says the same.':
     'Coincidieron dos escrituras; ejecute la orden otra vez, e informe de ello si dice lo mismo.',
   'The chain did not take the transaction; nothing moved.':

@@ -1,0 +1,64 @@
+// Writes the licences of what is bundled: their terms want them beside every copy of the code.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './bundle.mjs';
+
+/** What may be given on within a program under the MIT licence, with a notice and nothing else. */
+const PERMISSIVE = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'Unlicense',
+];
+/** Its manifest names none; its LICENSE.md is the Unlicense. */
+const NAMED_ELSEWHERE = { 'text-encoding-utf-8': 'Unlicense' };
+const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i;
+const RULE = `\n${'-'.repeat(80)}\n\n`;
+
+/**
+ * Fails on a licence that wants more than a notice.
+ * @param metafiles of every bundle that is published
+ */
+export function writeNotices(metafiles, path) {
+  const folders = [...new Set(metafiles.flatMap(foldersOf))].toSorted();
+  const byText = new Map();
+  for (const { name, text } of folders.map(noticeOf)) {
+    byText.set(text, (byText.get(text) ?? new Set()).add(name));
+  }
+  const sections = [...byText].map(([text, names]) => `${[...names].join('\n')}\n\n${text}\n`);
+  const first = 'Parts of this program come from the packages below, each under its own licence.\n';
+  writeFileSync(path, [first, ...sections].join(RULE));
+}
+
+/** Folders of the packages that left something in the bundle. */
+function foldersOf({ outputs }) {
+  return Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .flatMap(([path]) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []),
+  );
+}
+
+function noticeOf(folder) {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+  const { name, version, license = NAMED_ELSEWHERE[name] } = manifest;
+  if (!PERMISSIVE.includes(license)) throw new Error(`${name} is under ${license}: leave it out`);
+  return { name: `${name} ${version} (${license})`, text: textOf(folder) ?? ownWords(manifest) };
+}
+
+function textOf(folder) {
+  const texts = readdirSync(join(root, folder))
+    .filter((name) => LICENCE_FILE.test(name))
+    .toSorted()
+    .map((name) => readFileSync(join(root, folder, name), 'utf8').trim());
+  return texts.length > 0 ? texts.join('\n\n') : undefined;
+}
+
+/** What the manifest says, where there is no text of the licence. */
+function ownWords({ name, license, author, repository }) {
+  const said = [author, repository].map((field) => field?.name ?? field?.url ?? field);
+  return `${name} carries no text of its licence (${license}). ${said.filter(Boolean).join(', ')}`;
+}
