@@ -180,8 +180,6 @@ export const SANDBOX: Catalogue = {
   'Name its folder with --data.': 'Indique su carpeta con --data.',
   'the catalog is invalid at {0}{1}': 'el catálogo no es válido en {0}{1}',
   'The chain refused the transaction: {0}': 'La cadena rechazó la transacción: {0}',
-  'The embedded chain has no build for this platform':
-    'La cadena integrada no tiene versión para esta plataforma',
   '--fault {0}: {1}': '--fault {0}: {~1}',
   'Such as --fault drop-reply@0.3,x3,payment; docs/sandbox-faults.md has them all.':
     'Por ejemplo --fault drop-reply@0.3,x3,payment; docs/sandbox-faults.md los tiene todos.',
