@@ -25,7 +25,7 @@ export async function writeTexts(options, version) {
       await write(run, ['help', name], [language, 'help', name, 'index']);
     }
   }
-  writeValues(program);
+  writeValues(program, tree);
   // Shells are handed English for everybody: what they are told is kept in files of theirs.
   const run = (words, host) => runProgram(words, { ...host, version });
   for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
@@ -34,11 +34,18 @@ export async function writeTexts(options, version) {
 }
 
 /** What completions offer whatever the host: a value a line, with a tab before what it is. */
-function writeValues({ listCountries, COINS, describedCommands }) {
+function writeValues(program, tree) {
+  const { listCountries, COINS, FAULT_BEGINNINGS, createSandboxMarket, describedCommands } =
+    program;
   const values = {
     countries: listCountries().map(({ code, name }) => `${code}\t${name}`),
     coins: COINS.map(({ name, title }) => `${name}\t${title}`),
+    networks: COINS.flatMap((coin) => coin.networks.map(({ name }) => `${coin.name}\t${name}`)),
+    ways: createSandboxMarket().vias.map(({ name }) => name),
+    faults: FAULT_BEGINNINGS,
+    fields: [...program.fieldsByCommand()].map((line) => line.flat().join('\t')),
     schema: describedCommands(),
+    tree: [JSON.stringify(program.describeTree(tree))],
   };
   mkdirSync(join(root, 'dist', 'texts', 'values'), { recursive: true });
   for (const [name, lines] of Object.entries(values)) {
@@ -86,6 +93,10 @@ export { describeProgram } from './src/cli/agents/guide.ts';
 export { commandsMarkdown } from './src/cli/reference/markdown.ts';
 export { listCountries } from './src/sandbox/catalog/countries.ts';
 export { COINS } from './src/sandbox/market/coins.ts';
+export { createSandboxMarket } from './src/sandbox/market/market.ts';
+export { describeTree } from './src/cli/completion/tree.ts';
+export { fieldsByCommand } from './src/cli/schemas/field-check.ts';
+export { FAULT_BEGINNINGS } from './src/sandbox/faults/fault-spec.ts';
 export { describedCommands } from './src/cli/schemas/json-schema.ts';
 export { manPage } from './src/cli/reference/man.ts';
 `;

@@ -1,7 +1,9 @@
 /** Values for completions, in a file of their own: bin/scrip.js answers a key press with nothing else. */
 import { homedir } from 'node:os';
-import { answerCompletion, type KnownHere } from './cli/completion/answer.ts';
+import { answerCompletion } from './cli/completion/answer.ts';
+import type { KnownHere } from './cli/completion/live.ts';
 import { readRemembered } from './cli/completion/remembered.ts';
+import type { CommandNode } from './cli/completion/tree.ts';
 import { NO_CONFIG, parseConfig } from './cli/config.ts';
 import type { Settings } from './cli/context.ts';
 import { SANDBOX_PROFILE } from './cli/setting-table.ts';
@@ -38,8 +40,14 @@ function knownHere(builtText: BuiltText): KnownHere {
     remembered: ({ completionPath }) => readRemembered(readCacheFile(completionPath) ?? ''),
     profiles,
     builtLines: (name) => linesOf(builtText(['values', name]) ?? ''),
+    tree: () => treeOf(builtText(['values', 'tree'])),
     embedded: embeddedShop(),
   };
+}
+
+/** It was written by our own build. */
+function treeOf(text: string | undefined): CommandNode | undefined {
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 function profiles({ configPath }: Settings): ReturnType<KnownHere['profiles']> {

@@ -207,6 +207,5 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: LAST_GROUP,
     summary: 'print a completion script for a shell',
     load: () => import('./commands/completion.ts'),
-    needsTree: true,
   },
 ];

@@ -1,5 +1,5 @@
 /** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`: making, protecting, handing out a key. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import type { SecretPlace } from '../wallet/passphrase.ts';
 import type { ExportFormat } from '../wallet/wallets.ts';
@@ -25,7 +25,7 @@ interface ChangeOptions extends WeakOption {
 
 interface ExportOptions {
   readonly output?: string;
-  readonly format: string;
+  readonly format: ExportFormat;
 }
 
 export const WEAK_OK = ['--weak-ok', 'take a passphrase of fewer than 12 characters'] as const;
@@ -67,7 +67,11 @@ function declareExport(command: Command, bind: Bind): void {
     .command('export')
     .description('hand out the secret key: to a file, or to a terminal after a question')
     .option('--output <file>', 'file to make, which you alone may read')
-    .option('--format <format>', 'json for the Solana CLI, base58 for other wallets', 'json')
+    .addOption(
+      new Option('--format <format>', 'json for the Solana CLI, base58 for other wallets')
+        .choices(['json', 'base58'] satisfies ExportFormat[])
+        .default('json'),
+    )
     .action((options: ExportOptions) => bind((context) => exportKey(context, options)));
   addExamples(exported, ['wallet export --output id.json', 'wallet export --format base58']);
 }
@@ -114,8 +118,7 @@ async function change(context: Context, options: ChangeOptions): Promise<View> {
 
 async function exportKey(context: Context, options: ExportOptions): Promise<View> {
   const path = keyFile(context);
-  const format = parseFormat(options.format);
-  const { output } = options;
+  const { output, format } = options;
   if (output === undefined) return showSecret(context, path, format);
   const { address, text } = await context.wallets.reveal(path, format);
   await context.writeSecret(output, text);
@@ -146,9 +149,4 @@ async function showSecret(context: Context, path: string, format: ExportFormat):
   const { text } = await wallets.reveal(path, format);
   const record: unknown = format === 'json' ? JSON.parse(text) : text.trimEnd();
   return { kind: 'text', text, record };
-}
-
-function parseFormat(text: string): ExportFormat {
-  if (text === 'json' || text === 'base58') return text;
-  throw new ScripError('USAGE', `there is no format "${text}"`, { hint: 'Use json or base58.' });
 }

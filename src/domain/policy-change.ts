@@ -4,7 +4,7 @@ import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
 import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
 
 /** The keys that `scrip policy set` takes; a host's is `hosts.<host>`. */
-const POLICY_KEYS = [
+export const POLICY_KEYS = [
   'perOrder',
   'perDay',
   'perMerchantPerDay',

@@ -1,7 +1,7 @@
 /** `scrip completion`: the script that lets a shell complete our words. */
 import { Argument, type Command } from 'commander';
 import type { Bind } from '../commands.ts';
-import { completionScript, SHELLS, type Shell } from '../completion.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../completion.ts';
 import { addExamples } from '../examples.ts';
 
 export function register(command: Command, bind: Bind): void {
@@ -9,7 +9,7 @@ export function register(command: Command, bind: Bind): void {
     .addArgument(new Argument('<shell>', 'shell to write for').choices(SHELLS))
     .action((shell: Shell) =>
       bind(async () => {
-        const text = completionScript(shell, command.parent ?? command);
+        const text = SCRIPTS[shell];
         return { kind: 'text', text, record: { shell, script: text } };
       }),
     );

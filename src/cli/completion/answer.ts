@@ -1,177 +1,156 @@
-/** What `scrip completion --values <kind>` answers a shell: values that are known on this machine. */
-import type { Settings } from '../context.ts';
+/** What `scrip completion --values` answers: to a shell the line at its cursor, to a script one kind of value. */
 import { escapeText } from '../output/escape.ts';
-import type { Remembered } from './remembered.ts';
+import type { Candidate } from './candidate.ts';
+import { answerLive, isLiveKind, type KnownHere } from './live.ts';
+import type { LiveKind } from './live-kinds.ts';
+import { type Offer, offerAt, type TypedLine } from './offer.ts';
+import { quoteForPowerShell, readPowerShellLine } from './powershell-line.ts';
 import { quoteForLine, readShellLine, type ShellLine } from './shell-line.ts';
 
-/** The other half of a profile's row. */
-interface NamedProfile {
-  readonly name: string;
-  readonly what: string;
-}
-
-/** Where values come from; none of it is the network. */
-export interface KnownHere {
-  /** What the flags on the line come to. @throws {ScripError} when they make no sense */
-  settings(flags: { readonly profile?: string; readonly checkoutUrl?: string }): Settings;
-  /** Of the profile; undefined where nothing was looked at yet. */
-  remembered(settings: Settings): Remembered | undefined;
-  profiles(settings: Settings): readonly NamedProfile[];
-  /** Lines that were written when the program was built: a value, a tab, what it is. */
-  builtLines(name: 'countries' | 'coins' | 'schema'): readonly string[];
-  /** What the embedded service sells. */
-  readonly embedded: {
-    isSold(country: string): boolean;
-    brands(country: string): readonly { readonly name: string; readonly family: string }[];
-    products(
-      country: string,
-      brand: string,
-    ): readonly { readonly id: string; readonly label: string }[];
-  };
-}
-
-interface Candidate {
-  readonly value: string;
-  readonly what: string;
-}
-
-/** The line so far, and what it names. */
-interface Question {
-  readonly words: readonly string[];
-  readonly here: KnownHere;
-  readonly settings: Settings;
-  readonly remembered: Remembered | undefined;
-  readonly country: string | undefined;
-  readonly brand: string | undefined;
-}
-
-type Answer = (question: Question) => readonly Candidate[];
-
-const ANSWERS = {
-  countries: ({ here, settings }) =>
-    here
-      .builtLines('countries')
-      .map(splitLine)
-      .filter(({ value }) => !settings.isEmbedded || here.embedded.isSold(value)),
-  coins: ({ here, remembered, settings }) =>
-    settings.isEmbedded ? here.builtLines('coins').map(splitLine) : bare(remembered?.coins ?? []),
-  brands: (question) => bare(namesOf(question, 'brands', ({ name }) => name)),
-  families: (question) => bare(namesOf(question, 'families', ({ family }) => family)),
-  products: productsOf,
-  profiles: ({ here, settings }) =>
-    here.profiles(settings).map(({ name, what }) => ({ value: name, what })),
-  orders: ({ remembered }) => bare(remembered?.orders ?? []),
-  schema: ({ here, words }) => schemaWords(here.builtLines('schema'), words),
-} as const satisfies Readonly<Record<string, Answer>>;
-
-export type LiveKind = keyof typeof ANSWERS;
+/** What is asked for where a whole line is; everything else is a kind of value. */
+const LINE = 'line';
 
 /**
- * @param words those after `completion --values`: the kind, `--shell`, `--breaks`, then the line
- * @returns a line for each value: quoted for bash, with a tab and what it is for the others
+ * @param words those after `completion --values`: `line` or a kind, options of ours, `--`, then the line
+ * @returns of a kind, a value a line with a tab before what it is; of a line, what its shell reads:
+ * first `:values`, `:open` (more of the word may follow), `:files` or `:folders`, then the values
  */
 export function answerCompletion(words: readonly string[], here: KnownHere): string {
   const [kind = '', ...rest] = words;
-  const { shell, breaks, line } = readRequest(rest);
-  if (!isKind(kind)) return '';
-  const typed = shell === 'bash' ? readShellLine(line.join(' '), breaks) : undefined;
-  const found = ANSWERS[kind](readQuestion(typed?.words ?? line, here)).filter(isShowable);
-  return typed === undefined ? found.map(described).join('') : finishing(found, typed).join('');
-}
-
-function isKind(text: string): text is LiveKind {
-  return Object.hasOwn(ANSWERS, text);
+  const request = readRequest(rest);
+  if (kind === LINE) return SHELLS[request.shell]?.(request, here) ?? asWords(request, here);
+  if (!isLiveKind(kind)) return '';
+  const found = answerLive(kind, { words: request.line, path: '' }, here);
+  return found.filter(isShowable).map(described).join('');
 }
 
 interface Request {
   readonly shell: string;
+  /** Of bash: its `COMP_WORDBREAKS`. */
   readonly breaks: string;
+  /** Which of the words is at the cursor; the last one where it is not said. */
+  readonly at: number;
+  /** Of PowerShell: the line in base64, the cursor marked by a zero character. */
+  readonly encoded: string;
   readonly line: readonly string[];
 }
 
 function readRequest(words: readonly string[]): Request {
   const end = words.indexOf('--');
   const own = end === -1 ? words : words.slice(0, end);
+  const line = end === -1 ? words : words.slice(end + 1);
+  const said = (name: string): string => {
+    const at = own.indexOf(name);
+    return at === -1 ? '' : (own[at + 1] ?? '');
+  };
+  const at = said('--at');
   return {
-    shell: flagValue(own, '--shell') ?? '',
-    breaks: flagValue(own, '--breaks') ?? '',
-    line: end === -1 ? words : words.slice(end + 1),
+    shell: said('--shell'),
+    breaks: said('--breaks'),
+    at: /^\d+$/.test(at) ? Number(at) : Math.max(0, line.length - 1),
+    encoded: said('--line'),
+    line,
   };
 }
 
-function readQuestion(words: readonly string[], here: KnownHere): Question {
-  const profile = flagValue(words, '--profile');
-  const checkoutUrl = flagValue(words, '--checkout-url');
-  const settings = here.settings({
-    ...(profile === undefined ? {} : { profile }),
-    ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
-  });
-  const known = here.remembered(settings);
-  const isOfHost = known?.host === settings.checkoutUrl;
-  return {
-    words,
-    here,
-    settings,
-    remembered:
-      known === undefined || isOfHost
-        ? known
-        : { ...known, brands: {}, families: {}, coins: [], products: [] },
-    country: flagValue(words, '--country')?.trim().toLowerCase(),
-    brand: flagValue(words, '--brand'),
-  };
+type ShellAnswer = (request: Request, here: KnownHere) => string;
+
+const SHELLS: Readonly<Partial<Record<string, ShellAnswer>>> = {
+  bash: asBash,
+  fish: asFish,
+  powershell: asPowerShell,
+};
+
+/** Zsh takes what stands before a value off by itself, and looks for those that begin so. */
+function asWords(request: Request, here: KnownHere): string {
+  return printed(offer(lineOfWords(request), here), described);
 }
 
-/** The last one counts, as for the program itself. */
-function flagValue(words: readonly string[], flag: string): string | undefined {
-  const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
-  if (at === -1) return undefined;
-  return words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1);
+/** Fish looks among whole words for those that are like what is typed. */
+function asFish(request: Request, here: KnownHere): string {
+  const found = offer(lineOfWords(request), here);
+  return printed(found, ({ value, what }) => described({ value: found.prefix + value, what }));
 }
 
-function namesOf(
-  { settings, here, remembered, country = settings.countryCode }: Question,
-  of: 'brands' | 'families',
-  nameOf: (brand: { readonly name: string; readonly family: string }) => string,
-): readonly string[] {
-  if (settings.isEmbedded) return [...new Set(here.embedded.brands(country).map(nameOf))];
-  return remembered?.[of][country] ?? [];
+function lineOfWords({ line, at }: Request): TypedLine {
+  return { before: line.slice(0, at), current: line[at] ?? '', after: line.slice(at + 1) };
 }
 
-/** Of the brand that the line names; without one, those that were looked at last. */
-function productsOf({
-  settings,
-  here,
-  remembered,
-  country,
-  brand,
-}: Question): readonly Candidate[] {
-  if (settings.isEmbedded && country !== undefined && brand !== undefined) {
-    const products = here.embedded.products(country, brand);
-    return products.map(({ id, label }) => ({ value: id, what: `${brand} ${label}` }));
-  }
-  return (remembered?.products ?? [])
-    .filter((product) => country === undefined || product.country === country)
-    .filter((product) => brand === undefined || product.brand === brand)
-    .map((product) => ({ value: product.id, what: `${product.brand} ${product.label}`.trim() }));
+function offer(line: TypedLine, here: KnownHere): Offer {
+  const tree = here.tree();
+  if (tree === undefined) return { kind: 'values', prefix: '', candidates: [], isOpen: false };
+  const words = [...line.before, ...line.after];
+  const ask = (of: LiveKind, path: string) => answerLive(of, { words, path }, here);
+  const found = offerAt(tree, line, ask);
+  return { ...found, candidates: found.candidates.filter(isShowable) };
 }
 
-/** The next word of the commands that begin with those already typed. */
-function schemaWords(commands: readonly string[], words: readonly string[]): readonly Candidate[] {
-  const typed = words.slice(words.indexOf('schema') + 1).filter((word) => !word.startsWith('-'));
-  const next = commands
-    .map((command) => command.split(' '))
-    .filter((path) => typed.every((word, at) => path[at] === word))
-    .flatMap((path) => path[typed.length] ?? []);
-  return bare([...new Set(next)]);
+function printed({ kind, candidates, isOpen }: Offer, print: (one: Candidate) => string): string {
+  const isMore = isOpen || (candidates.length > 0 && candidates.every(isBeginning));
+  const mark = kind === 'values' && isMore ? 'open' : kind;
+  return `:${mark}\n${candidates.map(print).join('')}`;
 }
 
-function bare(values: readonly string[]): readonly Candidate[] {
-  return values.map((value) => ({ value, what: '' }));
+/** Such as a key that ends with a dot, or a fault that wants a value. */
+function isBeginning({ value }: Candidate): boolean {
+  return /[.=]$/.test(value);
 }
 
-function splitLine(line: string): Candidate {
-  const [value = '', what = ''] = line.split('\t');
-  return { value, what };
+/** Bash is given the end of the word in its own quoting, and looks for nothing itself. */
+function asBash({ line: [typed = '', rest = ''], breaks }: Request, here: KnownHere): string {
+  const read = readShellLine(typed, breaks);
+  const later = readShellLine(`${rest} `, breaks).words.slice(/^\s/.test(rest) ? 0 : 1);
+  const line = { before: withoutProgram(read.words), current: read.current, after: later };
+  const found = offer(line, here);
+  const candidates = beginning(found, read.current);
+  return printed({ ...found, candidates }, ({ value }) => finishing(found.prefix + value, read));
+}
+
+function finishing(word: string, { kept, quote }: ShellLine): string {
+  return `${quoteForLine(word.slice(kept), quote)}\n`;
+}
+
+/** What is set for one command alone may stand before its name. */
+function withoutProgram(words: readonly string[]): readonly string[] {
+  const name = words.findIndex((word) => !/^(?:\w+=.*|[&.])$/s.test(word));
+  return name === -1 ? [] : words.slice(name + 1);
+}
+
+/** Those that begin as it was typed, or else so but for their case. */
+function beginning({ candidates, prefix }: Offer, current: string): readonly Candidate[] {
+  const typed = current.slice(prefix.length);
+  const exact = candidates.filter(({ value }) => value.startsWith(typed));
+  const like = typed.toLowerCase();
+  return exact.length > 0
+    ? exact
+    : candidates.filter(({ value }) => value.toLowerCase().startsWith(like));
+}
+
+/** In ASCII, whatever the encodings of that console are: `text` is inserted in place of the word. */
+function asPowerShell({ encoded }: Request, here: KnownHere): string {
+  const text = new TextDecoder().decode(bytesOf(encoded));
+  const [typed = '', rest = ''] = text.split('\0');
+  const read = readPowerShellLine(typed);
+  const later = readPowerShellLine(`${rest} `).words.slice(/^\s/.test(rest) ? 0 : 1);
+  const line = { before: withoutProgram(read.words), current: read.current, after: later };
+  const found = offer(line, here);
+  const choices = beginning(found, read.current).map(({ value, what }) => ({
+    text: quoteForPowerShell(found.prefix + value),
+    list: value,
+    tip: what === '' ? value : what,
+  }));
+  return `${toAscii(JSON.stringify({ kind: found.kind, choices }))}\n`;
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}
+
+function toAscii(json: string): string {
+  return json.replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** What would have to be spelled on a terminal is not offered: nobody could check what was chosen. */
@@ -181,15 +160,4 @@ function isShowable({ value, what }: Candidate): boolean {
 
 function described({ value, what }: Candidate): string {
   return what === '' ? `${value}\n` : `${value}\t${what}\n`;
-}
-
-/** In bash's own words: those that begin as it was typed, or else so but for their case. */
-function finishing(found: readonly Candidate[], line: ShellLine): readonly string[] {
-  const { current, kept, quote } = line;
-  const exact = found.filter(({ value }) => value.startsWith(current));
-  const begun = current.toLowerCase();
-  const like = found.filter(({ value }) => value.toLowerCase().startsWith(begun));
-  return (exact.length > 0 ? exact : like).map(
-    ({ value }) => `${quoteForLine(value.slice(kept), quote)}\n`,
-  );
 }

@@ -78,7 +78,7 @@ function endWord(reading: Reading): void {
 
 /** Text as it may stand at the end of that line: the shell reads back exactly the text. */
 export function quoteForLine(text: string, quote: Quote | undefined): string {
-  if (quote === undefined) return text.replace(/[^A-Za-z0-9_./+\u0080-\u{10ffff}-]/gu, '\\$&');
+  if (quote === undefined) return text.replace(/[^A-Za-z0-9_./+,=:@%\u0080-\u{10ffff}-]/gu, '\\$&');
   const inside = quote === '"' ? inDoubleQuotes(text) : text.replaceAll("'", "'\\''");
   // Bash closes the quote itself, unless one is the last character.
   return inside.endsWith(quote) ? `${inside}${quote}` : inside;

@@ -28,6 +28,16 @@ export function checkAskedFields({ path, isPartner, fields = [], template }: Ask
   for (const field of [...fields, ...inTemplate]) checkField(records, field);
 }
 
+/** What `--fields` may name of each command, both sides of the merchant taken together. */
+export function fieldsByCommand(): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...PRINTED].map(([path, { output, partner }]) => {
+      const schemas = [output, ...(partner === undefined ? [] : [partner])];
+      return [path, namesIn(schemas.flatMap((schema) => recordsOf(toJsonSchema(schema()))))];
+    }),
+  );
+}
+
 function checkField(records: Schemas, field: string): void {
   let reached = records;
   let before = '';

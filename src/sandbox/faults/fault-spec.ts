@@ -99,6 +99,15 @@ const READERS: Readonly<Record<Fault['kind'], ValueReader>> = {
 /** Names of all faults, for the documentation and for messages. */
 export const FAULT_KINDS = Object.keys(READERS);
 
+/** Faults that are nothing without a value. */
+const WITH_VALUE: readonly string[] = ['latency', 'status', 'late-status'];
+
+/** How a fault may begin, for whoever types one: where it ends with `=`, its value follows. */
+export const FAULT_BEGINNINGS = FAULT_KINDS.flatMap((kind) => {
+  if (kind === 'supplier') return SUPPLIER_TROUBLES.map((trouble) => `${kind}=${trouble}`);
+  return WITH_VALUE.includes(kind) ? [`${kind}=`] : [kind];
+});
+
 function readFault(where: Where, name: string, value: string | undefined): Fault {
   const reader = Object.entries(READERS).find(([kind]) => kind === name)?.[1];
   if (reader === undefined) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { answerCompletion, type KnownHere } from '../../../src/cli/completion/answer.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { answerCompletion } from '../../../src/cli/completion/answer.ts';
+import type { KnownHere } from '../../../src/cli/completion/live.ts';
 import {
   nothingRemembered,
   type Remembered,
@@ -8,7 +9,14 @@ import {
   remember,
   rememberedText,
 } from '../../../src/cli/completion/remembered.ts';
+import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
+import { buildTree } from '../../../src/cli/program.ts';
 import { smallSettings } from '../../support/small-context.ts';
+
+let tree: CommandNode;
+beforeAll(async () => {
+  tree = describeTree(await buildTree('1.2.3', async () => undefined));
+});
 
 const HOST = 'https://host.example';
 
@@ -22,7 +30,12 @@ function known(remembered: Partial<Remembered> = {}): KnownHere {
         countries: ['de\tGermany', 'us\tUnited States'],
         coins: ['USDC\tUSD Coin'],
         schema: ['order', 'wallet new', 'wallet balance'],
+        networks: ['USDC\tSolana', 'USDC\tBase', 'BTC\tLightning'],
+        ways: ['user_wallet'],
+        faults: ['drop-reply', 'latency='],
+        fields: ['brands\tbrand_name\tmin', 'wallet balance\tusdc'],
       })[name],
+    tree: () => tree,
     embedded: {
       isSold: (country) => country === 'us',
       brands: (country) => (country === 'us' ? [{ name: 'Steam', family: 'Gift Cards' }] : []),
@@ -52,6 +65,10 @@ describe('what a shell is answered', () => {
     ['profiles', 'profiles', [], `live\t${HOST}\n`],
     ['the first words of schemas', 'schema', ['schema'], 'order\nwallet\n'],
     ['the words after them', 'schema', ['schema', 'wallet'], 'new\nbalance\n'],
+    ['networks of the usual coin', 'networks', [], 'Solana\nBase\n'],
+    ['networks of the coin named', 'networks', ['--coin', 'btc'], 'Lightning\n'],
+    ['no networks of a host', 'networks', AT_HOST, ''],
+    ['ways to pay', 'ways', [], 'user_wallet\n'],
     ['nothing to a kind that there is none of', 'secrets', [], ''],
     ['nothing to a kind of another object', 'constructor', [], ''],
   ])('%s', (_what, kind, line, answer) => {
@@ -74,14 +91,76 @@ describe('what a shell is answered', () => {
     expect(answerCompletion(['orders'], here)).toBe('fine\n');
   });
 
-  it('is quoted for bash, and keeps what was typed', () => {
-    const here = known({ orders: ['Able $(x)', 'able two', 'Other'] });
-    const ask = (line: string) =>
-      answerCompletion(['orders', '--shell', 'bash', '--breaks', ' "\'=:', '--', line], here);
-    expect(ask('scrip track A')).toBe('Able\\ \\$\\(x\\)\n');
-    expect(ask('scrip track AB')).toBe('Able\\ \\$\\(x\\)\nable\\ two\n');
-    expect(ask('scrip track "Able')).toBe('Able \\$(x)\n');
-    expect(ask('scrip track Able\\ $')).toBe('Able\\ \\$\\(x\\)\n');
+  it('is nothing where the program was not built', () => {
+    const here = { ...known(), tree: () => undefined };
+    expect(answerCompletion(['line', '--shell', 'zsh', '--', ''], here)).toBe(':values\n');
+  });
+});
+
+/** As bash sets it. */
+const BREAKS = ' \t\n"\'@><=;|&(:';
+
+describe('bash is answered', () => {
+  const here = known({ orders: ['Able $(x)', 'able two', 'Other'] });
+  const ask = (line: string, rest = '') =>
+    answerCompletion(['line', '--shell', 'bash', '--breaks', BREAKS, '--', line, rest], here);
+
+  it.each([
+    ['in its own quoting', 'scrip track A', ':values\nAble\\ \\$\\(x\\)\n'],
+    ['without regard to case', 'scrip track AB', ':values\nAble\\ \\$\\(x\\)\nable\\ two\n'],
+    ['within a quote that is open', 'scrip track "Able', ':values\nAble \\$(x)\n'],
+    ['behind what is escaped', 'scrip track Able\\ $', ':values\nAble\\ \\$\\(x\\)\n'],
+    ['a verb', 'scrip wal', ':values\nwallet\n'],
+    ['a subcommand behind a global option', 'scrip --keypair x wallet f', ':values\nfund\n'],
+    ['a subcommand behind a switch', 'scrip --json wallet f', ':values\nfund\n'],
+    ['behind an assignment', 'NO_COLOR=1 scrip wal', ':values\nwallet\n'],
+    ['the rest of an option', 'scrip order --max-a', ':values\n--max-amount\n'],
+    ['a category', 'scrip brands --category g', ':values\ngroceries\ngames\n'],
+    ['what stands behind an equals sign', 'scrip brands --sort=n', ':values\nname\n'],
+    ['nothing where a free value stands', 'scrip --rpc-url ', ':values\n'],
+    ['files', 'scrip order --cart ca', ':files\n'],
+    ['folders', 'scrip sandbox --data ', ':folders\n'],
+    ['more of a list', 'scrip brands --fields brand_name,m', ':open\nbrand_name,min\n'],
+    ['fields of the command of the line', 'scrip wallet balance --fields ', ':open\nusdc\n'],
+    ['a value that wants more', 'scrip sandbox --fault l', ':open\nlatency=\n'],
+    ['no option behind two dashes', 'scrip order -- --', ':values\n'],
+    ['nothing for an option that there is none of', 'scrip order --none=', ':values\n'],
+    [
+      'the usual subcommand: its options',
+      'scrip orders --si',
+      ':values\n--since\n--signer-command\n',
+    ],
+    ['an order behind its option', 'scrip sandbox trigger --order O', ':values\nOther\n'],
+  ])('%s', (_what, line, answer) => {
+    expect(ask(line)).toBe(answer);
+  });
+
+  it('by what stands behind the cursor as well', () => {
+    expect(ask('scrip order --js', ' --max-amount 3')).toBe(':values\n--json\n');
+    expect(ask('scrip order --js', ' --json')).toBe(':values\n');
+    expect(ask('scrip order --js', 'xx --cart a')).toBe(':values\n--json\n');
+    expect(ask('scrip catalog --brand S', ' --country us')).toBe(':values\nSteam\n');
+    expect(ask('scrip catalog --brand S', ' --country de')).toBe(':values\n');
+  });
+});
+
+describe('zsh and fish are answered', () => {
+  const ask = (shell: string, at: number, ...line: string[]) =>
+    answerCompletion(['line', '--shell', shell, '--at', `${at}`, '--', ...line], known());
+
+  it('with what each value is', () => {
+    expect(ask('zsh', 2, 'brands', '--country', '')).toBe(':values\nus\tUnited States\n');
+    expect(ask('fish', 2, 'brands', '--country', '')).toBe(':values\nus\tUnited States\n');
+  });
+
+  it('with the whole word in fish, and with the value alone in zsh', () => {
+    expect(ask('fish', 1, 'brands', '--sort=')).toContain('\n--sort=name\n');
+    expect(ask('zsh', 1, 'brands', '--sort=')).toContain('\nname\n');
+  });
+
+  it('by the words on both sides of the cursor', () => {
+    expect(ask('zsh', 1, 'order', '--js', '--json')).not.toContain('--json');
+    expect(ask('fish', 2, 'catalog', '--brand', '', '--country', 'us')).toBe(':values\nSteam\n');
   });
 });
 

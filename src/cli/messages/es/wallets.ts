@@ -60,8 +60,6 @@ export const WALLETS: Catalogue = {
   'Print the secret key of {0}? Whoever sees it has the money.':
     '¿Mostrar la clave secreta de {0}? Quien la vea tiene el dinero.',
   'nothing was printed': 'no se mostró nada',
-  'there is no format "{0}"': 'no hay ningún formato «{0}»',
-  'Use json or base58.': 'Use json o base58.',
   Signer: 'Firmante',
   'Key file': 'Archivo de clave',
   'Read from': 'Leído de',

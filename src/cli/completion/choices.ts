@@ -1,0 +1,140 @@
+/** What an option or an argument may be: closed sets from where they are decided, files, or what is asked for. */
+import type { Argument, Option } from 'commander';
+import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
+import { CATEGORIES } from '../../domain/categories.ts';
+import { CODES } from '../../domain/errors.ts';
+import { LATEST_EVENT, PLAYED_EVENTS } from '../../domain/played-event.ts';
+import { AGENT_PAY } from '../../domain/policy.ts';
+import { POLICY_KEYS } from '../../domain/policy-change.ts';
+import { PRODUCT_KINDS } from '../../domain/product.ts';
+import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
+import { LANGUAGES } from '../messages/language.ts';
+import { SETTINGS, type SettingName } from '../setting-table.ts';
+import type { LiveKind } from './live-kinds.ts';
+
+/** What may follow an option or stand as an argument. */
+export type Values =
+  /** Each is a value, or a value with a tab and what it is; a list has commas between them. */
+  | { readonly kind: 'words'; readonly words: readonly string[]; readonly isList?: true }
+  | { readonly kind: 'file' }
+  | { readonly kind: 'folder' }
+  /** Asked for when the key is pressed. */
+  | { readonly kind: 'live'; readonly of: LiveKind; readonly isList?: true }
+  /** It depends on the argument before; a key that ends with a dot stands for all that begin so. */
+  | { readonly kind: 'after'; readonly of: Readonly<Record<string, Values>> }
+  | { readonly kind: 'any' };
+
+const ANY: Values = { kind: 'any' };
+const FILE: Values = { kind: 'file' };
+const words = (...of: readonly string[]): Values => ({ kind: 'words', words: of });
+const live = (of: LiveKind): Values => ({ kind: 'live', of });
+const list = (...of: readonly string[]): Values => ({ kind: 'words', words: of, isList: true });
+
+/** Settings of which more is known than that they are a text. */
+const SETTING_VALUES: Readonly<Partial<Record<SettingName, Values>>> = {
+  keypair: FILE,
+  passphraseFile: FILE,
+  signerCommand: FILE,
+  country: live('countries'),
+  lang: words(...LANGUAGES),
+};
+
+const SETTING_KEYS = SETTINGS.map(({ key, what }) => `${key}\t${what}`);
+const CHOSEN_PROFILE = ['profile\tthe one for all commands'];
+
+const SETTING_BY_KEY: Values = {
+  kind: 'after',
+  of: {
+    profile: live('profiles'),
+    ...Object.fromEntries(SETTINGS.map(({ key, name }) => [key, SETTING_VALUES[name] ?? ANY])),
+  },
+};
+
+/** What takes a key out again. */
+const AS_USUAL = 'default';
+const YES_OR_NO = words('true', 'false', AS_USUAL);
+
+const POLICY_BY_KEY: Values = {
+  kind: 'after',
+  of: {
+    ...Object.fromEntries(POLICY_KEYS.map((key) => [key, words(AS_USUAL)])),
+    kinds: list(...PRODUCT_KINDS, AS_USUAL),
+    'nonInteractive.enabled': YES_OR_NO,
+    'mcp.pay': words(...AGENT_PAY, AS_USUAL),
+    'mcp.revealCodes': YES_OR_NO,
+    'hosts.': words('any', 'manifest', 'off'),
+  },
+};
+
+const EVENTS = words(
+  ...PLAYED_EVENTS.map(({ event, what }) => `${event}\t${what}`),
+  `${LATEST_EVENT}\tits own last change, told again`,
+);
+
+const ERROR_CODES = words(
+  ...new Set([
+    ...Object.keys(CODES),
+    ...Object.keys(PROBLEM_CODES),
+    ...Object.keys(SUSPENSION_CODES),
+  ]),
+);
+
+/** Arguments and options by their command, where their placeholder means something else elsewhere. */
+const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
+  ['config get <key>', words(...SETTING_KEYS, ...CHOSEN_PROFILE)],
+  ['config set <key>', words(...SETTING_KEYS, ...CHOSEN_PROFILE)],
+  ['config unset <key>', words(...SETTING_KEYS, ...CHOSEN_PROFILE)],
+  ['config set <value>', SETTING_BY_KEY],
+  ['policy set <key>', words(...POLICY_KEYS, 'hosts.')],
+  ['policy set <value>', POLICY_BY_KEY],
+  ['policy check --kind <kind>', words(...PRODUCT_KINDS)],
+  ...['use', 'show', 'remove'].map((verb) => [`profile ${verb} <name>`, live('profiles')] as const),
+  ...['show', 'reveal', 'forget', 'resume'].map(
+    (verb) => [`orders ${verb} <id>`, live('orders')] as const,
+  ),
+  ['sandbox trigger <event>', EVENTS],
+  ['errors <code>', ERROR_CODES],
+  ['schema <command>', live('schema')],
+  ['inspect <target>', live('products')],
+  ['wizard --type <kind>', words('giftcard', 'mobile_topup')],
+  ['sandbox webhooks --state <state>', words(...WEBHOOK_STATES)],
+]);
+
+/** Placeholders that mean the same everywhere. */
+const PLACEHOLDERS: ReadonlyMap<string, Values> = new Map([
+  ['<file>', FILE],
+  ['<dir>', { kind: 'folder' }],
+  ['--signer-command <command>', FILE],
+  ['<slug>', words(...CATEGORIES)],
+  ['<product_id>', live('products')],
+  ['<order_id>', live('orders')],
+  ['--country <code>', live('countries')],
+  ['--country <country>', live('countries')],
+  ['--brand <name>', live('brands')],
+  ['--family <name>', live('families')],
+  ['--coin <ticker>', live('coins')],
+  ['--network <name>', live('networks')],
+  ['--payment-via <name>', live('ways')],
+  ['--profile <name>', live('profiles')],
+  ['--lang <language>', words(...LANGUAGES)],
+  ['--fault <spec>', live('faults')],
+  ['--fields <names>', { kind: 'live', of: 'fields', isList: true }],
+]);
+
+export function valuesOfOption(option: Option, path: string): Values {
+  if (option.argChoices) return words(...option.argChoices);
+  const { flags } = option;
+  const [placeholder = ''] = /<[^>]*>/.exec(flags) ?? [];
+  return (
+    OF_COMMAND.get(`${path} ${flags}`) ??
+    PLACEHOLDERS.get(flags) ??
+    PLACEHOLDERS.get(placeholder) ??
+    ANY
+  );
+}
+
+export function valuesOfArgument(argument: Argument, path: string): Values {
+  if (argument.argChoices) return words(...argument.argChoices);
+  const placeholder = `<${argument.name()}>`;
+  return OF_COMMAND.get(`${path} ${placeholder}`) ?? PLACEHOLDERS.get(placeholder) ?? ANY;
+}

@@ -1,0 +1,17 @@
+/** Values that are asked for when the key is pressed. */
+export const LIVE_KINDS = [
+  'countries',
+  'brands',
+  'families',
+  'products',
+  'coins',
+  'networks',
+  'ways',
+  'orders',
+  'profiles',
+  'faults',
+  'fields',
+  'schema',
+] as const;
+
+export type LiveKind = (typeof LIVE_KINDS)[number];

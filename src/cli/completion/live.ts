@@ -1,0 +1,183 @@
+/** Values that are known on this machine, for the line that asks. */
+import type { Settings } from '../context.ts';
+import { type Candidate, splitLine } from './candidate.ts';
+import { LIVE_KINDS, type LiveKind } from './live-kinds.ts';
+import type { Remembered } from './remembered.ts';
+import type { CommandNode } from './tree.ts';
+
+/** The other half of a profile's row. */
+interface NamedProfile {
+  readonly name: string;
+  readonly what: string;
+}
+
+/** Files of lines that the build writes. */
+export type BuiltLines =
+  | 'countries'
+  | 'coins'
+  | 'networks'
+  | 'ways'
+  | 'faults'
+  | 'fields'
+  | 'schema';
+
+/** Where values come from; none of it is the network. */
+export interface KnownHere {
+  /** What the flags on the line come to. @throws {ScripError} when they make no sense */
+  settings(flags: { readonly profile?: string; readonly checkoutUrl?: string }): Settings;
+  /** Of the profile; undefined where nothing was looked at yet. */
+  remembered(settings: Settings): Remembered | undefined;
+  profiles(settings: Settings): readonly NamedProfile[];
+  /** Lines that were written when the program was built: a value, a tab, what it is. */
+  builtLines(name: BuiltLines): readonly string[];
+  /** What may follow what; as it was when the program was built. */
+  tree(): CommandNode | undefined;
+  /** What the embedded service sells. */
+  readonly embedded: {
+    isSold(country: string): boolean;
+    brands(country: string): readonly { readonly name: string; readonly family: string }[];
+    products(
+      country: string,
+      brand: string,
+    ): readonly { readonly id: string; readonly label: string }[];
+  };
+}
+
+/** The line so far, and what it names. */
+interface Question {
+  readonly words: readonly string[];
+  /** The command of the line, such as `wallet new`; empty where that is not known. */
+  readonly path: string;
+  readonly here: KnownHere;
+  readonly settings: Settings;
+  readonly remembered: Remembered | undefined;
+  readonly country: string | undefined;
+  readonly brand: string | undefined;
+  readonly coin: string | undefined;
+}
+
+type Answer = (question: Question) => readonly Candidate[];
+
+const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
+  countries: ({ here, settings }) =>
+    here
+      .builtLines('countries')
+      .map(splitLine)
+      .filter(({ value }) => !settings.isEmbedded || here.embedded.isSold(value)),
+  coins: ({ here, remembered, settings }) =>
+    settings.isEmbedded ? here.builtLines('coins').map(splitLine) : bare(remembered?.coins ?? []),
+  brands: (question) => bare(namesOf(question, 'brands', ({ name }) => name)),
+  families: (question) => bare(namesOf(question, 'families', ({ family }) => family)),
+  products: productsOf,
+  profiles: ({ here, settings }) =>
+    here.profiles(settings).map(({ name, what }) => ({ value: name, what })),
+  orders: ({ remembered }) => bare(remembered?.orders ?? []),
+  schema: ({ here, words }) => schemaWords(here.builtLines('schema'), words),
+  networks: networksOf,
+  ways: ({ here, settings }) => (settings.isEmbedded ? here.builtLines('ways').map(splitLine) : []),
+  faults: ({ here }) => here.builtLines('faults').map(splitLine),
+  fields: fieldsOf,
+};
+
+export function isLiveKind(text: string): text is LiveKind {
+  return LIVE_KINDS.some((kind) => kind === text);
+}
+
+/**
+ * @param words of the line, without the one that is asked for
+ * @param path of its command; empty where it is not known
+ */
+export function answerLive(
+  kind: LiveKind,
+  { words, path }: Pick<Question, 'words' | 'path'>,
+  here: KnownHere,
+): readonly Candidate[] {
+  return ANSWERS[kind](readQuestion(words, path, here));
+}
+
+function readQuestion(words: readonly string[], path: string, here: KnownHere): Question {
+  const profile = flagValue(words, '--profile');
+  const checkoutUrl = flagValue(words, '--checkout-url');
+  const settings = here.settings({
+    ...(profile === undefined ? {} : { profile }),
+    ...(checkoutUrl === undefined ? {} : { checkoutUrl }),
+  });
+  const known = here.remembered(settings);
+  const isOfHost = known?.host === settings.checkoutUrl;
+  return {
+    words,
+    path,
+    here,
+    settings,
+    remembered:
+      known === undefined || isOfHost
+        ? known
+        : { ...known, brands: {}, families: {}, coins: [], products: [] },
+    country: flagValue(words, '--country')?.trim().toLowerCase(),
+    brand: flagValue(words, '--brand'),
+    coin: flagValue(words, '--coin'),
+  };
+}
+
+/** The last one counts, as for the program itself. */
+function flagValue(words: readonly string[], flag: string): string | undefined {
+  const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  if (at === -1) return undefined;
+  return words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1);
+}
+
+function namesOf(
+  { settings, here, remembered, country = settings.countryCode }: Question,
+  of: 'brands' | 'families',
+  nameOf: (brand: { readonly name: string; readonly family: string }) => string,
+): readonly string[] {
+  if (settings.isEmbedded) return [...new Set(here.embedded.brands(country).map(nameOf))];
+  return remembered?.[of][country] ?? [];
+}
+
+/** Of the brand that the line names; without one, those that were looked at last. */
+function productsOf({
+  settings,
+  here,
+  remembered,
+  country,
+  brand,
+}: Question): readonly Candidate[] {
+  if (settings.isEmbedded && country !== undefined && brand !== undefined) {
+    const products = here.embedded.products(country, brand);
+    return products.map(({ id, label }) => ({ value: id, what: `${brand} ${label}` }));
+  }
+  return (remembered?.products ?? [])
+    .filter((product) => country === undefined || product.country === country)
+    .filter((product) => brand === undefined || product.brand === brand)
+    .map((product) => ({ value: product.id, what: `${product.brand} ${product.label}`.trim() }));
+}
+
+/** Of the coin that the line names; without one, those of USDC, which is the usual one. */
+function networksOf({ here, settings, coin = 'USDC' }: Question): readonly Candidate[] {
+  if (!settings.isEmbedded) return [];
+  const own = here
+    .builtLines('networks')
+    .filter((line) => line.split('\t')[0]?.toLowerCase() === coin.toLowerCase());
+  return own.map((line) => ({ value: line.split('\t')[1] ?? '', what: '' }));
+}
+
+/** Of what the command prints. */
+function fieldsOf({ here, path }: Question): readonly Candidate[] {
+  const own = here.builtLines('fields').find((line) => line.startsWith(`${path}\t`));
+  return bare(own?.split('\t').slice(1) ?? []);
+}
+
+/** The next word of the commands that begin with those already typed. */
+function schemaWords(commands: readonly string[], words: readonly string[]): readonly Candidate[] {
+  const typed = words.slice(words.indexOf('schema') + 1).filter((word) => !word.startsWith('-'));
+  const next = commands
+    .map((command) => command.split(' '))
+    .filter((path) => typed.every((word, at) => path[at] === word))
+    .flatMap((path) => path[typed.length] ?? []);
+  return bare([...new Set(next)]);
+}
+
+function bare(values: readonly string[]): readonly Candidate[] {
+  return values.map((value) => ({ value, what: '' }));
+}

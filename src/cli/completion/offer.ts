@@ -1,0 +1,128 @@
+/** What may stand at the cursor of a command line. */
+import { type Candidate, splitLine } from './candidate.ts';
+import type { Values } from './choices.ts';
+import type { LiveKind } from './live-kinds.ts';
+import { type LineReading, readLine } from './reading.ts';
+import type { CommandNode } from './tree.ts';
+
+export interface TypedLine {
+  /** Words before the one at the cursor, without the program's own name; quotes taken off. */
+  readonly before: readonly string[];
+  /** What of that one stands before the cursor. */
+  readonly current: string;
+  /** Words after it. */
+  readonly after: readonly string[];
+}
+
+export interface Offer {
+  readonly kind: 'values' | 'files' | 'folders';
+  /** What of the word stays before each value: `--brand=`. */
+  readonly prefix: string;
+  /** Empty for files and folders, which the shell knows. */
+  readonly candidates: readonly Candidate[];
+  /** More of the same word may follow each. */
+  readonly isOpen: boolean;
+}
+
+/** What is known of a kind, for the command that the line names. */
+export type Ask = (of: LiveKind, path: string) => readonly Candidate[];
+
+const NOTHING: Offer = { kind: 'values', prefix: '', candidates: [], isOpen: false };
+
+export function offerAt(root: CommandNode, line: TypedLine, ask: Ask): Offer {
+  const reading = readLine(root, line.before);
+  const { options, pending, isEnded } = reading;
+  const { current } = line;
+  if (pending?.values !== undefined)
+    return offerOf(pending.values, { reading, typed: current, ask });
+  if (isEnded || !current.startsWith('-')) return argumentOffer(line, reading, ask);
+  const [name = ''] = current.split('=');
+  if (name === current) return { ...NOTHING, candidates: optionsLeft(root, line, reading) };
+  const values = options.find(({ names }) => names.includes(name))?.values;
+  if (values === undefined) return NOTHING;
+  const typed = current.slice(name.length + 1);
+  return { ...offerOf(values, { reading, typed, ask }), prefix: `${name}=` };
+}
+
+/** Commands below, or what the argument may be; options where there is nothing of the kind. */
+function argumentOffer(line: TypedLine, reading: LineReading, ask: Ask): Offer {
+  const { node, positionals, isEnded } = reading;
+  const children = positionals.length === 0 ? node.children : [];
+  const argument = node.arguments[positionals.length] ?? node.arguments.at(-1);
+  const isTaken = argument === undefined || isPast(reading);
+  const own = isTaken ? NOTHING : offerOf(argument.values, { reading, typed: line.current, ask });
+  if (own.kind !== 'values') return own;
+  const given = new Set(argument?.isVariadic ? positionals : []);
+  const candidates = [
+    ...children.map(({ name, what }) => ({ value: name, what })),
+    ...own.candidates.filter(({ value }) => !given.has(value)),
+  ];
+  if (candidates.length > 0 || line.current !== '' || isEnded) return { ...own, candidates };
+  return { ...NOTHING, candidates: optionsLeft(node, line, reading) };
+}
+
+/** Every argument has its word. */
+function isPast({ node, positionals }: LineReading): boolean {
+  const isEndless = node.arguments.at(-1)?.isVariadic === true;
+  return !isEndless && positionals.length >= node.arguments.length;
+}
+
+/** In their long spelling, without those that the line has already. */
+function optionsLeft(
+  root: CommandNode,
+  { after }: TypedLine,
+  { options, given }: LineReading,
+): readonly Candidate[] {
+  const later = readLine({ ...root, options, children: [] }, after).given;
+  const taken = new Set(
+    [...given, ...later].filter(({ option }) => !option.isRepeatable).map(({ option }) => option),
+  );
+  return options
+    .filter((option) => !taken.has(option))
+    .flatMap(({ names, what }) =>
+      names.filter((name) => name.startsWith('--')).map((value) => ({ value, what })),
+    );
+}
+
+interface Spot {
+  readonly reading: LineReading;
+  /** What of the value is typed. */
+  readonly typed: string;
+  readonly ask: Ask;
+}
+
+function offerOf(values: Values, spot: Spot): Offer {
+  switch (values.kind) {
+    case 'any':
+      return NOTHING;
+    case 'file':
+      return { ...NOTHING, kind: 'files' };
+    case 'folder':
+      return { ...NOTHING, kind: 'folders' };
+    case 'after':
+      return offerOf(valuesAfter(values.of, spot.reading.positionals.at(-1) ?? ''), spot);
+    case 'words':
+      return listed(values.words.map(splitLine), values.isList ?? false, spot);
+    case 'live':
+      return listed(spot.ask(values.of, spot.reading.node.path), values.isList ?? false, spot);
+  }
+}
+
+function valuesAfter(of: Readonly<Record<string, Values>>, key: string): Values {
+  const found = Object.hasOwn(of, key) ? of[key] : of[`${key.split('.')[0]}.`];
+  return found ?? { kind: 'any' };
+}
+
+/** Of a list, what stands before the last comma is kept, and offered no second time. */
+function listed(candidates: readonly Candidate[], isList: boolean, { typed }: Spot): Offer {
+  if (!isList) return { ...NOTHING, candidates };
+  const kept = typed.slice(0, typed.lastIndexOf(',') + 1);
+  const given = new Set(kept.split(','));
+  return {
+    ...NOTHING,
+    isOpen: true,
+    candidates: candidates
+      .filter(({ value }) => !given.has(value))
+      .map(({ value, what }) => ({ value: `${kept}${value}`, what })),
+  };
+}
