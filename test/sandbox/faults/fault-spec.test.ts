@@ -4,12 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { ENDPOINTS, endpointNamed } from '../../../src/sandbox/faults/endpoints.ts';
 import {
+  FAULT_BEGINNINGS,
   FAULT_KINDS,
   parseFault,
   SUPPLIER_TROUBLES,
 } from '../../../src/sandbox/faults/fault-spec.ts';
 
 describe('a fault as it is written', () => {
+  it.each(FAULT_BEGINNINGS)('may begin as completions offer it: %s', (beginning) => {
+    const value = beginning.startsWith('latency') ? '1s' : '503';
+    const isWhole = !beginning.endsWith('=');
+    const { fault } = parseFault(isWhole ? beginning : `${beginning}${value}`);
+    expect(beginning.split('=')[0]).toBe(fault.kind);
+    if (!isWhole) expect(() => parseFault(beginning.slice(0, -1))).toThrow(ScripError);
+  });
+
   it('needs no more than its name', () => {
     expect(parseFault('drop-reply')).toMatchObject({
       fault: { kind: 'drop-reply' },

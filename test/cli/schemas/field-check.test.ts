@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { checkAskedFields, fieldsByCommand } from '../../../src/cli/schemas/field-check.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+
+describe('the fields of a command', () => {
+  it('are those that may be asked for, and no others', () => {
+    for (const [path, fields] of fieldsByCommand()) {
+      const isAccepted = (field: string): boolean =>
+        [false, true].some((isPartner) => {
+          try {
+            checkAskedFields({ path, isPartner, fields: [field], template: undefined });
+            return true;
+          } catch (error) {
+            if (error instanceof ScripError) return false;
+            throw error;
+          }
+        });
+      for (const field of fields) expect(isAccepted(field), `${path}: ${field}`).toBe(true);
+    }
+  });
+
+  it('of brands have a name', () => {
+    expect(fieldsByCommand().get('brands')).toContain('brand_name');
+    expect(fieldsByCommand().get('wallet balance')).toEqual(
+      expect.arrayContaining(['address', 'usdc']),
+    );
+  });
+});
