@@ -1,6 +1,6 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { homedir, userInfo } from 'node:os';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Needs } from './cli/commands.ts';
 import type { Context, Machine, Settings } from './cli/context.ts';
@@ -120,9 +120,10 @@ function rehearse(text: string, profile: string): Settings {
   return resolveSettings({ profile }, alone);
 }
 
-/** HOME may be set to nothing; state never goes to the root folder for that. */
+/** HOME may be set to nothing, or to a part of the folder one stands in: neither is where state goes. */
 function home(): string {
-  return homedir() || userInfo().homedir;
+  const said = homedir();
+  return isAbsolute(said) ? said : userInfo().homedir;
 }
 
 async function machine(): Promise<Machine> {

@@ -138,6 +138,7 @@ interface Numbered {
 
 function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
   const [first] = lines;
+  if (first !== undefined) checkCommas(first.line);
   const head = first === undefined ? undefined : headOf(first);
   const names: readonly string[] = head ?? UNNAMED;
   return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
@@ -149,6 +150,16 @@ function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
         number,
       );
     }),
+  );
+}
+
+/** As spreadsheets write it in many countries. @throws {ScripError} INPUT_INVALID */
+function checkCommas(line: string): void {
+  if (line.includes(',') || !/[;\t]/.test(line)) return;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'the cart has no commas: something else stands between its fields',
+    { hint: 'Save the file as comma-separated values.' },
   );
 }
 

@@ -151,5 +151,8 @@ const MOST_LISTED = 10_000;
 function parseLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (limit >= 1 && limit <= MOST_LISTED) return limit;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a number from 1 to ${MOST_LISTED}`);
+  throw new ScripError(
+    'INPUT_INVALID',
+    `--limit "${text}" is not a number from 1 to ${MOST_LISTED}`,
+  );
 }

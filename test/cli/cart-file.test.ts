@@ -26,6 +26,8 @@ describe('a cart', () => {
   it.each([
     ['nothing', '\n \n'],
     ['an unknown column', 'product,colour\np1,red'],
+    ['semicolons for commas', 'product;to\np1;a@example.com'],
+    ['tabs for commas', 'product\tto\np1\ta@example.com'],
     ['an unknown field', '{"product":"p1","colour":"red"}'],
     ['a line that is no JSON', '{"product":"p1"}\n{'],
     ['a list', '{"product":"p1"}\n[]'],

@@ -149,4 +149,10 @@ describe('the folder that one stands in', () => {
     expect(await home.json(['config', 'list'], { env: { XDG_CONFIG_HOME: '.' } })).toEqual(before);
     expect(readdirSync(home.dir)).not.toContain('pwned');
   });
+
+  it.each(['', '.', 'here'])('is where a HOME of "%s" would have the settings', async (said) => {
+    const { stdout } = await home.run(['config', 'path'], { env: { HOME: said } });
+    expect(stdout).toMatch(/^\//);
+    expect(stdout).not.toContain(home.dir);
+  });
 });

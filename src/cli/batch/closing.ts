@@ -1,5 +1,5 @@
 /** What a cart came to, in a list of its lines and a word on the whole. */
-import { ScripError } from '../../domain/errors.ts';
+import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import type { ListView } from '../output/view.ts';
@@ -49,7 +49,7 @@ export function boughtView(
   lines: readonly LineResult[],
   { orders, ...options }: Bought,
 ): ListView {
-  const before = lines.filter(({ isBefore }) => isBefore).length;
+  const before = lines.filter(({ isBefore, status }) => isBefore && status !== 'failed').length;
   const paid = sum(lines.flatMap(({ amountAtomic }) => amountAtomic ?? []));
   const done = countOf(lines, 'completed');
   const note = [
@@ -67,26 +67,37 @@ export function boughtView(
 }
 
 function partial(lines: readonly LineResult[]): ScripError {
-  const isAtRisk = countOf(lines, 'unknown') > 0;
   const rest = lines.length - countOf(lines, 'completed', 'priced');
   const cause = lines.find(({ error }) => error !== undefined)?.error;
-  const isWrong = rest === countOf(lines, 'invalid');
+  const [wrong, failed] = [countOf(lines, 'invalid'), countOf(lines, 'failed')];
   return new ScripError('BATCH_PARTIAL', `${rest} of ${lines.length} lines were not bought`, {
     ...(cause === undefined ? {} : { cause }),
     // Run again as it is, such a cart would end the same.
-    ...(isWrong
-      ? { hint: 'Correct those lines and run it again: what was bought is not bought twice.' }
-      : {}),
-    fundsAtRisk: isAtRisk ? 'possible' : 'none',
+    ...(rest === wrong
+      ? { hint: WRONG }
+      : failed > 0 && rest === wrong + failed
+        ? { hint: FAILED }
+        : {}),
+    fundsAtRisk: fundsAtRisk(lines),
     details: { lines: lines.length, statuses: statusCounts(lines) },
   });
+}
+
+const WRONG = 'Correct those lines and run it again: what was bought is not bought twice.';
+const FAILED =
+  'What failed was paid, and is not bought again: contact the merchant with the order ids of those lines.';
+
+/** Of the lines without goods. */
+function fundsAtRisk(lines: readonly LineResult[]): FundsAtRisk {
+  if (countOf(lines, 'failed', 'processing', 'attention') > 0) return 'spent';
+  return countOf(lines, 'unknown') > 0 ? 'possible' : 'none';
 }
 
 function stopped(lines: readonly LineResult[]): ScripError {
   const done = countOf(lines, 'completed');
   return new ScripError('INTERRUPTED', `Stopped; ${done} of ${lines.length} lines are bought`, {
     hint: 'Run the same command again to go on: what was bought is not bought twice.',
-    fundsAtRisk: countOf(lines, 'unknown') > 0 ? 'possible' : 'none',
+    fundsAtRisk: fundsAtRisk(lines),
     details: { lines: lines.length, statuses: statusCounts(lines) },
   });
 }

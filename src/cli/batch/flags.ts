@@ -102,5 +102,8 @@ const MOST_AT_ONCE = 32;
 function readConcurrency(text: string): number {
   const number = /^[1-9]\d?$/.test(text) ? Number(text) : MOST_AT_ONCE + 1;
   if (number <= MOST_AT_ONCE) return number;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a number from 1 to ${MOST_AT_ONCE}`);
+  throw new ScripError(
+    'INPUT_INVALID',
+    `--concurrency "${text}" is not a number from 1 to ${MOST_AT_ONCE}`,
+  );
 }

@@ -58,5 +58,8 @@ const MOST_COUNTED = 100_000;
 function parseCount(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
   if (count >= 1 && count <= MOST_COUNTED) return count;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a number from 1 to ${MOST_COUNTED}`);
+  throw new ScripError(
+    'INPUT_INVALID',
+    `--count "${text}" is not a number from 1 to ${MOST_COUNTED}`,
+  );
 }

@@ -28,6 +28,8 @@ export const BATCHES: Catalogue = {
   '{0} of {1} lines were not bought': '{0} de {1} líneas no se compraron',
   'Correct those lines and run it again: what was bought is not bought twice.':
     'Corrija esas líneas y ejecútelo otra vez: lo comprado no se compra dos veces.',
+  'What failed was paid, and is not bought again: contact the merchant with the order ids of those lines.':
+    'Lo que falló está pagado y no se vuelve a comprar: escriba al comerciante con los números de pedido de esas líneas.',
   'Stopped; {0} of {1} lines are bought': 'Detenido; {0} de {1} líneas están compradas',
   'Run the same command again to go on: what was bought is not bought twice.':
     'Ejecute la misma orden otra vez para continuar: lo comprado no se compra dos veces.',
@@ -40,7 +42,13 @@ export const BATCHES: Catalogue = {
   'required option not given: --email': 'falta la opción obligatoria: --email',
   'A cart has many recipients: say where the merchant reaches you.':
     'Un carrito tiene muchos destinatarios: indique dónde le contacta el comerciante.',
-  '"{0}" is not a number from 1 to {1}': '«{0}» no es un número de 1 a {1}',
+  '--concurrency "{0}" is not a number from 1 to {1}':
+    '--concurrency «{0}» no es un número de 1 a {1}',
+  '--limit "{0}" is not a number from 1 to {1}': '--limit «{0}» no es un número de 1 a {1}',
+  '--count "{0}" is not a number from 1 to {1}': '--count «{0}» no es un número de 1 a {1}',
+  'the cart has no commas: something else stands between its fields':
+    'el carrito no tiene comas: hay otra cosa entre sus campos',
+  'Save the file as comma-separated values.': 'Guarde el archivo como valores separados por comas.',
   Checking: 'Comprobando',
   'a payment of this wallet has lost its record, and may have been one for this cart; nothing was sent':
     'un pago de este monedero ha perdido su registro y pudo ser de este carrito; no se envió nada',

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { boughtView } from '../../../src/cli/batch/closing.ts';
+import type { LineResult } from '../../../src/cli/batch/results.ts';
+import { atomic } from '../../../src/domain/money.ts';
+
+const CONTEXT = { interrupted: new AbortController().signal };
+
+function line(status: LineResult['status'], isBefore = false): LineResult {
+  return {
+    number: 1,
+    row: undefined,
+    offer: undefined,
+    status,
+    isBefore,
+    orderIds: [],
+    transactions: [],
+    codes: [],
+    amountAtomic: atomic(1_000_000n),
+    error: undefined,
+  };
+}
+
+function close(...lines: readonly LineResult[]) {
+  return boughtView(CONTEXT, lines, { isRevealed: false, waitMs: 1, orders: [] });
+}
+
+describe('a cart of which a part failed', () => {
+  it.each([
+    ['failed', 'spent', 'contact the merchant'],
+    ['processing', 'spent', 'Run the same command again'],
+    ['attention', 'spent', 'Run the same command again'],
+    ['unknown', 'possible', 'Run the same command again'],
+    ['unpaid', 'none', 'Run the same command again'],
+    ['open', 'none', 'Run the same command again'],
+    ['invalid', 'none', 'Correct those lines'],
+  ] as const)('with a line that is %s: money %s, and "%s"', (status, fundsAtRisk, hint) => {
+    const { error } = close(line('completed'), line(status));
+    expect(error).toMatchObject({ code: 'BATCH_PARTIAL', fundsAtRisk });
+    expect(error?.hint).toContain(hint);
+  });
+
+  it('is run again for what is open, whatever failed for good', () => {
+    expect(close(line('failed'), line('open')).error?.hint).toContain('Run the same command');
+    expect(close(line('failed'), line('invalid')).error?.hint).toContain('contact the merchant');
+  });
+
+  it('does not count what failed before as bought before', () => {
+    const { note } = close(line('completed', true), line('failed', true));
+    expect(note).toContain('1 of 2 lines bought');
+    expect(note).toContain('1 of them were bought before');
+  });
+});
