@@ -19,6 +19,8 @@ interface ShellUnderTest {
   readonly start: readonly string[];
   /** Typed first; ends by printing `ready` from two halves, so that the typing itself is not it. */
   readonly begin: string;
+  /** Makes `s` another name of it that is completed alike. */
+  readonly alias: string;
 }
 
 const SHELLS: readonly ShellUnderTest[] = [
@@ -26,16 +28,19 @@ const SHELLS: readonly ShellUnderTest[] = [
     name: 'bash',
     start: ['bash', '--norc', '--noprofile', '-i'],
     begin: `PS1='> '; bind 'set bell-style none'; bind 'set show-all-if-ambiguous on'; source ${SCRIPTS}scrip.bash; clear; echo rea''dy`,
+    alias: 'alias s=scrip; complete -F _scrip s',
   },
   {
     name: 'zsh',
     start: ['zsh', '-f', '-i'],
     begin: `PS1='> '; unsetopt beep; autoload -U compinit; compinit -D -u; source ${SCRIPTS}_scrip; clear; echo rea''dy`,
+    alias: 'alias s=scrip',
   },
   {
     name: 'fish',
     start: ['fish', '--no-config', '-i'],
     begin: `function fish_prompt; echo -n '> '; end; source ${SCRIPTS}scrip.fish; clear; echo rea''dy`,
+    alias: 'alias s=scrip',
   },
 ];
 
@@ -193,6 +198,65 @@ describe.each(SHELLS)('the tab key in $name', (shell) => {
     terminal.send('scrip order --max\t\t');
     const screen = await terminal.shows('--max-total');
     expect(screen).toContain('--max-amount');
+    await leave(terminal);
+  });
+
+  test.each([
+    ['a choice of an option', 'scrip brands --sort na', ['brands', '--sort', 'name']],
+    ['a choice behind an equals sign', 'scrip brands --sort=na', ['brands', '--sort=name']],
+    ['what a key may be', 'scrip policy set mcp.pay conf', ['policy', 'set', 'mcp.pay', 'confirm']],
+    ['a file', 'scrip order --cart ~/my', ['order', '--cart', '~/my cart.csv']],
+    [
+      'a file behind an equals sign',
+      'scrip order --cart=HOME/my',
+      ['order', '--cart=HOME/my cart.csv'],
+    ],
+    ['a folder', 'scrip sandbox --data ~/fo', ['sandbox', '--data', '~/folder']],
+    ['another of a list', 'scrip brands --fields min,cate', ['brands', '--fields', 'min,category']],
+    ['no option twice', 'scrip brands --csv --cs', ['brands', '--csv', '--cs']],
+    ['no option after two dashes', 'scrip order -- --js', ['order', '--', '--js']],
+  ])(`finishes %s${note}`, async (_what, typed, words) => {
+    writeFileSync(`${home.dir}/my cart.csv`, '');
+    mkdirSync(`${home.dir}/folder`);
+    const terminal = await openShell(shell);
+    // What follows the key shows that the shell is done with it.
+    const line = typed.replace('HOME', home.dir);
+    terminal.send(`${line}\t\r`);
+    await terminal.shows(/^wrote/m);
+    const wanted = words.map((word) => word.replace(/^~|HOME/, home.dir));
+    // Some shells leave the slash of a folder.
+    expect(ranWords().map((word) => word.replace(/\/$/, ''))).toEqual(wanted);
+    await leave(terminal);
+  });
+
+  test(`finishes a word in the middle of the line, by what stands behind it as well${note}`, async () => {
+    const terminal = await openShell(shell);
+    const rest = ' --country us';
+    terminal.send(`scrip catalog --brand Stea${rest}${'\u001b[D'.repeat(rest.length)}\t`);
+    await terminal.shows(/--brand Steam +--country us/);
+    terminal.send('\r');
+    await terminal.shows(/^wrote/m);
+    expect(ranWords()).toEqual(['catalog', '--brand', 'Steam', '--country', 'us']);
+    await leave(terminal);
+  });
+
+  test(`lists commands where nothing is typed yet, and says nothing else${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send('scrip wallet \t\t');
+    const screen = await terminal.shows(/\bfund\b/);
+    expect(screen).toContain('change-passphrase');
+    expect(screen).not.toMatch(/error|unexpected|not found|no such/i);
+    await leave(terminal);
+  });
+
+  test(`finishes behind an alias${note}`, async () => {
+    const terminal = await openShell(shell);
+    terminal.send(`${shell.alias}\r`);
+    terminal.send('s wallet bala\t');
+    await terminal.shows(/s wallet balance/);
+    terminal.send('\r');
+    await terminal.shows(/^wrote/m);
+    expect(ranWords()).toEqual(['wallet', 'balance']);
     await leave(terminal);
   });
 
