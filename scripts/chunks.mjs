@@ -28,6 +28,7 @@ const PACKS = {
     'src/client/call.ts',
     'src/client/call-rows.ts',
     'src/contract/checkout.ts',
+    'src/cli/output/csv.ts',
     'src/cli/completion/remembered.ts',
     'src/storage/cache-file.ts',
   ],

@@ -2,12 +2,15 @@
 'use strict';
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { cacheFolder, createLoader } = require('../bin/load.js');
 
 const dist = join(__dirname, '..', 'dist');
 const { load, scripts } = createLoader(dist);
 
 process.on('exit', () => {
+  // The cache is for an engine as it starts: a list may have changed what it is told (keepSmall).
+  setFlagsFromString('--semi-space-growth-factor=2');
   mkdirSync(cacheFolder(dist), { recursive: true });
   for (const [name, script] of scripts) {
     writeFileSync(join(cacheFolder(dist), `${name}.bin`), script.createCachedData());

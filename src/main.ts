@@ -29,7 +29,13 @@ import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
-import { createFailPoint, guardProcess, leave, watchSignals } from './net/process-life.ts';
+import {
+  createFailPoint,
+  guardProcess,
+  keepSmall,
+  leave,
+  watchSignals,
+} from './net/process-life.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { stateFiles } from './state-files.ts';
@@ -182,6 +188,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
       const { openAddress } = await import('./net/other-programs.ts');
       return openAddress(url, process.platform);
     },
+    keepSmall,
     machine,
     // A variable that is set to nothing is not set.
     webhooks: webhookParts(webhookSecret || undefined),

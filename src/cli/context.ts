@@ -380,6 +380,8 @@ export interface Context {
   isFirstRun(): Promise<boolean>;
   /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
   learn(seen: Learned): Promise<void>;
+  /** Told that a long list is to be read, of which little is kept. */
+  keepSmall(): Promise<void>;
   /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
   vault(signer: Signer): Promise<Vault>;
   /** Sandbox only: puts money into a wallet. @throws {ScripError} on a live chain */

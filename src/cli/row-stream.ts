@@ -1,10 +1,10 @@
-/** Lists that are written line by line while they still come in (`--ndjson`). */
+/** Lists of which no more is kept than their text, while they still come in. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type Facets, listed } from '../domain/listing.ts';
 import type { Learned } from './completion/remembered.ts';
-import type { Context } from './context.ts';
+import type { Context, OutputStream } from './context.ts';
 import { type ListingFlags, listingOf } from './listing.ts';
-import { recordLine } from './output/fields.ts';
+import { isRowFormat, type RowFormatName, type RowText, rowFormat } from './output/row-text.ts';
 import { listView, type View } from './output/view.ts';
 import { callOptions } from './place.ts';
 
@@ -14,43 +14,63 @@ export function written(learned: Learned): View {
 }
 
 interface RowSource<In, Row> {
+  readonly format: RowFormatName;
   readonly endpoint: Endpoint<In, readonly Row[]>;
   readonly input: In;
   readonly facetsOf: (row: Row) => Facets;
-  /** Told of every row, whether it fits or not. */
+  /** Told of every row, whether it fits or not; of some twice where the list was asked for anew. */
   readonly see: (row: Row) => void;
 }
 
-/** Whether rows can be written as they come: nothing that is asked for needs the whole list. */
-export function isStreamed({ settings }: Context, { sort, reverse }: ListingFlags): boolean {
+/** The format, where rows can be written in it as they come: nothing asked for needs the whole list. */
+export function streamedAs(
+  { settings, stdout }: Context,
+  { sort, reverse }: ListingFlags,
+): RowFormatName | undefined {
   const { format, fields } = settings.output;
-  return format === 'ndjson' && fields === undefined && sort === undefined && reverse !== true;
+  // A document for people is indented as a whole.
+  if (format === 'json' && stdout.isTerminal) return undefined;
+  if (fields !== undefined || sort !== undefined || reverse === true) return undefined;
+  return isRowFormat(format) ? format : undefined;
 }
 
 /**
- * Writes the rows that fit, as they come, each only when those before it were taken. A reader that
- * has enough ends the call.
+ * Writes the rows that fit. Lines are written as they come, each only when those before it were
+ * taken, and a reader that has enough ends the call; a document is written when it is whole.
  * @returns how many rows there were, whether they fitted or not
- * @throws {ScripError} as a call, also after some rows
+ * @throws {ScripError} as a call, also after some lines
  */
 export async function writeRows<In, Row>(
   context: Context,
-  { endpoint, input, facetsOf, see }: RowSource<In, Row>,
+  { format, endpoint, input, facetsOf, see }: RowSource<In, Row>,
   flags: ListingFlags,
 ): Promise<number> {
   const { callRows } = await import('../client/call-rows.ts');
   const { fetch, settings, stdout } = context;
   const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
-  const options = callOptions(context);
-  let count = 0;
-  let left = limit;
+  const { isFinal, create } = await rowFormat(format);
+  await context.keepSmall();
+  const fresh = () => ({ text: create(), count: 0, left: limit });
+  let list = fresh();
+  const startOver = () => {
+    list = fresh();
+  };
+  const options = { ...callOptions(context), ...(isFinal ? {} : { startOver }) };
   for await (const rows of callRows(fetch, settings.checkoutUrl, endpoint, input, options)) {
-    count += rows.length;
+    list.count += rows.length;
     rows.forEach(see);
-    const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, left) });
-    left -= records.length;
-    stdout.write(records.map((record) => recordLine(record, settings.output)).join(''));
-    if (!(await stdout.taken())) break;
+    const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, list.left) });
+    list.left -= records.length;
+    stdout.write(list.text.add(records));
+    if (isFinal && !(await stdout.taken())) return list.count;
   }
-  return count;
+  if (list.count > 0) await writeEnd(list.text, stdout);
+  return list.count;
+}
+
+async function writeEnd(text: RowText, stdout: OutputStream): Promise<void> {
+  for (const piece of text.end()) {
+    stdout.write(piece);
+    if (!(await stdout.taken())) return;
+  }
 }

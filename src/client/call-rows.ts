@@ -21,12 +21,14 @@ import { readTolerantly } from './tolerant.ts';
 
 interface RowOptions extends CallOptions {
   readonly clock: Clock;
+  /** Told to forget the rows so far: the list is asked for anew. Without it rows are final. */
+  readonly startOver?: () => void;
 }
 
 /**
  * Asks for a list and gives its rows as they arrive, some at a time. Nothing more is read of it until
  * the rows given were taken; a caller that leaves closes the connection. A failure that another
- * try may mend is tried again until the first row was given.
+ * try may mend is tried again until the first row was given, or from the start where `startOver` is.
  * @throws {ScripError} as `call`; after some rows as well, which are then not the whole list
  */
 export async function* callRows<In, Row>(
@@ -37,6 +39,8 @@ export async function* callRows<In, Row>(
   options: RowOptions,
 ): AsyncGenerator<readonly Row[]> {
   const request = requestFor(endpoint, input, baseUrl, options.headers);
+  const { startOver, timeoutMs = CALL_TIMEOUT_MS } = options;
+  const watch = startStopwatch(options.clock);
   for (let tried = 1; ; tried += 1) {
     let isBegun = false;
     try {
@@ -46,10 +50,13 @@ export async function* callRows<In, Row>(
       }
       return;
     } catch (error) {
-      const mayRetry = !isBegun && tried < MAX_TRIES;
+      const mayRetry = (!isBegun || startOver !== undefined) && tried < MAX_TRIES;
       const waitMs = mayRetry ? waitBeforeRetry(error, tried) : undefined;
-      if (waitMs === undefined) throw error;
+      // Whoever took all of the time is not given it again.
+      if (waitMs === undefined || watch.elapsedMs() >= timeoutMs) throw error;
       await pause(options.clock, waitMs, options.signal);
+      watch.waited(waitMs);
+      if (isBegun) startOver?.();
     }
   }
 }

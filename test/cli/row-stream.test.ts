@@ -1,4 +1,4 @@
-/** `--ndjson` of a list: each line is written as soon as it came, and is the line it ever was. */
+/** Lists that are written, or kept as text, while they come in; what is printed is what it ever was. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -151,3 +151,47 @@ describe('a list with --ndjson', () => {
     },
   );
 });
+
+describe('a document of a list', () => {
+  it('has every row once when the host breaks off in the midst of it', async () => {
+    let asked = 0;
+    answer = (response, path) => {
+      asked += 1;
+      if (asked > 1) return plain(response, path);
+      response.write(JSON.stringify(BRANDS).slice(0, -30), () => response.destroy());
+    };
+    const brands = await home.json(['brands', '--country', 'us', ...at()]);
+    expect(brands).toEqual(BRANDS);
+    expect(asked).toBe(2);
+  });
+
+  it.each(['--json', '--csv'])('is not begun when the host never ends it: %s', async (format) => {
+    answer = (response) => {
+      response.write(JSON.stringify(BRANDS).slice(0, -30), () => response.destroy());
+    };
+    const { status, stdout, stderr } = await home.run([
+      ...['brands', '--country', 'us', format],
+      ...at(),
+    ]);
+    expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
+    expect(stderr).toContain('NETWORK_UNREACHABLE');
+  });
+
+  it('in lines of a spreadsheet has the rows that fit', async () => {
+    answer = plain;
+    const words = ['brands', '--country', 'us', '--min', '20', '--limit', '2', ...at()];
+    const { stdout } = await home.run([...words, '--csv']);
+    expect(stdout).toBe(
+      'brand_name,family,category,min,max\r\n' +
+        [0, 1]
+          .map((at) => BRANDS.filter(({ max }) => Number(max) >= 20)[at])
+          .map((brand) => `${brand && printed(brand)}\r\n`)
+          .join(''),
+    );
+  });
+});
+
+function printed({ brand_name, family, category, min, max }: (typeof BRANDS)[number]): string {
+  const name = brand_name.replace('\u202e', '\\u{202e}');
+  return [name.includes(',') ? `"${name}"` : name, family, category, min, max].join(',');
+}

@@ -97,6 +97,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     },
     openAddress: refused('browser'),
     isFirstRun: async () => false,
+    keepSmall: async () => undefined,
     learn: async () => undefined,
     vault: refused('vault'),
     journalCare: refused('journal'),

@@ -15,10 +15,11 @@ import {
   ofName,
   valuesOf,
 } from '../listing.ts';
+import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
 import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { countryError, inPlace, listBrands } from '../place.ts';
-import { isStreamed, writeRows, written } from '../row-stream.ts';
+import { streamedAs, writeRows, written } from '../row-stream.ts';
 
 interface BrandsOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -47,9 +48,9 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
     return partnerBrands(context, options);
   }
   const { search: typed, category } = options;
-  if (typed === undefined && category === undefined && isStreamed(context, options)) {
-    return streamBrands(context, options);
-  }
+  const format =
+    typed === undefined && category === undefined ? streamedAs(context, options) : undefined;
+  if (format !== undefined) return streamBrands(context, options, format);
   const [brands, currency] = await Promise.all([
     inPlace(context, options, (code) => listBrands(context, code)),
     headerCurrency(context, options.country),
@@ -85,13 +86,17 @@ function namesOf(
   };
 }
 
-async function streamBrands(context: Context, options: BrandsOptions): Promise<View> {
+async function streamBrands(
+  context: Context,
+  options: BrandsOptions,
+  format: RowFormatName,
+): Promise<View> {
   const { getBrands } = await import('../../contract/checkout.ts');
   const seen: Pick<WireBrand, 'brand_name' | 'family'>[] = [];
   const see = ({ brand_name, family }: WireBrand) => seen.push({ brand_name, family });
   const count = await inPlace(context, options, (code) => {
     const input = { country_code: code };
-    return writeRows(context, { endpoint: getBrands, input, facetsOf, see }, options);
+    return writeRows(context, { format, endpoint: getBrands, input, facetsOf, see }, options);
   });
   if (count === 0) throw await countryError(context, options.country);
   return written(namesOf(options.country, seen));

@@ -8,11 +8,12 @@ import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { addListingOptions, choose, type ListingFlags, ofName, valuesOf } from '../listing.ts';
+import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
 import { callOptions, familyError, inPlace } from '../place.ts';
 import { NO_PRODUCT, noteOf } from '../product-list.ts';
-import { isStreamed, writeRows, written } from '../row-stream.ts';
+import { streamedAs, writeRows, written } from '../row-stream.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -52,7 +53,8 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     return partnerCatalog(context, options);
   }
   const { search } = options;
-  if (search === undefined && isStreamed(context, options)) return streamProducts(context, options);
+  const format = search === undefined ? streamedAs(context, options) : undefined;
+  if (format !== undefined) return streamProducts(context, options, format);
   const found = await inPlace(context, options, (code) => listProducts(context, code, options));
   if (found.length === 0) await refuseEmpty(context, options);
   const { records, cut } = choose(await ofName(found, nameOf, search), facetsOf, options);
@@ -83,13 +85,17 @@ function rememberedOf(item: WireCatalogItem, country: string): RememberedProduct
   };
 }
 
-async function streamProducts(context: Context, options: CatalogOptions): Promise<View> {
+async function streamProducts(
+  context: Context,
+  options: CatalogOptions,
+  format: RowFormatName,
+): Promise<View> {
   const { getCatalog } = await import('../../contract/checkout.ts');
   const products: RememberedProduct[] = [];
   const see = (item: WireCatalogItem) => products.push(rememberedOf(item, options.country));
   const count = await inPlace(context, options, (code) => {
     const input = queryOf(code, options);
-    return writeRows(context, { endpoint: getCatalog, input, facetsOf, see }, options);
+    return writeRows(context, { format, endpoint: getCatalog, input, facetsOf, see }, options);
   });
   if (count === 0) await refuseEmpty(context, options);
   return written({ products });

@@ -5,14 +5,13 @@ import { toJson } from './json.ts';
 
 /** What a path leads to; undefined where it leads nowhere. */
 export function valueAt(record: unknown, path: string): unknown {
-  let value = record;
-  for (const name of path.split('.')) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) {
-      return undefined;
-    }
-    value = Reflect.get(value, name);
-  }
-  return value;
+  if (!path.includes('.')) return fieldOf(record, path);
+  return path.split('.').reduce(fieldOf, record);
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
 }
 
 /** The fields alone, in the order in which they are named; null where a record has none. */
