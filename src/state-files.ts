@@ -1,4 +1,5 @@
 /** Plugs together for `main.ts` what is kept of a user on disk: settings, drafts, journal, spend log. */
+import { existsSync } from 'node:fs';
 import type { Learned } from './cli/completion/remembered.ts';
 import type { Context, Settings } from './cli/context.ts';
 import type { Clock } from './domain/clock.ts';
@@ -98,10 +99,15 @@ function policyFileAt(path: string): Context['policyFile'] {
   };
 }
 
-/** A mark in the state folder; where none can be made, nobody is told again and again. */
-async function isFirstRun({ stateDir }: Settings): Promise<boolean> {
+/**
+ * A mark in the state folder; where none can be made, nobody is told again and again. Whoever has a
+ * wallet, a journal or settings was here before, be it by a script alone.
+ */
+async function isFirstRun(settings: Settings): Promise<boolean> {
   const { makeMark } = await import('./storage/cache-file.ts');
-  return makeMark(`${stateDir}/welcomed`);
+  const { stateDir, keypairPath, journalDir, configPath, policyPath } = settings;
+  const isNew = ![keypairPath, journalDir, configPath, policyPath].some((path) => existsSync(path));
+  return makeMark(`${stateDir}/welcomed`) && isNew;
 }
 
 /** A cache: what cannot be kept is looked up again some day. */

@@ -46,11 +46,14 @@ export function forOutput(
   if (isSame) return view;
   // Fields, tables and templates are made from the record.
   const record = maskCodes(view.record);
-  return { note: PIPE_NOTE, ...view, record, lines, screen: [lines] };
+  return { note: pipeNote(view.record), ...view, record, lines, screen: [lines] };
 }
 
-const PIPE_NOTE =
-  'Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal <id>';
+function pipeNote(record: unknown): string {
+  const isNamed = typeof record === 'object' && record !== null && 'order_id' in record;
+  const id = isNamed && typeof record.order_id === 'string' ? record.order_id : '<order_id>';
+  return `Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal ${id}`;
+}
 
 /** Replaces every code of the value in a text. */
 function hiderOf(value: unknown): (text: string) => string {

@@ -100,6 +100,12 @@ function orderIdOf(entry: Entry): string | undefined {
   return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
 }
 
+/** How many of the purchases `scrip orders` lists as processing or unknown: they go on, or may. */
+export function underWay(entries: readonly Entry[]): number {
+  const open: readonly PurchaseStatus[] = ['processing', 'unknown'];
+  return entries.filter((entry) => isSigned(entry) && open.includes(statusOf(entry))).length;
+}
+
 /** A purchase as far as the journal knows it, without its goods. */
 export function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
   const attempt = currentAttempt(entry) ?? lastAttempt(entry);

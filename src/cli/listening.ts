@@ -222,7 +222,7 @@ function viewOf({ settings, interrupted }: Context, { count }: ListenOptions, ta
   const isShort = count !== undefined && genuine < count && !interrupted.aborted;
   const missing = new ScripError(
     'WEBHOOK_AWAITED',
-    `${genuine} of ${count} webhooks came in time`,
+    `webhooks that came in time: ${genuine} of ${count}`,
     {
       details: { expected: count ?? 0, received: genuine },
     },

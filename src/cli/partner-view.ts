@@ -229,7 +229,9 @@ function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
   if (failed.length === 0) return undefined;
   return new ScripError(
     'ORDER_FAILED',
-    `order ${order.order_id} was closed with ${failed.length} products undelivered`,
+    failed.length === 1
+      ? `order ${order.order_id} was closed with 1 product undelivered`
+      : `order ${order.order_id} was closed with ${failed.length} products undelivered`,
     {
       details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
     },

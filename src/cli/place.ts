@@ -133,6 +133,7 @@ async function brandError(
   return new ScripError('BRAND_UNKNOWN', `no brand "${typed}" is sold in ${code}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
+    hint: `List them: scrip brands --country ${code}`,
     ...didYouMean(near.map((name) => `--brand ${JSON.stringify(name)}`)),
   });
 }

@@ -85,6 +85,12 @@ export async function policyView(context: Context): Promise<RecordView> {
         return [key, context.tell(`${value}${source}`)] as const;
       }),
       ...hostLines(policy).map(([key, value]) => [key, context.tell(value)] as const),
+      [
+        'Money',
+        isPlay
+          ? 'play money, held up by nothing but what the file states'
+          : 'real money, held up by every rule',
+      ],
       ['Spent', `${today.spent} USDC in 24 hours`],
       ['Left', `${today.left} USDC`],
       ['Policy file', policyFile.path],

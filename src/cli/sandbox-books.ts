@@ -76,9 +76,9 @@ function countLines({ checked, open }: AuditReport): (readonly [string, string])
     ['Transfers', `${checked.transfers} of ${checked.transactions} transactions`],
     ['Payments', `${checked.settlements} on the checkout host`],
     ['Orders', `${checked.partner_orders} of the partner API`],
-    ['Lines', `${checked.lines}, bought with ${checked.purchases} purchases`],
+    ['Lines', `${checked.lines}; bought of the supplier: ${checked.purchases}`],
     ['Refunds', String(checked.refunds)],
-    ['Under way', String(open)],
+    ['Undecided', `${open} payments and lines`],
   ];
 }
 
@@ -102,6 +102,7 @@ async function listWebhooks(
   { state, limit }: { readonly state: WebhookState; readonly limit: number },
 ): Promise<View> {
   const records = await withBooks(context, dataDir, (books) => books.webhooks.list(state, limit));
+  const first = records[0]?.webhook_id;
   return listView<WebhookRecord>({
     records,
     columns: [
@@ -114,7 +115,7 @@ async function listWebhooks(
     ],
     empty: `No webhook is ${state}.`,
     ...(state === 'dead'
-      ? { note: 'Send one again: scrip sandbox webhooks replay <webhook_id>' }
+      ? { note: `Send one again: scrip sandbox webhooks replay ${first ?? '<webhook_id>'}` }
       : {}),
   });
 }

@@ -138,12 +138,18 @@ export function checkWalletFits(settings: Settings): void {
 }
 
 /**
- * A wallet for real money gets play money only where it was named for that: its address would show
+ * Play money exists in the sandbox alone, and a wallet for real money gets it only where it was named for that: its address would show
  * two balances, of which one is nothing.
- * @throws {ScripError} WALLET_PROFILE_MISMATCH
+ * @throws {ScripError} INPUT_INVALID for a chain elsewhere, WALLET_PROFILE_MISMATCH
  */
 export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Settings): void {
-  if (!isLiveKey || !isLoopbackHost(new URL(rpcUrl).hostname)) return;
+  const { hostname } = new URL(rpcUrl);
+  if (!isLoopbackHost(hostname)) {
+    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
+      hint: 'Play money exists in the sandbox alone: scrip wallet fund --profile sandbox. For real money, send USDC to what scrip wallet address prints.',
+    });
+  }
+  if (!isLiveKey) return;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
     `the wallet ${keypairPath} of the profile ${profile} is for real money`,

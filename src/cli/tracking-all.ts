@@ -8,6 +8,7 @@ import { type OpenOrder, openOrders } from '../domain/open-order.ts';
 import { clientShouldStop } from '../domain/order-states.ts';
 import { createGate } from './ask-gate.ts';
 import type { Context } from './context.ts';
+import { ordersCounted } from './counts.ts';
 import { outcomeError } from './deliveries.ts';
 import { everyEntry } from './ledger.ts';
 import type { OnDelivery } from './on-delivery.ts';
@@ -212,7 +213,7 @@ function viewOf(
   const sum =
     followed.length === 0
       ? 'No order of this machine is under way.'
-      : `${delivered} of ${followed.length} orders are delivered.`;
+      : `Delivered: ${delivered} of ${ordersCounted(followed.length)}.`;
   const note = [sum, ...notes].join(' ');
   const more = error === undefined ? { note } : { note, error };
   const records = followed.map(({ record }) => record);
@@ -228,10 +229,10 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
   const [first] = failures.toSorted((one, other) => other.error.exit - one.error.exit);
   if (first === undefined || followed.length === 1) return first?.error;
   const { code, hint, fundsAtRisk } = first.error;
-  const message = `${failures.length} of ${followed.length} orders are not delivered`;
+  const message = `not delivered: ${failures.length} of ${ordersCounted(followed.length)}`;
   const riskiest = failures.find(({ error }) => error.fundsAtRisk !== 'none')?.error.fundsAtRisk;
   return new ScripError(code, message, {
-    hint: CODES[code].hint === hint ? 'See each with: scrip track <order_id>' : hint,
+    hint: CODES[code].hint === hint ? `See each, such as: scrip track ${first.orderId}` : hint,
     fundsAtRisk: riskiest ?? fundsAtRisk,
     details: {
       orders: failures.map(({ error, orderId }) => ({ order_id: orderId, code: error.code })),

@@ -98,7 +98,7 @@ async function decide(tools: PayTools, request: PayRequest, now: Situation): Pro
   if (books.landedAtomic > 0n && isPaid({ paymentState: fresh.payment_state })) return paid;
   const means = meansOf(books, fresh);
   const asset = tools.rail.direct.asset(means);
-  if (asset === undefined) throw cannotSend(means);
+  if (asset === undefined) throw cannotSend(means, request.orderId);
   const decision = payGate(gateInput(tools, now, { asset, means, request }));
   if ('refusal' in decision) return refusedStep(tools, decision.refusal, now);
   const left = partOf(request, run, books, decision.pay);

@@ -126,9 +126,9 @@ export function refundsTo({ main }: Books): string | undefined {
   return main?.intent.partner?.refundAddress ?? undefined;
 }
 
-export function cannotSend({ coin, network }: Means): ScripError {
+export function cannotSend({ coin, network }: Means, orderId: string): ScripError {
   return new ScripError('ORDER_NOT_PAYABLE', `This wallet cannot send ${coin} on ${network}`, {
-    hint: 'Pay it from a wallet that can: scrip pay <order_id> --show prints amount, address and QR code.',
+    hint: `Pay it from a wallet that can: scrip pay ${orderId} --show prints amount, address and QR code.`,
     details: { coin, network },
   });
 }

@@ -166,7 +166,7 @@ const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => 
   return refusal(
     'D8',
     'stop',
-    `Only ${Math.max(0, left)} seconds of the payment window are left, less than ${LEAST_REMAINING_SECONDS}`,
+    `The payment window ends in ${Math.max(0, left)} s, less than ${LEAST_REMAINING_SECONDS}`,
   );
 };
 

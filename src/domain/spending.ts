@@ -229,7 +229,7 @@ function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refus
 
 function checkOpen(policy: Policy, { openIntents }: SpendHistory): Refusal | undefined {
   if (openIntents < policy.maxOpenIntents) return undefined;
-  const reason = `${openIntents} payments are under way, and the policy allows ${policy.maxOpenIntents} at once`;
+  const reason = `payments under way: ${openIntents}; the policy allows ${policy.maxOpenIntents} at once`;
   return { kind: 'refused', code: 'SPENDING_LIMIT', rule: 'maxOpenIntents', reason };
 }
 

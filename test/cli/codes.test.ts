@@ -26,6 +26,16 @@ const view: RecordView = {
   ],
 };
 
+describe('what a pipe is told of masked codes', () => {
+  it('names the order itself', () => {
+    const context = smallContext({ stdout: capture(), settings: smallSettings() });
+    const shown = forOutput(context, view, { isRevealed: false });
+    expect(shown).toMatchObject({
+      note: 'Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal cr_1',
+    });
+  });
+});
+
 describe('a masked code', () => {
   it.each([
     ['1234', '****'],

@@ -101,7 +101,7 @@ describe('a cart', () => {
     expect(JSON.parse(failed.stderr).error).toMatchObject({
       code: 'CART_INVALID',
       details: {
-        problems: [
+        lines: [
           { line: 3, field: 'to', code: 'EMAIL_INVALID' },
           { line: 4, field: 'quantity', code: 'INPUT_INVALID' },
         ],

@@ -14,7 +14,14 @@ const home = makeHome();
 afterAll(() => home.remove());
 
 function runIntoFull(args: readonly string[]): Promise<{ status: number | null; stderr: string }> {
-  const full = openSync(FULL, 'w');
+  return runInto(openSync(FULL, 'w'), args);
+}
+
+/** With a descriptor as its standard output. */
+function runInto(
+  full: number,
+  args: readonly string[],
+): Promise<{ status: number | null; stderr: string }> {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: home.dir,
     env: { PATH: process.env.PATH ?? '', HOME: home.dir },
@@ -55,4 +62,15 @@ describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
     const shown = await home.json<{ deliveries: readonly unknown[] }>(['orders', 'reveal', id]);
     expect(shown.deliveries).toHaveLength(1);
   });
+});
+
+describe('standard output that is open for reading alone', () => {
+  it.each([['countries'], ['countries --json'], ['--help'], ['--version'], ['schema price']])(
+    'is an error of %s',
+    async (words) => {
+      const { status, stderr } = await runInto(openSync('/dev/null', 'r'), words.split(' '));
+      expect(status).toBe(13);
+      expect(stderr).toContain('standard output cannot be written (EBADF)');
+    },
+  );
 });

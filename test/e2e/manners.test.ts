@@ -67,6 +67,20 @@ describe('the first run', () => {
     },
   );
 
+  onTerminal('is none after a purchase or a setting that a script made', async () => {
+    for (const words of [
+      ['wallet', 'new'],
+      ['config', 'set', 'country', 'de'],
+    ]) {
+      const other = makeHome();
+      await other.json(words);
+      const run = openTerminal(['config', 'path'], { home: other.dir });
+      expect(await run.ended).toBe(0);
+      expect(run.screen()).not.toContain(WELCOME);
+      other.remove();
+    }
+  });
+
   it('is not explained to a pipe', async () => {
     const { stdout, stderr } = await home.run(['wallet', 'new']);
     expect(`${stdout}${stderr}`).not.toContain(WELCOME);

@@ -66,6 +66,24 @@ describe('an order on the embedded service', () => {
     );
   });
 
+  it('that is not waited for is under way in the same number everywhere', async () => {
+    const { fixed } = await amazonProducts(home);
+    const quick = await buy(home, fixed.product_id, ['--no-wait', '--idempotency-key', 'quick']);
+    expect(quick.status).toBe('processing');
+    const listed = await home.json<readonly { readonly status: string }[]>(['orders']);
+    const open = listed.filter(({ status }) => ['processing', 'unknown'].includes(status));
+    expect(open).toHaveLength(1);
+    expect(await home.json(['spend'])).toMatchObject({ under_way: 1 });
+    expect((await home.run(['spend'])).stdout).toContain('Under way\t1 order\n');
+    expect((await home.run(['policy', 'show'])).stdout).toContain(
+      'Money\tplay money, held up by nothing but what the file states\n',
+    );
+    const audit = await home.run(['sandbox', 'audit']);
+    expect(audit.stdout).toMatch(/^Undecided\t\d+ payments and lines$/m);
+    await home.json(['orders', 'resume']);
+    expect(await home.json(['spend'])).toMatchObject({ under_way: 0, open_payments: 0 });
+  });
+
   it('refuses a key that was used for something else', async () => {
     const { range } = await amazonProducts(home);
     const result = await home.run(
@@ -86,7 +104,7 @@ describe('an order on the embedded service', () => {
 
   it('tracks and lists what was bought', async () => {
     const orders = await home.json<{ order_id: string; status: string }[]>(['orders']);
-    expect(orders).toHaveLength(3);
+    expect(orders).toHaveLength(4);
     for (const { order_id } of orders) {
       const tracked = await home.json<{ status: string }>(['track', order_id]);
       expect(tracked.status).toBe('completed');

@@ -113,6 +113,19 @@ describe('play money and real money', () => {
   });
 });
 
+describe('play money for a profile of real money', () => {
+  it('is refused as such, also where there is no key yet', async () => {
+    await home.json(['profile', 'add', 'bare', ...LIVE]);
+    const { status, stderr } = await home.run(['wallet', 'fund', '--profile', 'bare', '--json']);
+    expect(status).toBe(2);
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'INPUT_INVALID',
+      message: expect.stringContaining('is not a sandbox: its money is real'),
+      hint: expect.stringContaining('Play money exists in the sandbox alone'),
+    });
+  });
+});
+
 describe('the folder that one stands in', () => {
   it('changes nothing, whatever lies there', async () => {
     const before = await home.json(['config', 'list']);

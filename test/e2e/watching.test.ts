@@ -117,7 +117,7 @@ describe('scrip track --all', () => {
     ]);
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'ORDER_CANCELED',
-      message: '2 of 2 orders are not delivered',
+      message: 'not delivered: 2 of 2 orders',
     });
     const text = await home.run(['track', '--all', '--timeout', '0s']);
     expect(text.status).toBe(8);

@@ -8,6 +8,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import { unasked } from '../agreement.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
+import { itemsCounted } from '../counts.ts';
 import { confirmAmount } from '../spending.ts';
 import { linesText } from '../summary.ts';
 import { type PlannedOrder, sum } from './planning.ts';
@@ -79,7 +80,7 @@ export async function agreeOnCart(
     context.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
   if (isAgreed) return;
   const amountText = formatUsdc(mostAtomic);
-  const question = `Pay up to ${amountText} USDC for ${countItems(open)} items?`;
+  const question = `Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`;
   // Half of what is left of a day, or more: the amount itself is typed.
   const isLarge = mostAtomic * 2n >= leftAtomic;
   if (await confirmAmount(context, { question, amountText, isLarge })) return;

@@ -2,6 +2,7 @@
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
+import { linesCounted, ordersCounted } from '../counts.ts';
 import type { ListView } from '../output/view.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 import type { ItemResult, LineResult } from './results.ts';
@@ -32,7 +33,7 @@ export function rehearsalView(
 ): ListView {
   const open = orders.filter(({ isHeld }) => !isHeld);
   const price = formatUsdc(sum(open.map(({ request }) => request.quotedAtomic)));
-  const would = `${countOf(lines, 'priced')} of ${lines.length} lines would be bought in ${open.length} orders for ${price} USDC`;
+  const would = `${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
   const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
   return linesView(lines, { isRevealed: false, note: `Nothing was sent. ${would}.`, error });
 }
@@ -53,12 +54,8 @@ export function boughtView(
   const paid = sum(lines.flatMap(({ amountAtomic }) => amountAtomic ?? []));
   const done = countOf(lines, 'completed');
   const note = [
-    `${done} of ${lines.length} lines bought in ${orders.length} orders for ${formatUsdc(paid)} USDC.`,
-    ...(before === 0
-      ? []
-      : [
-          `${before} of them were bought before; to buy the same again, use an --idempotency-key of its own.`,
-        ]),
+    `${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${formatUsdc(paid)} USDC.`,
+    ...(before === 0 ? [] : [boughtBefore(before)]),
   ].join(' ');
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
@@ -66,11 +63,17 @@ export function boughtView(
   return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
 }
 
+function boughtBefore(count: number): string {
+  return count === 1
+    ? '1 of them was bought before; to buy the same again, use an --idempotency-key of its own.'
+    : `${count} of them were bought before; to buy the same again, use an --idempotency-key of its own.`;
+}
+
 function partial(lines: readonly LineResult[]): ScripError {
   const rest = lines.length - countOf(lines, 'completed', 'priced');
   const cause = lines.find(({ error }) => error !== undefined)?.error;
   const [wrong, failed] = [countOf(lines, 'invalid'), countOf(lines, 'failed')];
-  return new ScripError('BATCH_PARTIAL', `${rest} of ${lines.length} lines were not bought`, {
+  return new ScripError('BATCH_PARTIAL', `not bought: ${rest} of ${linesCounted(lines.length)}`, {
     ...(cause === undefined ? {} : { cause }),
     // Run again as it is, such a cart would end the same.
     ...(rest === wrong
@@ -79,7 +82,7 @@ function partial(lines: readonly LineResult[]): ScripError {
         ? { hint: FAILED }
         : {}),
     fundsAtRisk: fundsAtRisk(lines),
-    details: { lines: lines.length, statuses: statusCounts(lines) },
+    details: { total: lines.length, statuses: statusCounts(lines) },
   });
 }
 
@@ -95,11 +98,15 @@ function fundsAtRisk(lines: readonly LineResult[]): FundsAtRisk {
 
 function stopped(lines: readonly LineResult[]): ScripError {
   const done = countOf(lines, 'completed');
-  return new ScripError('INTERRUPTED', `Stopped; ${done} of ${lines.length} lines are bought`, {
-    hint: 'Run the same command again to go on: what was bought is not bought twice.',
-    fundsAtRisk: fundsAtRisk(lines),
-    details: { lines: lines.length, statuses: statusCounts(lines) },
-  });
+  return new ScripError(
+    'INTERRUPTED',
+    `Stopped; bought: ${done} of ${linesCounted(lines.length)}`,
+    {
+      hint: 'Run the same command again to go on: what was bought is not bought twice.',
+      fundsAtRisk: fundsAtRisk(lines),
+      details: { total: lines.length, statuses: statusCounts(lines) },
+    },
+  );
 }
 
 function statusCounts(lines: readonly LineResult[]): Readonly<Record<string, number>> {

@@ -2,6 +2,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
 import { maskCode } from '../codes.ts';
+import { linesCounted } from '../counts.ts';
 import { type ListView, listView } from '../output/view.ts';
 import type { LineStatus } from '../purchase-status.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
@@ -83,21 +84,21 @@ const KEPT = {
 
 /** The lines of a cart that cannot be bought as it is. */
 export function badLinesError(bad: readonly LineResult[], total: number): ScripError {
-  const problems = bad.map(({ number, error }) => ({
+  const faults = bad.map(({ number, error }) => ({
     line: number,
     field: error?.details.field ?? null,
     code: error?.code ?? null,
     message: error?.message ?? null,
   }));
-  const named = problems
+  const named = faults
     .slice(0, FEW)
     .map(({ line, field }) => `${line}${field ? ` (${field})` : ''}`);
-  const more = problems.length > FEW ? ' and others' : '';
+  const more = faults.length > FEW ? ' and others' : '';
   const what = bad.length === 1 ? 'line' : 'lines';
   return new ScripError(
     'CART_INVALID',
-    `${bad.length} of ${total} lines cannot be bought: ${what} ${named.join(', ')}${more}; nothing was sent`,
-    { details: { problems } },
+    `${bad.length} of ${linesCounted(total)} cannot be bought: ${what} ${named.join(', ')}${more}; nothing was sent`,
+    { details: { lines: faults } },
   );
 }
 

@@ -44,6 +44,7 @@ async function run(context: Context, id: string, flags: OpenFlags): Promise<View
   const kind = redeem ? 'redemption' : 'transaction';
   const url = checkAddress(
     redeem ? await redemption(context, id, flags) : await payment(context, id),
+    id,
   );
   if (!print) await open(context, url, yes);
   const record: OpenedPage = {
@@ -97,8 +98,14 @@ async function redemption(context: Context, id: string, { item }: OpenFlags): Pr
 }
 
 /** A merchant's address is opened when it is plainly one of the web. @throws {ScripError} LINK_UNSAFE */
-function checkAddress(text: string): URL {
+function checkAddress(text: string, id: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
-  throw new ScripError('LINK_UNSAFE', 'the address is not a plain https:// one, and is not opened');
+  throw new ScripError(
+    'LINK_UNSAFE',
+    'the address is not a plain https:// one, and is not opened',
+    {
+      hint: `Look at it with scrip orders reveal ${id}, and ask the merchant.`,
+    },
+  );
 }

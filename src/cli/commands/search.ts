@@ -39,10 +39,13 @@ async function run(context: Context, text: string, options: SearchOptions): Prom
     ),
     headerCurrency(context, options.country),
   ]);
+  const country = options.country.trim().toLowerCase();
+  const [only, ...others] = brands;
+  const named = only !== undefined && others.length === 0 ? JSON.stringify(only.brand) : '<name>';
   return listView({
     records: brands,
     columns: partnerBrandColumns(currency),
     empty: `Nothing is called like "${text}" there.`,
-    note: 'Products of a brand: scrip catalog --country <code> --brand <name>',
+    note: `Products of a brand: scrip catalog --country ${country} --brand ${named}`,
   });
 }

@@ -6,7 +6,9 @@ import { policyOf } from '../../domain/policy-file.ts';
 import { DAY_MS, headroom, type SpendHistory, spentSince } from '../../domain/spending.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
+import { ordersCounted } from '../counts.ts';
 import { addExamples } from '../examples.ts';
+import { underWay } from '../ledger.ts';
 import type { View } from '../output/view.ts';
 
 export function register(command: Command, bind: Bind): void {
@@ -24,7 +26,7 @@ async function run(context: Context): Promise<View> {
     await readPolicyFile(context),
     isPlayMoney(settings, settings.checkoutUrl),
   );
-  const { address, history } = await walletSpending(context);
+  const { address, entries, history } = await walletSpending(context);
   const nowMs = clock.now();
   const { monthFromMs } = spendingPeriods(nowMs);
   const since = (fromMs: number, merchant?: string) =>
@@ -51,6 +53,7 @@ async function run(context: Context): Promise<View> {
       today,
       month,
       merchants,
+      under_way: underWay(entries),
       open_payments: history.openIntents,
     },
     lines: [
@@ -63,7 +66,8 @@ async function run(context: Context): Promise<View> {
             context.tell(`${one.today} in 24 hours, ${one.month} this month; ${one.left} left`),
           ] as const,
       ),
-      ['Under way', String(history.openIntents)],
+      ['Under way', ordersCounted(underWay(entries))],
+      ['Open payments', `${history.openIntents} of ${policy.maxOpenIntents} at once`],
     ],
   };
 }

@@ -46,7 +46,8 @@ export function worstOf(findings: readonly Finding[]): ScripError | undefined {
   const [worst] = failures.toSorted((one, other) => CODES[other.code].exit - CODES[one.code].exit);
   if (worst === undefined) return undefined;
   const names = failures.map(({ check }) => check);
-  return new ScripError(worst.code, `${failures.length} checks fail: ${names.join(', ')}`, {
+  const many = `${failures.length} checks fail: ${names.join(', ')}`;
+  return new ScripError(worst.code, names.length === 1 ? `1 check fails: ${names[0]}` : many, {
     ...(worst.fix === null ? {} : { hint: worst.fix }),
     // Looking moves nothing; what a damaged journal leaves open is told by its own check.
     fundsAtRisk: worst.code === 'JOURNAL_UNUSABLE' ? 'possible' : 'none',

@@ -56,7 +56,7 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
     ];
   }
   if (damaged.length > 0) {
-    const detail = `${damaged.length} of ${damaged.length + whole.length} entries are damaged: ${damaged[0]?.problem ?? ''}`;
+    const detail = `entries that are damaged: ${damaged.length} of ${damaged.length + whole.length}: ${damaged[0]?.problem ?? ''}`;
     return [fail('journal', detail, { code: 'JOURNAL_UNUSABLE', fix: REPAIR })];
   }
   if (state.spendLogProblem !== null) {
@@ -68,7 +68,10 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
     (entry) => nextStep(entry) === 'attention' && factOf(entry, 'goods') === undefined,
   );
   return [
-    ok('journal', `${whole.length} entries, every seal fits`),
+    ok(
+      'journal',
+      whole.length === 1 ? '1 entry, its seal fits' : `${whole.length} entries, every seal fits`,
+    ),
     ...(open === 0
       ? []
       : [warn('purchases', `${open} are unfinished`, 'Run: scrip orders resume')]),

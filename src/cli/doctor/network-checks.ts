@@ -53,7 +53,8 @@ async function manifestCheck(
   const fix = 'Ask the host, or leave payTo: manifest out of its rules in the policy.';
   if (manifest === undefined) return warn('manifest', `that of ${name} cannot be read`, fix);
   const count = new Set(recipientsIn(manifest)).size;
-  return ok('manifest', count === 0 ? 'names no wallet' : `names ${count} wallets`);
+  if (count === 0) return ok('manifest', 'names no wallet');
+  return ok('manifest', count === 1 ? 'names 1 wallet' : `names ${count} wallets`);
 }
 
 /** @param timeMs by the service or the chain */

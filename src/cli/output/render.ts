@@ -51,7 +51,9 @@ async function writeForPeople(
   const isFile = view.kind === 'list' && view.isForFile === true && view.records.length > 0;
   if (isFile) await writeRecords(view, streams.stdout, { ...output, format: 'csv' });
   else await writeText(view, await viewText(shown, streams.stdout), streams);
-  if (view.kind === 'record' && view.picture !== undefined) streams.stderr.write(view.picture);
+  const picture = view.kind === 'record' ? view.picture : undefined;
+  // Nobody points a telephone at a log.
+  if (picture !== undefined && streams.stderr.isTerminal) streams.stderr.write(picture);
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   if (view.kind === 'record' && view.again !== undefined) {

@@ -55,6 +55,7 @@ export const spent = lazy(() =>
         month: z.string(),
       }),
     ),
-    open_payments: z.number().int().nonnegative(),
+    under_way: z.number().int().nonnegative().describe('orders: processing or unknown'),
+    open_payments: z.number().int().nonnegative().describe('neither final nor proven dead'),
   }),
 );

@@ -83,8 +83,8 @@ describe('in Spanish', () => {
     ['The key file /k.json is a link', 'El archivo de clave /k.json es un enlace'],
     ['the e-mail address "a b" has a space in it', 'el correo «a b» tiene un espacio'],
     [
-      '1 of 3 lines bought in 1 orders for 25 USDC. 1 of them were bought before; to buy the same again, use an --idempotency-key of its own.',
-      '1 de 3 líneas compradas en 1 pedidos por 25 USDC. 1 de ellas ya estaban compradas; para comprar lo mismo otra vez, use una --idempotency-key propia.',
+      '1 of 3 lines bought in 1 order for 25 USDC. 1 of them was bought before; to buy the same again, use an --idempotency-key of its own.',
+      'Compradas 1 de 3 líneas en 1 pedido por 25 USDC. 1 de ellas ya estaba comprada; para comprar lo mismo otra vez, use una --idempotency-key propia.',
     ],
     ['That was not it. Passphrase of /k.json: ', 'No era esa. Frase de contraseña de /k.json: '],
     ["unknown command 'brnds'", 'la orden «brnds» no existe'],

@@ -247,3 +247,15 @@ describe('an error', () => {
     expect(text).not.toContain('\u001b');
   });
 });
+
+describe('a picture', () => {
+  const view: View = { kind: 'record', record: {}, lines: [['To', 'address']], picture: '▀▄' };
+
+  it.each([true, false])('is drawn on a terminal alone: %s', async (isTerminal) => {
+    const stdout = capture();
+    const stderr = capture({ isTerminal });
+    await renderView(view, { stdout, stderr }, { format: 'text' });
+    expect(stderr.text()).toBe(isTerminal ? '▀▄' : '');
+    expect(stdout.text()).toBe('To\taddress\n');
+  });
+});

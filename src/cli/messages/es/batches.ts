@@ -4,7 +4,10 @@ import type { Catalogue } from '../translate.ts';
 export const BATCHES: Catalogue = {
   'the wallet {0} holds {1} USDC, and the cart costs {2}; nothing was sent':
     'el monedero {0} tiene {1} USDC y el carrito cuesta {2}; no se envió nada',
-  'Pay up to {0} USDC for {1} items?': '¿Pagar hasta {0} USDC por {1} artículos?',
+  'Pay up to {0} USDC for {1}?': '¿Pagar hasta {0} USDC por {~1}?',
+  '{0} lines': '{0} líneas',
+  '{0} orders': '{0} pedidos',
+  '{0} items': '{0} artículos',
   'you declined; nothing was charged': 'usted no aceptó; no se cobró nada',
   Items: 'Artículos',
   Orders: 'Pedidos',
@@ -18,19 +21,20 @@ export const BATCHES: Catalogue = {
   'line {0} of the cart names no {1}': 'la línea {0} del carrito no indica {1}',
   'Fill the column "{0}", or name it for all lines with --{1}.':
     'Rellene la columna «{0}», o indíquela para todas las líneas con --{1}.',
-  '{0} of {1} lines would be bought in {2} orders for {3} USDC':
-    'se comprarían {0} de {1} líneas en {2} pedidos por {3} USDC',
+  '{0} of {1} would be bought in {2} for {3} USDC':
+    'se comprarían {0} de {~1} en {~2} por {3} USDC',
   'Nothing was sent. {0}.': 'No se envió nada: {~0}.',
-  '{0} of {1} lines bought in {2} orders for {3} USDC.':
-    '{0} de {1} líneas compradas en {2} pedidos por {3} USDC.',
+  '{0} of {1} bought in {2} for {3} USDC.': 'Compradas {0} de {~1} en {~2} por {3} USDC.',
+  '1 of them was bought before; to buy the same again, use an --idempotency-key of its own.':
+    '1 de ellas ya estaba comprada; para comprar lo mismo otra vez, use una --idempotency-key propia.',
   '{0} of them were bought before; to buy the same again, use an --idempotency-key of its own.':
     '{0} de ellas ya estaban compradas; para comprar lo mismo otra vez, use una --idempotency-key propia.',
-  '{0} of {1} lines were not bought': '{0} de {1} líneas no se compraron',
+  'not bought: {0} of {1}': 'sin comprar: {0} de {~1}',
   'Correct those lines and run it again: what was bought is not bought twice.':
     'Corrija esas líneas y ejecútelo otra vez: lo comprado no se compra dos veces.',
   'What failed was paid, and is not bought again: contact the merchant with the order ids of those lines.':
     'Lo que falló está pagado y no se vuelve a comprar: escriba al comerciante con los números de pedido de esas líneas.',
-  'Stopped; {0} of {1} lines are bought': 'Detenido; {0} de {1} líneas están compradas',
+  'Stopped; bought: {0} of {1}': 'Detenido; compradas: {0} de {~1}',
   'Run the same command again to go on: what was bought is not bought twice.':
     'Ejecute la misma orden otra vez para continuar: lo comprado no se compra dos veces.',
   'Limit a cart with --max-total.': 'Limite un carrito con --max-total.',
@@ -75,8 +79,8 @@ export const BATCHES: Catalogue = {
   'Do not pay again. Run the same command again: what was bought is told, not bought twice.':
     'No pague de nuevo. Ejecute la misma orden otra vez: lo comprado se muestra, no se compra dos veces.',
   ' and others': ' y otras',
-  '{0} of {1} lines cannot be bought: {2} {3}{4}; nothing was sent':
-    '{0} de {1} líneas no se pueden comprar: {2} {~3}{~4}; no se envió nada',
+  '{0} of {1} cannot be bought: {2} {3}{4}; nothing was sent':
+    '{0} de {~1} no se pueden comprar: {2} {~3}{~4}; no se envió nada',
   'the cart is empty': 'el carrito está vacío',
   'a cart of {0} lines is more than {1}': 'un carrito de {0} líneas supera las {1}',
   'the cart is not JSON': 'el carrito no es JSON',

@@ -46,8 +46,8 @@ export const BROWSING: Catalogue = {
   'language of the names, such as pt (default: that of --lang)':
     'idioma de los nombres, como pt (por defecto: el de --lang)',
   'Nothing is called like "{0}" there.': 'Allí nada se llama como «{0}».',
-  'Products of a brand: scrip catalog --country <code> --brand <name>':
-    'Productos de una marca: scrip catalog --country <code> --brand <name>',
+  'Products of a brand: scrip catalog --country {0} --brand {1}':
+    'Productos de una marca: scrip catalog --country {0} --brand {1}',
   'ways to pay in this coin': 'formas de pago en esta moneda',
   VIA: 'VÍA',
   NETWORK: 'RED',

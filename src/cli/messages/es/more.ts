@@ -104,7 +104,7 @@ export const MORE: Catalogue = {
   WEBHOOK: 'WEBHOOK',
   VERDICT: 'VEREDICTO',
   '{0} genuine of {1} received.': '{0} auténticos de {1} recibidos.',
-  '{0} of {1} webhooks came in time': '{0} de {1} webhooks llegaron a tiempo',
+  'webhooks that came in time: {0} of {1}': 'webhooks que llegaron a tiempo: {0} de {1}',
   'private webhooks are refused on {0}': 'los webhooks privados se rechazan en {0}',
   'Leave --webhook-allow-private out, or bind 127.0.0.1.':
     'Quite --webhook-allow-private, o escuche en 127.0.0.1.',

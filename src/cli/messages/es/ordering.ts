@@ -13,8 +13,8 @@ export const ORDERING: Catalogue = {
   'Order {0} is {1}': 'El pedido {0} está en {1}',
   Order: 'Pedido',
   Status: 'Estado',
-  'Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal <id>':
-    'Los códigos se ocultan en una tubería. Para mostrarlos: --reveal, o scrip orders reveal <id>',
+  'Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal {0}':
+    'Los códigos se ocultan en una tubería. Para mostrarlos: --reveal, o scrip orders reveal {0}',
   'an address that answers 402, or a product_id from scrip catalog':
     'una dirección que responde 402, o un product_id de scrip catalog',
   'two-letter country code, for a product': 'código de país de dos letras, para un producto',
@@ -89,6 +89,11 @@ export const ORDERING: Catalogue = {
   '{0} is for the partner API': '{0} es para la API de socios',
   'Add --via partner.': 'Añada --via partner.',
   '{0} is empty': '{0} está vacío',
+  'Look at it with scrip orders reveal {0}, and ask the merchant.':
+    'Mírelo con scrip orders reveal {0}, y pregunte al comerciante.',
+  'List them: scrip brands --country {0}': 'Lístelas: scrip brands --country {0}',
+  'Play money exists in the sandbox alone: scrip wallet fund --profile sandbox. For real money, send USDC to what scrip wallet address prints.':
+    'El dinero de juego existe solo en la caja de arena: scrip wallet fund --profile sandbox. Si es dinero real, envíe USDC a la dirección que muestra scrip wallet address.',
   'Give it a value; a variable of a script may not be set.':
     'Dele un valor; puede que no esté definida una variable de un script.',
   'not given: {0}': 'falta: {0}',
@@ -201,9 +206,9 @@ export const ORDERING: Catalogue = {
   'another --idempotency-key makes another order.': 'otra --idempotency-key hace otro pedido.',
   'This is order {0}, made at {1} UTC; {2}': 'Este es el pedido {0}, hecho el {1} UTC; {~2}',
   'No order of this machine is under way.': 'Ningún pedido de esta máquina está en curso.',
-  '{0} of {1} orders are delivered.': '{0} de {1} pedidos están entregados.',
-  '{0} of {1} orders are not delivered': '{0} de {1} pedidos no están entregados',
-  'See each with: scrip track <order_id>': 'Vea cada uno con: scrip track <order_id>',
+  'Delivered: {0} of {1}.': 'Entregados: {0} de {~1}.',
+  'not delivered: {0} of {1}': 'sin entregar: {0} de {~1}',
+  'See each, such as: scrip track {0}': 'Vea cada uno, por ejemplo: scrip track {0}',
   'Others belong to other profiles; run the same with {0}.':
     'Otros son de otros perfiles; ejecute lo mismo con {0}.',
   'the command of {0} cannot be read': 'la orden de {0} no se puede leer',

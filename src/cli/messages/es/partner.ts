@@ -105,6 +105,8 @@ export const PARTNER: Catalogue = {
     'Para pagarlo: scrip pay {0}. Para seguir esperando: scrip track {1}',
   'The merchant’s support is handling order {0}. Do not pay again; look later: scrip track {1}':
     'La atención al cliente del comerciante se ocupa del pedido {0}. No pague de nuevo; mírelo más tarde: scrip track {1}',
+  'order {0} was closed with 1 product undelivered':
+    'el pedido {0} se cerró con 1 producto sin entregar',
   'order {0} was closed with {1} products undelivered':
     'el pedido {0} se cerró con {1} productos sin entregar',
   'which side of the merchant to ask (default: checkout)':

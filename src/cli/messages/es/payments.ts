@@ -87,8 +87,8 @@ export const PAYMENTS: Catalogue = {
   'no address is on the order; the merchant keeps what it owes back until you name it one':
     'no hay ninguna dirección en el pedido; el comerciante retiene lo que le debe hasta que usted le indique una',
   'This wallet cannot send {0} on {1}': 'Este monedero no puede enviar {0} en {1}',
-  'Pay it from a wallet that can: scrip pay <order_id> --show prints amount, address and QR code.':
-    'Páguelo desde un monedero que pueda: scrip pay <order_id> --show muestra importe, dirección y código QR.',
+  'Pay it from a wallet that can: scrip pay {0} --show prints amount, address and QR code.':
+    'Páguelo desde un monedero que pueda: scrip pay {0} --show muestra importe, dirección y código QR.',
   'The payment expired unused; nothing was charged': 'El pago caducó sin usarse; no se cobró nada',
   'the merchant refused the payment: {0}': 'el comerciante rechazó el pago: {0}',
   'what was signed expired before the merchant took it, or nothing was signed':

@@ -54,8 +54,8 @@ export const RULES: Catalogue = {
   'The merchant has a part of the amount that we did not send':
     'El comerciante tiene una parte del importe que no enviamos nosotros',
   'The order does not wait for a payment: {0}': 'El pedido no espera ningún pago: {0}',
-  'Only {0} seconds of the payment window are left, less than {1}':
-    'Del plazo de pago quedan solo {0} segundos, menos de {1}',
+  'The payment window ends in {0} s, less than {1}':
+    'El plazo de pago termina en {0} s, menos de {1}',
   'The merchant has not counted what was paid yet':
     'El comerciante aún no ha contado lo que se pagó',
   'The merchant misses {0}, which is not what we have left':

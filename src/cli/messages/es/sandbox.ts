@@ -55,7 +55,9 @@ export const SANDBOX: Catalogue = {
   '{0} on the checkout host': '{0} en el host de pago',
   '{0} of the partner API': '{0} de la API de socios',
   Lines: 'Líneas',
-  '{0}, bought with {1} purchases': '{0}, compradas con {1} compras',
+  '{0}; bought of the supplier: {1}': '{0}; compradas al proveedor: {1}',
+  Undecided: 'Sin decidir',
+  '{0} payments and lines': '{0} pagos y líneas',
   Refunds: 'Reembolsos',
   Mismatch: 'Discrepancia',
   '{0}: expected {1}, found {2}': '{0}: se esperaba {1}, se encontró {2}',
@@ -70,8 +72,8 @@ export const SANDBOX: Catalogue = {
   next: 'próximo',
   url: 'url',
   'No webhook is {0}.': 'Ningún webhook está en el estado {0}.',
-  'Send one again: scrip sandbox webhooks replay <webhook_id>':
-    'Envíe uno otra vez: scrip sandbox webhooks replay <webhook_id>',
+  'Send one again: scrip sandbox webhooks replay {0}':
+    'Envíe uno otra vez: scrip sandbox webhooks replay {0}',
   'It is sent again': 'Se envía otra vez',
   Webhook: 'Webhook',
   'A sandbox that is served on this folder sends it now; otherwise the next one does.':

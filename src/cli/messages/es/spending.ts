@@ -81,8 +81,13 @@ export const SPENDING: Catalogue = {
     '{0} USDC son más de los {1} que puede costar un pedido',
   '{0} USDC are more than the {1} left of {2} in 24 hours':
     '{0} USDC son más de los {1} que quedan de {2} en 24 horas',
-  '{0} payments are under way, and the policy allows {1} at once':
-    'hay {0} pagos en curso, y la política permite {1} a la vez',
+  'Open payments': 'Pagos abiertos',
+  '{0} of {1} at once': '{0} de {1} a la vez',
+  'play money, held up by nothing but what the file states':
+    'dinero de juego, que solo frena lo que dice el archivo',
+  'real money, held up by every rule': 'dinero real, que frenan todas las reglas',
+  'payments under way: {0}; the policy allows {1} at once':
+    'pagos en curso: {0}; la política permite {1} a la vez',
   '{0} USDC are to stay in the wallet, which holds {1}':
     'deben quedar {0} USDC en el monedero, que tiene {1}',
   'the limits are in USDC, and what this coin is worth is not known here':
