@@ -121,7 +121,7 @@ describe('an order of the partner API', () => {
     expect(tracked.status).toBe(10);
   });
 
-  it('in bitcoin shows URI and QR code, and is delivered when it was paid', async () => {
+  it('in bitcoin shows its URI, and is delivered when it was paid', async () => {
     const made = await home.json<Order>([
       'order',
       productId,
@@ -135,7 +135,8 @@ describe('an order of the partner API', () => {
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain(`Payment URI\tbitcoin:`);
     expect(shown.stdout).toContain(made.coin_amount);
-    expect(shown.stderr).toContain('▄▄▄▄▄');
+    // Drawn on terminals alone: test/cli/output/render.test.ts.
+    expect(shown.stderr).not.toContain('▄');
     const pending = await home.run(['track', made.order_id, '--timeout', '0s']);
     expect(pending.status).toBe(8);
     await home.json(['sandbox', 'pay', made.order_id]);
