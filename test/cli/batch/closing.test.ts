@@ -47,6 +47,6 @@ describe('a cart of which a part failed', () => {
   it('does not count what failed before as bought before', () => {
     const { note } = close(line('completed', true), line('failed', true));
     expect(note).toContain('1 of 2 lines bought');
-    expect(note).toContain('1 of them were bought before');
+    expect(note).toContain('1 of them was bought before');
   });
 });
