@@ -37,14 +37,16 @@ export async function showPurchase(context: Context, id: string): Promise<Record
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(entry);
   if (goods.sealed === '') return showForgotten(entry);
-  const note = `Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
+  const masked = `Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
+  // What failed brought none.
+  const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, signer, { entry, sealed: goods.sealed });
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
-    return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), note };
+    return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), ...note };
   }
   const { partnerOrderView } = await import('./partner-view.ts');
-  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), note };
+  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), ...note };
 }
 
 /** On a terminal with the day it was bought, beside what stands for it. */

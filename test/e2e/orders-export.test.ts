@@ -91,6 +91,14 @@ describe('scrip orders export', () => {
   });
 });
 
+describe('a purchase that failed', () => {
+  it('is shown without a word of codes to be revealed', async () => {
+    const [failed] = await home.json<readonly Exported[]>(['orders', '--status', 'failed']);
+    const { status, stderr } = await home.run(['orders', 'show', failed?.order_id ?? '']);
+    expect([status, stderr]).toEqual([0, '']);
+  });
+});
+
 describe('a note', () => {
   it('is listed and shown', async () => {
     const [row] = await home.json<readonly Exported[]>(['orders', 'export']);

@@ -44,10 +44,9 @@ function checkField(records: Schemas, field: string): void {
   for (const name of field.split('.')) {
     const next = reached.flatMap((schema) => step(schema, name));
     if (next.length === 0) {
-      throw unknownField(
-        field,
-        namesIn(reached).map((known) => `${before}${known}`),
-      );
+      const known = namesIn(reached).map((one) => `${before}${one}`);
+      // What has no fields of its own is a plain value: then its neighbours are what there is.
+      throw unknownField(field, known.length > 0 ? known : namesIn(records));
     }
     reached = next.flatMap(alternatives);
     before = `${before}${name}.`;

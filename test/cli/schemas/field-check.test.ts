@@ -19,6 +19,19 @@ describe('the fields of a command', () => {
     }
   });
 
+  it('are told where a plain value is asked for fields of its own', () => {
+    const asked = {
+      path: 'brands',
+      isPartner: false,
+      fields: ['brand_name.x'],
+      template: undefined,
+    };
+    const refused = expect(() => checkAskedFields(asked));
+    refused.toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('brand_name, family') }),
+    );
+  });
+
   it('of brands have a name', () => {
     expect(fieldsByCommand().get('brands')).toContain('brand_name');
     expect(fieldsByCommand().get('wallet balance')).toEqual(
