@@ -1,6 +1,7 @@
 /** What a command line that does not parse was probably meant to be. */
 import type { Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
+import type { LineReading } from './completion/reading.ts';
 
 /** Words of a command line that are neither options nor values of the global ones. */
 type Positionals = readonly string[];
@@ -8,22 +9,14 @@ type Positionals = readonly string[];
 /** So many are told in one line. */
 const FEW = 12;
 
-/** A verb after `help`, or a subcommand, that does not exist; undefined where there is none. */
-export async function unknownCommand(
+/**
+ * A word after `help` that is no command and no topic; undefined where every one is.
+ * The parser shows the help of a group for whatever follows its name.
+ */
+export async function unknownToHelp(
   program: Command,
-  positionals: Positionals,
-  cause?: CommanderError,
+  path: Positionals,
 ): Promise<ScripError | undefined> {
-  const [first, second] = positionals;
-  if (second === undefined) return undefined;
-  if (first === 'help') return unknownToHelp(program, positionals.slice(1));
-  const group = program.commands.find((command) => command.name() === first);
-  if (cause?.code !== 'commander.excessArguments' || group === undefined) return undefined;
-  return notAmong('subcommand', second, { known: namesOf(group), cause });
-}
-
-/** The parser shows the help of a group for whatever follows its name. */
-async function unknownToHelp(program: Command, path: Positionals): Promise<ScripError | undefined> {
   let command = program;
   for (const word of path) {
     const found = command.commands.find((child) => child.name() === word);
@@ -87,32 +80,74 @@ export function usageError(cause: CommanderError, said: string): ScripError {
 }
 
 /**
- * The parser tells of a missing option before it tells of one that it does not know, which mostly
- * is the same one, misspelt.
+ * What was probably meant by a word of a command line that does not parse; undefined where it is
+ * something else that is wrong.
  */
 export async function misspelt(
   cause: CommanderError,
   words: readonly string[],
-  { program, verb }: { readonly program: Command; readonly verb: string | undefined },
+  program: Command,
 ): Promise<ScripError | undefined> {
-  if (cause.code !== 'commander.missingMandatoryOptionValue') return undefined;
-  const command = program.commands.find((candidate) => candidate.name() === verb);
-  const known = [
-    ...[program, command].flatMap((of) => of?.options.map(({ long }) => long ?? '') ?? []),
-    '--help',
-  ];
+  const judge = JUDGES[cause.code];
+  if (judge === undefined) return undefined;
+  const [{ describeTree }, { readLine }] = await Promise.all([
+    import('./completion/tree.ts'),
+    import('./completion/reading.ts'),
+  ]);
+  return judge(readLine(describeTree(program), words), cause, words);
+}
+
+type Judge = (
+  line: LineReading,
+  cause: CommanderError,
+  words: readonly string[],
+) => Promise<ScripError | undefined>;
+
+/** By what the parser says of it. */
+const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
+  'commander.excessArguments': async ({ node, positionals: [word] }, cause) =>
+    word === undefined
+      ? undefined
+      : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause }),
+  // It tells of a missing option before one that it does not know, which mostly is the same, misspelt.
+  'commander.missingMandatoryOptionValue': unknownOption,
+  'commander.invalidArgument': notAChoice,
+};
+
+async function unknownOption(
+  { options }: LineReading,
+  cause: CommanderError,
+  words: readonly string[],
+): Promise<ScripError | undefined> {
+  const known = options.flatMap(({ names }) => names);
   const end = words.indexOf('--');
   const typed = (end === -1 ? words : words.slice(0, end))
     .filter((word) => word.startsWith('--'))
     .map((word) => word.split('=')[0] ?? word)
     .find((word) => !known.includes(word));
-  if (typed === undefined) return undefined;
-  const { nearest } = await import('../domain/catalog-query.ts');
-  const near = nearest(known, typed, 1);
-  return new ScripError('USAGE', `unknown option '${typed}'`, {
-    cause,
-    ...(near.length === 0 ? {} : { hint: `Did you mean ${near.join(' or ')}?` }),
-  });
+  return typed === undefined ? undefined : notAmong('option', typed, { known, cause });
+}
+
+/** The parser names the choices itself. */
+async function notAChoice(
+  { given, node, positionals }: LineReading,
+  cause: CommanderError,
+): Promise<ScripError | undefined> {
+  const typed = [
+    ...given.map(({ option, value }) => ({ values: option.values, value })),
+    ...positionals.map((value, at) => ({ values: node.arguments[at]?.values, value })),
+  ];
+  for (const { values, value } of typed) {
+    const choices = values?.kind === 'words' ? values.words : [];
+    if (value === undefined || choices.length === 0 || choices.includes(value)) continue;
+    const { nearest } = await import('../domain/catalog-query.ts');
+    const [near] = nearest(choices, value, 1);
+    const { message } = usageError(cause, '');
+    return near === undefined
+      ? undefined
+      : new ScripError('USAGE', message, { cause, hint: `Did you mean ${near}?` });
+  }
+  return undefined;
 }
 
 /** A group without its subcommand: the parser would print its whole help. */

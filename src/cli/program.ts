@@ -12,7 +12,7 @@ import { refuseEmpty } from './empty-words.ts';
 import { addGlobalOptions, positionalsOf } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
 import { missingWords } from './missing-words.ts';
-import { misspelt, unknownCommand, usageError } from './misspelling.ts';
+import { misspelt, unknownToHelp, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
 import type { Page } from './output/paging.ts';
@@ -128,7 +128,7 @@ async function parseAndRun(
       host.stdout.write(topic);
       return undefined;
     }
-    const mistaken = await unknownCommand(program, positionals);
+    const mistaken = await unknownToHelp(program, positionals.slice(1));
     if (mistaken !== undefined) throw mistaken;
   }
   try {
@@ -142,8 +142,7 @@ async function parseAndRun(
       host.stderr.write(`${said.join('').trimEnd()}\n\n`);
     }
     throw (
-      (await unknownCommand(program, positionals, cause)) ??
-      (await misspelt(cause, words, { program, verb })) ??
+      (await misspelt(cause, words, program)) ??
       missingWords(cause, program, positionals) ??
       usageError(cause, said.join(''))
     );

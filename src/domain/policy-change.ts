@@ -1,4 +1,5 @@
 /** A policy changed key by key, and told apart from a looser one. */
+import { nearest } from './catalog-query.ts';
 import { ScripError } from './errors.ts';
 import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
 import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
@@ -27,8 +28,10 @@ export const POLICY_KEYS = [
 export function setPolicyKey(file: PolicyFile, key: string, typed: string): PolicyFile {
   const isHostKey = key.startsWith('hosts.');
   if (!isHostKey && !POLICY_KEYS.some((known) => known === key)) {
+    const [near] = nearest(POLICY_KEYS, key, 1);
+    const meant = near === undefined ? [] : [`Did you mean ${near}?`];
     throw new ScripError('INPUT_INVALID', `"${key}" is no key of the policy`, {
-      hint: `Keys are ${POLICY_KEYS.join(', ')} and hosts.<host>.`,
+      hint: [...meant, `Keys are ${POLICY_KEYS.join(', ')} and hosts.<host>.`].join(' '),
     });
   }
   const path = isHostKey ? ['hosts', key.slice('hosts.'.length)] : key.split('.');
