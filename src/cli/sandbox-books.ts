@@ -78,7 +78,7 @@ function countLines({ checked, open }: AuditReport): (readonly [string, string])
     ['Orders', `${checked.partner_orders} of the partner API`],
     ['Lines', `${checked.lines}; bought of the supplier: ${checked.purchases}`],
     ['Refunds', String(checked.refunds)],
-    ['Undecided', `${open} payments and lines`],
+    ['Undecided', `${open} (payments and lines)`],
   ];
 }
 

@@ -79,7 +79,7 @@ describe('an order on the embedded service', () => {
       'Money\tplay money, held up by nothing but what the file states\n',
     );
     const audit = await home.run(['sandbox', 'audit']);
-    expect(audit.stdout).toMatch(/^Undecided\t\d+ payments and lines$/m);
+    expect(audit.stdout).toMatch(/^Undecided\t\d+ \(payments and lines\)$/m);
     await home.json(['orders', 'resume']);
     expect(await home.json(['spend'])).toMatchObject({ under_way: 0, open_payments: 0 });
   });

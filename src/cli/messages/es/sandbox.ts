@@ -57,7 +57,7 @@ export const SANDBOX: Catalogue = {
   Lines: 'Líneas',
   '{0}; bought of the supplier: {1}': '{0}; compradas al proveedor: {1}',
   Undecided: 'Sin decidir',
-  '{0} payments and lines': '{0} pagos y líneas',
+  '{0} (payments and lines)': '{0} (pagos y líneas)',
   Refunds: 'Reembolsos',
   Mismatch: 'Discrepancia',
   '{0}: expected {1}, found {2}': '{0}: se esperaba {1}, se encontró {2}',
