@@ -36,7 +36,12 @@ const BROKEN: Readonly<Record<Breakage, (tools: PurchaseTools) => PurchaseTools>
     };
     return { ...tools, fetch: last.fetch, rail: lyingRail(tools.rail, isError) };
   },
-  'records after sending': (tools) => ({ ...tools, journal: lateJournal(tools.journal) }),
+  'records after sending': (tools) => ({
+    ...tools,
+    // On a slow machine the chain is final by the second run, and the mark of the key would save it.
+    rail: blindRail(tools.rail),
+    journal: lateJournal(tools.journal),
+  }),
 };
 
 type Seen = 'nothing' | 'cut' | number;
@@ -62,6 +67,11 @@ function lyingRail(rail: PayerRail, saysDead: () => boolean): PayerRail {
     fate: async (payment) =>
       saysDead() ? { fate: 'dead', proof: 'nobody answered' } : rail.fate(payment),
   };
+}
+
+/** Finds no payment that the journal does not know. */
+function blindRail({ insight: _insight, ...rail }: PayerRail): PayerRail {
+  return rail;
 }
 
 /** Keeps an attempt in memory until the next fact about it is written. */

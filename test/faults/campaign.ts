@@ -15,13 +15,21 @@ export interface Campaign {
 
 export async function runCampaign(
   cases: readonly Case[],
-  { lanes, told }: { readonly lanes: number; told?(result: CaseResult, done: number): void },
+  {
+    lanes,
+    mostSpeed,
+    told,
+  }: {
+    readonly lanes: number;
+    readonly mostSpeed?: number | undefined;
+    told?(result: CaseResult, done: number): void;
+  },
 ): Promise<Campaign> {
   const programs = await buildPrograms();
   const results: CaseResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    const lane = await openLane(programs);
+    const lane = await openLane(programs, mostSpeed);
     try {
       for (let index = next++; index < cases.length; index = next++) {
         const tried = cases[index];

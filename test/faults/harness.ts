@@ -79,10 +79,13 @@ export async function buildPrograms(): Promise<Programs> {
   };
 }
 
-/** A shop, a network and a judge of their own; lanes run side by side. */
-export async function openLane(programs: Programs): Promise<Lane> {
+/**
+ * A shop, a network and a judge of their own; lanes run side by side.
+ * @param mostSpeed how fast time may run in it
+ */
+export async function openLane(programs: Programs, mostSpeed = SPEED): Promise<Lane> {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-lane-'));
-  const pace: Pace = { sinceMs: Date.now(), speed: SPEED };
+  const pace: Pace = { sinceMs: Date.now(), speed: Math.min(SPEED, mostSpeed) };
   const shop = await openShop(programs.shop, join(dir, 'shop'), pace);
   const proxy = await openProxy(shop.url);
   const judge = await openJudge(shop.url, join(dir, 'shop', 'sandbox.db'));

@@ -12,9 +12,11 @@ const BROKEN: readonly Breakage[] = [
   'trusts the status',
   'records after sending',
 ];
+/** Where nothing waits for the chain, a busy machine may have time to pay before a blockhash is over. */
+const MOST_SPEED: Partial<Record<Breakage, number>> = { 'records after sending': 3 };
 
 describe('a slice of the crash matrix', () => {
-  it('pays once and delivers once, whatever dies', { timeout: 180_000 }, async () => {
+  it('pays once and delivers once, whatever dies', { timeout: 300_000 }, async () => {
     const cases = [...slice(SEED, SLICE), ...drawnCases(SEED, DRAWN)];
     const { results, faults } = await runCampaign(cases, { lanes: 2 });
     expect(results).toHaveLength(cases.length);
@@ -22,12 +24,9 @@ describe('a slice of the crash matrix', () => {
     expect(faults).toBeGreaterThanOrEqual(SLICE / 2);
   });
 
-  it('catches buyers that are broken', { timeout: 180_000 }, async () => {
-    const cases = BROKEN.flatMap((broken) => brokenCases(broken, 2));
-    const { results } = await runCampaign(cases, { lanes: 2 });
-    const caught = results.filter(({ violations }) => violations.includes('double payment'));
-    for (const broken of BROKEN) {
-      expect(caught.map(({ name }) => name)).toContainEqual(expect.stringContaining(broken));
-    }
+  it.each(BROKEN)('catches a buyer that %s', { timeout: 180_000 }, async (broken) => {
+    const cases = brokenCases(broken, 2);
+    const { results } = await runCampaign(cases, { lanes: 2, mostSpeed: MOST_SPEED[broken] });
+    expect(results.flatMap(({ violations }) => violations)).toContain('double payment');
   });
 });
