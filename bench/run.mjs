@@ -1,7 +1,7 @@
 // The figures of docs/performance.md, each as a ratio to a floor measured in the same run.
 // PAIRS=15 sets how often; names of figures as arguments (P1 P5) run those alone.
 import { fork, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,14 +56,15 @@ function host(count) {
   });
 }
 
-const brandsOf = (url, ...more) => [
-  ...scrip,
-  'brands',
-  '--country',
-  'us',
-  '--checkout-url',
-  url,
-  ...more,
+const brandsOf = (program, url, ...more) => [
+  ...[...program, 'brands', '--country', 'us'],
+  ...['--checkout-url', url, ...more],
+];
+
+/** The same figures of the executable, where it was built. */
+const programs = [
+  { program: scrip, place: '' },
+  ...(existsSync(binary) ? [{ program: [binary], place: ', executable' }] : []),
 ];
 
 function printed(program, budgets) {
@@ -75,27 +76,37 @@ function printed(program, budgets) {
 
 async function aCountry() {
   const { url } = await host(400);
-  row('brands --json, of a server', 1.5, brandsOf(url, '--json'), [...get, `${url}/v1/brands`]);
+  for (const { program, place } of programs) {
+    const figure = brandsOf(program, url, '--json');
+    row(`brands --json, of a server${place}`, 1.5, figure, [...get, `${url}/v1/brands`]);
+  }
 }
 
 async function embedded() {
   const { url } = await host(400);
-  const figure = [...scrip, 'brands', '--country', 'us', '--json'];
-  row('brands --json, embedded', 3, figure, [...get, `${url}/v1/brands`]);
+  for (const { program, place } of programs) {
+    const figure = [...program, 'brands', '--country', 'us', '--json'];
+    row(`brands --json, embedded${place}`, 3, figure, [...get, `${url}/v1/brands`]);
+  }
 }
 
 async function manyBrands() {
   const { url, bytes, child } = await host(10_000);
   const floor = [...get, `${url}/v1/brands`, 'parse'];
-  for (const format of ['json', 'ndjson', 'csv']) {
-    row(`10,000 brands --${format}`, 2, brandsOf(url, `--${format}`), floor);
+  for (const { program, place } of programs) {
+    for (const format of ['json', 'ndjson', 'csv']) {
+      const figure = brandsOf(program, url, `--${format}`);
+      row(`10,000 brands --${format}${place}`, 2, figure, floor);
+    }
+    row(`10,000 brands, tab-separated${place}`, 3, brandsOf(program, url), floor);
+    if (existsSync('/usr/bin/script')) {
+      const inTerminal = (words) => ['/usr/bin/script', '-qec', words.join(' '), '/dev/null'];
+      const figure = inTerminal(brandsOf(program, url, '--no-pager'));
+      row(`10,000 brands, a table${place}`, 3, figure, inTerminal(floor));
+    }
   }
-  row('10,000 brands, tab-separated', 3, brandsOf(url), floor);
-  if (existsSync('/usr/bin/script')) {
-    const inTerminal = (words) => ['/usr/bin/script', '-qec', words.join(' '), '/dev/null'];
-    row('10,000 brands, a table', 3, inTerminal(brandsOf(url, '--no-pager')), inTerminal(floor));
-  }
-  for (const flag of ['--json', '--ndjson', '--csv']) weigh(flag, brandsOf(url, flag), bytes);
+  for (const flag of ['--json', '--ndjson', '--csv'])
+    weigh(flag, brandsOf(scrip, url, flag), bytes);
   const first = await lineBeforeEnd(url, child);
   fact('  first NDJSON line before the body ends', first, '', 'yes', first !== 'yes');
 }
@@ -116,7 +127,7 @@ function weigh(flag, words, bytes) {
 
 /** The host keeps the last byte back until a line was seen, or was waited for in vain. */
 async function lineBeforeEnd(url, child) {
-  const words = [...brandsOf(url, '--ndjson')].map((word) => (word === 'us' ? 'zz' : word));
+  const words = brandsOf(scrip, url, '--ndjson').map((word) => (word === 'us' ? 'zz' : word));
   const run = spawn(words[0], words.slice(1), { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => run.once('close', resolve));
   const seen = await new Promise((resolve) => {
@@ -146,8 +157,10 @@ function size() {
 }
 
 function theBinary() {
-  if (existsSync(binary)) printed([binary], [0.35, 0.35]);
-  else fact('not built: npm run build:binary', '', '', '', false);
+  if (existsSync(binary)) {
+    printed([binary], [0.35, 0.35]);
+    fact('size', `${(statSync(binary).size / MB).toFixed(0)} MB`, '', '', false);
+  } else fact('not built: npm run build:binary', '', '', '', false);
 }
 
 const FIGURES = [

@@ -188,7 +188,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
       const { openAddress } = await import('./net/other-programs.ts');
       return openAddress(url, process.platform);
     },
-    keepSmall,
+    keepSmall: once(keepSmall),
     machine,
     // A variable that is set to nothing is not set.
     webhooks: webhookParts(webhookSecret || undefined),

@@ -58,3 +58,30 @@ it('a cache that is cut, of something else, or gone changes nothing that is prin
   rmSync(join(folder, 'dist', 'code-cache'), { recursive: true });
   expect(node('bin/scrip.js', 'errors', '--json')).toEqual(whole);
 });
+
+const TELL_REJECTED_OF_A_RUN = `
+  const { createLoader } = require('./bin/load.js');
+  const { load, scripts } = createLoader(process.cwd() + '/dist');
+  process.on('exit', () => {
+    const told = [...scripts].map(([name, script]) => [name, script.cachedDataRejected]);
+    console.error(JSON.stringify(Object.fromEntries(told)));
+  });
+  load('main.js').main();`;
+
+it('a list of the embedded service is answered by code of the cache alone', () => {
+  const words = [
+    '-e',
+    TELL_REJECTED_OF_A_RUN,
+    '--',
+    'scrip',
+    'brands',
+    '--country',
+    'us',
+    '--json',
+  ];
+  const options = { cwd: root, env: { HOME: folder }, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, options);
+  expect(status).toBe(0);
+  expect(JSON.parse(stdout)).not.toEqual([]);
+  expect(JSON.parse(stderr)).toMatchObject({ 'usual.js': false, 'embedded.js': false });
+});

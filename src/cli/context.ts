@@ -380,7 +380,7 @@ export interface Context {
   isFirstRun(): Promise<boolean>;
   /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
   learn(seen: Learned): Promise<void>;
-  /** Told that a long list is to be read, of which little is kept. */
+  /** Told that more of a long list comes, of which little is kept; what a command needs is loaded. */
   keepSmall(): Promise<void>;
   /** Seals redemption data for the journal with a key derived from the wallet's, and opens it. */
   vault(signer: Signer): Promise<Vault>;

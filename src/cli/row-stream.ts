@@ -49,7 +49,6 @@ export async function writeRows<In, Row>(
   const { fetch, settings, stdout } = context;
   const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
   const { isFinal, create } = await rowFormat(format);
-  await context.keepSmall();
   const fresh = () => ({ text: create(), count: 0, left: limit });
   let list = fresh();
   const startOver = () => {
@@ -57,6 +56,8 @@ export async function writeRows<In, Row>(
   };
   const options = { ...callOptions(context), ...(isFinal ? {} : { startOver }) };
   for await (const rows of callRows(fetch, settings.checkoutUrl, endpoint, input, options)) {
+    // A short list comes at once, and what answers it is loaded by now.
+    if (list.count > 0) await context.keepSmall();
     list.count += rows.length;
     rows.forEach(see);
     const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, list.left) });

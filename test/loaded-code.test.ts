@@ -1,0 +1,55 @@
+/** How much of the program a command loads: what makes it start quickly, whatever else the machine does. */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Home, makeHome } from './support/cli.ts';
+
+const COUNTER = fileURLToPath(new URL('support/loaded-code.cjs', import.meta.url));
+const KB = 1_000;
+
+let home: Home;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  home = makeHome();
+  const brand = { brand_name: 'One', family: 'Gift Cards', category: 'games' };
+  server = createServer((_request, response) => response.end(JSON.stringify([brand])));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  home.remove();
+  server.close();
+});
+
+async function loadedBy(words: readonly string[]): Promise<number> {
+  const told = join(home.dir, 'loaded');
+  const env = { NODE_OPTIONS: `--require "${COUNTER}"`, LOADED_CODE: told };
+  const { status } = await home.run(words, { env });
+  expect({ words, status }).toEqual({ words, status: 0 });
+  return Number(readFileSync(told, 'utf8'));
+}
+
+it.each([
+  ['--version', 10],
+  ['--help', 10],
+  ['order --help', 10],
+  ['completion bash', 10],
+  ['errors --json', 700],
+  ['brands --country us --json --checkout-url HOST', 600],
+  ['brands --country us --csv --checkout-url HOST', 600],
+  ['brands --country us --json', 1_500],
+  ['config list --json', 700],
+  ['wallet new', 1_700],
+  ['wallet balance --json', 1_700],
+  ['orders list --json', 1_700],
+])('%s reads at most %i KB of code', async (line, most) => {
+  const loaded = await loadedBy(line.replace('HOST', url).split(' '));
+  // Whatever is loaded begins here.
+  expect(loaded).toBeGreaterThan(KB);
+  expect(loaded).toBeLessThanOrEqual(most * KB);
+});
