@@ -38,7 +38,10 @@ function writeValues(program, tree) {
   const { listCountries, COINS, FAULT_BEGINNINGS, createSandboxMarket, describedCommands } =
     program;
   const values = {
-    countries: listCountries().map(({ code, name }) => `${code}\t${name}`),
+    // The third part marks those that the embedded service sells in.
+    countries: listCountries().map(
+      ({ code, name, isSold }) => `${code}\t${name}${isSold ? '\tsold' : ''}`,
+    ),
     coins: COINS.map(({ name, title }) => `${name}\t${title}`),
     networks: COINS.flatMap((coin) => coin.networks.map(({ name }) => `${coin.name}\t${name}`)),
     ways: createSandboxMarket().vias.map(({ name }) => name),

@@ -67,7 +67,6 @@ function embeddedShop(): KnownHere['embedded'] {
     return opened;
   };
   return {
-    isSold: (code) => catalog().countries.some((one) => one.code === code && one.isSold),
     brands: (country) => catalog().brands(country),
     products: (country, brandName) =>
       catalog()

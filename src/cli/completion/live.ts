@@ -34,7 +34,6 @@ export interface KnownHere {
   tree(): CommandNode | undefined;
   /** What the embedded service sells. */
   readonly embedded: {
-    isSold(country: string): boolean;
     brands(country: string): readonly { readonly name: string; readonly family: string }[];
     products(
       country: string,
@@ -62,8 +61,8 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
   countries: ({ here, settings }) =>
     here
       .builtLines('countries')
-      .map(splitLine)
-      .filter(({ value }) => !settings.isEmbedded || here.embedded.isSold(value)),
+      .filter((line) => !settings.isEmbedded || line.endsWith('\tsold'))
+      .map(splitLine),
   coins: ({ here, remembered, settings }) =>
     settings.isEmbedded ? here.builtLines('coins').map(splitLine) : bare(remembered?.coins ?? []),
   brands: (question) => bare(namesOf(question, 'brands', ({ name }) => name)),

@@ -27,7 +27,7 @@ function known(remembered: Partial<Remembered> = {}): KnownHere {
     profiles: () => [{ name: 'live', what: HOST }],
     builtLines: (name) =>
       ({
-        countries: ['de\tGermany', 'us\tUnited States'],
+        countries: ['de\tGermany', 'us\tUnited States\tsold'],
         coins: ['USDC\tUSD Coin'],
         schema: ['order', 'wallet new', 'wallet balance'],
         networks: ['USDC\tSolana', 'USDC\tBase', 'BTC\tLightning'],
@@ -37,7 +37,6 @@ function known(remembered: Partial<Remembered> = {}): KnownHere {
       })[name],
     tree: () => tree,
     embedded: {
-      isSold: (country) => country === 'us',
       brands: (country) => (country === 'us' ? [{ name: 'Steam', family: 'Gift Cards' }] : []),
       products: (_country, brand) => (brand === 'Steam' ? [{ id: 'id-1', label: '5 USD' }] : []),
     },

@@ -114,7 +114,6 @@ function ask(line: string): { readonly answer: Answer; readonly written: string 
     builtLines: () => [],
     tree: () => tree,
     embedded: {
-      isSold: () => true,
       brands: () => BRANDS.map((name) => ({ name, family: 'Gift Cards' })),
       products: () => [],
     },

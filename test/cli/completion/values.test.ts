@@ -17,7 +17,11 @@ const ask = async (...words: readonly string[]): Promise<readonly string[]> => {
 
 it('knows the embedded catalog without having been asked for it', async () => {
   expect(await ask('brands', '--', '--country', 'us')).toContain('Amazon.com');
-  expect(await ask('countries')).toContain('us\tUnited States');
+  const countries = await ask('countries');
+  expect(countries).toContain('us\tUnited States');
+  expect(countries.length).toBeGreaterThan(100);
+  const everywhere = await ask('countries', '--', '--checkout-url', 'https://host.example');
+  expect(everywhere.length).toBeGreaterThan(countries.length);
   expect(await ask('coins')).toContain('BTC\tBitcoin');
   expect(await ask('schema', '--', 'schema', 'wallet')).toContain('balance');
   const products = await home.json<readonly { product_id: string }[]>([
@@ -29,6 +33,18 @@ it('knows the embedded catalog without having been asked for it', async () => {
   ]);
   const told = await ask('products', '--', '--country', 'de', '--brand', 'Steam');
   expect(told.map((line) => line.split('\t')[0])).toEqual(products.map((one) => one.product_id));
+});
+
+it('answers a whole line, with what the build has written of the commands', async () => {
+  expect(await ask('line', '--', 'order', '--coin', 'BTC', '--network', '')).toEqual([
+    ':values',
+    'Mainnet',
+    'Lightning',
+  ]);
+  expect(await ask('line', '--', 'sandbox', '--fault', '')).toContain('drop-reply');
+  expect(await ask('line', '--', 'order', '--payment-via', '')).toContain('user_wallet');
+  expect(await ask('line', '--', 'wallet', 'balance', '--fields', '')).toContain('usdc');
+  expect(await ask('line', '--', 'order', '--cart', '')).toEqual([':files']);
 });
 
 it('offers the products that a command has shown', async () => {
