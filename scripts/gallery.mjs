@@ -99,7 +99,7 @@ const SHOTS = {
   track: ({ order, unpaid }) => ({
     lines: [`scrip track ${order}`, `scrip track ${unpaid} --timeout 0s`],
     rows: 62,
-    columns: 130,
+    columns: 136,
   }),
   wizard: () => ({
     lines: ['scrip wizard --type giftcard --country us'],

@@ -47,3 +47,9 @@ export function parseDuration(text: string): number {
   }
   return Number(match?.[1]) * unit;
 }
+
+/** An amount that a host wrote, as money is written: `30.3` as `30.30`; more decimals stay. */
+export function padCents(amount: string): string {
+  const [, whole, cents = ''] = /^(\d+)(?:\.(\d?))?$/.exec(amount) ?? [];
+  return whole === undefined ? amount : `${whole}.${cents.padEnd(2, '0')}`;
+}

@@ -133,7 +133,11 @@ async function confirmPurchase(
 
 function summaryText(context: Context, offer: Preview, room: Headroom | undefined): string {
   const left: readonly Line[] = room === undefined ? [] : [['Left', headroomText(room)]];
-  return linesText([...summaryLines(context, offer), ...left], context.tell);
+  const lines = summaryLines(context, offer);
+  const product = productText(offer);
+  // What the name of the product ends with is not told again.
+  const told = lines.filter(([label, value]) => label !== 'Face value' || !product.endsWith(value));
+  return linesText([...told, ...left], context.tell);
 }
 
 type Line = readonly [label: string, value: string];

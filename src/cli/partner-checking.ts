@@ -54,6 +54,13 @@ async function withCanonicalAccount(context: Context, line: CartLine): Promise<C
   }
 }
 
+/** Such as `2 x Amazon.com, 25 USD → friend@example.com`. */
+export function lineText({ brand, product, value, quantity, to }: CartLine): string {
+  const { denomination, range } = product;
+  const chosen = value === undefined ? denomination : `${value} ${range?.currency ?? ''}`.trim();
+  return `${quantity} x ${[brand.brand, chosen].filter(Boolean).join(', ')} → ${to}`;
+}
+
 export function checkedView({ validation, problems, lines, means }: Checked): RecordView {
   const explained = problems.map(explainProblem);
   const error = problemsError(problems);
@@ -69,10 +76,7 @@ export function checkedView({ validation, problems, lines, means }: Checked): Re
     } satisfies CheckedOrder,
     title: problems.length === 0 ? 'The order is valid' : 'The order has problems',
     lines: [
-      ...lines.map(({ brand, product, value, quantity, to }) => {
-        const goods = `${quantity} x ${brand.brand} ${value ?? product.denomination ?? ''}`;
-        return ['Product', `${goods} → ${to}`] as const;
-      }),
+      ...lines.map((line) => ['Product', lineText(line)] as const),
       ['Price', `${validation?.coin_amount ?? 'not known'} ${means.coin} on ${means.network}`],
       ...explained.flatMap((one) => [
         ['Problem', one.problem] as const,

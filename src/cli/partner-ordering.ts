@@ -8,11 +8,12 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { unasked } from './agreement.ts';
+import { padCents } from './amount.ts';
 import type { Context } from './context.ts';
 import type { RecordView, View } from './output/view.ts';
 import { type MeansFlags, partnerHost } from './partner.ts';
 import { readItems } from './partner-cart.ts';
-import { type Checked, checkedView, checkOrder } from './partner-checking.ts';
+import { type Checked, checkedView, checkOrder, lineText } from './partner-checking.ts';
 import { checkPayable, type Offer, priceOf } from './partner-offer.ts';
 import {
   checkPartnerHost,
@@ -166,12 +167,9 @@ function summaryLines(
   room: Headroom | undefined,
 ): readonly (readonly [label: string, value: string])[] {
   return [
-    ...lines.map(({ brand, product, value, quantity, to }) => {
-      const goods = `${quantity} x ${brand.brand} ${value ?? product.denomination ?? ''}`;
-      return ['Product', `${goods} → ${to}`] as const;
-    }),
+    ...lines.map((line) => ['Product', lineText(line)] as const),
     ['E-mail', email],
-    ['Price', `${offer.price} ${offer.coin} on ${offer.network}`],
+    ['Price', `${padCents(offer.price)} ${offer.coin} on ${offer.network}`],
     ['Refunds to', request.refund_wallet_address ?? 'nowhere: name a wallet with --refund-wallet'],
     ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
   ];

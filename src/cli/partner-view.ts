@@ -2,6 +2,7 @@
 import { ORDER_STATES, PAYMENT_STATES } from '../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../domain/errors.ts';
+import { padCents } from './amount.ts';
 import type { Tone } from './output/paint.ts';
 import type { Line, RecordView } from './output/view.ts';
 import { USUAL_NETWORK } from './partner.ts';
@@ -46,12 +47,12 @@ function toneOf(order: WirePartnerOrder): Tone {
 /** For the eye: standing, money, goods, transactions; nothing twice. */
 function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readonly Line[])[] {
   const isDone = order.order_state === 'Done';
-  const [orderLine, state, payment, ...money] = standingLines(order);
+  const [orderLine, state, payment, ...money] = standingLines(order).map(asMoney);
   const standing = [orderLine, state, isDone ? undefined : payment].filter(
     (line) => line !== undefined,
   );
   const isSettled = order.received_amount === order.coin_amount;
-  const asked = isPayable ? payLines(order) : [];
+  const asked = isPayable ? payLines(order).map(asMoney) : [];
   const said = new Set([
     'Transaction',
     ...(isSettled ? ['Price'] : []),
@@ -60,22 +61,31 @@ function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readon
   return [
     standing,
     [...money.filter(([label]) => !said.has(label)), ...asked],
-    ...goodsGroups(order, isDone),
+    ...goodsGroups(order, isDone || isWaiting(order)),
     money.filter(([label]) => label === 'Transaction'),
   ];
+}
+
+const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
+
+function asMoney(line: Line): Line {
+  const [label, value] = line;
+  if (!AMOUNTS.includes(label)) return line;
+  const [amount = '', ...coin] = value.split(' ');
+  return [label, [padCents(amount), ...coin].join(' ')];
 }
 
 /** A group for each; of the only one, which is the title, what is not said above. */
 function goodsGroups(
   { deliveries = [] }: WirePartnerOrder,
-  isDone: boolean,
+  isStateSaid: boolean,
 ): readonly (readonly Line[])[] {
   if (deliveries.length > 1) {
     return deliveries.map((one, index) => deliveryLines(one, `Item ${index + 1}`));
   }
   return deliveries.map((one) =>
     deliveryLines(one, 'Item').filter(
-      ([label]) => label !== 'Item' && !(isDone && label === 'State'),
+      ([label]) => label !== 'Item' && !(isStateSaid && label === 'State'),
     ),
   );
 }

@@ -3,6 +3,7 @@ import type { WireBrand } from '../contract/checkout.ts';
 import type { WireCountry } from '../contract/site.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Context } from './context.ts';
+import { countryName, shownLanguage } from './country-name.ts';
 import { didYouMean, nearestCountries } from './nearest-country.ts';
 
 /** How many nearest matches a hint names. */
@@ -105,7 +106,8 @@ export async function countryError(
   const here = await context.countries();
   const known = [...countries, ...here].find((country) => country.code === code);
   if (known) {
-    return new ScripError('COUNTRY_NOT_SOLD', `nothing is sold in ${known.name} (${code})`, {
+    const name = countryName(known, shownLanguage(context));
+    return new ScripError('COUNTRY_NOT_SOLD', `nothing is sold in ${name} (${code})`, {
       cause,
     });
   }
@@ -113,7 +115,9 @@ export async function countryError(
   return new ScripError('COUNTRY_UNKNOWN', `there is no country "${typed}"`, {
     cause,
     details: { country: typed, nearest: near.map((country) => country.code) },
-    ...didYouMean(near.map(({ code: match, name }) => `--country ${match} (${name})`)),
+    ...didYouMean(
+      near.map((one) => `--country ${one.code} (${countryName(one, shownLanguage(context))})`),
+    ),
   });
 }
 

@@ -1,5 +1,5 @@
 /** What somebody who is still typing may mean: the options of a question that a text fits, best first. */
-import { searchBrands } from './catalog-query.ts';
+import { likely, searchBrands } from './catalog-query.ts';
 import { readAmount } from './wizard-amount.ts';
 import {
   type Answers,
@@ -41,8 +41,11 @@ const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
     const abbreviated = countries.filter((one) =>
       countryNames(one).some((name) => isAbbreviation(name, short)),
     );
-    const named = countries.flatMap((one) => countryNames(one).map((name) => ({ name, one })));
-    const found = searchBrands(named, text).map(({ one }) => one);
+    const named = new Map(
+      countries.flatMap((one) => countryNames(one).map((name) => [name, one] as const)),
+    );
+    const near = likely([...named.keys()], text, named.size);
+    const found = near.flatMap((name) => named.get(name) ?? []);
     const all = [...coded, ...abbreviated, ...found];
     return [...new Set(all.map(({ name }) => name))];
   },

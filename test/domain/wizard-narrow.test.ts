@@ -1,5 +1,6 @@
 /** What is offered while one types. */
 import { describe, expect, it } from 'vitest';
+import { advance } from '../../src/domain/wizard.ts';
 import { narrowOptions } from '../../src/domain/wizard-narrow.ts';
 import type { Answers, StepKey, WizardHost } from '../../src/domain/wizard-step.ts';
 import { wizardHost } from '../support/wizard-host.ts';
@@ -17,6 +18,7 @@ describe('a text that is typed', () => {
     ['country', 'ua', ['Ukraine']],
     ['country', 'brasil', ['Brazil']],
     ['country', 'Atlantis', []],
+    ['country', 'foo', []],
     ['brand', 'ube', ['Uber Eats', 'Uber Rides']],
     ['brand', 'amazom', ['Amazon.com']],
     ['brand', 'sold out', []],
@@ -48,5 +50,38 @@ describe('a text that is typed', () => {
     const found = await narrowOptions(host, { step: 'brand', answers: GIFT }, 'brand 9999');
     expect(found).toEqual(['Brand 9999']);
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a country with another name', () => {
+  const host: WizardHost = {
+    ...wizardHost,
+    countries: async () => [
+      { code: 'us', name: 'Estados Unidos', other: 'United States' },
+      { code: 'br', name: 'Brasil', other: 'Brazil' },
+      { code: 'ck', name: 'Islas Cook', other: 'Cook Islands' },
+    ],
+  };
+  const country = { step: 'country', answers: { product_type: 'giftcard' } } as const;
+
+  it.each([
+    ['estados', ['Estados Unidos']],
+    ['United', ['Estados Unidos']],
+    ['brazil', ['Brasil']],
+    ['foo', []],
+  ])('is found by either, under the one that is shown: %j', async (text, offered) => {
+    expect(await narrowOptions(host, country, text)).toEqual(offered);
+  });
+
+  it('is taken by either', async () => {
+    for (const text of ['Estados Unidos', 'united states', 'US']) {
+      const reply = await advance(host, country.answers, { answer: text });
+      expect(reply).toMatchObject({ kind: 'continue', answers: { country: 'US' } });
+    }
+  });
+
+  it('is suggested by the one that is shown', async () => {
+    const reply = await advance(host, country.answers, { answer: 'Brazzil' });
+    expect(reply).toMatchObject({ kind: 'error', suggestions: ['Brasil'] });
   });
 });

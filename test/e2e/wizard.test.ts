@@ -58,6 +58,7 @@ describe('answers on standard input', LIMIT, () => {
     expect(stderr).toContain('Paid: over x402 by the checkout host, from your wallet');
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Status\tcompleted$/m);
+    expect(stderr.match(/Asking for the price/g)).toHaveLength(1);
     const words = wordsOf(stderr);
     expect(words).toContain("Kohl's");
     const repeated = await other.json<OrderDocument>(words);
@@ -85,9 +86,9 @@ describe('answers on standard input', LIMIT, () => {
     expect(stderr).toContain('Not taken: "3" is no product type. Answer with');
     expect(stderr).toContain('Such as: United Kingdom, Ukraine');
     expect(stderr).toContain('Not taken: "amaz" is no brand in US.');
-    expect(stderr).toContain('Amazon.com 10 USD costs about 10.1 USDC.');
+    expect(stderr).toContain('Amazon.com 10 USD costs about 10.10 USDC.');
     expect(stderr).toContain('Not taken: 30.50 USD is not on the step.');
-    expect(stderr).toContain('Amazon.com 30 USD costs about 30.3 USDC.');
+    expect(stderr).toContain('Amazon.com 30 USD costs about 30.30 USDC.');
     const again =
       'Your answers are kept. Go on with: scrip wizard --resume --plain --yes --max-amount 60';
     expect(stderr).toContain(again);

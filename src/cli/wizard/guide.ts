@@ -54,7 +54,7 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
  */
 export async function guide(around: Context, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
-  const context = options.isPlain ? { ...around, progress: linesAlone(around) } : around;
+  const context = options.isPlain ? { ...around, progress: eachOnce(linesAlone(around)) } : around;
   const interviewer = createInterviewer(context, options);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { deal?: Deal } = {};
@@ -157,6 +157,18 @@ function checkAsked(context: Context, options: GuideOptions): void {
 /** A spinner redraws its line, which is read out again and again. */
 function linesAlone({ settings, stderr, tell }: Context): Context['progress'] {
   return settings.isJson ? silent : toldProgress(plainProgress(stderr), tell);
+}
+
+/** The price is asked for at the recap, in rehearsal and at the order: one line of it is enough. */
+function eachOnce({ step, done }: Context['progress']): Context['progress'] {
+  const told = new Set<string>();
+  return {
+    step: (text) => {
+      if (!told.has(text)) step(text);
+      told.add(text);
+    },
+    done,
+  };
 }
 
 function createInterviewer(context: Context, { isPlain }: GuideOptions): Interviewer {

@@ -11,8 +11,8 @@ const BACK = 'back';
 /** Long lists are typed into; nobody pages through hundreds of brands. */
 const MOST_SHOWN = 40;
 
-/** What follows an amount in its label. */
-const PRICE = / {2}\(.*\)$/;
+/** What follows a value in its label. */
+const ABOUT_IT = / {2}\(.*\)$/;
 
 const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email']);
 
@@ -71,20 +71,20 @@ function helpOf({ question, number }: Asked, tell: Tell): string {
 
 async function narrowed(asked: Asked, typed: string, tell: Tell): Promise<Narrowed> {
   // Tab writes a whole label into the line.
-  const text = typed.replace(PRICE, '');
+  const text = typed.replace(ABOUT_IT, '');
   const mayGoBack = asked.number > 1;
   const isBack = readWord(text, tell) !== undefined;
   const back = mayGoBack ? [{ value: BACK, label: `← ${tell('back')}` }] : [];
   const values = await asked.narrow(isBack ? '' : text);
   if (mayGoBack && isBack) {
     const like = await asked.narrow(text);
-    return { remarks: [], choices: [...back, ...(await choicesOf(asked, like))] };
+    return { remarks: [], choices: [...back, ...(await choicesOf(asked, like, tell))] };
   }
   if (values.length > 0) {
     const more = values.length - MOST_SHOWN;
     const remark = `${values.length} to choose from: type a part of the name`;
     const remarks = more > 0 ? [tell(remark)] : [];
-    return { remarks, choices: [...(await choicesOf(asked, values)), ...back] };
+    return { remarks, choices: [...(await choicesOf(asked, values, tell)), ...back] };
   }
   // Without a choice, Enter does nothing: nobody gets what he has not named.
   const wrong = await asked.check(text);
@@ -92,11 +92,22 @@ async function narrowed(asked: Asked, typed: string, tell: Tell): Promise<Narrow
   return { remarks: toldWrong(wrong, tell), choices: [] };
 }
 
-function choicesOf(asked: Asked, values: readonly string[]): Promise<readonly Choice[]> {
+/** What the words of the interface come to. */
+const ABOUT: Readonly<Record<string, string>> = {
+  giftcard: 'gift cards, eSIMs and the like',
+  mobile_topup: 'credit or data for a phone',
+};
+
+function choicesOf(
+  asked: Asked,
+  values: readonly string[],
+  tell: Tell,
+): Promise<readonly Choice[]> {
   return Promise.all(
     values.slice(0, MOST_SHOWN).map(async (value) => {
       const price = asked.question.step === 'amount' ? await asked.listPrice(value) : undefined;
-      return { value, label: price === undefined ? value : `${value}  (${price})` };
+      const about = price ?? (Object.hasOwn(ABOUT, value) ? tell(ABOUT[value] ?? '') : undefined);
+      return { value, label: about === undefined ? value : `${value}  (${about})` };
     }),
   );
 }

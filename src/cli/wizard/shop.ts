@@ -23,6 +23,7 @@ import {
   type WizardHost,
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
+import { padCents } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { countryName } from '../country-name.ts';
 import { partnerHost, USUAL_COIN, USUAL_VIA } from '../partner.ts';
@@ -197,5 +198,5 @@ function pickGoods(products: readonly Listed[], amount: string): Goods {
 }
 
 function usdc({ coin_amount, coin }: WirePartnerProduct): string | undefined {
-  return coin_amount ? `${coin_amount} ${coin}` : undefined;
+  return coin_amount ? `${padCents(coin_amount)} ${coin}` : undefined;
 }

@@ -96,6 +96,21 @@ describe('in Spanish', () => {
       'shop.example answered 400: Payment in progress on card.',
       'shop.example respondió 400: Payment in progress on card.',
     ],
+    [
+      'off a terminal an order needs --yes and --max-amount: nobody can be asked',
+      'fuera de un terminal, un pedido necesita --yes y --max-amount: no se puede preguntar a nadie',
+    ],
+    ['Add --yes and --max-amount.', 'Añada --yes y --max-amount.'],
+    [
+      'the embedded sandbox answered 404: No order has this id.',
+      'el sandbox integrado respondió 404: No order has this id.',
+    ],
+    [
+      'the policy: perOrder is not an amount such as "50": "x"',
+      'la política: perOrder no es un importe como "50": «x»',
+    ],
+    ['there are no messages in the language "xx"', 'no hay mensajes en el idioma «xx»'],
+    ['Black and Decker', 'Black and Decker'],
     ['Amazon.com', 'Amazon.com'],
   ])('%j is %j', async (english, told) => {
     expect((await translator('es'))(english)).toBe(told);

@@ -110,7 +110,7 @@ describe('an amount', () => {
   it('that is listed has its price at once, another one when it is chosen', async () => {
     expect(await shop.listPrice(amazon, '25 USD')).toBe('25.25 USDC');
     expect(await shop.listPrice(amazon, '30 USD')).toBeUndefined();
-    expect(await shop.indicativePrice(amazon, '30 USD')).toBe('30.3 USDC');
+    expect(await shop.indicativePrice(amazon, '30 USD')).toBe('30.30 USDC');
     expect(await shop.indicativePrice(amazon, '30000 USD')).toBeUndefined();
   });
 

@@ -96,4 +96,23 @@ export const COMPOSED: Catalogue = {
   'one of {0}, or {1} to {2} {3} in steps of {4}':
     'uno de {0}, o de {1} a {2} {3} en incrementos de {4}',
   '24 hours': '24 horas',
+  '--yes and --max-amount': '--yes y --max-amount',
+  '--yes and --max-total': '--yes y --max-total',
+  'Add --yes and --max-amount.': 'Añada --yes y --max-amount.',
+  'Add --yes and --max-total.': 'Añada --yes y --max-total.',
+  'there are no messages in the language "{0}"': 'no hay mensajes en el idioma «{0}»',
+  'Languages: {0}.': 'Idiomas: {0}.',
+  'the policy: {0} is not an amount such as "50": "{1}"':
+    'la política: {0} no es un importe como "50": «{1}»',
+  'the policy: {0} {1}': 'la política: {0} {~1}',
+  'the passphrase itself; a file is safer': 'la propia frase; un archivo es más seguro',
+  'what scrip listen checks webhooks with': 'con qué comprueba webhooks scrip listen',
+  'no colours and no spinner': 'sin colores ni animación',
+  'colours off a terminal as well; 0 is none': 'colores también sin terminal; 0 es ninguno',
+  'pager of long lists, before PAGER; empty for none':
+    'paginador de listas, antes que PAGER; vacío, ninguno',
+  'where profiles are (~/.config)': 'dónde están los perfiles (~/.config)',
+  'where wallets are (~/.local/share)': 'dónde están los monederos (~/.local/share)',
+  'journal and embedded service (~/.local/state)': 'diario y servicio integrado (~/.local/state)',
+  'what the tab key may offer (~/.cache)': 'lo que puede ofrecer el tabulador (~/.cache)',
 };

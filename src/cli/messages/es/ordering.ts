@@ -6,7 +6,7 @@ export const ORDERING: Catalogue = {
   'with --no-input': 'con --no-input',
   'off a terminal': 'fuera de un terminal',
   '{0} an order needs {1}: nobody can be asked':
-    '{~0}, un pedido necesita {1}: no se puede preguntar a nadie',
+    '{~0}, un pedido necesita {~1}: no se puede preguntar a nadie',
   'Add {0}.': 'Añada {0}.',
   '"{0}" is not a time such as 90s, 10m or 1h': '«{0}» no es un tiempo como 90s, 10m o 1h',
   'Name the unit: {0}s or {1}m.': 'Indique la unidad: {0}s o {1}m.',

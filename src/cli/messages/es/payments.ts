@@ -5,7 +5,7 @@ export const PAYMENTS: Catalogue = {
   'The merchant would not take the order': 'El comerciante no aceptaría el pedido',
   'no time is left': 'no queda tiempo',
   '{0} answered {1} with something else than {2} ({3})':
-    '{0} respondió a {1} con algo distinto de {2} ({3})',
+    '{~0} respondió a {1} con algo distinto de {2} ({3})',
   '"{0}" is no identifier': '«{0}» no es un identificador',
   '"{0}" holds half of a character and cannot be asked for':
     '«{0}» contiene medio carácter y no se puede pedir',
@@ -24,8 +24,8 @@ export const PAYMENTS: Catalogue = {
   'the connection ended': 'la conexión terminó',
   'a line of the stream is too long': 'una línea del flujo es demasiado larga',
   '{0} sent more than {1} bytes': '{0} envió más de {1} bytes',
-  '{0} answered with a redirect': '{0} respondió con una redirección',
-  'Stopped while waiting for {0}': 'Detenido mientras se esperaba a {0}',
+  '{0} answered with a redirect': '{~0} respondió con una redirección',
+  'Stopped while waiting for {0}': 'Detenido mientras se esperaba a {~0}',
   'did not answer within {0} ms': 'no respondió en {0} ms',
   'cannot be reached': 'no es accesible',
   'There is no stream of order {0} ({1})': 'No hay flujo del pedido {0} ({1})',
@@ -69,7 +69,7 @@ export const PAYMENTS: Catalogue = {
   'unknown purchase': 'compra desconocida',
   'its record is lost, and more payments than one may be its own; the others: {0}':
     'su registro se perdió y más de un pago puede ser el suyo; los otros: {0}',
-  '{0} answered {1}{2}': '{0} respondió {1}{2}',
+  '{0} answered {1}{2}': '{~0} respondió {1}{2}',
   'The order of a record is not readable: {0}': 'El pedido de un registro no se puede leer: {0}',
   'The merchant did not take the order': 'El comerciante no aceptó el pedido',
   'The reply to the order was lost: it may exist, unpaid ({0})':

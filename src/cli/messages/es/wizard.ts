@@ -23,6 +23,8 @@ export const WIZARD: Catalogue = {
   'by the partner API, from your wallet': 'con la API de socios, desde su monedero',
   'by you, from another wallet: address and QR code follow':
     'por usted, desde otro monedero: a continuación, dirección y código QR',
+  'gift cards, eSIMs and the like': 'tarjetas regalo, eSIM y similares',
+  'credit or data for a phone': 'saldo o datos para un teléfono',
   'Top-up': 'Recarga',
   Gift: 'Regalo',
   Country: 'País',
