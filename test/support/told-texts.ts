@@ -51,6 +51,11 @@ const EXCEPTIONS: readonly Exception[] = [
     text: /^/,
     file: /^domain\/order-transitions/,
   },
+  {
+    why: 'what the program itself did wrong, as the platform would say it',
+    text: /^/,
+    file: /^net\/light-(?:headers|message)/,
+  },
   { why: 'encodings', text: /^gzip, / },
   { why: 'told when nothing else works', text: /^error\[INTERNAL\]/ },
   { why: 'types of JSON', text: /^(?:object|string)$/, file: /^storage\/journal-records/ },
