@@ -25,7 +25,7 @@ export async function lookAfterOthers(
       isAtRisk(entry, tools.host) && entry.intent.key !== own.key && entry.intent.body !== body,
   );
   if (open.length === 0) return;
-  context.progress.step(`Looking after ${open.length} unfinished purchases`);
+  context.progress.step(`Looking after unfinished purchases: ${open.length}`);
   const { resume } = await import('../client/purchase.ts');
   // Newest first: that is the one which may still be under way.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {

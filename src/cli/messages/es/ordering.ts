@@ -153,7 +153,7 @@ export const ORDERING: Catalogue = {
   'an idempotency key is 1 to 128 printable characters without spaces':
     'una clave de idempotencia tiene de 1 a 128 caracteres imprimibles sin espacios',
   '--callback-url is {0}': '--callback-url: {~0}',
-  'Looking after {0} unfinished purchases': 'Revisando {0} compras sin terminar',
+  'Looking after unfinished purchases: {0}': 'Revisando las compras sin terminar: {0}',
   '{0} finished now': '{0} terminadas ahora',
   '{0} still open; run scrip orders resume': '{0} aún abiertas; ejecute scrip orders resume',
   'Of earlier purchases that were unfinished: {0}':
