@@ -121,6 +121,10 @@ await build({
 });
 const words = [
   ...['build', '--compile', '--bytecode', '--splitting', '--format=esm'],
+  // Nothing is read from the folder that one stands in: neither settings nor code.
+  ...['dotenv', 'bunfig', 'tsconfig', 'package-json'].map(
+    (name) => `--no-compile-autoload-${name}`,
+  ),
   ...[join(bundle, 'entry.mjs'), '--outfile', join(folder, 'scrip')],
 ];
 const { status } = spawnSync(compiler(), words, {

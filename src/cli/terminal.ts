@@ -49,7 +49,8 @@ export function watchOutput(stream: NodeJS.WriteStream): () => Promise<unknown> 
     new Promise((resolve) => {
       stream.write('', (error) => {
         keep(error);
-        resolve(met.error);
+        // Bun tells of a write that failed only after it has taken the next one.
+        setImmediate(() => resolve(met.error));
       });
     });
 }

@@ -17,22 +17,44 @@ const ENTER = ['\r', '\n'];
  */
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
   const fd = openTerminal();
-  const terminal = new ReadStream(fd);
-  const stop = (): void => void terminal.destroy();
-  signal.addEventListener('abort', stop, { once: true });
+  const terminal = new Keys(fd);
+  // Whoever comes first: to write to a number that was closed could reach another file.
+  const leave = (): void => {
+    if (terminal.destroyed) return;
+    terminal.setRawMode(false);
+    writeSync(fd, '\n');
+    terminal.destroy();
+  };
+  signal.addEventListener('abort', leave, { once: true });
   try {
     // The echo is off before the question is seen.
     terminal.setRawMode(true);
     terminal.setEncoding('utf8');
     writeSync(fd, question);
-    return await readAnswer(terminal);
+    return await readAnswer(terminal.iterator({ destroyOnReturn: false }));
   } catch (cause) {
     throw cause instanceof ScripError ? cause : interrupted(cause);
   } finally {
-    signal.removeEventListener('abort', stop);
-    if (!terminal.destroyed) terminal.setRawMode(false);
-    writeSync(fd, '\n');
-    terminal.destroy();
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+/**
+ * Reads no further than the answer. Bun's stream reads ahead, and what reads there is not stopped by
+ * closing it: the next question's answer would be lost to it.
+ */
+class Keys extends ReadStream {
+  #hasAnswer = false;
+
+  override push(chunk: unknown, encoding?: BufferEncoding): boolean {
+    const isLast = (key: string): boolean => Buffer.isBuffer(chunk) && chunk.includes(key);
+    this.#hasAnswer ||= [...ENTER, INTERRUPT, END_OF_INPUT].some(isLast);
+    return super.push(chunk, encoding);
+  }
+
+  override _read(size: number): void {
+    if (!this.#hasAnswer) super._read(size);
   }
 }
 

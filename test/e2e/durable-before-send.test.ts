@@ -2,13 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeHome } from '../support/cli.ts';
+import { makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 const home = makeHome();
 afterAll(() => home.remove());
 
@@ -28,7 +26,7 @@ describe('a payment leaves the machine', () => {
         const calls = 'trace=fsync,link,linkat,write,writev,sendto,sendmsg,openat,open';
         const traced = spawnSync(
           'strace',
-          ['-f', '-y', '-s', '4096', '-e', calls, '-o', log, process.execPath, BIN].concat(
+          ['-f', '-y', '-s', '4096', '-e', calls, '-o', log, ...SCRIP].concat(
             orderOf(fixed.product_id, sandbox.flags),
           ),
           {

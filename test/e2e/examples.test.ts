@@ -1,16 +1,14 @@
 /** Every example of every help text, run as it stands; what is in <brackets> is filled in first. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeProgram } from '../../src/cli/agents/guide.ts';
 import { buildTree } from '../../src/cli/program.ts';
 import type { Code } from '../../src/domain/errors.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 const guide = describeProgram(await buildTree('1.2.3', async () => undefined), '1.2.3');
@@ -185,14 +183,12 @@ async function filled(example: string): Promise<string> {
 
 /** In a shell, as it is typed; standard input is no terminal. */
 function typed(line: string, one: Home, keypair: string | undefined) {
-  const script = `set -o pipefail; scrip() { "$NODE" "$BIN" "$@"; }; scrip ${line}`;
+  const script = `set -o pipefail; scrip() { ${inShell(SCRIP)} "$@"; }; scrip ${line}`;
   return spawnSync('bash', ['-c', script], {
     cwd: one.dir,
     env: {
       PATH: process.env.PATH ?? '',
       HOME: one.dir,
-      NODE: process.execPath,
-      BIN,
       ...(keypair === undefined ? {} : { SCRIP_KEYPAIR: keypair }),
     },
     input: '',
@@ -214,7 +210,8 @@ const RUN = EXAMPLES.filter((example) => !SERVING.test(example));
 describe('the example that goes on until it is stopped', () => {
   it.each(EXAMPLES.filter((example) => SERVING.test(example)))('%s', async (example) => {
     const words = (await filled(example)).split(' ');
-    const child = spawn(process.execPath, [BIN, ...words], {
+    const [program = '', ...first] = SCRIP;
+    const child = spawn(program, [...first, ...words], {
       cwd: home.dir,
       env: { PATH: process.env.PATH ?? '', HOME: home.dir },
       stdio: ['ignore', 'pipe', 'pipe'],

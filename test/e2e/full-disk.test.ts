@@ -1,12 +1,10 @@
 /** Standard output that takes nothing: what was bought is found again. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeHome } from '../support/cli.ts';
+import { makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 /** A device of Linux that is always full. */
 const FULL = '/dev/full';
 
@@ -22,7 +20,8 @@ function runInto(
   full: number,
   args: readonly string[],
 ): Promise<{ status: number | null; stderr: string }> {
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const [program = '', ...first] = SCRIP;
+  const child = spawn(program, [...first, ...args], {
     cwd: home.dir,
     env: { PATH: process.env.PATH ?? '', HOME: home.dir },
     stdio: ['ignore', full, 'pipe'],

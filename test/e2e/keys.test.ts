@@ -2,17 +2,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, buy, orderOf } from '../support/shop.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
 
 const PASSPHRASE = 'sesame swordfish xyzzy';
 /** Deriving keys takes memory and time, by intent. */
 const SLOW_MS = 90_000;
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
 
 interface WalletDocument {
@@ -254,7 +252,7 @@ const canTrace = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status 
 describe.skipIf(!canTrace)('a making that was killed between its two steps', () => {
   it('is tidied up by the next command', async () => {
     const kill = ['-e', 'trace=unlink,unlinkat', '-e', 'inject=unlink,unlinkat:signal=SIGKILL'];
-    const words = ['-f', '-qq', '-o', '/dev/null', ...kill, process.execPath, BIN, 'wallet', 'new'];
+    const words = ['-f', '-qq', '-o', '/dev/null', ...kill, ...SCRIP, 'wallet', 'new'];
     const env = { PATH: process.env.PATH ?? '', HOME: home.dir };
     const child = spawn('strace', words, { cwd: home.dir, env, stdio: 'ignore' });
     await new Promise((resolve) => child.once('close', resolve));
@@ -301,7 +299,7 @@ function onTerminal(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Terminal {
-  const line = [process.execPath, BIN, ...words].map((word) => `'${word}'`).join(' ');
+  const line = inShell([...SCRIP, ...words]);
   const child = spawn(SCRIPT ?? 'script', ['-qefc', line, '/dev/null'], {
     cwd: home.dir,
     env: { PATH: process.env.PATH ?? '', HOME: home.dir, TERM: 'xterm', ...env },

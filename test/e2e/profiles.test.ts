@@ -145,6 +145,9 @@ describe('the folder that one stands in', () => {
       at('.env'),
       'SCRIP_CHECKOUT_URL=https://evil.example\nSCRIP_PROFILE=evil\nSCRIP_COUNTRY=zz\n',
     );
+    // Of the engine that the executable holds: a program that it would run first.
+    writeFileSync(at('bunfig.toml'), 'preload = ["./first.js"]\n');
+    writeFileSync(at('first.js'), `require('node:fs').writeFileSync('pwned', '')`);
     mkdirSync(at('scrip'));
     writeFileSync(at('scrip', 'config.json'), text);
     mkdirSync(at('node_modules', '.bin'), { recursive: true });

@@ -2,15 +2,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderError } from '../../src/cli/output/error.ts';
 import { errorDocument } from '../../src/cli/schemas/program.ts';
 import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
-import { type Home, makeHome } from '../support/cli.ts';
+import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 /** A command that asks or waits where it should not is ended by this. */
 const BOUND_S = '25';
 const ESCAPE = '\u001b';
@@ -192,8 +190,8 @@ describe('a reader that leaves after a line', () => {
     'completion bash',
     '--help',
   ])('is no error: scrip %s | head -1', (line) => {
-    const script = `"$0" "$1" ${line} | head -1 > /dev/null; exit "\${PIPESTATUS[0]}"`;
-    const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, BIN], {
+    const script = `"$0" "$@" ${line} | head -1 > /dev/null; exit "\${PIPESTATUS[0]}"`;
+    const { status, stderr } = spawnSync('bash', ['-c', script, ...SCRIP], {
       cwd: home.dir,
       env: { PATH: process.env.PATH ?? '', HOME: home.dir },
       encoding: 'utf8',
@@ -220,8 +218,7 @@ function onTerminals(look: (typeof STREAMS)[number], words: readonly string[]) {
     ...(look.stderr ? [] : ['2>stderr.txt']),
   ];
   for (const name of ['stdout.txt', 'stderr.txt']) rmSync(`${home.dir}/${name}`, { force: true });
-  const quoted = [process.execPath, BIN, ...words].map((word) => `'${word}'`);
-  const line = ['timeout', BOUND_S, ...quoted, ...redirected].join(' ');
+  const line = ['timeout', BOUND_S, inShell([...SCRIP, ...words]), ...redirected].join(' ');
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     cwd: home.dir,
     env: { PATH: process.env.PATH ?? '', HOME: home.dir, TERM: 'xterm-256color' },

@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
-
+/** Whether the program is one file, with no chunks, no Node and nothing that was built beside it. */
+export const isExecutable = process.env.SCRIP_TEST_EXECUTABLE !== undefined;
 /** The first words of every command line; `npm run test:binary` puts the standalone executable there. */
 export const SCRIP: readonly string[] = process.env.SCRIP_TEST_EXECUTABLE
   ? [process.env.SCRIP_TEST_EXECUTABLE]
   : [process.execPath, BIN];
+
+/** Words as a shell takes them: none has a quote in it. */
+export function inShell(words: readonly string[]): string {
+  return words.map((word) => `'${word}'`).join(' ');
+}
 
 export interface CliResult {
   readonly status: number | null;

@@ -1,13 +1,10 @@
 /** The SDK's own client at the other end of `scrip mcp`, and what it is told. */
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
-import type { Home } from './cli.ts';
-
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+import { type Home, SCRIP } from './cli.ts';
 
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -40,9 +37,10 @@ export async function stdioClient(
   answer?: () => ElicitResult,
   { env = {}, said }: ToolServerTalk = {},
 ): Promise<ToolClient> {
+  const [command = '', ...first] = SCRIP;
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'mcp', ...args],
+    command,
+    args: [...first, 'mcp', ...args],
     env: { PATH: process.env.PATH ?? '', HOME: home.dir, ...env },
     cwd: home.dir,
     stderr: said === undefined ? 'inherit' : 'pipe',

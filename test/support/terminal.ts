@@ -1,10 +1,8 @@
 /** The built command line on a pseudo terminal of util-linux `script`, its screen read as a person would. */
 import { spawn, spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Terminal } from '@xterm/headless';
 import { onTestFailed } from 'vitest';
-
-const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
+import { SCRIP } from './cli.ts';
 
 /** Why there is no pseudo terminal here; undefined where there is one. */
 export const noTerminalBecause: string | undefined = reason();
@@ -43,7 +41,7 @@ interface TerminalOptions {
 
 /** Starts `scrip` with these words on a terminal of 80 by 24. */
 export function openTerminal(words: readonly string[], options: TerminalOptions): TerminalRun {
-  return openProgram([process.execPath, BIN, ...words], options);
+  return openProgram([...SCRIP, ...words], options);
 }
 
 /** Starts any program so. */
