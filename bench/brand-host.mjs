@@ -17,6 +17,9 @@ process.on('message', () => {
 });
 
 const server = createServer(({ url }, response) => {
+  if (url.startsWith('/api/')) {
+    return response.end('[{"code":"us","name":"United States","currency":"USD"}]');
+  }
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
   if (!url.endsWith('=zz')) return response.end(body);
   response.write(body.subarray(0, -1));

@@ -22,7 +22,7 @@ export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): R
   const first = schema.safeParse(json);
   if (first.success) return { isValid: true, value: first.data };
   const paths = first.error.issues.map((issue) => issue.path);
-  const second = schema.safeParse(paths.reduce(without, json));
+  const second = schema.safeParse(without(json, paths));
   if (second.success) return { isValid: true, value: second.data };
   const [issue] = plainIssues(schema, json);
   const path = (issue?.path ?? []).map((key, at) =>
@@ -39,17 +39,29 @@ function readList<T>(schema: Schema<T>, json: unknown): T | undefined {
   return reader && (readRows(reader, json) as T | undefined);
 }
 
-/** The value without the field at a path; elements of arrays stay, since others count on them. */
-function without(value: unknown, path: Path): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined || typeof value !== 'object' || value === null) return value;
+/** The value without the fields at the paths; elements of arrays stay, since others count on them. */
+function without(value: unknown, paths: readonly Path[]): unknown {
+  const below = byFirst(paths);
+  if (below.size === 0 || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    return value.map((element, index) => (index === key ? without(element, rest) : element));
+    return value.map((element, index) => without(element, below.get(index) ?? []));
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
-      if (name !== key) return [[name, field]];
-      return rest.length === 0 ? [] : [[name, without(field, rest)]];
+      const rests = below.get(name) ?? [];
+      return rests.some(({ length }) => length === 0) ? [] : [[name, without(field, rests)]];
     }),
   );
+}
+
+/** What follows the first keys: a list in which every row is wrong is gone through once. */
+function byFirst(paths: readonly Path[]): ReadonlyMap<PropertyKey, readonly Path[]> {
+  const found = new Map<PropertyKey, Path[]>();
+  for (const [first, ...rest] of paths) {
+    if (first === undefined) continue;
+    const known = found.get(first);
+    if (known === undefined) found.set(first, [rest]);
+    else known.push(rest);
+  }
+  return found;
 }
