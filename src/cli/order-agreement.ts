@@ -1,10 +1,12 @@
 /** What is shown and asked before a purchase: the goods, the price, what the policy leaves. */
+
 import { duplicateError, lookUp, type PurchaseRequest } from '../client/intent.ts';
 import type { PurchaseTools } from '../client/purchase-tools.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf, type Intent } from '../domain/journal.ts';
 import { goodsName } from '../domain/product.ts';
+import { isSummaryTold } from './agreement.ts';
 import { formatUsdc } from './amount.ts';
 import type { Context } from './context.ts';
 import { escapeText } from './output/escape.ts';
@@ -120,8 +122,8 @@ async function confirmPurchase(
   context: Context,
   { offer, capAtomic, isAgreed, isShown, isAnswered, room }: Agreement,
 ): Promise<void> {
-  const { mayPrompt, isJson } = context.settings;
-  if (mayPrompt && !isJson && !isShown) context.stderr.write(summaryText(context, offer, room));
+  const isTold = isSummaryTold(context, isAgreed) && !isShown;
+  if (isTold) context.stderr.write(summaryText(context, offer, room));
   const isLarge = room?.isLarge ?? false;
   // Much of a day is typed out, also by whoever said yes to a wizard.
   if (isAgreed && !(isAnswered && isLarge)) return;

@@ -7,7 +7,7 @@ import { checkEmail } from '../domain/beneficiary.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
 import { formatDecimal } from '../domain/money.ts';
-import { unasked } from './agreement.ts';
+import { isSummaryTold, unasked } from './agreement.ts';
 import { padCents } from './amount.ts';
 import type { Context } from './context.ts';
 import type { RecordView, View } from './output/view.ts';
@@ -146,9 +146,9 @@ async function agree(
   { checked, offer, options }: Agreed,
   room: Headroom | undefined,
 ): Promise<void> {
-  const { settings, stderr } = context;
-  const isTold = settings.mayPrompt && !settings.isJson && options.isShown !== true;
-  if (isTold) stderr.write(linesText(summaryLines(checked, offer, options, room), context.tell));
+  const isTold = isSummaryTold(context, options.yes === true) && options.isShown !== true;
+  if (isTold)
+    context.stderr.write(linesText(summaryLines(checked, offer, options, room), context.tell));
   const isLarge = room?.isLarge ?? false;
   if (options.yes === true && !(isLarge && options.isAnswered === true)) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);

@@ -1,4 +1,5 @@
 /** Pays an order of the partner API from the local wallet: asked first, explained afterwards. */
+
 import {
   NO_REFUND_ADDRESS,
   type PayOffer,
@@ -10,6 +11,7 @@ import { ScripError } from '../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { isTerminal } from '../domain/order-states.ts';
 import type { PayGateRow } from '../domain/pay-gate.ts';
+import { isSummaryTold } from './agreement.ts';
 import { formatSol } from './amount.ts';
 import type { Context } from './context.ts';
 import type { Tell } from './messages/translate.ts';
@@ -34,9 +36,9 @@ export function agreement(
 ): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, consent);
-    const { settings, stderr, tell } = context;
+    const { stderr, tell } = context;
     context.progress.done();
-    const isTold = settings.mayPrompt && !settings.isJson;
+    const isTold = isSummaryTold(context, consent.isAgreed);
     const room = isTold || !consent.isAgreed ? await roomFor(offer) : undefined;
     if (isTold) stderr.write(offerText(offer, room, tell));
     if (consent.isAgreed) return checkOpening(offer, consent);

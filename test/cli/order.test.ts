@@ -108,10 +108,14 @@ describe('an order off a terminal', () => {
   });
 
   it('at a terminal after --no-input says that it is that flag', async () => {
-    const error = await errorOf([...WORDS, '--no-input'], { isInputTerminal: true });
+    const stderr = capture({ isTerminal: true });
+    const typing = { isInputTerminal: true };
+    const error = await errorOf([...WORDS, '--no-input'], { ...typing, stderr });
     expect(error.message).toBe(
       'with --no-input an order needs --yes and --max-amount: nobody can be asked',
     );
+    // A question goes to standard error: where nobody reads that, no flag is to blame.
+    expect((await errorOf(WORDS, typing)).message).toContain('off a terminal an order needs');
   });
 
   it.each([

@@ -124,6 +124,20 @@ describe('a terminal that is told of colour twice', () => {
   });
 });
 
+describe('an order that is asked about', () => {
+  onTerminal('is shown before the question, in JSON too', async () => {
+    await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    const words = ['order', fixed.product_id, '--country', 'us', '--brand', 'Amazon.com', '--json'];
+    const run = openTerminal([...words, '--to', 'ada@example.com'], { home: home.dir });
+    const screen = await run.shows(/Pay up to/);
+    for (const shown of ['Merchant', 'ada@example.com', '10.10 USDC'])
+      expect(screen).toContain(shown);
+    run.send('n\r');
+    expect(await run.ended).toBe(7);
+  });
+});
+
 describe('a list that is longer than the screen', () => {
   onTerminal('is read a screen at a time, in the pager of the user', async () => {
     const env = {

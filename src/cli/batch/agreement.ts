@@ -5,7 +5,7 @@ import type { PurchaseTools } from '../../client/purchase-tools.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import { unasked } from '../agreement.ts';
+import { isSummaryTold, unasked } from '../agreement.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { itemsCounted } from '../counts.ts';
@@ -74,9 +74,8 @@ export async function agreeOnCart(
 ): Promise<void> {
   const open = orders.filter(({ isHeld }) => !isHeld);
   if (open.length === 0) return;
-  const { mayPrompt, isJson } = context.settings;
   const mostAtomic = sum(open.map(({ request }) => request.capAtomic));
-  if (mayPrompt && !isJson)
+  if (isSummaryTold(context, isAgreed))
     context.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
   if (isAgreed) return;
   const amountText = formatUsdc(mostAtomic);
