@@ -149,7 +149,7 @@ describe.skipIf(noTerminalBecause !== undefined)('on a terminal', () => {
       home: home.dir,
     });
     await order.shows(/¿Pagar hasta [\d.]+ USDC\? \(s\/N\)/);
-    expect(order.screen()).toMatch(/Valor nominal\s+10 USD/);
+    expect(order.screen()).toMatch(/Producto\s+Amazon\.com 10 USD/);
     order.send('Sí\r');
     expect(await order.ended).toBe(0);
     expect(order.screen()).toMatch(/Pagado\s+10\.10 USDC/);

@@ -10,7 +10,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Tell } from '../messages/translate.ts';
-import type { RecordView, View } from '../output/view.ts';
+import type { Line, RecordView, View } from '../output/view.ts';
 import { hostName } from '../purchasing.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 
@@ -164,6 +164,15 @@ async function inspectionView(
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
   const shown = amount === null ? null : formatUsdcOf(amount);
+  const asked: readonly Line[] = [
+    ['Asked for', shown ?? 'no amount'],
+    ['Paid to', String(offer.payTo)],
+    ['Account', recipientAccount ?? 'none'],
+    ['Drift', driftText(driftAtomic)],
+  ];
+  const told = checks.map(
+    ({ check, state, detail }) => [check, `${MARKS[state]}  ${tell(detail)}`] as const,
+  );
   return {
     kind: 'record',
     title: `${subject.title}: nothing was signed`,
@@ -183,17 +192,17 @@ async function inspectionView(
       requirement: { ...offer },
       checks: [...checks],
     } satisfies InspectionRecord,
-    lines: [
-      ['Asked for', shown ?? 'no amount'],
-      ['Paid to', String(offer.payTo)],
-      ['Account', recipientAccount ?? 'none'],
-      ['Drift', driftText(driftAtomic)],
-      ...checks.map(
-        ({ check, state, detail }) => [check, `${MARKS[state]}  ${tell(detail)}`] as const,
-      ),
-    ],
+    lines: [...asked, ...told],
+    screen: [withCoin(asked, checks), told],
     ...(failed.length === 0 ? {} : { error: refusal(failed, checks.length) }),
   };
+}
+
+/** The amount is one of USDC where the asset was found to be. */
+function withCoin(lines: readonly Line[], checks: Inspection['checks']): readonly Line[] {
+  const isUsdc = checks.some(({ check, state }) => check === 'asset' && state === 'pass');
+  const isAmount = ([label, value]: Line) => label === 'Asked for' && /^\d/.test(value);
+  return lines.map((line) => (isUsdc && isAmount(line) ? [line[0], `${line[1]} USDC`] : line));
 }
 
 function formatUsdcOf(amount: Atomic): string {
