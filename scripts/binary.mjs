@@ -11,12 +11,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { build } from 'esbuild';
 import { libsqlWith, options, replaced, root, version } from './bundle.mjs';
 
 const require = createRequire(import.meta.url);
-const folder = join(root, 'build');
+/** Where it goes: build, or the folder that is named. It is emptied first. */
+const folder = resolve(process.argv[2] ?? join(root, 'build'));
 const bundle = join(folder, 'bundle');
 /** To be given on together with the executable. */
 const NOTICES = 'THIRD-PARTY-NOTICES.txt';
