@@ -69,8 +69,9 @@ async function showBalance(context: Context): Promise<View> {
 
 async function addFunds(context: Context, options: FundOptions): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
+  const file = keyFile(context);
   checkMayBeFunded(context.settings);
-  const { address } = await context.wallets.open(keyFile(context));
+  const { address } = await context.wallets.open(file);
   await context.fund(address, amounts);
   return balanceView(context, address);
 }
