@@ -88,7 +88,8 @@ async function loadProgram(options) {
 }
 
 const ENTRY = `
-export { buildTree, runProgram } from './src/cli/program.ts';
+export { buildTree } from './src/cli/command-tree.ts';
+export { runProgram } from './src/cli/program.ts';
 export { LANGUAGES } from './src/cli/messages/language.ts';
 export { translator } from './src/cli/messages/translate.ts';
 export { TOPICS } from './src/cli/topics.ts';

@@ -1,12 +1,9 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { homedir, userInfo } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Needs } from './cli/commands.ts';
-import type { Context, Machine, Settings } from './cli/context.ts';
-import { createDialog } from './cli/dialog.ts';
-import { createFaultLog } from './cli/fault-log.ts';
-import { createLineReader } from './cli/line-reader.ts';
+import type { Context } from './cli/context.ts';
 import { languageAhead } from './cli/messages/ahead.ts';
 import { spokenLanguage } from './cli/messages/language.ts';
 import { asWritten, type Tell, translator } from './cli/messages/translate.ts';
@@ -14,7 +11,11 @@ import { colorChoice } from './cli/output/color.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { pagerOf } from './cli/output/paging.ts';
 import { runProgram } from './cli/program.ts';
-import { EMBEDDED_URL, type GlobalFlags, resolveSettings } from './cli/settings.ts';
+import { createFaultLog } from './cli/serving/fault-log.ts';
+import { EMBEDDED_URL, type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
+import type { Settings } from './cli/settings/shape.ts';
+import { createDialog } from './cli/terminal/dialog.ts';
+import { createLineReader } from './cli/terminal/line-reader.ts';
 import {
   createPrompter,
   outputStream,
@@ -23,10 +24,11 @@ import {
   spinner,
   toldProgress,
   watchOutput,
-} from './cli/terminal.ts';
+} from './cli/terminal/terminal.ts';
 import { inLanguage } from './client/accept-language.ts';
 import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
+import { machineParts } from './machine-parts.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
 import {
@@ -132,22 +134,6 @@ function home(): string {
   return isAbsolute(said) ? said : userInfo().homedir;
 }
 
-async function machine(): Promise<Machine> {
-  const { readForeignFile, replaceForeignFile } = await import('./storage/foreign-file.ts');
-  return {
-    platform: process.platform,
-    home: home(),
-    env,
-    program: {
-      runtime: isStandalone ? realPath(process.execPath) : process.execPath,
-      ...(isStandalone ? {} : { script: realPath(process.argv[1] ?? '') }),
-    },
-    resolve: (path) => resolve(path),
-    read: readForeignFile,
-    replace: replaceForeignFile,
-  };
-}
-
 interface Life {
   readonly interrupted: AbortSignal;
   /** What has to be closed before the process ends. */
@@ -165,12 +151,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
   return {
     ...surroundings(settings, interrupted, tell),
     version,
-    footing: {
-      nodeVersion: process.versions.node,
-      platform: `${process.platform} ${process.arch}`,
-      variable: (name) => env[name],
-      folder: async (path) => (await import('./storage/folder-state.ts')).readFolderState(path),
-    },
+    ...machineParts({ process, home, isStandalone }),
     readText,
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
@@ -189,7 +170,6 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
       return openAddress(url, process.platform);
     },
     keepSmall: once(keepSmall),
-    machine,
     // A variable that is set to nothing is not set.
     webhooks: webhookParts(webhookSecret || undefined),
     async recentErrors() {

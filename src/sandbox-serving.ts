@@ -1,5 +1,6 @@
 /** Plugs the served sandbox together for `main.ts`, with what the operator chose. */
-import type { Context, ServedSandbox } from './cli/context.ts';
+import type { Context } from './cli/context.ts';
+import type { ServedSandbox } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
 import type { Clock } from './domain/clock.ts';
 import { ScripError } from './domain/errors.ts';

@@ -1,7 +1,8 @@
 /** Plugs together for `main.ts` what is kept of a user on disk: settings, drafts, journal, spend log. */
 import { existsSync } from 'node:fs';
 import type { Learned } from './cli/completion/remembered.ts';
-import type { Context, Settings } from './cli/context.ts';
+import type { Context } from './cli/context.ts';
+import type { Settings } from './cli/settings/shape.ts';
 import type { Clock } from './domain/clock.ts';
 import type { FailPoint } from './domain/fail-points.ts';
 import { realPath } from './storage/user-files.ts';

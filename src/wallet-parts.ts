@@ -1,6 +1,7 @@
 /** Plugs the wallet of a user together for `main.ts`: key files, the one that signs, and its vault. */
-import type { Context, Settings } from './cli/context.ts';
-import { checkWalletFits } from './cli/settings.ts';
+import type { Context } from './cli/context.ts';
+import { checkWalletFits } from './cli/settings/settings.ts';
+import type { Settings } from './cli/settings/shape.ts';
 import type { Signer } from './rails/rail.ts';
 import { lazyWallets } from './wallet/lazy-wallets.ts';
 import type { Vault } from './wallet/vault.ts';

@@ -1,5 +1,5 @@
 /** Plugs webhooks together for `main.ts`: where they are received, sent on, and what they are signed with. */
-import type { WebhookParts } from './cli/context.ts';
+import type { WebhookParts } from './cli/serving/ports.ts';
 import { isOwnAddress } from './domain/public-address.ts';
 
 /** Received on this machine alone. */

@@ -1,27 +1,24 @@
-/** The command tree: parses the words, runs the one command they name, prints what it returns. */
-import {
-  type AddHelpTextContext,
-  Command,
-  CommanderError,
-  type HelpConfiguration,
-} from 'commander';
+/** One command line: parses the words, runs the one command they name, prints what it returns. */
+import { type Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
-import { type Bind, COMMANDS, LAST_GROUP, type Needs } from './commands.ts';
-import type { Context, OutputStream } from './context.ts';
-import { refuseEmpty } from './empty-words.ts';
-import { addGlobalOptions, positionalsOf } from './global-options.ts';
+import { buildProgram, HELP_WIDTH, toldEnd } from './command-tree.ts';
+import { type Bind, COMMANDS, type Needs } from './commands.ts';
+import type { Context } from './context.ts';
+import { positionalsOf } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
-import { missingWords } from './missing-words.ts';
-import { misspelt, unknownToHelp, usageError } from './misspelling.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
 import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
 import { toldView } from './output/told.ts';
 import type { View } from './output/view.ts';
-import type { SurfaceFlags } from './partner.ts';
+import { refuseEmpty } from './parsing/empty-words.ts';
+import { missingWords } from './parsing/missing-words.ts';
+import { misspelt, unknownToHelp, usageError } from './parsing/misspelling.ts';
+import type { SurfaceFlags } from './partner/api.ts';
 import { inSamePlace } from './same-place.ts';
-import type { GlobalFlags } from './settings.ts';
+import type { GlobalFlags } from './settings/settings.ts';
+import type { OutputStream } from './terminal/ports.ts';
 
 /** What the program needs before there is a context. */
 export interface Host {
@@ -45,9 +42,6 @@ export interface Host {
   /** Waits until standard output was taken; gives the error that it met, if any. */
   readonly flushed?: () => Promise<unknown>;
 }
-
-/** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
-const HELP_WIDTH = 80;
 
 /** Runs one command line; returns the exit code. Never throws: errors are printed here. */
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
@@ -78,11 +72,6 @@ function placed(view: View, words: readonly string[]): View {
   const note = view.note === undefined ? {} : { note: inSamePlace(view.note, words) };
   const again = view.kind === 'list' ? undefined : view.again;
   return { ...view, ...note, ...(again === undefined ? {} : { again: inSamePlace(again, words) }) };
-}
-
-/** The whole tree, for help texts and completions. */
-export async function buildTree(version: string, bind: Bind): Promise<Command> {
-  return buildProgram({ version, bind, isBuilt: () => true, tell: asWritten });
 }
 
 /** Gives the view that was printed; none for a help text. */
@@ -158,7 +147,7 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   if (command === undefined || (fields === undefined && template === undefined)) return;
   const [{ checkAskedFields }, { isPartner }] = await Promise.all([
     import('./schemas/field-check.ts'),
-    import('./partner.ts'),
+    import('./partner/api.ts'),
   ]);
   const path = pathOf(command);
   checkAskedFields({ path, isPartner: isPartner(command.opts<SurfaceFlags>()), fields, template });
@@ -212,70 +201,6 @@ async function perform(work: Parameters<Bind>[0], context: Context): Promise<Vie
     context.progress.done();
   }
 }
-
-interface Plan {
-  readonly version: string;
-  readonly bind: Bind;
-  /** Whether a verb's arguments are declared; the others have their line in the help alone. */
-  readonly isBuilt: (verb: string) => boolean;
-  readonly tell: Tell;
-}
-
-/** Nothing of it is loaded where help is in English. */
-async function helpIn(tell: Tell): Promise<HelpConfiguration> {
-  return tell === asWritten ? {} : (await import('./messages/help.ts')).toldHelp(tell);
-}
-
-/** What follows a help is written by itself, and begins with an empty line. */
-function toldEnd(text: string, tell: Tell): string {
-  if (!text.startsWith('\n')) return text;
-  return `${tell(text.replace(/\n$/, ''))}\n`;
-}
-
-async function buildProgram(plan: Plan): Promise<Command> {
-  const program = new Command('scrip')
-    .description('Buy gift cards, mobile top-ups and eSIMs with USDC on Solana.')
-    .usage('<command> [options]')
-    .version(plan.version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .commandsGroup(LAST_GROUP)
-    .helpCommand('help [command]', 'print the help of a command, or of a topic')
-    .configureHelp(await helpIn(plan.tell))
-    .exitOverride();
-  addGlobalOptions(program);
-  program
-    .addHelpText('after', OVERVIEW)
-    .addHelpText('afterAll', (about) => otherOptions(about, plan.tell));
-  for (const entry of COMMANDS) {
-    const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
-    if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
-  }
-  return program;
-}
-
-/** Below a command's own help: what every command takes, by name alone. */
-function otherOptions({ command }: AddHelpTextContext, tell: Tell): string {
-  const root = rootOf(command);
-  if (root === command) return '';
-  const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
-  const names = root.options.flatMap(({ long }) => (long === '--version' ? [] : (long ?? [])));
-  const text = tell(`Global options, explained by scrip --help: ${names.join(' ')}`);
-  return `\n${command.createHelp().boxWrap(text, width)}`;
-}
-
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
-}
-
-const OVERVIEW = `
-Start here:
-  $ scrip wallet new && scrip wallet fund
-  $ scrip brands --country us --search amazon
-  $ scrip <command> --help
-  $ scrip help money      also: exit-codes, environment, formatting, profiles
-
-Unless a host is named, by --checkout-url or by a profile, everything runs on the
-embedded service, with play money.`;
 
 function verbOf(words: readonly string[]): string | undefined {
   const [first, second] = positionalsOf(words);

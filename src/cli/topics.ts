@@ -2,7 +2,7 @@
 import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
-import { keysFor, SETTINGS, type SettingRow } from './setting-table.ts';
+import { keysFor, SETTINGS, type SettingRow } from './settings/table.ts';
 
 interface Topic {
   readonly name: string;

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildTree, runProgram } from '../../src/cli/program.ts';
+import { buildTree } from '../../src/cli/command-tree.ts';
+import { runProgram } from '../../src/cli/program.ts';
 import { makeHome } from '../support/cli.ts';
 import { smallHost } from '../support/small-context.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { SCRIPTS, SHELLS, type Shell } from '../../src/cli/completion.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../../src/cli/completion/scripts.ts';
 
 const FILES: Readonly<Record<Shell, string>> = {
   bash: 'scrip.bash',

@@ -1,6 +1,6 @@
 /** What `scrip doctor` says of a machine. */
 import { describe, expect, it } from 'vitest';
-import type { Context, FolderState } from '../../src/cli/context.ts';
+import type { Context } from '../../src/cli/context.ts';
 import {
   diskCheck,
   environmentChecks,
@@ -8,6 +8,7 @@ import {
   nodeCheck,
 } from '../../src/cli/doctor/machine-checks.ts';
 import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
+import type { FolderState } from '../../src/cli/machine.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';

@@ -1,8 +1,8 @@
 /** What `scrip order` does before and after the purchase itself, which client/ has tests of. */
 import { describe, expect, it } from 'vitest';
+import { outcomeError, receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import { outcomeError, receiptOf, receiptView } from '../../src/cli/receipt.ts';
 import type { PurchaseOutcome } from '../../src/client/outcome.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';

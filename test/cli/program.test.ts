@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildTree } from '../../src/cli/command-tree.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Context } from '../../src/cli/context.ts';
-import { buildTree, runProgram } from '../../src/cli/program.ts';
-import type { GlobalFlags } from '../../src/cli/settings.ts';
+import { runProgram } from '../../src/cli/program.ts';
+import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
 import { CODES } from '../../src/domain/errors.ts';
 import { cannedFetch, capture, smallHost } from '../support/small-context.ts';
 

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseCart } from '../../src/cli/cart-file.ts';
-import { parseConfig } from '../../src/cli/config.ts';
+import { parseCart } from '../../src/cli/batch/cart-file.ts';
+import { parseConfig } from '../../src/cli/settings/config.ts';
 import { call } from '../../src/client/call.ts';
 import {
   getBrands,

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeProgram } from '../../src/cli/agents/guide.ts';
-import { buildTree } from '../../src/cli/program.ts';
+import { buildTree } from '../../src/cli/command-tree.ts';
 import type { Code } from '../../src/domain/errors.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';

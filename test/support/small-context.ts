@@ -1,8 +1,10 @@
 /** A context of values: captured streams, a clock that is told the time, everything else refused. */
-import type { Context, OutputStream, Settings } from '../../src/cli/context.ts';
+import type { Context } from '../../src/cli/context.ts';
 import { asWritten } from '../../src/cli/messages/translate.ts';
 import type { Host } from '../../src/cli/program.ts';
-import { type GlobalFlags, resolveSettings } from '../../src/cli/settings.ts';
+import { type GlobalFlags, resolveSettings } from '../../src/cli/settings/settings.ts';
+import type { Settings } from '../../src/cli/settings/shape.ts';
+import type { OutputStream } from '../../src/cli/terminal/ports.ts';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
 import { manualClock } from './manual-clock.ts';
 

@@ -5,12 +5,12 @@ import type { PurchaseTools } from '../../client/purchase-tools.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import { isSummaryTold, unasked } from '../agreement.ts';
 import { formatUsdc } from '../amount.ts';
+import { isSummaryTold, unasked } from '../buying/agreement.ts';
+import { confirmAmount } from '../buying/spending.ts';
+import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
-import { itemsCounted } from '../counts.ts';
-import { confirmAmount } from '../spending.ts';
-import { linesText } from '../summary.ts';
+import { itemsCounted } from '../output/counts.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */

@@ -1,15 +1,15 @@
 /** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
 import type { CartWish } from '../../domain/cart-items.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
-import type { CartLine } from '../cart-file.ts';
-import type { Context } from '../context.ts';
 import {
   canonicalValue,
   checkRecipient,
   listProducts,
   type PricedGoods,
   priceGoods,
-} from '../quoting.ts';
+} from '../buying/quoting.ts';
+import type { Context } from '../context.ts';
+import type { CartLine } from './cart-file.ts';
 
 /** What a line does not say, the flags say. */
 export interface LineDefaults {

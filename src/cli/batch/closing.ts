@@ -2,7 +2,7 @@
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
-import { linesCounted, ordersCounted } from '../counts.ts';
+import { linesCounted, ordersCounted } from '../output/counts.ts';
 import type { ListView } from '../output/view.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 import type { ItemResult, LineResult } from './results.ts';

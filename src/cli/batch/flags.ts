@@ -2,9 +2,9 @@
 import { ScripError } from '../../domain/errors.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { parseUsdc } from '../amount.ts';
-import { checkKey, flagOf } from '../flag-values.ts';
-import { checkNote } from '../note.ts';
-import type { Patience } from '../purchasing.ts';
+import { checkNote } from '../buying/note.ts';
+import type { Patience } from '../buying/purchasing.ts';
+import { checkKey, flagOf } from '../settings/flag-values.ts';
 import type { LineDefaults } from './checking.ts';
 
 export interface CartFlags {

@@ -4,8 +4,8 @@ import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import { LINE_STATUSES, type LineStatus } from '../purchase-status.ts';
-import { isAlreadyBought, outcomeError, receiptOf } from '../receipt.ts';
+import { LINE_STATUSES, type LineStatus } from '../buying/purchase-status.ts';
+import { isAlreadyBought, outcomeError, receiptOf } from '../buying/receipt.ts';
 import type { BadLine, CartRow, Offer } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 

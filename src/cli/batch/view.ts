@@ -1,10 +1,10 @@
 /** The lines of a cart as they are shown and handed to scripts: one for each, in its order. */
 import { ScripError } from '../../domain/errors.ts';
 import { formatUsdc } from '../amount.ts';
-import { maskCode } from '../codes.ts';
-import { linesCounted } from '../counts.ts';
+import type { LineStatus } from '../buying/purchase-status.ts';
+import { maskCode } from '../orders/codes.ts';
+import { linesCounted } from '../output/counts.ts';
 import { type ListView, listView } from '../output/view.ts';
-import type { LineStatus } from '../purchase-status.ts';
 import type { CartLineRecord } from '../schemas/purchase.ts';
 import type { LineResult } from './results.ts';
 

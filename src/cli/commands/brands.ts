@@ -1,11 +1,7 @@
 /** `scrip brands`: who sells in a country. */
 import type { Command } from 'commander';
 import type { WireBrand } from '../../contract/checkout.ts';
-import { boundsColumns, headerCurrency } from '../bounds.ts';
-import type { Bind } from '../commands.ts';
-import type { Learned } from '../completion/remembered.ts';
-import type { Context } from '../context.ts';
-import { addExamples } from '../examples.ts';
+import { boundsColumns, headerCurrency } from '../browsing/bounds.ts';
 import {
   addListingOptions,
   choose,
@@ -14,12 +10,16 @@ import {
   ofCategory,
   ofName,
   valuesOf,
-} from '../listing.ts';
+} from '../browsing/listing.ts';
+import { countryError, inPlace, listBrands } from '../browsing/place.ts';
+import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
+import type { Bind } from '../commands.ts';
+import type { Learned } from '../completion/remembered.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
-import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
-import { countryError, inPlace, listBrands } from '../place.ts';
-import { streamedAs, writeRows, written } from '../row-stream.ts';
+import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
 
 interface BrandsOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -44,7 +44,7 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: Context, options: BrandsOptions): Promise<View> {
   if (isPartner(options)) {
-    const { partnerBrands } = await import('../partner-catalog.ts');
+    const { partnerBrands } = await import('../partner/catalog.ts');
     return partnerBrands(context, options);
   }
   const { search: typed, category } = options;

@@ -3,17 +3,23 @@ import type { Command } from 'commander';
 import type { WireCatalogItem } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
+import {
+  addListingOptions,
+  choose,
+  type ListingFlags,
+  ofName,
+  valuesOf,
+} from '../browsing/listing.ts';
+import { callOptions, familyError, inPlace } from '../browsing/place.ts';
+import { NO_PRODUCT, noteOf } from '../browsing/product-list.ts';
+import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../commands.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { addListingOptions, choose, type ListingFlags, ofName, valuesOf } from '../listing.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
-import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
-import { callOptions, familyError, inPlace } from '../place.ts';
-import { NO_PRODUCT, noteOf } from '../product-list.ts';
-import { streamedAs, writeRows, written } from '../row-stream.ts';
+import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -49,7 +55,7 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     });
   }
   if (isPartner(options)) {
-    const { partnerCatalog } = await import('../partner-catalog.ts');
+    const { partnerCatalog } = await import('../partner/catalog.ts');
     return partnerCatalog(context, options);
   }
   const { search } = options;

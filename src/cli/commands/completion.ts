@@ -1,7 +1,7 @@
 /** `scrip completion`: the script that lets a shell complete our words. */
 import { Argument, type Command } from 'commander';
 import type { Bind } from '../commands.ts';
-import { SCRIPTS, SHELLS, type Shell } from '../completion.ts';
+import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { addExamples } from '../examples.ts';
 
 export function register(command: Command, bind: Bind): void {

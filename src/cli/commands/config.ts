@@ -2,18 +2,18 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
+import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind } from '../commands.ts';
-import { changeConfig, withProfile } from '../config-change.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { checkKnownCountry } from '../nearest-country.ts';
 import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
-import { chooseForAll } from '../profile-use.ts';
 import type { SettingRecord } from '../schemas/config.ts';
-import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../setting-table.ts';
-import { checkValue } from '../setting-values.ts';
-import { SETTING_COLUMNS, settingRecords } from '../setting-view.ts';
+import { changeConfig, withProfile } from '../settings/config-change.ts';
+import { chooseForAll } from '../settings/profile-use.ts';
+import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
+import { checkValue } from '../settings/values.ts';
+import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
 const PROFILE_KEY = 'profile';
 const KEYS: readonly string[] = [PROFILE_KEY, ...SETTINGS.map(({ key }) => key)];

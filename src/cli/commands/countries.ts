@@ -1,11 +1,11 @@
 /** `scrip countries`: every country and its code. */
 import type { Command } from 'commander';
+import { countryName } from '../browsing/country-name.ts';
+import { listCountries } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
-import { countryName } from '../country-name.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { listCountries } from '../place.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));

@@ -4,7 +4,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { partnerHost } from '../partner.ts';
+import { partnerHost } from '../partner/api.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));

@@ -10,9 +10,12 @@ export function register(command: Command, bind: Bind): void {
     .option('--output <file>', 'a new file for you alone (mode 0600), instead of standard output')
     .action(({ output }: { readonly output?: string }) =>
       // Settings that cannot be read are what it may be asked for.
-      bind(async (context) => (await import('../debug-bundle.ts')).bundleView(context, output), {
-        isProfileOptional: true,
-      }),
+      bind(
+        async (context) => (await import('../doctor/debug-bundle.ts')).bundleView(context, output),
+        {
+          isProfileOptional: true,
+        },
+      ),
     );
   addExamples(command, ['debug bundle', 'debug bundle --output scrip-debug.json']);
   addExamples(bundle, ['debug bundle', 'debug bundle --output scrip-debug.json']);

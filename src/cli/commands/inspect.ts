@@ -6,12 +6,12 @@ import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
+import { hostName } from '../buying/purchasing.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Tell } from '../messages/translate.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
-import { hostName } from '../purchasing.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 
 interface InspectFlags {
@@ -66,7 +66,7 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
 
 /** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
 async function policyCheck(context: Context, { target }: Subject): Promise<Check> {
-  const { checkMerchant } = await import('../spending.ts');
+  const { checkMerchant } = await import('../buying/spending.ts');
   const check = 'policy';
   const isOrder = target.kind === 'order';
   const merchantUrl = isOrder ? target.baseUrl : target.url;
@@ -130,8 +130,8 @@ async function productSubject(
   const { maxAmount, value } = flags;
   context.progress.step('Asking for the price');
   const [{ preview, requestBody }, { productText }] = await Promise.all([
-    import('../quoting.ts'),
-    import('../order-agreement.ts'),
+    import('../buying/quoting.ts'),
+    import('../buying/order-agreement.ts'),
   ]);
   const wish = { productId, country, brand, email, value, beneficiary: to };
   // What the user allows is one of the checks: a price above it is shown, not thrown.

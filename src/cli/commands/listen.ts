@@ -4,7 +4,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import { addExamples } from '../examples.ts';
-import { parsePort } from '../serving.ts';
+import { parsePort } from '../serving/serving.ts';
 
 interface ListenFlags {
   readonly port: string;
@@ -44,7 +44,9 @@ export function register(command: Command, bind: Bind): void {
         count: flags.count === undefined ? undefined : parseCount(flags.count),
         timeoutMs: flags.timeout === undefined ? undefined : parseDuration(flags.timeout),
       };
-      return bind(async (context) => (await import('../listening.ts')).listen(context, options));
+      return bind(async (context) =>
+        (await import('../serving/listening.ts')).listen(context, options),
+      );
     });
   addExamples(command, [
     'listen',

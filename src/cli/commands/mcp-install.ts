@@ -5,8 +5,9 @@ import type { Change } from '../agents/change.ts';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../agents/clients.ts';
 import type { ServerEntry } from '../agents/config-format.ts';
 import type { Bind } from '../commands.ts';
-import type { Context, ForeignFile, Machine } from '../context.ts';
+import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import type { ForeignFile, Machine } from '../machine.ts';
 import { escapeText } from '../output/escape.ts';
 import type { RecordView } from '../output/view.ts';
 

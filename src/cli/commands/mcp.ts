@@ -3,11 +3,12 @@ import type { Command } from 'commander';
 import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
-import type { Context, ToolServing } from '../context.ts';
+import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
-import { aborted, parsePort } from '../serving.ts';
+import type { ToolServing } from '../serving/ports.ts';
+import { aborted, parsePort } from '../serving/serving.ts';
 import { declareInstall } from './mcp-install.ts';
 
 interface McpFlags {
@@ -45,7 +46,7 @@ async function run(context: Context, flags: McpFlags): Promise<View> {
     const record = await toolServer.manifest({ mayPay, areCodesShown });
     return { kind: 'text', text: `${JSON.stringify(record, undefined, 2)}\n`, record };
   }
-  const { openToolDesk } = await import('../tool-desk.ts');
+  const { openToolDesk } = await import('../agents/tool-desk.ts');
   const { agentUserAgent } = flags;
   const desk = await openToolDesk(context, { mayPay, agentUserAgent });
   const serving = { desk, mayPay, areCodesShown };

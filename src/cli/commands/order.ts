@@ -1,56 +1,22 @@
 /** `scrip order`: buys a product and waits for its code. */
 import { Command } from 'commander';
-import type { PurchaseRequest } from '../../client/intent.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { atomic } from '../../domain/money.ts';
-import { unasked } from '../agreement.ts';
-import { checkPlainDecimal, formatUsdc, parseUsdc } from '../amount.ts';
+import { checkPlainDecimal, parseUsdc } from '../amount.ts';
 import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
-import { forOutput } from '../codes.ts';
+import { checkNote } from '../buying/note.ts';
+import { type CheckoutOrder, type OrderCaller, orderByCheckout } from '../buying/ordering.ts';
+import { readPatience } from '../buying/purchasing.ts';
 import type { Bind } from '../commands.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { checkCallbackUrl, checkKey, flagOf } from '../flag-values.ts';
-import { checkNote } from '../note.ts';
-import { agree, checkCheckoutHost, roomFor, summaryLines } from '../order-agreement.ts';
-import type { View } from '../output/view.ts';
-import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
-import type { PartnerOrderFlags } from '../partner-ordering.ts';
-import { type Patience, patienceAfter, purchaseTools, readPatience } from '../purchasing.ts';
-import { type Preview, preview, requestBody, type Wish } from '../quoting.ts';
-import { isAlreadyBought, outcomeError, receiptOf, receiptView } from '../receipt.ts';
-import { watchResumption } from '../resuming.ts';
-import type { Rehearsal } from '../schemas/purchase.ts';
-import { headroomText } from '../spending.ts';
+import { forOutput } from '../orders/codes.ts';
+import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
+import type { PartnerOrderFlags } from '../partner/ordering.ts';
+import { checkCallbackUrl, checkKey, flagOf } from '../settings/flag-values.ts';
 
 interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to' | 'email'> {
   readonly timeout?: string;
   readonly reveal?: boolean;
   readonly note?: string;
-}
-
-/** What a caller says that no flag does. */
-interface OrderCaller {
-  /** All of it was shown already: it is not told again. */
-  readonly isShown: boolean;
-  /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
-  readonly isAnswered: boolean;
-}
-
-interface OrderOptions extends OrderCaller {
-  readonly wish: Wish;
-  readonly isAgreed: boolean;
-  readonly isDryRun: boolean;
-  readonly patience: Patience;
-  readonly key: string | undefined;
-  readonly allowsDuplicate: boolean;
-  readonly note: string | undefined;
-  /** Told of each change of the order. */
-  readonly callbackUrl: string | undefined;
-  /** The code may go into a pipe. */
-  readonly isRevealed: boolean;
-  /** An order that is accepted and not delivered is what was asked for. */
-  readonly isUnawaited: boolean;
 }
 
 export function register(command: Command, bind: Bind): void {
@@ -134,7 +100,7 @@ function byCart(flags: OrderFlags): Work {
 
 function byCheckout(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
   const options = { ...readOptions(productId, flags), ...caller };
-  return (context) => run(context, options);
+  return (context) => orderByCheckout(context, options);
 }
 
 function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
@@ -147,7 +113,7 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
   const { to = '', email = to } = flags;
   checkGiven({ '--to': flags.to, '--email': emailOf(flags) });
   return async (context) => {
-    const { partnerOrder } = await import('../partner-ordering.ts');
+    const { partnerOrder } = await import('../partner/ordering.ts');
     const asked = { ...flags, to, email, ...caller, note, waitMs };
     const view = await partnerOrder(context, productId, asked);
     return forOutput(context, view, { isRevealed: flags.reveal ?? false });
@@ -189,7 +155,7 @@ function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
   });
 }
 
-function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, keyof OrderCaller> {
+function readOptions(productId: string, flags: OrderFlags): Omit<CheckoutOrder, keyof OrderCaller> {
   checkSurface(flags);
   const { to = '', email = to, country = '', brand = '', value, maxAmount } = flags;
   checkGiven({
@@ -212,122 +178,5 @@ function readOptions(productId: string, flags: OrderFlags): Omit<OrderOptions, k
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
     note: flags.note === undefined ? undefined : checkNote(flags.note),
-  };
-}
-
-async function run(context: Context, options: OrderOptions): Promise<View> {
-  if (!options.isDryRun) {
-    checkAgreement(context, options);
-    await checkCheckoutHost(context, options.key !== undefined);
-  }
-  context.progress.step('Asking for the price');
-  const askedMs = context.clock.now();
-  const offer = await preview(context, options.wish);
-  const patience = patienceAfter(options.patience, context.clock.now() - askedMs);
-  context.progress.done();
-  if (options.isDryRun) return rehearse(context, offer, requestFor(offer, options));
-  const begun = watchResumption(context);
-  const tools = { ...(await purchaseTools(context, patience)), resuming: begun.say };
-  const request = await agree(context, tools, {
-    offer,
-    request: requestFor(offer, options),
-    isAgreed: options.isAgreed,
-    isShown: options.isShown,
-    isAnswered: options.isAnswered,
-    resuming: begun.say,
-  });
-  const { lookAfterOthers } = await import('../looking-after.ts');
-  await lookAfterOthers(context, tools, { body: request.body, key: options.key });
-  const { purchase } = await import('../../client/purchase.ts');
-  const outcome = await purchase(tools, request);
-  const error = outcomeError(outcome);
-  if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
-  const isWanted = outcome.kind === 'pending' && options.isUnawaited;
-  const isBought = isAlreadyBought(outcome);
-  if (isBought) begun.sayAlreadyBought(outcome.intent);
-  const more = { resumed: begun.isSaid(), already_bought: isBought };
-  const view = receiptView(receiptOf(outcome), isWanted ? undefined : error, more);
-  return forOutput(context, view, options);
-}
-
-/** What is known to be bought has a receipt, however it went on; the rest is an error alone. */
-const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'failed']);
-
-/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
-function checkAgreement(context: Context, { isAgreed, wish }: OrderOptions): void {
-  if (context.settings.mayPrompt) return;
-  const missing = [
-    ...(isAgreed ? [] : ['--yes']),
-    ...(wish.maxAmount === undefined ? ['--max-amount'] : []),
-  ];
-  if (missing.length > 0) throw unasked(context, missing);
-}
-
-/** What would happen: the price, the limit, and whether the wallet holds enough. */
-async function rehearse(context: Context, offer: Preview, request: PurchaseRequest): Promise<View> {
-  const { address } = await context.signer();
-  const rail = await context.rail();
-  const usdc = (await rail.balances(address)).usdcAtomic ?? atomic(0n);
-  if (usdc < offer.priceAtomic) {
-    throw new ScripError(
-      'FUNDS_TOO_LOW',
-      `the wallet ${address} holds ${formatUsdc(usdc)} USDC, and the price is ${formatUsdc(offer.priceAtomic)}`,
-      { details: { balance: formatUsdc(usdc), price: formatUsdc(offer.priceAtomic), address } },
-    );
-  }
-  const room = await roomFor(context, request);
-  return {
-    kind: 'record',
-    record: {
-      dry_run: true,
-      product_id: offer.quote.product_id,
-      brand_name: offer.quote.brand_name,
-      face_value: String(offer.quote.face_value ?? ''),
-      currency: offer.quote.currency,
-      beneficiary: offer.beneficiary,
-      email: offer.email,
-      price_usdc: formatUsdc(offer.priceAtomic),
-      max_amount_usdc: formatUsdc(offer.capAtomic),
-      quote_expires_at: offer.quote.quote_expires_at,
-      network: rail.network,
-      payer: address,
-      balance_usdc: formatUsdc(usdc),
-      policy_left_usdc: formatUsdc(room.leftAtomic),
-    } satisfies Rehearsal,
-    title: 'Nothing was sent; this is what would be bought',
-    lines: [
-      ...summaryLines(context, offer),
-      ['Wallet', address],
-      ['Balance', `${formatUsdc(usdc)} USDC`],
-      ['Left', headroomText(room)],
-    ],
-  };
-}
-
-function requestFor(
-  offer: Preview,
-  { key, wish, allowsDuplicate, note, callbackUrl }: OrderOptions,
-): PurchaseRequest {
-  const { quote, beneficiary, kind } = offer;
-  return {
-    key,
-    allowsDuplicate,
-    note,
-    ...(kind === undefined ? {} : { kinds: [kind] }),
-    body: {
-      ...requestBody(offer, wish.productId),
-      ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
-    },
-    quotedAtomic: offer.priceAtomic,
-    capAtomic: offer.capAtomic,
-    summary: {
-      productId: wish.productId,
-      productName: quote.product_name ?? quote.brand_name,
-      brandName: quote.brand_name,
-      countryCode: offer.countryCode,
-      faceValue: String(quote.face_value ?? ''),
-      currency: quote.currency,
-      beneficiary,
-    },
   };
 }

@@ -3,18 +3,18 @@ import type { Command } from 'commander';
 import { type Entry, type Journal, nextStep } from '../../domain/journal.ts';
 import { goodsName } from '../../domain/product.ts';
 import { parseDuration } from '../amount.ts';
+import { STATUS_TONES } from '../buying/purchase-status.ts';
+import { hostName, type Patience, purchaseTools } from '../buying/purchasing.ts';
+import { outcomeError, purchaseRecord, receiptOf } from '../buying/receipt.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { everyEntry, findEntry, isSigned, madePayment, standingOf } from '../ledger.ts';
-import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../order-filter.ts';
-import type { ExportFlags } from '../orders-export.ts';
+import type { ExportFlags } from '../orders/export.ts';
+import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
+import { everyEntry, findEntry, isSigned, madePayment, standingOf } from '../orders/ledger.ts';
 import { type Column, listView, type View } from '../output/view.ts';
-import { STATUS_TONES } from '../purchase-status.ts';
-import { hostName, type Patience, purchaseTools } from '../purchasing.ts';
-import { outcomeError, purchaseRecord, receiptOf } from '../receipt.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
-import { isEmbeddedUrl } from '../settings.ts';
+import { isEmbeddedUrl } from '../settings/settings.ts';
 
 interface ResumeOptions {
   readonly all?: boolean;
@@ -70,7 +70,7 @@ function declareExport(command: Command, bind: Bind): void {
   addOrderFilters(exported)
     .option('--reveal', 'beneficiaries in full; without it they are masked')
     .action((flags: ExportFlags) =>
-      bind(async (context) => (await import('../orders-export.ts')).exportOrders(context, flags)),
+      bind(async (context) => (await import('../orders/export.ts')).exportOrders(context, flags)),
     );
   addExamples(exported, [
     'orders export > purchases.csv',
@@ -81,7 +81,7 @@ function declareExport(command: Command, bind: Bind): void {
 
 /** What needs neither chain nor merchant. */
 function registerLookingBack(command: Command, bind: Bind): void {
-  const load = () => import('../looking-back.ts');
+  const load = () => import('../orders/looking-back.ts');
   const show = command
     .command('show')
     .description('show one purchase again; its codes are masked')
@@ -194,11 +194,11 @@ async function resumeOrders(context: Context, request: ResumeRequest): Promise<V
 
 /** Orders of the partner API: transfers are settled, goods are kept, nothing is signed. */
 async function resumePartnerOrders(context: Context, chosen: readonly Entry[], waitMs: number) {
-  const { partnerHostName } = await import('../partner-purchasing.ts');
+  const { partnerHostName } = await import('../partner/purchasing.ts');
   const host = partnerHostName(context.settings);
   const mine = chosen.filter(({ intent }) => intent.partner && intent.host === host);
   if (mine.length === 0) return [];
-  const { finishPartnerOrder } = await import('../partner-following.ts');
+  const { finishPartnerOrder } = await import('../partner/following.ts');
   const records = [];
   for (const { intent } of mine) {
     const fresh = await finishPartnerOrder(context, intent, waitMs);

@@ -4,13 +4,13 @@ import type { PayOffer } from '../../client/pay-terms.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { forOutput } from '../orders/codes.ts';
+import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
-import { partnerHost } from '../partner.ts';
-import { checkPartnerOrderId } from '../partner-order-id.ts';
+import { partnerHost } from '../partner/api.ts';
 
 interface PayFlags {
   readonly yes?: boolean;
@@ -59,7 +59,7 @@ type PayOptions = PayFlags & { readonly waitMs: number };
 async function run(context: Context, orderId: string, options: PayOptions): Promise<View> {
   const { callPartner } = await import('../../client/partner.ts');
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
-  const { partnerOrderView } = await import('../partner-view.ts');
+  const { partnerOrderView } = await import('../partner/view.ts');
   const order = await callPartner(partnerHost(context), getOrderStatus, { order_id: orderId });
   await keepIfOver(context, order);
   if (options.show === true) return partnerOrderView(order);
@@ -67,8 +67,8 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   if (decimals === undefined) return unpayableView(order);
   checkConsent(context, options);
   const [{ agreement, partOf, pay }, { checkPartnerHost, payingTools }] = await Promise.all([
-    import('../partner-paying.ts'),
-    import('../partner-purchasing.ts'),
+    import('../partner/paying.ts'),
+    import('../partner/purchasing.ts'),
   ]);
   // The order is its own key: it is never paid twice.
   await checkPartnerHost(context, true);
@@ -78,7 +78,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     opensAccount: options.openAccount ?? false,
   };
   const tools = await payingTools(context, options.waitMs);
-  const { roomOf } = await import('../spending.ts');
+  const { roomOf } = await import('../buying/spending.ts');
   const roomFor = ({ coin, amountAtomic }: PayOffer) =>
     roomOf(tools, context, {
       merchant: tools.hostName,
@@ -92,10 +92,10 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
     agree: agreement(context, consent, roomFor),
   });
-  const { isWaiting } = await import('../partner-view.ts');
+  const { isWaiting } = await import('../partner/view.ts');
   // A part leaves the order waiting for the rest: that is what was asked for.
   if (!options.wait || isWaiting(paid.order)) return partnerOrderView(paid.order);
-  const { followedView } = await import('../partner-following.ts');
+  const { followedView } = await import('../partner/following.ts');
   return followedView(context, {
     orderId,
     mode: 'auto',
@@ -108,7 +108,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
 async function keepIfOver(context: Context, order: WirePartnerOrder): Promise<void> {
   const { isTerminal } = await import('../../domain/order-states.ts');
   if (!isTerminal({ orderState: order.order_state })) return;
-  const { keepEnd } = await import('../partner-following.ts');
+  const { keepEnd } = await import('../partner/following.ts');
   await keepEnd(context, order);
 }
 
@@ -123,7 +123,7 @@ async function decimalsOf(
 
 /** Another wallet has to pay it: how is all that can be said here. */
 async function unpayableView(order: WirePartnerOrder): Promise<View> {
-  const { isWaiting, partnerOrderError, partnerOrderView } = await import('../partner-view.ts');
+  const { isWaiting, partnerOrderError, partnerOrderView } = await import('../partner/view.ts');
   if (isWaiting(order)) return partnerOrderView(order);
   return partnerOrderView(order, partnerOrderError(order));
 }

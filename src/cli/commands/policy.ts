@@ -85,7 +85,7 @@ async function showPath({ policyFile: { path } }: Context): Promise<View> {
 }
 
 async function show(context: Context): Promise<View> {
-  const { policyView } = await import('../policy-view.ts');
+  const { policyView } = await import('../buying/policy-view.ts');
   return policyView(context);
 }
 
@@ -93,7 +93,7 @@ async function rehearse(
   context: Context,
   wish: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
 ): Promise<View> {
-  const { checkView } = await import('../policy-view.ts');
+  const { checkView } = await import('../buying/policy-view.ts');
   return checkView(context, wish);
 }
 
@@ -101,7 +101,7 @@ async function rehearse(
 async function change(context: Context, key: string, typed: string): Promise<RecordView> {
   const { loosened, setPolicyKey } = await import('../../domain/policy-change.ts');
   const { formatPolicy, policyOf } = await import('../../domain/policy-file.ts');
-  const { readPolicyFile } = await import('../spending.ts');
+  const { readPolicyFile } = await import('../buying/spending.ts');
   const before = await readPolicyFile(context);
   const after = setPolicyKey(before, key, typed);
   const more = [false, true].flatMap((isPlayMoney) =>

@@ -2,13 +2,13 @@
 import type { Command } from 'commander';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
 import { goodsName } from '../../domain/product.ts';
+import { callOptions, inPlace } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { instantText } from '../instant.ts';
+import { instantText } from '../output/instant.ts';
 import type { View } from '../output/view.ts';
-import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner.ts';
-import { callOptions, inPlace } from '../place.ts';
+import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
 
 interface PriceOptions extends SurfaceFlags {
   readonly country: string;
@@ -38,7 +38,7 @@ async function run(context: Context, productId: string, options: PriceOptions): 
   const { checkDecimal } = await import('../amount.ts');
   if (options.value !== undefined) checkDecimal(options.value);
   if (isPartner(options)) {
-    const { partnerPrice } = await import('../partner-catalog.ts');
+    const { partnerPrice } = await import('../partner/catalog.ts');
     return partnerPrice(context, { productId, ...options });
   }
   const quote = await inPlace(context, options, (code) =>

@@ -2,19 +2,25 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
+import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind, Needs } from '../commands.ts';
-import type { Config } from '../config.ts';
-import { changeConfig, profileSettings, readConfig, withProfile } from '../config-change.ts';
-import type { Context, Settings } from '../context.ts';
+import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { checkKnownCountry } from '../nearest-country.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
-import { unknownProfile } from '../profile-choice.ts';
-import { chooseForAll, hostOf, moneyOf } from '../profile-use.ts';
 import type { ProfileRecord } from '../schemas/config.ts';
-import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../setting-table.ts';
-import { checkProfileName, checkTogether, checkValue } from '../setting-values.ts';
-import { SETTING_COLUMNS, settingRecords } from '../setting-view.ts';
+import type { Config } from '../settings/config.ts';
+import {
+  changeConfig,
+  profileSettings,
+  readConfig,
+  withProfile,
+} from '../settings/config-change.ts';
+import { unknownProfile } from '../settings/profile-choice.ts';
+import { chooseForAll, hostOf, moneyOf } from '../settings/profile-use.ts';
+import type { Settings } from '../settings/shape.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
+import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
+import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
 /** The profile that is named may be the very one that is to be made. */
 const NEEDS: Needs = { isProfileOptional: true };

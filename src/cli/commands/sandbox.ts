@@ -6,12 +6,12 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
-import { declareSandboxBooks } from '../sandbox-books.ts';
-import { declareSandboxOrders } from '../sandbox-orders.ts';
-import { declareSandboxTrigger } from '../sandbox-trigger.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
-import { aborted, parsePort } from '../serving.ts';
-import { baseAddress } from '../setting-values.ts';
+import { declareSandboxBooks } from '../serving/sandbox-books.ts';
+import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
+import { declareSandboxTrigger } from '../serving/sandbox-trigger.ts';
+import { aborted, parsePort } from '../serving/serving.ts';
+import { baseAddress } from '../settings/values.ts';
 
 interface SandboxOptions {
   readonly port: string;

@@ -1,14 +1,14 @@
 /** `scrip search`: brands by name, typing errors forgiven. */
 import type { Command } from 'commander';
-import { headerCurrency } from '../bounds.ts';
+import { headerCurrency } from '../browsing/bounds.ts';
+import { inPlace } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../messages/language.ts';
 import { listView, type View } from '../output/view.ts';
-import { partnerHost } from '../partner.ts';
-import { partnerBrandColumns } from '../partner-catalog.ts';
-import { inPlace } from '../place.ts';
+import { partnerHost } from '../partner/api.ts';
+import { partnerBrandColumns } from '../partner/catalog.ts';
 
 interface SearchOptions {
   readonly country: string;

@@ -6,9 +6,9 @@ import { policyOf } from '../../domain/policy-file.ts';
 import { DAY_MS, headroom, type SpendHistory, spentSince } from '../../domain/spending.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
-import { ordersCounted } from '../counts.ts';
 import { addExamples } from '../examples.ts';
-import { underWay } from '../ledger.ts';
+import { underWay } from '../orders/ledger.ts';
+import { ordersCounted } from '../output/counts.ts';
 import type { View } from '../output/view.ts';
 
 export function register(command: Command, bind: Bind): void {
@@ -18,8 +18,8 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: Context): Promise<View> {
   const [{ isPlayMoney, readPolicyFile }, { walletSpending }] = await Promise.all([
-    import('../spending.ts'),
-    import('../policy-view.ts'),
+    import('../buying/spending.ts'),
+    import('../buying/policy-view.ts'),
   ]);
   const { settings, clock } = context;
   const policy = policyOf(

@@ -3,19 +3,19 @@ import { type Command, Option } from 'commander';
 import type { FollowMode } from '../../client/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { parseDuration } from '../amount.ts';
-import { forOutput } from '../codes.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { forOutput } from '../orders/codes.ts';
+import { isPartnerOrderId } from '../orders/order-id.ts';
+import type { RecordView, View } from '../output/view.ts';
 import {
   addDeliveryOptions,
   type DeliveryFlags,
   type OnDelivery,
   readOnDelivery,
   tellDelivered,
-} from '../on-delivery.ts';
-import type { RecordView, View } from '../output/view.ts';
-import { isPartnerOrderId } from '../partner-order-id.ts';
+} from '../tracking/on-delivery.ts';
 
 interface TrackFlags extends DeliveryFlags {
   readonly timeout: string;
@@ -64,7 +64,7 @@ function trackWork(orderId: string | undefined, flags: TrackFlags): Work {
   if (all) {
     if (orderId !== undefined) throw usage('one order and --all exclude each other');
     return async (context) => {
-      const { trackAll } = await import('../tracking-all.ts');
+      const { trackAll } = await import('../tracking/tracking-all.ts');
       return trackAll(context, { timeoutMs, follow, onDelivery });
     };
   }
@@ -84,14 +84,14 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
   const { output } = context.settings;
   const isWritten =
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
-  const { atRecordedHost } = await import('../recorded-place.ts');
+  const { atRecordedHost } = await import('../orders/recorded-place.ts');
   const there = await atRecordedHost(context, orderId);
   if (!isPartnerOrderId(orderId)) {
-    const { followedCheckout } = await import('../checkout-following.ts');
+    const { followedCheckout } = await import('../tracking/checkout-following.ts');
     const { order, view } = await followedCheckout(there, { orderId, timeoutMs, isWritten });
     return toldOf(context, view, onDelivery, { orderId, state: order.status, order });
   }
-  const { followed } = await import('../partner-following.ts');
+  const { followed } = await import('../partner/following.ts');
   const mode = follow ?? 'auto';
   const { order, view } = await followed(there, { orderId, timeoutMs, mode, isWritten });
   return toldOf(context, view, onDelivery, { orderId, state: order.order_state, order });

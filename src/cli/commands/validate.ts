@@ -5,7 +5,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
-import { addMeansOptions, type MeansFlags } from '../partner.ts';
+import { addMeansOptions, type MeansFlags } from '../partner/api.ts';
 
 interface ValidateFlags extends MeansFlags {
   readonly cart?: string;
@@ -45,8 +45,8 @@ async function run(
   flags: ValidateFlags,
 ): Promise<View> {
   const [{ readItems }, { checkedView, checkOrder }] = await Promise.all([
-    import('../partner-cart.ts'),
-    import('../partner-checking.ts'),
+    import('../partner/cart.ts'),
+    import('../partner/checking.ts'),
   ]);
   if ((productId === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', 'name a product, or a cart with --cart', {

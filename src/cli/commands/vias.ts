@@ -6,7 +6,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { partnerHost } from '../partner.ts';
+import { partnerHost } from '../partner/api.ts';
 import type { ViaRow } from '../schemas/listing.ts';
 
 interface ViasOptions {

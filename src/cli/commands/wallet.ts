@@ -5,12 +5,12 @@ import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { declareImport } from '../keys/wallet-import.ts';
+import { declareKeys } from '../keys/wallet-keys.ts';
+import { keyFile, walletView } from '../keys/wallet-view.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/wallet.ts';
-import { checkMayBeFunded } from '../settings.ts';
-import { declareImport } from '../wallet-import.ts';
-import { declareKeys } from '../wallet-keys.ts';
-import { keyFile, walletView } from '../wallet-view.ts';
+import { checkMayBeFunded } from '../settings/settings.ts';
 
 interface FundOptions {
   readonly usdc: string;

@@ -9,7 +9,7 @@ import { POLICY_KEYS } from '../../domain/policy-change.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
 import { LANGUAGES } from '../messages/language.ts';
-import { SETTINGS, type SettingName } from '../setting-table.ts';
+import { SETTINGS, type SettingName } from '../settings/table.ts';
 import type { LiveKind } from './live-kinds.ts';
 
 /** What may follow an option or stand as an argument. */

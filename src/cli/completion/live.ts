@@ -1,5 +1,5 @@
 /** Values that are known on this machine, for the line that asks. */
-import type { Settings } from '../context.ts';
+import type { Settings } from '../settings/shape.ts';
 import { type Candidate, splitLine } from './candidate.ts';
 import { LIVE_KINDS, type LiveKind } from './live-kinds.ts';
 import type { Remembered } from './remembered.ts';

@@ -1,5 +1,5 @@
 /** Node, the environment, and the folders that this program writes to. */
-import type { FolderState, Footing } from '../context.ts';
+import type { FolderState, Footing } from '../machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** package.json, engines. */

@@ -2,8 +2,8 @@
 import type { RepairReport } from '../../client/journal-repair.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
+import { purchaseTools } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
-import { purchaseTools } from '../purchasing.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long each restored purchase is asked for. */
@@ -75,7 +75,7 @@ async function resumeRestored(
   keys: readonly string[],
 ): Promise<readonly Finding[]> {
   const { resume } = await import('../../client/purchase.ts');
-  const { outcomeError } = await import('../receipt.ts');
+  const { outcomeError } = await import('../buying/receipt.ts');
   const findings: Finding[] = [];
   for (const key of keys) {
     const entry = await tools.journal.byKey(key);

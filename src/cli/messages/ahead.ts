@@ -1,6 +1,6 @@
 /** The language before a command line was parsed: the help, and what the parser refuses, are told in it. */
 import { ScripError } from '../../domain/errors.ts';
-import { resolveSettings, type Surroundings } from '../settings.ts';
+import { resolveSettings, type Surroundings } from '../settings/settings.ts';
 import { checkLanguage, type Language, systemLanguage } from './language.ts';
 
 /**

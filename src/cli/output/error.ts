@@ -1,8 +1,8 @@
 /** How a failure is told: its code, what happened, what to do in two lines for people, one JSON object for scripts. */
 import type { ScripError } from '../../domain/errors.ts';
-import type { OutputStream } from '../context.ts';
 import { asWritten, type Tell } from '../messages/translate.ts';
 import type { ErrorDocument } from '../schemas/program.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import { toJson } from './json.ts';
 import { paintFor } from './paint.ts';

@@ -1,7 +1,7 @@
 /** Links of OSC 8, around pages of the explorer alone: they lead where their text says. */
 
-import type { OutputStream } from '../context.ts';
-import { EXPLORER_PAGE } from '../explorer.ts';
+import { EXPLORER_PAGE } from '../orders/explorer.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 
 /** @param text as it is shown; @param url made here, never one of a merchant's */
 export function linked(

@@ -1,5 +1,5 @@
 /** What is longer than the screen is read a screen at a time. */
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 import type { View } from './view.ts';
 import { textWidth } from './width.ts';
 

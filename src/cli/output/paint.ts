@@ -1,5 +1,5 @@
 /** Colour, where a stream takes it; the library is loaded only then. */
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 
 /** How a thing stands, as its colour says. */
 export type Tone = 'good' | 'open' | 'bad';

@@ -1,6 +1,7 @@
 /** Writes what a command returns. This one place prints, and escapes every text that is not ours. */
-import type { OutputStream } from '../context.ts';
+
 import { asWritten, type Tell } from '../messages/translate.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
 import type { Output } from './format.ts';

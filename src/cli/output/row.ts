@@ -1,5 +1,5 @@
 /** A line of a list that grows while it is printed: its columns cannot be measured beforehand. */
-import type { OutputStream } from '../context.ts';
+import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import type { Output } from './format.ts';
 

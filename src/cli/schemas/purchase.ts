@@ -7,7 +7,7 @@ import {
   partnerDelivery,
   validationResponse,
 } from '../../contract/partner-orders.ts';
-import { LINE_STATUSES, PURCHASE_STATUSES } from '../purchase-status.ts';
+import { LINE_STATUSES, PURCHASE_STATUSES } from '../buying/purchase-status.ts';
 
 export const purchase = lazy(() =>
   z.strictObject({

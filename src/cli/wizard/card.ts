@@ -1,10 +1,11 @@
 /** Everything that was answered, and what it comes to, in a frame. */
 import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.ts';
-import type { Context, Settings } from '../context.ts';
+import { hostName } from '../buying/purchasing.ts';
+import type { Context } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 import { toldLines } from '../output/told.ts';
 import { textWidth, wrapText } from '../output/width.ts';
-import { hostName } from '../purchasing.ts';
+import type { Settings } from '../settings/shape.ts';
 import type { Deal, Way } from './deal.ts';
 
 type Line = readonly [label: string, value: string];

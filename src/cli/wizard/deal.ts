@@ -5,13 +5,13 @@ import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.t
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { formatUsdc } from '../amount.ts';
+import { type Preview, preview } from '../buying/quoting.ts';
 import type { Context } from '../context.ts';
-import { USUAL_COIN, USUAL_NETWORK } from '../partner.ts';
-import { checkOrder } from '../partner-checking.ts';
-import { usualCap } from '../partner-offer.ts';
-import { walletIfThere } from '../partner-purchasing.ts';
-import { problemsError } from '../problem.ts';
-import { type Preview, preview } from '../quoting.ts';
+import { USUAL_COIN, USUAL_NETWORK } from '../partner/api.ts';
+import { checkOrder } from '../partner/checking.ts';
+import { usualCap } from '../partner/offer.ts';
+import { problemsError } from '../partner/problem.ts';
+import { walletIfThere } from '../partner/purchasing.ts';
 import type { Goods, Shop } from './shop.ts';
 
 /** By the checkout host, by the partner API from this wallet, or from another one. */

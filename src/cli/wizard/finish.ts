@@ -1,10 +1,10 @@
 /** After the order was made: one that is paid from another wallet is shown, and followed to its code. */
 import { partnerOrder, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { forOutput } from '../codes.ts';
+import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
+import { forOutput } from '../orders/codes.ts';
 import type { RecordView, View } from '../output/view.ts';
-import { linesText } from '../summary.ts';
 import type { Way } from './deal.ts';
 
 interface Finishing {
@@ -27,11 +27,11 @@ export async function finish(
 ): Promise<View> {
   const { mayPrompt, isJson } = context.settings;
   if (way !== 'elsewhere' || !mayPrompt || isJson || !options.isWaiting) return view;
-  const { isWaiting } = await import('../partner-view.ts');
+  const { isWaiting } = await import('../partner/view.ts');
   const order = readOrder(view);
   if (order === undefined || !isWaiting(order)) return view;
   showPayment(context, view);
-  const { followedView } = await import('../partner-following.ts');
+  const { followedView } = await import('../partner/following.ts');
   const { order_id: orderId } = order;
   const { timeoutMs } = options;
   const again = view.again === undefined ? {} : { again: view.again };

@@ -1,11 +1,11 @@
 /** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
 import { ScripError } from '../../domain/errors.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
-import { unasked } from '../agreement.ts';
+import { unasked } from '../buying/agreement.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { shellWord } from '../same-place.ts';
-import { plainProgress, silent, toldProgress } from '../terminal.ts';
+import { plainProgress, silent, toldProgress } from '../terminal/terminal.ts';
 import { type Deal, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';

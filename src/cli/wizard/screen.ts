@@ -1,8 +1,9 @@
 /** The questions on a terminal: lists to type into, texts that are checked, the recap as a card. */
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
-import type { Choice, Context, Narrowed } from '../context.ts';
+import type { Context } from '../context.ts';
 import type { Tell } from '../messages/translate.ts';
 import { escapeText } from '../output/escape.ts';
+import type { Choice, Narrowed } from '../terminal/ports.ts';
 import { drawCard, recapLines } from './card.ts';
 import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
 import { readRecap, readWord, toldWrong } from './words.ts';

@@ -24,10 +24,10 @@ import {
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
 import { padCents } from '../amount.ts';
+import { countryName } from '../browsing/country-name.ts';
+import { listCountries } from '../browsing/place.ts';
 import type { Context } from '../context.ts';
-import { countryName } from '../country-name.ts';
-import { partnerHost, USUAL_COIN, USUAL_VIA } from '../partner.ts';
-import { listCountries } from '../place.ts';
+import { partnerHost, USUAL_COIN, USUAL_VIA } from '../partner/api.ts';
 
 /** Goods as the merchant's catalog has them. */
 export interface Goods {

@@ -1,7 +1,7 @@
 /** What somebody types and is told in the guided purchase, in English and in their language. */
 import type { WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Tell } from '../messages/translate.ts';
-import { isWord } from '../terminal.ts';
+import { isWord } from '../terminal/terminal.ts';
 import type { Answer } from './interview.ts';
 
 /** The word that goes back, in any case. */

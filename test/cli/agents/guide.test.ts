@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_NAMES } from '../../../src/cli/agents/clients.ts';
 import { describeProgram, type Guide } from '../../../src/cli/agents/guide.ts';
 import { guideText } from '../../../src/cli/agents/guide-text.ts';
-import { buildTree, runProgram } from '../../../src/cli/program.ts';
+import { buildTree } from '../../../src/cli/command-tree.ts';
+import { runProgram } from '../../../src/cli/program.ts';
 import { TOOLS } from '../../../src/contract/agent.ts';
 import { CODES } from '../../../src/domain/errors.ts';
 import { EXIT_MEANINGS } from '../../../src/domain/exit-codes.ts';
@@ -62,7 +63,11 @@ describe('the guide for agents', () => {
   });
 
   it('names every variable that the settings and the program read', () => {
-    const sources = ['src/cli/setting-table.ts', 'src/cli/settings.ts', 'src/main.ts'].map((path) =>
+    const sources = [
+      'src/cli/settings/table.ts',
+      'src/cli/settings/settings.ts',
+      'src/main.ts',
+    ].map((path) =>
       readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8'),
     );
     const read = [...sources.join('\n').matchAll(/\b(SCRIP_[A-Z0-9_]+)\b/g)].map(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildTree } from '../../../src/cli/command-tree.ts';
 import { answerCompletion } from '../../../src/cli/completion/answer.ts';
 import type { KnownHere } from '../../../src/cli/completion/live.ts';
 import {
@@ -10,7 +11,6 @@ import {
   rememberedText,
 } from '../../../src/cli/completion/remembered.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
-import { buildTree } from '../../../src/cli/program.ts';
 import { smallSettings } from '../../support/small-context.ts';
 
 let tree: CommandNode;

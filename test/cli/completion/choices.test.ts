@@ -1,11 +1,11 @@
 /** Every option and argument of every command: what the tab key offers for it. */
 import type { Argument, Command, Option } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildTree } from '../../../src/cli/command-tree.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
 import { offerAt } from '../../../src/cli/completion/offer.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
-import { buildTree } from '../../../src/cli/program.ts';
-import { SETTINGS } from '../../../src/cli/setting-table.ts';
+import { SETTINGS } from '../../../src/cli/settings/table.ts';
 import { TOPICS } from '../../../src/cli/topics.ts';
 import { CATEGORIES } from '../../../src/domain/categories.ts';
 import { CODES } from '../../../src/domain/errors.ts';

@@ -1,6 +1,7 @@
 /** PowerShell, as its about_Quoting_Rules says that it reads: there is none here to be asked. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildTree } from '../../../src/cli/command-tree.ts';
 import { answerCompletion } from '../../../src/cli/completion/answer.ts';
 import type { KnownHere } from '../../../src/cli/completion/live.ts';
 import { POWERSHELL } from '../../../src/cli/completion/powershell.ts';
@@ -10,7 +11,6 @@ import {
 } from '../../../src/cli/completion/powershell-line.ts';
 import { nothingRemembered } from '../../../src/cli/completion/remembered.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
-import { buildTree } from '../../../src/cli/program.ts';
 import { smallSettings } from '../../support/small-context.ts';
 
 describe('a line of PowerShell up to the cursor', () => {

@@ -1,0 +1,81 @@
+/** What the tools of `scrip mcp` work with: the API of the profile, the journal, and the wallet if asked. */
+import type { AgentOrderTools } from '../../client/agent-order.ts';
+import type { LocalDesk, ToolDesk } from '../../client/tool-desk.ts';
+import type { Context } from '../context.ts';
+import { partnerHost } from '../partner/api.ts';
+import { makingTools, openPartnerBooks, payingTools } from '../partner/purchasing.ts';
+import type { Progress } from '../terminal/ports.ts';
+
+interface DeskOptions {
+  /** Orders may be paid from the local wallet. */
+  readonly mayPay: boolean;
+  readonly agentUserAgent: string | undefined;
+}
+
+/** A call of a tool does not outlive the patience of its client, which is mostly a minute. */
+const PAY_WAIT_MS = 45_000;
+/** Of a coin that this wallet cannot send; nothing is signed for by them. */
+const OTHER_DECIMALS = 9;
+
+const silent: Progress = { step: () => undefined, done: () => undefined };
+
+export async function openToolDesk(
+  context: Context,
+  { mayPay, agentUserAgent }: DeskOptions,
+): Promise<ToolDesk> {
+  const { createToolDesk } = await import('../../client/tool-desk.ts');
+  const { mcpUrl } = context.settings;
+  const local = localDesk(context);
+  return {
+    ...createToolDesk({ ...partnerHost(context), mcpUrl, agentUserAgent }),
+    local: mayPay ? { ...local, pay: payer(context) } : local,
+  };
+}
+
+function localDesk(context: Context): Omit<LocalDesk, 'pay'> {
+  return {
+    async make(body) {
+      const { makeAgentOrder } = await import('../../client/agent-order.ts');
+      return makeAgentOrder(await orderTools(context), body);
+    },
+    async keepPurchase(end) {
+      if (end.status !== 'complete') return;
+      const { keepPurchase } = await import('../../client/agent-order.ts');
+      await keepPurchase(await orderTools(context), end);
+    },
+    async keepEnd(order) {
+      const { isTerminal } = await import('../../domain/order-states.ts');
+      if (!isTerminal({ orderState: order.order_state })) return;
+      const { keepEnd } = await import('../partner/following.ts');
+      await keepEnd(context, order);
+    },
+  };
+}
+
+async function orderTools(context: Context): Promise<AgentOrderTools> {
+  const books = await openPartnerBooks(context);
+  return {
+    ...makingTools(context, partnerHost(context), books),
+    refundAddress: books.signer?.address,
+    decimalsOf: async (means) =>
+      (await context.rail()).direct?.asset(means)?.decimals ?? OTHER_DECIMALS,
+  };
+}
+
+/**
+ * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase tells the
+ * merchant no address for refunds, and whoever is asked is shown so.
+ */
+function payer(context: Context): NonNullable<LocalDesk['pay']> {
+  return async (orderId, agree, signal) => {
+    const { pay } = await import('../partner/paying.ts');
+    const interrupted = AbortSignal.any([context.interrupted, signal]);
+    const tools = await payingTools(
+      { ...context, progress: silent, interrupted },
+      PAY_WAIT_MS,
+      'agent',
+    );
+    const { order, transactions } = await pay(tools, { orderId, agree, waivesRefund: true });
+    return { order, transactions };
+  };
+}

@@ -1,0 +1,235 @@
+/** Carts as files: CSV, JSON or JSON lines of products and who receives them. docs/batches.md. */
+import { ScripError } from '../../domain/errors.ts';
+
+export interface CartEntry {
+  readonly product: string;
+  readonly to?: string;
+  readonly value?: string;
+  readonly quantity: number;
+  readonly country?: string;
+  readonly brand?: string;
+  /** The buyer's own words; the merchant is not told. */
+  readonly note?: string;
+}
+
+/** A line of the file: what it asks for, or what is wrong with it (`details.line` and `.field`). */
+export type CartLine =
+  | { readonly number: number; readonly entry: CartEntry; readonly problem?: undefined }
+  | { readonly number: number; readonly entry?: undefined; readonly problem: ScripError };
+
+const COLUMNS = ['product', 'to', 'value', 'quantity', 'country', 'brand', 'note'] as const;
+type Column = (typeof COLUMNS)[number];
+/** Of a CSV that names none; a note is for those who name their columns. */
+const UNNAMED = COLUMNS.slice(0, 6);
+type Fields = Readonly<Partial<Record<Column, string>>>;
+
+/** Names that mean a column as well. */
+const ALIASES: ReadonlyMap<string, Column> = new Map([['product_id', 'product']]);
+
+const MAX_ENTRIES = 1_000;
+/** In characters: whatever a merchant takes is far shorter. */
+const MAX_FIELD = 500;
+
+/**
+ * Reads a cart of which every line has to be right.
+ * @throws {ScripError} INPUT_INVALID with the line
+ */
+export function parseCart(text: string): readonly CartEntry[] {
+  return readCart(text, MAX_ENTRIES).map(({ entry, problem }) => {
+    if (problem !== undefined) throw problem;
+    return entry;
+  });
+}
+
+/**
+ * Reads a cart line by line. CSV may begin with a line of column names; without one they are those
+ * above, the note left out. Lines of CSV and of JSON lines are counted as an editor does, entries of a
+ * JSON array from 1.
+ * @throws {ScripError} INPUT_INVALID for a text that is no cart at all, or one of too many lines
+ */
+export function readCart(text: string, maxEntries: number): readonly CartLine[] {
+  const whole = text.replace(/^\uFEFF/, '');
+  const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);
+  if (lines.length === 0) throw new ScripError('INPUT_INVALID', 'the cart is empty');
+  if (lines.length <= maxEntries) return lines;
+  throw new ScripError(
+    'INPUT_INVALID',
+    `a cart of ${lines.length} lines is more than ${maxEntries}`,
+  );
+}
+
+function textLines(text: string): readonly CartLine[] {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '');
+  return lines[0]?.line.startsWith('{')
+    ? lines.map(({ line, number }) =>
+        lineOf(number, () => readObject(parseJson(line, number), number)),
+      )
+    : csvLines(lines);
+}
+
+function arrayLines(text: string): readonly CartLine[] {
+  const value = parseJson(text, undefined);
+  if (!Array.isArray(value)) throw new ScripError('INPUT_INVALID', 'the cart is not JSON');
+  return value.map((element: unknown, index) =>
+    lineOf(index + 1, () => readObject(element, index + 1)),
+  );
+}
+
+/** What is wrong with one line speaks against that line alone. */
+function lineOf(number: number, read: () => Fields): CartLine {
+  try {
+    return { number, entry: entryOf(read(), number) };
+  } catch (problem) {
+    if (problem instanceof ScripError) return { number, problem };
+    throw problem;
+  }
+}
+
+function parseJson(text: string, number: number | undefined): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const where = number === undefined ? 'the cart' : `line ${number} of the cart`;
+    throw new ScripError('INPUT_INVALID', `${where} is not JSON`, {
+      cause,
+      details: number === undefined ? {} : { line: number, field: null },
+    });
+  }
+}
+
+function readObject(value: unknown, number: number): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(number, 'is not an object');
+  }
+  const given = Object.entries(value).filter(([, field]) => field !== null);
+  return fieldsOf(
+    given.map(([name, field]) => {
+      if (typeof field === 'string' || typeof field === 'number') return [name, String(field)];
+      throw invalid(number, `has a "${name}" that is neither text nor a number`, name);
+    }),
+    number,
+  );
+}
+
+function fieldsOf(
+  pairs: readonly (readonly [name: string, value: string])[],
+  number: number,
+): Fields {
+  const fields = new Map<Column, string>();
+  for (const [name, value] of pairs) {
+    const column = columnOf(name);
+    if (column === undefined) throw invalid(number, `has the unknown field "${name}"`, name);
+    if (fields.has(column)) throw invalid(number, `names "${name}" twice`, column);
+    if (value.length > MAX_FIELD) {
+      throw invalid(number, `has a "${name}" of more than ${MAX_FIELD} characters`, column);
+    }
+    fields.set(column, value);
+  }
+  return Object.fromEntries(fields);
+}
+
+interface Numbered {
+  readonly line: string;
+  readonly number: number;
+}
+
+function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
+  const [first] = lines;
+  if (first !== undefined) checkCommas(first.line);
+  const head = first === undefined ? undefined : headOf(first);
+  const names: readonly string[] = head ?? UNNAMED;
+  return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
+    lineOf(number, () => {
+      const cells = csvCells(line, number);
+      if (cells.length > names.length) throw invalid(number, `has ${cells.length} fields`);
+      return fieldsOf(
+        cells.map((cell, at) => [names[at] ?? '', cell]),
+        number,
+      );
+    }),
+  );
+}
+
+/** As spreadsheets write it in many countries. @throws {ScripError} INPUT_INVALID */
+function checkCommas(line: string): void {
+  if (line.includes(',') || !/[;\t]/.test(line)) return;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'the cart has no commas: something else stands between its fields',
+    { hint: 'Save the file as comma-separated values.' },
+  );
+}
+
+/**
+ * The names of the columns, where the line holds such: one of a product, or two of any.
+ * @throws {ScripError} INPUT_INVALID for a column that is unknown or named twice
+ */
+function headOf({ line, number }: Numbered): readonly string[] | undefined {
+  const cells = namesIn(line, number);
+  const columns = cells.map(columnOf);
+  const known = columns.filter((column) => column !== undefined);
+  if (!known.includes('product') && known.length < 2) return undefined;
+  const stranger = cells.find((_, at) => columns[at] === undefined);
+  if (stranger !== undefined) {
+    throw invalid(number, `names the unknown column "${stranger}"`, stranger);
+  }
+  if (new Set(known).size < known.length) throw invalid(number, 'names a column twice');
+  return cells;
+}
+
+function namesIn(line: string, number: number): readonly string[] {
+  try {
+    return csvCells(line, number);
+  } catch (error) {
+    // A line that cannot be read names nothing; it is told of as a line.
+    if (error instanceof ScripError) return [];
+    throw error;
+  }
+}
+
+/** One line of RFC 4180; fields do not go over several lines. */
+function csvCells(line: string, number: number): readonly string[] {
+  const cells: string[] = [];
+  const field = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
+  for (let rest = true; rest; ) {
+    const match = field.exec(line);
+    if (match === null) throw invalid(number, 'has a quote where none may stand');
+    cells.push(match[1] === undefined ? (match[2] ?? '').trim() : match[1].replaceAll('""', '"'));
+    rest = match[3] === ',';
+  }
+  return cells;
+}
+
+function columnOf(name: string): Column | undefined {
+  const lower = name.trim().toLowerCase();
+  return ALIASES.get(lower) ?? COLUMNS.find((column) => column === lower);
+}
+
+function entryOf(fields: Fields, number: number): CartEntry {
+  const { product, quantity, ...rest } = fields;
+  if (product === undefined || product === '') {
+    throw invalid(number, 'names no product', 'product_id');
+  }
+  const given = Object.entries(rest).filter(([, value]) => value !== '');
+  return { product, quantity: readQuantity(quantity, number), ...Object.fromEntries(given) };
+}
+
+function readQuantity(text: string | undefined, number: number): number {
+  if (text === undefined || text === '') return 1;
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw invalid(
+    number,
+    `has the quantity "${text}", which is not a whole number from 1 to 999`,
+    'quantity',
+  );
+}
+
+function invalid(number: number, problem: string, field: string | null = null): ScripError {
+  return new ScripError('INPUT_INVALID', `line ${number} of the cart ${problem}`, {
+    hint: 'Write product_id,to,value,quantity on each line, or JSON such as {"product_id":"…","to":"…"}.',
+    details: { line: number, field },
+  });
+}

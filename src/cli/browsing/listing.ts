@@ -1,0 +1,124 @@
+/** The options that choose what of a catalog is shown, and in which order. */
+import { type Command, Option } from 'commander';
+import { CATEGORIES, CATEGORY_KINDS } from '../../domain/categories.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Facets, type Listing, listed, SORTS, type Sort } from '../../domain/listing.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+
+export interface ListingFlags {
+  readonly kind?: ProductKind;
+  readonly min?: string;
+  readonly max?: string;
+  readonly sort?: Sort;
+  readonly reverse?: boolean;
+  readonly limit?: string;
+}
+
+/** @param sorts orders that these lists can be put in */
+export function addListingOptions(command: Command, sorts: readonly Sort[] = SORTS): Command {
+  return command
+    .addOption(new Option('--kind <kind>', 'of this kind').choices(PRODUCT_KINDS))
+    .option('--min <value>', 'sold at this face value or more, in the currency of the country')
+    .option('--max <value>', 'sold at this face value or less')
+    .addOption(new Option('--sort <order>', 'sort by').choices(sorts))
+    .option('--reverse', 'the other way round')
+    .option('--limit <n>', 'the first few alone');
+}
+
+/** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID */
+export function listingOf(flags: ListingFlags): Listing {
+  const { kind, sort, reverse, limit } = flags;
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...boundsOf(flags),
+    ...(sort === undefined ? {} : { sort }),
+    ...(limit === undefined ? {} : { limit: limitOf(limit) }),
+    isReversed: reverse ?? false,
+  };
+}
+
+function boundsOf(flags: ListingFlags): Pick<Listing, 'min' | 'max'> {
+  const min = flags.min === undefined ? undefined : parseDecimal(flags.min, FACE_DECIMALS);
+  const max = flags.max === undefined ? undefined : parseDecimal(flags.max, FACE_DECIMALS);
+  if (min !== undefined && max !== undefined && min > max) {
+    throw new ScripError('INPUT_INVALID', `--min ${flags.min} is more than --max ${flags.max}`);
+  }
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+}
+
+function limitOf(text: string): number {
+  if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
+  throw new ScripError('INPUT_INVALID', `--limit "${text}" is not a whole number from 1 on`);
+}
+
+/** The records to show, and what to say when the limit cut some. */
+export function choose<T>(
+  records: readonly T[],
+  facetsOf: (record: T) => Facets,
+  flags: ListingFlags,
+): { readonly records: readonly T[]; readonly cut: string | undefined } {
+  const { records: shown, total } = listed(records, facetsOf, listingOf(flags));
+  const cut =
+    shown.length < total
+      ? `${shown.length} of ${total} shown; leave --limit out for all.`
+      : undefined;
+  return { records: shown, cut };
+}
+
+/** Kind of a category slug; undefined for one that is not ours. */
+export function kindOf(category: string): ProductKind | undefined {
+  return Object.hasOwn(CATEGORY_KINDS, category)
+    ? CATEGORY_KINDS[category as keyof typeof CATEGORY_KINDS]
+    : undefined;
+}
+
+/** Those whose name a text finds, best first; all of them without one. */
+export async function ofName<T>(
+  records: readonly T[],
+  nameOf: (record: T) => string,
+  text: string | undefined,
+): Promise<readonly T[]> {
+  if (text === undefined) return records;
+  const { searchBrands } = await import('../../domain/catalog-query.ts');
+  const named = records.map((record) => ({ name: nameOf(record), record }));
+  return searchBrands(named, text).map(({ record }) => record);
+}
+
+/** @throws {ScripError} INPUT_INVALID for a category that there is not, here or anywhere */
+export async function ofCategory<B extends { readonly category: string }>(
+  brands: readonly B[],
+  slug: string | undefined,
+): Promise<readonly B[]> {
+  if (slug === undefined) return brands;
+  const { inCategory, nearest } = await import('../../domain/catalog-query.ts');
+  const found = inCategory(brands, slug);
+  if (found.length > 0) return found;
+  const known = [...new Set([...CATEGORIES, ...brands.map(({ category }) => category)])];
+  if (known.includes(slug)) return [];
+  const near = nearest(known, slug, 3);
+  throw new ScripError('INPUT_INVALID', `there is no category "${slug}"`, {
+    details: { category: slug, nearest: near, categories: known },
+    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}Categories: ${known.join(', ')}.`,
+  });
+}
+
+/** Bounds as a host tells them; undefined when there are none that can be read. */
+export function valuesOf(
+  min: string | number | null | undefined,
+  max: string | number | null | undefined,
+): Facets['values'] {
+  const low = readValue(min);
+  const high = readValue(max) ?? low;
+  return low === undefined || high === undefined ? undefined : { min: low, max: high };
+}
+
+function readValue(told: string | number | null | undefined): Atomic | undefined {
+  if (told === null || told === undefined) return undefined;
+  try {
+    return parseDecimal(String(told).split(' ')[0] ?? '', FACE_DECIMALS);
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}

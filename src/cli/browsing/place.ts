@@ -1,0 +1,171 @@
+/** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
+import type { WireBrand } from '../../contract/checkout.ts';
+import type { WireCountry } from '../../contract/site.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Context } from '../context.ts';
+import { countryName, shownLanguage } from './country-name.ts';
+import { didYouMean, nearestCountries } from './nearest-country.ts';
+
+/** How many nearest matches a hint names. */
+const SUGGESTIONS = 3;
+
+/** @throws {ScripError} NETWORK_UNREACHABLE and the other codes of a call */
+export async function listCountries(context: Context): Promise<readonly WireCountry[]> {
+  const { call } = await import('../../client/call.ts');
+  const { getAvailableCountries } = await import('../../contract/site.ts');
+  const countries = await call(
+    context.fetch,
+    context.settings.apiUrl,
+    getAvailableCountries,
+    {},
+    callOptions(context),
+  );
+  return countries.map((country) => ({ ...country, code: country.code.toLowerCase() }));
+}
+
+/** @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */
+export async function listBrands(
+  context: Context,
+  countryCode: string,
+): Promise<readonly WireBrand[]> {
+  const { call } = await import('../../client/call.ts');
+  const { getBrands } = await import('../../contract/checkout.ts');
+  return call(
+    context.fetch,
+    context.settings.checkoutUrl,
+    getBrands,
+    { country_code: countryCode },
+    callOptions(context),
+  );
+}
+
+/** What every call of a command shares: its clock and the user's interruption. */
+export function callOptions(context: Context): {
+  readonly clock: Context['clock'];
+  readonly signal: AbortSignal;
+} {
+  return { clock: context.clock, signal: context.interrupted };
+}
+
+/** Where something is looked for. */
+interface Place {
+  /** As it was typed, in any case. */
+  readonly country: string;
+  /** As it was typed. */
+  readonly brand?: string | undefined;
+  /** As it was typed. */
+  readonly family?: string | undefined;
+}
+
+/**
+ * Runs a call about a place and turns "not known there" into the nearest matches, which are asked
+ * for only then.
+ * @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD, BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
+ */
+export async function inPlace<T>(
+  context: Context,
+  place: Place,
+  work: (countryCode: string) => Promise<T>,
+): Promise<T> {
+  const code = place.country.trim().toLowerCase();
+  if (!/^[a-z]{2}$/.test(code)) throw await countryError(context, place.country);
+  try {
+    return await work(code);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    if (error.code === 'PRODUCT_UNKNOWN' && place.brand !== undefined) {
+      throw productError(error, code, place.brand);
+    }
+    if ('nearest' in error.details) throw error;
+    if (error.code === 'COUNTRY_NOT_SOLD') throw await countryError(context, code, error);
+    if (error.code === 'BRAND_UNKNOWN' && place.brand !== undefined) {
+      throw await brandError(context, code, place.brand, error);
+    }
+    if (error.code === 'FAMILY_UNKNOWN') throw await familyError(context, code, place, error);
+    throw error;
+  }
+}
+
+/** The product is not of that brand, or nowhere: the brand's own list shows what there is. */
+function productError(error: ScripError, code: string, brand: string): ScripError {
+  return new ScripError('PRODUCT_UNKNOWN', error.message, {
+    cause: error,
+    details: error.details,
+    hint: `Run: scrip catalog --country ${code} --brand ${JSON.stringify(brand)}`,
+  });
+}
+
+/** Says what is wrong with a country, and which ones are like it. */
+export async function countryError(
+  context: Context,
+  typed: string,
+  cause?: ScripError,
+): Promise<ScripError> {
+  const countries = await listCountries(context).catch(() => []);
+  const code = typed.trim().toLowerCase();
+  const here = await context.countries();
+  const known = [...countries, ...here].find((country) => country.code === code);
+  if (known) {
+    const name = countryName(known, shownLanguage(context));
+    return new ScripError('COUNTRY_NOT_SOLD', `nothing is sold in ${name} (${code})`, {
+      cause,
+    });
+  }
+  const near = await nearestCountries(countries.length > 0 ? countries : here, code);
+  return new ScripError('COUNTRY_UNKNOWN', `there is no country "${typed}"`, {
+    cause,
+    details: { country: typed, nearest: near.map((country) => country.code) },
+    ...didYouMean(
+      near.map((one) => `--country ${one.code} (${countryName(one, shownLanguage(context))})`),
+    ),
+  });
+}
+
+async function brandError(
+  context: Context,
+  code: string,
+  typed: string,
+  cause: ScripError,
+): Promise<ScripError> {
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const brands = await listBrands(context, code).catch(() => []);
+  const near = nearest(
+    brands.map(({ brand_name }) => brand_name),
+    typed,
+    SUGGESTIONS,
+  );
+  return new ScripError('BRAND_UNKNOWN', `no brand "${typed}" is sold in ${code}`, {
+    cause,
+    details: { brand: typed, country: code, nearest: near },
+    hint: `List them: scrip brands --country ${code}`,
+    ...didYouMean(near.map((name) => `--brand ${JSON.stringify(name)}`)),
+  });
+}
+
+/** The family is not there, or the brand is of another one. */
+export async function familyError(
+  context: Context,
+  code: string,
+  { brand, family = '' }: Omit<Place, 'country'>,
+  cause?: ScripError,
+): Promise<ScripError> {
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const brands = await listBrands(context, code).catch(() => []);
+  const families = [...new Set(brands.map((sold) => sold.family))];
+  const own = brands.find(({ brand_name }) => brand_name === brand)?.family;
+  if (own !== undefined && own !== family && families.includes(family)) {
+    return new ScripError('FAMILY_UNKNOWN', `${brand} is not in the family "${family}"`, {
+      cause,
+      details: { family, brand, nearest: [own] },
+      hint: `It is in ${JSON.stringify(own)}: leave --family out.`,
+    });
+  }
+  const near = nearest(families, family, SUGGESTIONS);
+  return new ScripError('FAMILY_UNKNOWN', `no family "${family}" is sold in ${code}`, {
+    cause,
+    details: { family, nearest: near, families },
+    hint:
+      didYouMean(near.map((name) => `--family ${JSON.stringify(name)}`)).hint ??
+      `Families there: ${families.join(', ')}.`,
+  });
+}

@@ -1,0 +1,78 @@
+/** Lists of which no more is kept than their text, while they still come in. */
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type Facets, listed } from '../../domain/listing.ts';
+import type { Learned } from '../completion/remembered.ts';
+import type { Context } from '../context.ts';
+import { isRowFormat, type RowFormatName, type RowText, rowFormat } from '../output/row-text.ts';
+import { listView, type View } from '../output/view.ts';
+import type { OutputStream } from '../terminal/ports.ts';
+import { type ListingFlags, listingOf } from './listing.ts';
+import { callOptions } from './place.ts';
+
+/** What a command returns whose rows are on standard output already. */
+export function written(learned: Learned): View {
+  return listView({ records: [], columns: [], isWritten: true, learned });
+}
+
+interface RowSource<In, Row> {
+  readonly format: RowFormatName;
+  readonly endpoint: Endpoint<In, readonly Row[]>;
+  readonly input: In;
+  readonly facetsOf: (row: Row) => Facets;
+  /** Told of every row, whether it fits or not; of some twice where the list was asked for anew. */
+  readonly see: (row: Row) => void;
+}
+
+/** The format, where rows can be written in it as they come: nothing asked for needs the whole list. */
+export function streamedAs(
+  { settings, stdout }: Context,
+  { sort, reverse }: ListingFlags,
+): RowFormatName | undefined {
+  const { format, fields } = settings.output;
+  // A document for people is indented as a whole.
+  if (format === 'json' && stdout.isTerminal) return undefined;
+  if (fields !== undefined || sort !== undefined || reverse === true) return undefined;
+  return isRowFormat(format) ? format : undefined;
+}
+
+/**
+ * Writes the rows that fit. Lines are written as they come, each only when those before it were
+ * taken, and a reader that has enough ends the call; a document is written when it is whole.
+ * @returns how many rows there were, whether they fitted or not
+ * @throws {ScripError} as a call, also after some lines
+ */
+export async function writeRows<In, Row>(
+  context: Context,
+  { format, endpoint, input, facetsOf, see }: RowSource<In, Row>,
+  flags: ListingFlags,
+): Promise<number> {
+  const { callRows } = await import('../../client/call-rows.ts');
+  const { fetch, settings, stdout } = context;
+  const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
+  const { isFinal, create } = await rowFormat(format);
+  const fresh = () => ({ text: create(), count: 0, left: limit });
+  let list = fresh();
+  const startOver = () => {
+    list = fresh();
+  };
+  const options = { ...callOptions(context), ...(isFinal ? {} : { startOver }) };
+  for await (const rows of callRows(fetch, settings.checkoutUrl, endpoint, input, options)) {
+    // A short list comes at once, and what answers it is loaded by now.
+    if (list.count > 0) await context.keepSmall();
+    list.count += rows.length;
+    rows.forEach(see);
+    const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, list.left) });
+    list.left -= records.length;
+    stdout.write(list.text.add(records));
+    if (isFinal && !(await stdout.taken())) return list.count;
+  }
+  if (list.count > 0) await writeEnd(list.text, stdout);
+  return list.count;
+}
+
+async function writeEnd(text: RowText, stdout: OutputStream): Promise<void> {
+  for (const piece of text.end()) {
+    stdout.write(piece);
+    if (!(await stdout.taken())) return;
+  }
+}

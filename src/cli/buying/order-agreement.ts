@@ -1,0 +1,169 @@
+/** What is shown and asked before a purchase: the goods, the price, what the policy leaves. */
+
+import { duplicateError, lookUp, type PurchaseRequest } from '../../client/intent.ts';
+import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { currentAttempt, type Entry, factOf, type Intent } from '../../domain/journal.ts';
+import { goodsName } from '../../domain/product.ts';
+import { formatUsdc } from '../amount.ts';
+import type { Context } from '../context.ts';
+import { escapeText } from '../output/escape.ts';
+import { isSummaryTold } from './agreement.ts';
+import { hostName } from './purchasing.ts';
+import type { Preview } from './quoting.ts';
+import {
+  checkIntention,
+  checkMerchant,
+  confirmAmount,
+  type Headroom,
+  headroomText,
+  openSpending,
+} from './spending.ts';
+import { linesText } from './summary.ts';
+
+/** Refuses a host that may not be paid, before it is asked for anything. @throws what `checkMerchant` does */
+export function checkCheckoutHost(context: Context, hasKey: boolean): Promise<void> {
+  const { settings } = context;
+  return checkMerchant(context, {
+    merchant: hostName(settings),
+    merchantUrl: settings.checkoutUrl,
+    hasKey,
+  });
+}
+
+interface Proposal {
+  readonly offer: Preview;
+  readonly request: PurchaseRequest;
+  /** Do not ask. */
+  readonly isAgreed: boolean;
+  /** What is bought was shown already: it is not told again. */
+  readonly isShown: boolean;
+  /** Whoever answered a wizard's questions is there to be asked these as well. */
+  readonly isAnswered: boolean;
+  /** Told when a purchase that was begun before is gone on with. */
+  readonly resuming: (begun: Intent) => void;
+}
+
+/**
+ * Comes to an agreement before phase 1: between the phases there is no time to.
+ * @throws {ScripError} DECLINED, DUPLICATE_PURCHASE, the policy's refusals, JOURNAL_UNUSABLE
+ */
+export async function agree(
+  context: Context,
+  tools: PurchaseTools,
+  proposal: Proposal,
+): Promise<PurchaseRequest> {
+  const { request, isAgreed, isAnswered, resuming } = proposal;
+  const { key } = request;
+  const [body, host] = [canonicalJson(request.body), tools.host];
+  const nowMs = context.clock.now();
+  const { known, twin } = await lookUp(tools.journal, { key, body, host, nowMs });
+  if (known !== undefined && key === undefined) resuming(known.intent);
+  const isRepeated = twin !== undefined && request.allowsDuplicate !== true;
+  const isSilent = isAgreed && !isAnswered;
+  if (isRepeated) await confirmRepetition(context, duplicateError(twin), isSilent);
+  const intention = intentionOf(request, host);
+  const room = isPaidFor(known) ? undefined : await checkIntention(tools, context, intention);
+  // What is here already is shown again, and nobody is asked to pay for it.
+  if (known === undefined || factOf(known, 'goods') === undefined) {
+    await confirmPurchase(context, { ...proposal, capAtomic: request.capAtomic, room });
+  }
+  return isRepeated ? { ...request, allowsDuplicate: true } : request;
+}
+
+function intentionOf({ kinds, summary, body, quotedAtomic }: PurchaseRequest, host: string) {
+  const usdcAtomic = quotedAtomic;
+  const goods = { host, body: canonicalJson(body), summary, usdcAtomic };
+  return kinds === undefined ? goods : { ...goods, kinds };
+}
+
+/**
+ * What the policy leaves for a purchase that is rehearsed: as if somebody were there to be asked.
+ * @throws {ScripError} the policy's refusals, WALLET_MISSING, JOURNAL_UNUSABLE
+ */
+export async function roomFor(context: Context, request: PurchaseRequest): Promise<Headroom> {
+  const signer = await context.signer();
+  const merchantUrl = context.settings.checkoutUrl;
+  const channel = 'terminal';
+  const spending = await openSpending(context, { signer, merchantUrl, channel });
+  const journal = await context.journal(signer);
+  const intention = intentionOf(request, hostName(context.settings));
+  return checkIntention({ spending, journal }, context, intention);
+}
+
+/** Nothing more would be signed for it, as far as is known: its limits were looked at before. */
+function isPaidFor(known: Entry | undefined): boolean {
+  return (
+    known !== undefined &&
+    (currentAttempt(known) !== undefined || factOf(known, 'goods') !== undefined)
+  );
+}
+
+/** @throws {ScripError} DUPLICATE_PURCHASE where nobody can be asked, DECLINED */
+export async function confirmRepetition(
+  { settings, prompter }: Context,
+  refusal: ScripError,
+  isAgreed: boolean,
+): Promise<void> {
+  if (!settings.mayPrompt || isAgreed) throw refusal;
+  const what = escapeText(refusal.message.replace(/; nothing was sent$/, ''));
+  if (await prompter.confirm(`${what}. Order it again?`)) return;
+  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+}
+
+interface Agreement extends Pick<Proposal, 'offer' | 'isAgreed' | 'isShown' | 'isAnswered'> {
+  readonly capAtomic: Preview['capAtomic'];
+  /** Undefined for a purchase that is paid already. */
+  readonly room: Headroom | undefined;
+}
+
+async function confirmPurchase(
+  context: Context,
+  { offer, capAtomic, isAgreed, isShown, isAnswered, room }: Agreement,
+): Promise<void> {
+  const isTold = isSummaryTold(context, isAgreed) && !isShown;
+  if (isTold) context.stderr.write(summaryText(context, offer, room));
+  const isLarge = room?.isLarge ?? false;
+  // Much of a day is typed out, also by whoever said yes to a wizard.
+  if (isAgreed && !(isAnswered && isLarge)) return;
+  const amountText = formatUsdc(capAtomic);
+  const question = `Pay up to ${amountText} USDC?`;
+  if (await confirmAmount(context, { question, amountText, isLarge })) return;
+  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+}
+
+function summaryText(context: Context, offer: Preview, room: Headroom | undefined): string {
+  const left: readonly Line[] = room === undefined ? [] : [['Left', headroomText(room)]];
+  const lines = summaryLines(context, offer);
+  const product = productText(offer);
+  // What the name of the product ends with is not told again.
+  const told = lines.filter(([label, value]) => label !== 'Face value' || !product.endsWith(value));
+  return linesText([...told, ...left], context.tell);
+}
+
+type Line = readonly [label: string, value: string];
+
+export function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {
+  const { priceAtomic, capAtomic, beneficiary, email } = offer;
+  return [
+    ['Product', productText(offer)],
+    ['Face value', faceValueText(offer)],
+    ['For', beneficiary],
+    ['E-mail', email],
+    ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : hostName(settings)],
+    ['Price', `${formatUsdc(priceAtomic)} USDC`],
+    ['At most', `${formatUsdc(capAtomic)} USDC on Solana`],
+  ];
+}
+
+/** What is bought, such as `Amazon.com, 25 USD`. */
+export function productText({ quote }: Pick<Preview, 'quote'>): string {
+  const { product_name, brand_name, product_id, face_value = '', currency } = quote;
+  const name = product_name ?? `${brand_name} ${product_id}`;
+  return goodsName({ name, faceValue: String(face_value), currency });
+}
+
+function faceValueText({ quote }: Preview): string {
+  return `${quote.face_value ?? ''} ${quote.currency}`.trim();
+}

@@ -1,0 +1,197 @@
+/** The policy as it is shown, and what it would say of a payment that is only thought of. */
+import { ScripError } from '../../domain/errors.ts';
+import type { Entry, Journal } from '../../domain/journal.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { type Policy, usdcText } from '../../domain/policy.ts';
+import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
+import { refusalError } from '../../domain/refusal.ts';
+import { historyOf } from '../../domain/spend-log.ts';
+import {
+  checkSpending,
+  DAY_MS,
+  headroom,
+  type SpendHistory,
+  type SpendRequest,
+  spentSince,
+} from '../../domain/spending.ts';
+import type { Context } from '../context.ts';
+import type { RecordView } from '../output/view.ts';
+import { hostName } from './purchasing.ts';
+import { isPlayMoney, readPolicyFile } from './spending.ts';
+
+/** What the wallet of the settings has spent; nothing where there is no wallet yet. */
+export interface WalletSpending {
+  readonly address: string | undefined;
+  readonly entries: readonly Entry[];
+  readonly history: SpendHistory;
+}
+
+/** @throws {ScripError} JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
+export async function walletSpending(context: Context): Promise<WalletSpending> {
+  const signer = await context.signer().catch(unlessMissing);
+  if (signer === undefined) {
+    return { address: undefined, entries: [], history: { spent: [], openIntents: 0 } };
+  }
+  const [log, journal]: [Awaited<ReturnType<Context['spendLog']>>, Journal] = await Promise.all([
+    context.spendLog(signer),
+    context.journal(signer),
+  ]);
+  const { held } = await log.read();
+  const entries = await journal.all();
+  return {
+    address: signer.address,
+    entries,
+    history: historyOf({ entries, held, nowMs: context.clock.now() }),
+  };
+}
+
+function unlessMissing(error: unknown): undefined {
+  if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+  throw error;
+}
+
+/** Every rule with its source, and what is left of the day. */
+export async function policyView(context: Context): Promise<RecordView> {
+  const { settings, clock, policyFile } = context;
+  const file = await readPolicyFile(context);
+  const isPlay = isPlayMoney(settings, settings.checkoutUrl);
+  const policy = policyOf(file, isPlay);
+  const { address, history } = await walletSpending(context);
+  const nowMs = clock.now();
+  const spent = spentSince(history, nowMs - DAY_MS);
+  const left = headroom(policy, history, { merchant: hostName(settings), nowMs });
+  const today = {
+    spent: usdcText(spent),
+    left: usdcText(left),
+    open_payments: history.openIntents,
+  };
+  const stated = statedKeys(file);
+  return {
+    kind: 'record',
+    record: {
+      path: policyFile.path,
+      money: isPlay ? 'play' : 'real',
+      policy: policyRecord(policy),
+      stated: [...stated],
+      wallet: address ?? null,
+      today,
+    },
+    title: isPlay
+      ? 'For play money; what the file states holds for real money too'
+      : 'For real money',
+    lines: [
+      ...ruleLines(policy).map(([key, value]) => {
+        const source = stated.has(key) ? '' : ' (default)';
+        return [key, context.tell(`${value}${source}`)] as const;
+      }),
+      ...hostLines(policy).map(([key, value]) => [key, context.tell(value)] as const),
+      [
+        'Money',
+        isPlay
+          ? 'play money, held up by nothing but what the file states'
+          : 'real money, held up by every rule',
+      ],
+      ['Spent', `${today.spent} USDC in 24 hours`],
+      ['Left', `${today.left} USDC`],
+      ['Policy file', policyFile.path],
+    ],
+  };
+}
+
+function statedKeys(file: PolicyFile): ReadonlySet<string> {
+  const nested = (['nonInteractive', 'mcp'] as const).flatMap((part) =>
+    Object.keys(file[part] ?? {}).map((key) => `${part}.${key}`),
+  );
+  return new Set([...Object.keys(file), ...nested]);
+}
+
+type Line = readonly [label: string, value: string];
+
+function ruleLines(policy: Policy): readonly Line[] {
+  const { nonInteractive, mcp } = policy;
+  const usdc = (amount: Atomic) => `${usdcText(amount)} USDC`;
+  return [
+    ['perOrder', usdc(policy.perOrder)],
+    ['perDay', usdc(policy.perDay)],
+    ['perMerchantPerDay', usdc(policy.perMerchantPerDay)],
+    ['maxOpenIntents', String(policy.maxOpenIntents)],
+    ['minReserve', usdc(policy.minReserve)],
+    ['recipients', policy.recipients?.join(', ') ?? 'anybody'],
+    ['kinds', policy.kinds?.join(', ') ?? 'every kind'],
+    ['nonInteractive.enabled', String(nonInteractive.enabled)],
+    ['nonInteractive.perOrder', usdc(nonInteractive.perOrder)],
+    ['mcp.pay', mcp.pay],
+    ['mcp.revealCodes', String(mcp.revealCodes)],
+  ];
+}
+
+function hostLines({ hosts }: Policy): readonly Line[] {
+  if (hosts.size === 0) return [['hosts', 'none but a sandbox on this machine']];
+  return [...hosts].map(([host, { payTo, feePayers, memo }]) => {
+    const to = typeof payTo === 'string' ? payTo : payTo.join(', ');
+    const through = feePayers === undefined ? '' : `; fee payers ${feePayers.join(', ')}`;
+    return [`hosts.${host}`, `pay to ${to}${through}${memo === 'off' ? '; no memo' : ''}`];
+  });
+}
+
+export interface CheckWish {
+  readonly amountAtomic: Atomic;
+  readonly host?: string;
+  readonly to?: string;
+  readonly kind?: string;
+  readonly unattended?: boolean;
+}
+
+/** @throws {ScripError} the refusal, where it would be refused */
+export async function checkView(context: Context, wish: CheckWish): Promise<RecordView> {
+  const { settings, clock } = context;
+  const { merchant, merchantUrl } = merchantOf(context, wish.host);
+  const isPlay = isPlayMoney(settings, merchantUrl);
+  const file = policyOf(await readPolicyFile(context), isPlay);
+  // The chain is not asked: what stays in the wallet is looked at when it is signed.
+  const policy = { ...file, minReserve: atomic(0n), ...unnamed(wish) };
+  const { history } = await walletSpending(context);
+  const request: SpendRequest = {
+    amountAtomic: wish.amountAtomic,
+    merchant,
+    isPlayMoney: isPlay,
+    channel: wish.unattended === true ? 'unattended' : 'terminal',
+    kinds: wish.kind === undefined ? [] : [wish.kind],
+    recipients: wish.to === undefined ? [] : [wish.to],
+    nowMs: clock.now(),
+  };
+  const decision = checkSpending(policy, history, request);
+  if (decision.kind === 'refused') throw refusalError(decision, request);
+  const left = usdcText(decision.remainingAtomic);
+  return {
+    kind: 'record',
+    record: { allowed: true, amount: usdcText(wish.amountAtomic), merchant, left_after: left },
+    lines: [
+      ['Allowed', `${usdcText(wish.amountAtomic)} USDC to ${merchant}`],
+      ['Left after', `${left} USDC in 24 hours`],
+    ],
+  };
+}
+
+/** What the question leaves out is not asked about. */
+function unnamed({ to, kind }: CheckWish): Partial<Policy> {
+  return {
+    ...(to === undefined ? { recipients: undefined } : {}),
+    ...(kind === undefined ? { kinds: undefined } : {}),
+  };
+}
+
+function merchantOf(
+  { settings }: Context,
+  host: string | undefined,
+): { readonly merchant: string; readonly merchantUrl: string } {
+  if (host === undefined) {
+    return { merchant: hostName(settings), merchantUrl: settings.checkoutUrl };
+  }
+  const address = host.includes('://') ? host : `https://${host}`;
+  if (!URL.canParse(address)) {
+    throw new ScripError('INPUT_INVALID', `"${host}" is not a host such as x402.example`);
+  }
+  const { origin } = new URL(address);
+  return { merchant: origin, merchantUrl: origin };
+}

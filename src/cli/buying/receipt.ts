@@ -1,0 +1,196 @@
+/** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
+import type { PaymentSummary, PurchaseOutcome } from '../../client/outcome.ts';
+import type { WireDelivery } from '../../contract/checkout.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import type { Intent } from '../../domain/journal.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import { goodsName } from '../../domain/product.ts';
+import { formatUsdc } from '../amount.ts';
+import { explorerUrl } from '../orders/explorer.ts';
+import type { IfLost, Line, RecordView } from '../output/view.ts';
+import { USUAL_NETWORK } from '../partner/api.ts';
+import type { PurchaseRecord } from '../schemas/purchase.ts';
+import { deliveryGroups, deliveryLines } from './deliveries.ts';
+import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
+
+export interface Receipt {
+  readonly intent: Intent;
+  readonly status: PurchaseStatus;
+  readonly orderId: string | null;
+  readonly payment: PaymentSummary | null;
+  readonly deliveries: readonly WireDelivery[];
+}
+
+const STATUS: Readonly<Record<PurchaseOutcome['kind'], PurchaseStatus>> = {
+  delivered: 'completed',
+  pending: 'processing',
+  failed: 'failed',
+  unknown: 'unknown',
+  attention: 'attention',
+  unpaid: 'unpaid',
+};
+
+export function receiptOf(outcome: PurchaseOutcome): Receipt {
+  const { intent, orderId, payment } = outcome;
+  const deliveries = 'deliveries' in outcome ? outcome.deliveries : [];
+  return { intent, status: STATUS[outcome.kind], orderId, payment, deliveries };
+}
+
+/** Accepted or delivered for a payment of an earlier run: this one paid nothing. */
+export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome): boolean {
+  return signatures === 0 && payment !== null && kind !== 'unpaid' && kind !== 'unknown';
+}
+
+/** The JSON of a purchase without its goods, as `scrip orders` lists it. */
+export function purchaseRecord({
+  intent,
+  status,
+  orderId,
+  payment,
+}: Omit<Receipt, 'deliveries'>): PurchaseRecord {
+  const { summary } = intent;
+  return {
+    order_id: orderId,
+    status,
+    amount: payment && amountOf(intent, payment),
+    coin: intent.partner?.coin ?? 'USDC',
+    amount_atomic: payment && String(payment.amountAtomic),
+    asset: payment?.asset ?? null,
+    network: networkOf(intent),
+    transaction: payment?.transaction ?? null,
+    payer: intent.payer,
+    host: intent.host,
+    product_id: summary.productId,
+    product_name: summary.productName,
+    brand_name: summary.brandName,
+    country_code: summary.countryCode,
+    face_value: summary.faceValue,
+    currency: summary.currency,
+    beneficiary: summary.beneficiary,
+    created_at: new Date(intent.createdAtMs).toISOString(),
+    intent_id: intent.intentId,
+    idempotency_key: intent.key,
+    note: intent.note ?? null,
+  };
+}
+
+/** As the merchant names it, where the wallet of this machine cannot pay. */
+function networkOf({ network, partner }: Intent): string {
+  return partner === undefined || partner.network === USUAL_NETWORK ? network : partner.network;
+}
+
+/** In the coin of the purchase. */
+function amountOf({ partner }: Intent, { amountAtomic }: PaymentSummary): string {
+  return partner === undefined
+    ? formatUsdc(amountAtomic)
+    : formatDecimal(amountAtomic, partner.decimals, 2);
+}
+
+/** The receipt; `error` goes with it where the outcome is no success, `more` into its JSON. */
+export function receiptView(
+  receipt: Receipt,
+  error?: ScripError,
+  more: Readonly<Record<string, unknown>> = {},
+): RecordView {
+  const { intent, status, orderId, payment, deliveries } = receipt;
+  const paid = payment === null ? [] : paymentLines(intent, payment);
+  return {
+    kind: 'record',
+    record: { ...purchaseRecord(receipt), deliveries, ...more },
+    tones: { Status: STATUS_TONES[status] },
+    title: boughtName(intent),
+    screen: receiptGroups(receipt),
+    lines: [
+      ['Order', orderId ?? 'not known yet'],
+      ['Status', status],
+      ...paid,
+      ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
+      ...deliveryLines(deliveries),
+    ],
+    ...(error === undefined ? {} : { error }),
+    ...linksOf(intent, payment),
+    ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
+    ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
+  };
+}
+
+/** Such as `Amazon.com, 25 USD`. */
+export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
+  return goodsName({ ...summary, name: summary.productName });
+}
+
+/** What, money, goods, transaction: as a receipt is read. */
+function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
+  const { intent, status, orderId, payment, deliveries } = receipt;
+  const paid = payment === null ? [] : paymentLines(intent, payment);
+  return [
+    [
+      ['Order', orderId ?? 'not known yet'],
+      ['Status', status],
+      ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
+    ],
+    paid.filter(([label]) => label !== 'Transaction'),
+    ...deliveryGroups(deliveries, { title: boughtName(intent), status }),
+    paid.filter(([label]) => label === 'Transaction'),
+  ];
+}
+
+function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {
+  const transaction = payment?.transaction ?? null;
+  const url = explorerUrl(host, transaction);
+  return url === undefined || transaction === null ? {} : { links: { [transaction]: url } };
+}
+
+/** The journal has what the terminal or the file did not take. */
+function keptAs(orderId: string): IfLost {
+  return {
+    hint: `The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
+    fundsAtRisk: 'spent',
+  };
+}
+
+function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] {
+  return [
+    ['Paid', `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
+    ['From', payment.payer],
+    ['Transaction', payment.transaction ?? 'not known yet'],
+  ];
+}
+
+const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], string>> = {
+  delivered: 'the goods are here, but this machine could not record that it has them',
+  pending: 'the order is not delivered yet',
+  failed: 'the order was paid and failed',
+  unknown: 'it is not known yet whether the payment was made',
+  attention: 'the payment was made and the merchant does not deliver',
+  unpaid: 'nothing was charged',
+};
+
+/** Why an outcome is no success, with the next command to type; undefined when it is one. */
+export function outcomeError(outcome: PurchaseOutcome): ScripError | undefined {
+  const code: Code | null = outcome.code;
+  if (code === null) return undefined;
+  const { intent, orderId, payment } = outcome;
+  const reason = 'reason' in outcome ? `: ${outcome.reason}` : '';
+  const hint = nextCommand(outcome);
+  return new ScripError(code, `${SENTENCES[outcome.kind]}${reason}`, {
+    ...(hint === undefined ? {} : { hint }),
+    details: {
+      order_id: orderId,
+      intent_id: intent.intentId,
+      idempotency_key: intent.key,
+      transaction: payment?.transaction ?? null,
+      ...('bundle' in outcome ? { bundle: outcome.bundle } : {}),
+    },
+  });
+}
+
+function nextCommand({ kind, intent, orderId }: PurchaseOutcome): string | undefined {
+  if (kind === 'pending' && orderId !== null) return `Run: scrip track ${orderId}`;
+  if (kind === 'unpaid') return undefined;
+  if (kind === 'failed') return `Contact the merchant with the order id ${orderId ?? ''}.`;
+  if (kind === 'attention') {
+    return `Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
+  }
+  return `Do not pay again. Run: scrip orders resume ${intent.intentId}`;
+}

@@ -1,0 +1,163 @@
+/** The policy that holds for a command, and what is told of it before money is agreed to. */
+import { forecast, type Intention, leftOfDay, type Spending } from '../../client/authorize.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Journal } from '../../domain/journal.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { type Policy, usdcText } from '../../domain/policy.ts';
+import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
+import { refusalError } from '../../domain/refusal.ts';
+import { type Channel, checkSpending, headroom, type SpendHistory } from '../../domain/spending.ts';
+import type { Signer } from '../../rails/rail.ts';
+import type { Context } from '../context.ts';
+import type { Settings } from '../settings/shape.ts';
+
+/** What the user wrote; empty where there is no file. @throws {ScripError} POLICY_INVALID */
+export async function readPolicyFile({ policyFile }: Context): Promise<PolicyFile> {
+  const text = await policyFile.read();
+  return text === undefined ? {} : parsePolicy(text, policyFile.path);
+}
+
+/**
+ * Whether nothing but play money can move: merchant and chain are this machine's.
+ * @param merchantUrl base address of the host that is paid
+ */
+export function isPlayMoney({ rpcUrl }: Pick<Settings, 'rpcUrl'>, merchantUrl: string): boolean {
+  return [rpcUrl, merchantUrl].every((url) => isLoopbackHost(new URL(url).hostname));
+}
+
+/** @param channel by default a terminal where there is one, else nobody */
+export async function openSpending(
+  context: Context,
+  { signer, merchantUrl, channel }: SpendingOptions,
+): Promise<Spending> {
+  const isPlay = isPlayMoney(context.settings, merchantUrl);
+  const [file, log] = await Promise.all([readPolicyFile(context), context.spendLog(signer)]);
+  return {
+    policy: policyOf(file, isPlay),
+    isPlayMoney: isPlay,
+    channel: channel ?? channelOf(context),
+    log,
+    listed: async () => {
+      const { listedRecipients } = await import('../../client/manifest.ts');
+      const { fetch, clock, interrupted: signal } = context;
+      const { origin: baseUrl } = new URL(merchantUrl);
+      return listedRecipients({ fetch, baseUrl, clock, signal });
+    },
+  };
+}
+
+export interface SpendingOptions {
+  readonly signer: Signer;
+  readonly merchantUrl: string;
+  readonly channel?: Channel | undefined;
+}
+
+function channelOf({ settings }: Context): Channel {
+  return settings.mayPrompt ? 'terminal' : 'unattended';
+}
+
+/**
+ * Refuses a stranger, and a payment that nobody is asked about, before anything is asked of anybody.
+ * @param merchant as the journal names it
+ * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID
+ */
+export async function checkMerchant(
+  context: Context,
+  { merchant, merchantUrl, hasKey }: MerchantCheck,
+): Promise<void> {
+  const isPlay = isPlayMoney(context.settings, merchantUrl);
+  const policy = policyOf(await readPolicyFile(context), isPlay);
+  const channel = channelOf(context);
+  const bare = { ...policy, kinds: undefined, recipients: undefined, maxOpenIntents: 1 };
+  const request = { merchant, isPlayMoney: isPlay, channel, kinds: [], recipients: [], nowMs: 0 };
+  const decision = checkSpending(bare, NOTHING, { ...request, amountAtomic: atomic(0n) });
+  if (decision.kind === 'refused') throw refusalError(decision, request);
+  if (isPlay || channel === 'terminal' || hasKey) return;
+  const missing = ['--idempotency-key'];
+  throw new ScripError(
+    'TERMINAL_REQUIRED',
+    'off a terminal real money is paid with an --idempotency-key alone',
+    { hint: 'Add --idempotency-key: the same key never buys twice.', details: { missing } },
+  );
+}
+
+const NOTHING: SpendHistory = { spent: [], openIntents: 0 };
+
+interface MerchantCheck {
+  readonly merchant: string;
+  readonly merchantUrl: string;
+  /** The caller names an idempotency key. */
+  readonly hasKey: boolean;
+}
+
+/** What the policy leaves for a purchase. */
+export interface Headroom {
+  readonly leftAtomic: Atomic;
+  readonly perDayAtomic: Atomic;
+  /** So much of the day at once that the amount is to be typed. */
+  readonly isLarge: boolean;
+}
+
+/**
+ * What is left of the day.
+ * @throws {ScripError} the refusal, where the policy would not let it be paid
+ */
+export async function checkIntention(
+  tools: { readonly spending: Spending; readonly journal: Pick<Journal, 'all' | 'addAttempt'> },
+  { clock }: Pick<Context, 'clock'>,
+  intention: Intention,
+): Promise<Headroom> {
+  const { policy } = tools.spending;
+  const { decision, history, request } = await forecast({ ...tools, clock }, intention);
+  if (decision.kind === 'refused') throw refusalError(decision, request);
+  const amount = intention.usdcAtomic ?? atomic(0n);
+  return {
+    leftAtomic: headroom(policy, history, request),
+    perDayAtomic: policy.perDay,
+    isLarge: isLarge(policy, amount),
+  };
+}
+
+/** The same of a payment whose goods were looked at before. @param usdcAtomic undefined for another coin */
+export async function roomOf(
+  tools: { readonly spending: Spending; readonly journal: Pick<Journal, 'all' | 'addAttempt'> },
+  { clock }: Pick<Context, 'clock'>,
+  { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },
+): Promise<Headroom | undefined> {
+  if (usdcAtomic === undefined) return undefined;
+  const { policy } = tools.spending;
+  return {
+    leftAtomic: await leftOfDay({ ...tools, clock }, merchant),
+    perDayAtomic: policy.perDay,
+    isLarge: isLarge(policy, usdcAtomic),
+  };
+}
+
+function isLarge({ perDay }: Policy, amount: Atomic): boolean {
+  return amount * 2n >= perDay && amount > 0n;
+}
+
+/** The line of a summary that says what the policy leaves. */
+export function headroomText({ leftAtomic, perDayAtomic }: Headroom): string {
+  return `${usdcText(leftAtomic)} of ${usdcText(perDayAtomic)} USDC in 24 hours`;
+}
+
+/**
+ * Asks for a yes; where much of a day is spent at once, for the amount itself.
+ * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
+ */
+export async function confirmAmount(
+  { prompter }: Pick<Context, 'prompter'>,
+  { question, amountText, isLarge: mustType }: Question,
+): Promise<boolean> {
+  if (!mustType) return prompter.confirm(question);
+  const typed = await prompter.text(`${question} Type ${amountText} to agree:`);
+  return typed.trim() === amountText;
+}
+
+interface Question {
+  readonly question: string;
+  readonly amountText: string;
+  readonly isLarge: boolean;
+}

@@ -1,0 +1,78 @@
+/** The command tree as the parser knows it: the program, its commands, what their help begins and ends with. */
+import { type AddHelpTextContext, Command, type HelpConfiguration } from 'commander';
+import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
+import { addGlobalOptions } from './global-options.ts';
+import { asWritten, type Tell } from './messages/translate.ts';
+
+/** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
+export const HELP_WIDTH = 80;
+
+interface Plan {
+  readonly version: string;
+  readonly bind: Bind;
+  /** Whether a verb's arguments are declared; the others have their line in the help alone. */
+  readonly isBuilt: (verb: string) => boolean;
+  readonly tell: Tell;
+}
+
+/** Nothing of it is loaded where help is in English. */
+async function helpIn(tell: Tell): Promise<HelpConfiguration> {
+  return tell === asWritten ? {} : (await import('./messages/help.ts')).toldHelp(tell);
+}
+
+/** What follows a help is written by itself, and begins with an empty line. */
+export function toldEnd(text: string, tell: Tell): string {
+  if (!text.startsWith('\n')) return text;
+  return `${tell(text.replace(/\n$/, ''))}\n`;
+}
+
+/** The program and its commands. */
+export async function buildProgram(plan: Plan): Promise<Command> {
+  const program = new Command('scrip')
+    .description('Buy gift cards, mobile top-ups and eSIMs with USDC on Solana.')
+    .usage('<command> [options]')
+    .version(plan.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .commandsGroup(LAST_GROUP)
+    .helpCommand('help [command]', 'print the help of a command, or of a topic')
+    .configureHelp(await helpIn(plan.tell))
+    .exitOverride();
+  addGlobalOptions(program);
+  program
+    .addHelpText('after', OVERVIEW)
+    .addHelpText('afterAll', (about) => otherOptions(about, plan.tell));
+  for (const entry of COMMANDS) {
+    const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
+    if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
+  }
+  return program;
+}
+
+/** Below a command's own help: what every command takes, by name alone. */
+function otherOptions({ command }: AddHelpTextContext, tell: Tell): string {
+  const root = rootOf(command);
+  if (root === command) return '';
+  const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
+  const names = root.options.flatMap(({ long }) => (long === '--version' ? [] : (long ?? [])));
+  const text = tell(`Global options, explained by scrip --help: ${names.join(' ')}`);
+  return `\n${command.createHelp().boxWrap(text, width)}`;
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+const OVERVIEW = `
+Start here:
+  $ scrip wallet new && scrip wallet fund
+  $ scrip brands --country us --search amazon
+  $ scrip <command> --help
+  $ scrip help money      also: exit-codes, environment, formatting, profiles
+
+Unless a host is named, by --checkout-url or by a profile, everything runs on the
+embedded service, with play money.`;
+
+/** The whole tree, for help texts and completions. */
+export async function buildTree(version: string, bind: Bind): Promise<Command> {
+  return buildProgram({ version, bind, isBuilt: () => true, tell: asWritten });
+}

@@ -1,0 +1,149 @@
+/** `scrip debug bundle`: facts about this installation for somebody else's eyes. */
+import { ScripError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import { isIpAddress } from '../../domain/public-address.ts';
+import type { Context } from '../context.ts';
+import { everyEntry, standingOf } from '../orders/ledger.ts';
+import { toJson } from '../output/json.ts';
+import type { View } from '../output/view.ts';
+import type { DebugBundle } from '../schemas/debug.ts';
+import { SETTINGS } from '../settings/table.ts';
+import { settingRecords } from '../settings/view.ts';
+import type { Finding } from './finding.ts';
+import { scrubbed } from './scrubbing.ts';
+
+/**
+ * Facts that are chosen one by one, and then scrubbed once more as a whole.
+ * @throws {ScripError} OUTPUT_UNWRITABLE, INTERRUPTED
+ */
+export async function bundleView(context: Context, output: string | undefined): Promise<View> {
+  const record = await bundleOf(context);
+  const text = toJson(record, 2);
+  if (output === undefined) return { kind: 'text', text, record };
+  await context.writeSecret(output, text);
+  return {
+    kind: 'record',
+    record: { output, bytes: new TextEncoder().encode(text).length },
+    lines: [['Written to', output]],
+    note: 'Look at it before you give it to anybody: it is text.',
+  };
+}
+
+async function bundleOf(context: Context): Promise<unknown> {
+  const { clock, footing, version } = context;
+  const { home } = await context.machine();
+  const { examine } = await import('./examination.ts');
+  const findings = await examine(context);
+  const bundle: DebugBundle = {
+    bundle: 1,
+    made_at: new Date(clock.now()).toISOString(),
+    version,
+    node: footing.nodeVersion,
+    platform: footing.platform,
+    settings: shownSettings(context),
+    environment: variablesSet(context),
+    doctor: {
+      ok: findings.every(({ state }) => state !== 'fail'),
+      checks: findings.map(checkOf),
+    },
+    journal: await journalFacts(context),
+    recent_errors: [...(await context.recentErrors())],
+  };
+  const { made_at, journal, recent_errors, ...rest } = bundle;
+  // Times are ours, and would look like ids.
+  const shown = Object(scrubbed(rest, { home, hidden: hiddenIn(context) }));
+  return { bundle: 1, made_at, ...shown, journal, recent_errors };
+}
+
+function checkOf({ check, state, detail, fix }: Finding): DebugBundle['doctor']['checks'][number] {
+  return { check, state, detail, fix };
+}
+
+/** Harmless as they are; of the others it is told whether they are set, and by whom. */
+const SHOWN: ReadonlySet<string> = new Set(['profile', 'country', 'lang']);
+
+function shownSettings({ settings }: Context): DebugBundle['settings'] {
+  return settingRecords(settings).map(({ key, value, source }) => ({
+    key,
+    value: value === null ? null : shownValue(key, value, source),
+    source,
+  }));
+}
+
+function shownValue(key: string, value: string, source: string): string {
+  if (SHOWN.has(key) || source === 'default') return value;
+  return URL.canParse(value) && key.includes('url') ? hostShown(value) : '(set)';
+}
+
+/** Of a host elsewhere the operator alone: some put a key into the name of the host. */
+function hostShown(url: string): string {
+  const { origin, hostname } = new URL(url);
+  return origin.replace(hostname, operatorOf(hostname));
+}
+
+function operatorOf(hostname: string): string {
+  if (isLoopbackHost(hostname) || isIpAddress(hostname)) return hostname;
+  const labels = hostname.split('.');
+  return labels.length > 2 ? `*.${labels.slice(-2).join('.')}` : hostname;
+}
+
+/** What a check may say of the settings in its own words. */
+function hiddenIn({ settings }: Context): ReadonlyMap<string, string> {
+  const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, witnessRpcUrl = rpcUrl, sources } = settings;
+  const hosts = [checkoutUrl, apiUrl, mcpUrl, rpcUrl, witnessRpcUrl]
+    .map((url) => new URL(url).hostname)
+    .map((hostname) => [hostname, operatorOf(hostname)] as const);
+  const partner = sources.partnerId === undefined ? [] : [[settings.partnerId, '(set)'] as const];
+  return new Map([...hosts, ...partner]);
+}
+
+/** Variables beside our own that change what runs, or how it looks. */
+const OTHERS = [
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'HTTPS_PROXY',
+  'HTTP_PROXY',
+  'ALL_PROXY',
+  'NO_COLOR',
+  'CI',
+  'TERM',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+];
+
+/** Names alone. */
+function variablesSet({ footing }: Context): string[] {
+  const ours = ['SCRIP_PROFILE', ...SETTINGS.map(({ variable }) => variable)];
+  return [...ours, ...OTHERS].filter((name) => (footing.variable(name) ?? '') !== '');
+}
+
+async function journalFacts(context: Context): Promise<DebugBundle['journal']> {
+  try {
+    return countsOf(await everyEntry(context), null);
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return countsOf([], error.code);
+  }
+}
+
+function countsOf(entries: readonly Entry[], error: string | null): DebugBundle['journal'] {
+  const statuses = entries.map((entry) => standingOf(entry).status);
+  const byStatus: Record<string, number> = {};
+  for (const status of statuses) byStatus[status] = (byStatus[status] ?? 0) + 1;
+  const partner = entries.filter(({ intent }) => intent.partner !== undefined).length;
+  const times = entries.map(({ intent }) => intent.createdAtMs);
+  const iso = (atMs: number | undefined) =>
+    atMs === undefined ? null : new Date(atMs).toISOString();
+  return {
+    error,
+    purchases: entries.length,
+    by_status: byStatus,
+    checkout: entries.length - partner,
+    partner,
+    first_at: iso(times[0]),
+    last_at: iso(times.at(-1)),
+  };
+}

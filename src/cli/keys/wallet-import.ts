@@ -1,0 +1,107 @@
+/** `scrip wallet import`: a key from elsewhere. The secret comes from a file, never from the words. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import { refuseSecretWord } from '../../domain/secret-word.ts';
+import type { Derivation } from '../../wallet/derivation.ts';
+import type { SecretPlace } from '../../wallet/passphrase.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { View } from '../output/view.ts';
+import { parseDescriptor } from '../settings/settings.ts';
+import { isEncryptionMeant, WEAK_OK } from './wallet-keys.ts';
+import { keyFile, keyFileView } from './wallet-view.ts';
+
+interface ImportOptions {
+  readonly fromFd?: string;
+  readonly account?: string;
+  readonly path?: string;
+  /** False after `--no-derivation`. */
+  readonly derivation: boolean;
+  readonly phrasePassphraseFile?: string;
+  readonly seed?: boolean;
+  readonly encrypt?: boolean;
+  readonly weakOk?: boolean;
+}
+
+export function declareImport(command: Command, bind: Bind): void {
+  const imported = command
+    .command('import')
+    .description('copy a key: Solana CLI file, base58, recovery phrase or encrypted key file')
+    .argument('[file]', 'file that holds it; - is standard input; asked for when left out')
+    .option('--from-fd <n>', 'descriptor to read it from')
+    .option('--account <n>', "of a phrase: the key at m/44'/501'/<n>'/0'")
+    .option('--path <path>', "of a phrase: the key at this path (m/44'/501'/0'/0')")
+    .option('--no-derivation', 'of a phrase: its first key without a path, as solana-keygen has it')
+    .option('--phrase-passphrase-file <file>', 'passphrase of the phrase itself (BIP39)')
+    .option('--seed', '32 bytes in base58 are a seed, and not an address')
+    .option('--encrypt', 'put the copy under a passphrase; --passphrase-file implies it')
+    .option(...WEAK_OK)
+    // The words of a phrase, typed here: they are told why not.
+    .allowExcessArguments()
+    .action((_file: string | undefined, options: ImportOptions) =>
+      bind((context) => importKey(context, { words: imported.args, options })),
+    );
+  addExamples(imported, [
+    'wallet import ~/.config/solana/id.json',
+    'wallet import --encrypt',
+    'wallet import phrase.txt --account 1',
+    'wallet import - < key.txt',
+  ]);
+}
+
+interface Typed {
+  readonly words: readonly string[];
+  readonly options: ImportOptions;
+}
+
+async function importKey(context: Context, { words, options }: Typed): Promise<View> {
+  refuseSecretWord(words);
+  if (words.length > 1) {
+    throw new ScripError('USAGE', `one file is imported at a time, and ${words.length} are named`);
+  }
+  const path = keyFile(context);
+  const derivation = await chosenDerivation(options);
+  const { phrasePassphraseFile } = options;
+  const imported = await context.wallets
+    .import(path, {
+      place: placeOf(words[0], options.fromFd),
+      isSeed: options.seed === true,
+      isEncrypted: isEncryptionMeant(context, options.encrypt),
+      isWeakOk: options.weakOk === true,
+      ...(derivation === undefined ? {} : { derivation }),
+      ...(phrasePassphraseFile === undefined ? {} : { phrasePassphraseFile }),
+    })
+    .catch(misnamed);
+  return keyFileView(imported.address, path, imported);
+}
+
+function placeOf(file: string | undefined, fd: string | undefined): SecretPlace {
+  if (file !== undefined && fd !== undefined) {
+    throw new ScripError('USAGE', 'a file and a descriptor are both named');
+  }
+  if (fd !== undefined) return { fd: parseDescriptor(fd, '--from-fd') };
+  return file === undefined ? {} : { file };
+}
+
+/** @throws {ScripError} USAGE when more than one is named, INPUT_INVALID */
+async function chosenDerivation(options: ImportOptions): Promise<Derivation | undefined> {
+  const { account, path, derivation } = options;
+  const named = [account !== undefined, path !== undefined, !derivation].filter(Boolean);
+  if (named.length > 1) {
+    throw new ScripError('USAGE', '--account, --path and --no-derivation exclude each other');
+  }
+  if (!derivation) return { kind: 'none' };
+  const { accountPath, parsePath } = await import('../../wallet/derivation.ts');
+  if (path !== undefined) return parsePath(path);
+  if (account === undefined) return undefined;
+  if (/^\d{1,10}$/.test(account)) return accountPath(Number(account));
+  throw new ScripError('INPUT_INVALID', `the account "${account}" is not a number`);
+}
+
+/** The file that is missing is one that was named, and not one to be made. */
+function misnamed(error: unknown): never {
+  if (!(error instanceof ScripError) || error.code !== 'WALLET_MISSING') throw error;
+  const { code, message } = error;
+  throw new ScripError(code, message, { cause: error, hint: 'Check the path of the key file.' });
+}

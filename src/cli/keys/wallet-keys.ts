@@ -1,0 +1,152 @@
+/** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`: making, protecting, handing out a key. */
+import { type Command, Option } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { SecretPlace } from '../../wallet/passphrase.ts';
+import type { ExportFormat } from '../../wallet/wallets.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { View } from '../output/view.ts';
+import { parseDescriptor } from '../settings/settings.ts';
+import { keyFile, keyFileView } from './wallet-view.ts';
+
+interface WeakOption {
+  readonly weakOk?: boolean;
+}
+
+interface NewOptions extends WeakOption {
+  readonly encrypt?: boolean;
+}
+
+interface ChangeOptions extends WeakOption {
+  readonly newPassphraseFile?: string;
+  readonly newPassphraseFd?: string;
+}
+
+interface ExportOptions {
+  readonly output?: string;
+  readonly format: ExportFormat;
+}
+
+export const WEAK_OK = ['--weak-ok', 'take a passphrase of fewer than 12 characters'] as const;
+
+export function declareKeys(command: Command, bind: Bind): void {
+  const made = command
+    .command('new')
+    .description('make a key file; one that is there is never overwritten')
+    .option('--encrypt', 'under a passphrase; --passphrase-file and --passphrase-fd imply it')
+    .option(...WEAK_OK)
+    .action((options: NewOptions) => bind((context) => create(context, options)));
+  addExamples(made, ['wallet new', 'wallet new --encrypt --keypair ~/keys/shop.json']);
+  declareProtection(command, bind);
+  declareExport(command, bind);
+}
+
+function declareProtection(command: Command, bind: Bind): void {
+  const encrypted = command
+    .command('encrypt')
+    .description('put the key file under a passphrase, in its place')
+    .option(...WEAK_OK)
+    .action((options: WeakOption) => bind((context) => encrypt(context, options)));
+  addExamples(encrypted, ['wallet encrypt', 'wallet encrypt --passphrase-file ~/keys/passphrase']);
+  const changed = command
+    .command('change-passphrase')
+    .description('put an encrypted key file under another passphrase')
+    .option('--new-passphrase-file <file>', 'the passphrase to be; - is standard input')
+    .option('--new-passphrase-fd <n>', 'descriptor to read it from')
+    .option(...WEAK_OK)
+    .action((options: ChangeOptions) => bind((context) => change(context, options)));
+  addExamples(changed, [
+    'wallet change-passphrase',
+    'wallet change-passphrase --passphrase-file old --new-passphrase-file new',
+  ]);
+}
+
+function declareExport(command: Command, bind: Bind): void {
+  const exported = command
+    .command('export')
+    .description('hand out the secret key: to a file, or to a terminal after a question')
+    .option('--output <file>', 'file to make, which you alone may read')
+    .addOption(
+      new Option('--format <format>', 'json for the Solana CLI, base58 for other wallets')
+        .choices(['json', 'base58'] satisfies ExportFormat[])
+        .default('json'),
+    )
+    .action((options: ExportOptions) => bind((context) => exportKey(context, options)));
+  addExamples(exported, ['wallet export --output id.json', 'wallet export --format base58']);
+}
+
+async function create(context: Context, options: NewOptions): Promise<View> {
+  const path = keyFile(context);
+  const isEncrypted = isEncryptionMeant(context, options.encrypt);
+  const isWeakOk = options.weakOk === true;
+  const address = await context.wallets.create(path, { isEncrypted, isWeakOk });
+  const { isSandboxKey } = context.settings;
+  const next = isSandboxKey ? 'Next: scrip wallet fund' : 'Next: scrip wallet balance';
+  return { ...keyFileView(address, path, isEncrypted ? { isEncrypted } : {}), note: next };
+}
+
+/** Whoever names a passphrase does not want a file without one. */
+export function isEncryptionMeant({ settings }: Context, encrypt: boolean | undefined): boolean {
+  const { fd, file } = settings.passphrase;
+  return encrypt === true || fd !== undefined || file !== undefined;
+}
+
+async function encrypt(context: Context, { weakOk }: WeakOption): Promise<View> {
+  const path = keyFile(context);
+  const address = await context.wallets.encrypt(path, { isWeakOk: weakOk === true });
+  return {
+    ...keyFileView(address, path, { isEncrypted: true }),
+    note: 'Copies of the file from before, in backups too, are still in the clear.',
+  };
+}
+
+async function change(context: Context, options: ChangeOptions): Promise<View> {
+  const path = keyFile(context);
+  const { newPassphraseFile: file, newPassphraseFd: fdText } = options;
+  const place: SecretPlace = {
+    ...(file === undefined ? {} : { file }),
+    ...(fdText === undefined ? {} : { fd: parseDescriptor(fdText, '--new-passphrase-fd') }),
+  };
+  const isWeakOk = options.weakOk === true;
+  const address = await context.wallets.changePassphrase(path, { isWeakOk, place });
+  return {
+    ...keyFileView(address, path, { isEncrypted: true }),
+    note: 'Copies of the file from before open with the passphrase from before.',
+  };
+}
+
+async function exportKey(context: Context, options: ExportOptions): Promise<View> {
+  const path = keyFile(context);
+  const { output, format } = options;
+  if (output === undefined) return showSecret(context, path, format);
+  const { address, text } = await context.wallets.reveal(path, format);
+  await context.writeSecret(output, text);
+  return {
+    kind: 'record',
+    record: { address, keypair: path, output, format },
+    lines: [
+      ['Address', address],
+      ['Written to', output],
+    ],
+    note: 'Whoever reads that file has the money.',
+  };
+}
+
+/** A secret goes where a person looks, and never into a pipe: what is behind it may keep it. */
+async function showSecret(context: Context, path: string, format: ExportFormat): Promise<View> {
+  const { stdout, settings, prompter, wallets } = context;
+  if (!stdout.isTerminal || !settings.mayPrompt) {
+    throw new ScripError('TERMINAL_REQUIRED', 'a secret key is printed on a terminal alone', {
+      hint: 'Write it to a file: scrip wallet export --output <file>',
+    });
+  }
+  const { address } = await wallets.open(path);
+  const isSure = await prompter.confirm(
+    `Print the secret key of ${address}? Whoever sees it has the money.`,
+  );
+  if (!isSure) throw new ScripError('DECLINED', 'nothing was printed');
+  const { text } = await wallets.reveal(path, format);
+  const record: unknown = format === 'json' ? JSON.parse(text) : text.trimEnd();
+  return { kind: 'text', text, record };
+}

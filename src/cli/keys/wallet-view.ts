@@ -1,0 +1,47 @@
+/** How a wallet is shown: its address, and what holds its key. */
+import type { Context } from '../context.ts';
+import type { RecordView } from '../output/view.ts';
+import type { KeyFileRecord } from '../schemas/wallet.ts';
+import { checkWalletFits } from '../settings/settings.ts';
+
+/** @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched */
+export function keyFile({ settings }: Context): string {
+  checkWalletFits(settings);
+  return settings.keypairPath;
+}
+
+export function walletView({ settings }: Context, address: string): RecordView {
+  const program = settings.signer?.command[0];
+  if (program === undefined) return keyFileView(address, settings.keypairPath);
+  return {
+    kind: 'record',
+    record: { address, signer: program },
+    lines: [
+      ['Address', address],
+      ['Signer', program],
+    ],
+  };
+}
+
+export function keyFileView(
+  address: string,
+  keypair: string,
+  more: { readonly isEncrypted?: boolean; readonly from?: string } = {},
+): RecordView {
+  const { isEncrypted, from } = more;
+  return {
+    kind: 'record',
+    record: {
+      address,
+      keypair,
+      ...(from === undefined ? {} : { from }),
+      ...(isEncrypted === undefined ? {} : { encrypted: isEncrypted }),
+    } satisfies KeyFileRecord,
+    lines: [
+      ['Address', address],
+      ['Key file', keypair],
+      ...(from === undefined ? [] : [['Read from', from] as const]),
+      ...(isEncrypted === true ? [['Encrypted', 'yes'] as const] : []),
+    ],
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Codes are cash: whoever reads one can spend it. A command that hands goods over prints them on a
+ * terminal and in JSON; in a pipe, and wherever a purchase is looked back at, they are masked.
+ */
+import type { Context } from '../context.ts';
+import type { View } from '../output/view.ts';
+
+/** Fields of a delivery, on either side of the merchant, that redeem it. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  'voucher_code',
+  'pin_code',
+  'pin_serial',
+  'security_code',
+  'url',
+  'barcode_image_url',
+  'qr_image_url',
+]);
+
+const MASK = '****';
+/** A shorter code is masked whole: its last characters would be too much of it. */
+const TELLING_LENGTH = 12;
+const SHOWN_CHARACTERS = 4;
+
+/** A code as a listing shows it: of a long one the end, to tell it from others. */
+export function maskCode(code: string): string {
+  return code.length < TELLING_LENGTH ? MASK : `${MASK}${code.slice(-SHOWN_CHARACTERS)}`;
+}
+
+/** Any value as it may be shown: codes masked, in their own fields and inside other texts. */
+export function maskCodes<T>(value: T): T {
+  const hide = hiderOf(value);
+  // The same shape: only texts are replaced by texts.
+  return mapTexts(value, hide) as T;
+}
+
+/** What a purchase handed over, for a person or a program that reads standard output. */
+export function forOutput(
+  { settings, stdout }: Context,
+  view: View,
+  { isRevealed }: { readonly isRevealed: boolean },
+): View {
+  if (view.kind !== 'record' || settings.isJson || stdout.isTerminal || isRevealed) return view;
+  const hide = hiderOf(view.record);
+  const lines = view.lines.map(([label, value]) => [label, hide(value)] as const);
+  const isSame = lines.every(([, value], index) => value === view.lines[index]?.[1]);
+  if (isSame) return view;
+  // Fields, tables and templates are made from the record.
+  const record = maskCodes(view.record);
+  return { note: pipeNote(view.record), ...view, record, lines, screen: [lines] };
+}
+
+function pipeNote(record: unknown): string {
+  const isNamed = typeof record === 'object' && record !== null && 'order_id' in record;
+  const id = isNamed && typeof record.order_id === 'string' ? record.order_id : '<order_id>';
+  return `Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal ${id}`;
+}
+
+/** Replaces every code of the value in a text. */
+function hiderOf(value: unknown): (text: string) => string {
+  // The longest first: one code may be a part of another.
+  const secrets = [...secretsIn(value)].toSorted((one, other) => other.length - one.length);
+  return (text) =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, () => maskCode(secret)), text);
+}
+
+/** Texts of a few characters would be found by chance in names and amounts; their fields mask them. */
+const MIN_LENGTH = 3;
+
+function secretsIn(value: unknown): ReadonlySet<string> {
+  const found = new Set<string>();
+  const walk = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    for (const [name, field] of Object.entries(part)) {
+      const isSecret = SECRET_FIELDS.has(name) && typeof field === 'string';
+      if (isSecret && field.length >= MIN_LENGTH) found.add(field);
+      walk(field);
+    }
+  };
+  walk(value);
+  return found;
+}
+
+function mapTexts(value: unknown, hide: (text: string) => string): unknown {
+  if (typeof value === 'string') return hide(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((part) => mapTexts(part, hide));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, maskField(name, field, hide)]),
+  );
+}
+
+function maskField(name: string, field: unknown, hide: (text: string) => string): unknown {
+  if (!SECRET_FIELDS.has(name) || typeof field !== 'string') return mapTexts(field, hide);
+  return field === '' ? field : maskCode(field);
+}

@@ -1,0 +1,63 @@
+/** The purchases of this machine as a table for the books: what left the wallet, and what for. */
+import { currentAttempt, type Entry } from '../../domain/journal.ts';
+import { purchaseRecord } from '../buying/receipt.ts';
+import type { Context } from '../context.ts';
+import { listView, type View } from '../output/view.ts';
+import type { ExportedPurchase } from '../schemas/purchase.ts';
+import { explorerUrl } from './explorer.ts';
+import { type OrderFilterFlags, orderFilter } from './filter.ts';
+import { everyEntry, isSigned, madePayment, standingOf } from './ledger.ts';
+
+export interface ExportFlags extends OrderFilterFlags {
+  /** Beneficiaries in full. */
+  readonly reveal?: boolean;
+}
+
+/**
+ * Oldest first. The sum of `paid_atomic` over one asset is what left the wallet for purchases.
+ * @throws {ScripError} INPUT_INVALID, JOURNAL_UNUSABLE
+ */
+export async function exportOrders(context: Context, flags: ExportFlags): Promise<View> {
+  const isWanted = orderFilter(flags, context.clock);
+  const records = (await everyEntry(context))
+    .filter(isSigned)
+    .map((entry) => exportRecord(entry, flags.reveal ?? false))
+    .filter(isWanted);
+  const open = records.filter(({ payment }) => payment === 'unknown').length;
+  return listView({
+    records,
+    columns: [],
+    isForFile: true,
+    empty: 'Nothing was bought from this machine in that time.',
+    ...(open === 0
+      ? {}
+      : { note: `${open} of unknown outcome, without paid_atomic. Run: scrip orders resume` }),
+  });
+}
+
+function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
+  const standing = standingOf(entry);
+  const record = purchaseRecord(standing);
+  const { beneficiary, host, transaction } = record;
+  return {
+    ...record,
+    beneficiary: isRevealed ? beneficiary : maskBeneficiary(beneficiary),
+    pay_to: standing.payment?.payTo ?? null,
+    ...paymentOf(entry),
+    transaction_url: explorerUrl(host, transaction) ?? null,
+  };
+}
+
+/** What is known to have left the wallet; null where nobody knows yet. */
+function paymentOf(entry: Entry): Pick<ExportedPurchase, 'payment' | 'paid_atomic'> {
+  const payment = madePayment(entry);
+  const amount = { made: currentAttempt(entry)?.amountAtomic ?? null, none: '0', unknown: null };
+  return { payment, paid_atomic: amount[payment] };
+}
+
+/** Enough to be recognised by whoever knows it: `f***@example.com`, `+551****21`. */
+export function maskBeneficiary(text: string): string {
+  const at = text.lastIndexOf('@');
+  if (at > 0) return `${[...text][0] ?? ''}***${text.slice(at)}`;
+  return text.length < 8 ? '***' : `${text.slice(0, 4)}****${text.slice(-2)}`;
+}

@@ -1,0 +1,74 @@
+/** The options that choose among the purchases of this machine. */
+import { type Command, Option } from 'commander';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { PURCHASE_STATUSES, type PurchaseStatus } from '../buying/purchase-status.ts';
+
+export interface OrderFilterFlags {
+  readonly since?: string;
+  readonly until?: string;
+  readonly status?: PurchaseStatus;
+  readonly host?: string;
+}
+
+interface Filtered {
+  readonly status: string;
+  readonly host: string;
+  /** ISO 8601, UTC. */
+  readonly created_at: string;
+}
+
+const DAY_MS = 86_400_000;
+
+export function addOrderFilters(command: Command): Command {
+  return command
+    .option('--since <date>', 'from this day (2026-11-01) or instant on, or of the last 30d')
+    .option('--until <date>', 'up to this day, whole, or to before this instant')
+    .addOption(new Option('--status <status>', 'that stand so').choices(PURCHASE_STATUSES))
+    .option('--host <host>', 'bought there: host.example, or `embedded` for the sandbox');
+}
+
+/** @throws {ScripError} INPUT_INVALID for a date that is none */
+export function orderFilter(
+  { since, until, status, host }: OrderFilterFlags,
+  clock: Clock,
+): (record: Filtered) => boolean {
+  const from = since === undefined ? undefined : startOf(since, '--since', clock.now());
+  const to = until === undefined ? undefined : endOf(until, clock.now());
+  return (record) => {
+    const atMs = Date.parse(record.created_at);
+    return (
+      (from === undefined || atMs >= from) &&
+      (to === undefined || atMs < to) &&
+      (status === undefined || record.status === status) &&
+      (host === undefined || isAt(record.host, host))
+    );
+  };
+}
+
+/** Days are those of UTC, as everything that is printed. */
+function startOf(text: string, flag: string, nowMs: number): number {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  if (days !== undefined) return nowMs - Number(days) * DAY_MS;
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/.test(text);
+  const ms = isDay || isInstant ? Date.parse(text) : Number.NaN;
+  // A 30th of February is read as a day of March by some.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10))) return ms;
+  throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not a date`, {
+    hint: 'Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or days back, 30d.',
+  });
+}
+
+/** A day is meant whole. */
+function endOf(text: string, nowMs: number): number {
+  const start = startOf(text, '--until', nowMs);
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? start + DAY_MS : start;
+}
+
+function isAt(recorded: string, wanted: string): boolean {
+  if (recorded === wanted || recorded.split(':')[0] === wanted) return true;
+  return (
+    URL.canParse(recorded) && [new URL(recorded).host, new URL(recorded).hostname].includes(wanted)
+  );
+}

@@ -1,0 +1,238 @@
+/** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
+import type { Bundle } from '../../client/outcome.ts';
+import type { WireDelivery } from '../../contract/checkout.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  type Attempt,
+  currentAttempt,
+  type Entry,
+  factOf,
+  isFinished,
+  nextStep,
+} from '../../domain/journal.ts';
+import type { Signer } from '../../rails/rail.ts';
+import { deliveryLines } from '../buying/deliveries.ts';
+import { purchaseRecord, receiptView } from '../buying/receipt.ts';
+import type { Context } from '../context.ts';
+import { instantText } from '../output/instant.ts';
+import { toJson } from '../output/json.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import { maskCodes } from './codes.ts';
+import { findEntry, findWhole, openBooks, standingOf } from './ledger.ts';
+
+/** What a purchase brought, as it was sealed into the journal. */
+type Goods =
+  | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
+  | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
+
+/**
+ * A purchase again, without what redeems it; one without goods with all that a merchant needs to
+ * find its payment.
+ * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
+ */
+export async function showPurchase(context: Context, id: string): Promise<RecordView> {
+  const { journal, signer } = await openBooks(context);
+  const entry = await findEntry(journal, id);
+  const goods = factOf(entry, 'goods');
+  if (goods === undefined) return showUndelivered(entry);
+  if (goods.sealed === '') return showForgotten(entry);
+  const masked = `Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
+  // What failed brought none.
+  const note = goods.status === 'failed' ? {} : { note: masked };
+  const opened = await openGoods(context, signer, { entry, sealed: goods.sealed });
+  if (opened.kind === 'checkout') {
+    const deliveries = maskCodes(opened.deliveries);
+    return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), ...note };
+  }
+  const { partnerOrderView } = await import('../partner/view.ts');
+  return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), ...note };
+}
+
+/** On a terminal with the day it was bought, beside what stands for it. */
+function dated({ intent }: Entry, view: RecordView): RecordView {
+  const [standing = [], ...groups] = view.screen ?? [];
+  const bought = ['Bought', instantText(new Date(intent.createdAtMs).toISOString())] as const;
+  return { ...view, screen: [[...standing, bought], ...groups] };
+}
+
+/**
+ * The codes of a purchase: on standard output, or in a new file that nobody else can read.
+ * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN, OUTPUT_UNWRITABLE
+ */
+export async function revealPurchase(
+  context: Context,
+  { id, output }: { readonly id: string; readonly output: string | undefined },
+): Promise<RecordView> {
+  const { journal, signer } = await openBooks(context);
+  const entry = await findEntry(journal, id);
+  const sealed = sealedGoods(entry);
+  const goods = await openGoods(context, signer, { entry, sealed });
+  const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
+  const record = { order_id: standingOf(entry).orderId, deliveries };
+  if (output === undefined) return { ...(await goodsView(goods)), record };
+  await context.writeSecret(output, toJson(record, 2));
+  return {
+    kind: 'record',
+    record: { order_id: record.order_id, output, deliveries: deliveries.length },
+    lines: [
+      ['Order', record.order_id ?? idOf(entry)],
+      ['Codes in', output],
+    ],
+  };
+}
+
+/**
+ * Where the goods of a purchase are redeemed, one for each; empty for goods that name no place.
+ * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN
+ */
+export async function redemptionUrls(context: Context, id: string): Promise<readonly string[]> {
+  const { journal, signer } = await openBooks(context);
+  const entry = await findEntry(journal, id);
+  const goods = await openGoods(context, signer, { entry, sealed: sealedGoods(entry) });
+  const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
+  return deliveries.map((delivery) => ('url' in delivery ? (delivery.url ?? '') : ''));
+}
+
+/**
+ * Takes the codes of a purchase off this machine; that it was made and paid stays in the journal.
+ * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE
+ */
+export async function forgetPurchase(context: Context, id: string): Promise<RecordView> {
+  const { journal, signer } = await openBooks(context);
+  const entry = await findWhole(journal, id);
+  if (factOf(entry, 'goods')?.sealed !== '') {
+    sealedGoods(entry);
+    await (await context.journalCare(signer.address)).forgetGoods(entry.intent.key);
+  }
+  return {
+    kind: 'record',
+    record: { order_id: standingOf(entry).orderId, intent_id: entry.intent.intentId, codes: null },
+    lines: [
+      ['Order', idOf(entry)],
+      ['Codes', 'no longer on this machine'],
+    ],
+  };
+}
+
+/** @throws {ScripError} DELIVERY_PENDING, ORDER_UNKNOWN, CODES_FORGOTTEN */
+function sealedGoods(entry: Entry): string {
+  const goods = factOf(entry, 'goods');
+  if (goods === undefined) throw undelivered(entry);
+  if (goods.sealed !== '') return goods.sealed;
+  throw new ScripError('CODES_FORGOTTEN', `the codes of ${idOf(entry)} were forgotten here`, {
+    hint: `The merchant may still have them. Run: scrip track ${idOf(entry)}`,
+  });
+}
+
+function undelivered(entry: Entry): ScripError {
+  const id = idOf(entry);
+  if (currentAttempt(entry) === undefined) {
+    return new ScripError('ORDER_UNKNOWN', `the purchase ${id} was not paid and has no codes`);
+  }
+  const hint =
+    nextStep(entry) === 'attention'
+      ? `Send the merchant what this prints: scrip orders show ${id}`
+      : `Run: scrip orders resume ${entry.intent.intentId}`;
+  return new ScripError('DELIVERY_PENDING', `the purchase ${id} has no codes yet`, {
+    hint,
+    fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
+  });
+}
+
+async function goodsView(goods: Goods): Promise<RecordView> {
+  if (goods.kind === 'checkout') {
+    return { kind: 'record', record: null, lines: deliveryLines(goods.deliveries) };
+  }
+  const { goodsLines } = await import('../partner/view.ts');
+  return { kind: 'record', record: null, lines: goodsLines(goods.order) };
+}
+
+async function openGoods(
+  context: Context,
+  signer: Signer,
+  { entry, sealed }: { readonly entry: Entry; readonly sealed: string },
+): Promise<Goods> {
+  const plain = (await context.vault(signer)).open(sealed);
+  if (entry.intent.partner !== undefined) {
+    const { readPartnerOrder } = await import('../../client/partner-journal.ts');
+    return { kind: 'partner', order: readPartnerOrder(plain) };
+  }
+  const { readOrder } = await import('../../client/purchase.ts');
+  return { kind: 'checkout', deliveries: readOrder(plain).deliveries ?? [] };
+}
+
+function showForgotten(entry: Entry): RecordView {
+  const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
+  const codes = ['Codes', 'no longer on this machine'] as const;
+  return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
+}
+
+/** With what a merchant needs to find the payment, where there is one to be found. */
+async function showUndelivered(entry: Entry): Promise<RecordView> {
+  const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
+  const attempt = currentAttempt(entry);
+  if (attempt === undefined) return view;
+  const bundle = await bundleFor(entry, attempt);
+  return {
+    ...view,
+    record: { ...purchaseRecord(standingOf(entry)), deliveries: [], ...bundle.record },
+    lines: [...view.lines, ...bundle.lines],
+    screen: [...(view.screen ?? []), bundle.screen],
+    ...nextCommand(entry),
+  };
+}
+
+async function bundleFor(entry: Entry, attempt: Attempt) {
+  const { bundleOf } = await import('../../client/outcome.ts');
+  const bundle = await bundleOf({ entry, attempt });
+  const reason = factOf(entry, 'attention')?.reason;
+  const why = reason === undefined ? [] : [['Reason', reason] as const];
+  return {
+    record: { bundle, ...(reason === undefined ? {} : { reason }) },
+    lines: [
+      ...why,
+      ...Object.entries(bundle).map(([name, value]) => [name, String(value ?? '')] as const),
+    ],
+    screen: [
+      ...why,
+      ...BUNDLE_LABELS.flatMap(([name, label]): readonly Line[] => {
+        const value = bundle[name];
+        return value === null ? [] : [[label, String(value)]];
+      }),
+    ],
+  };
+}
+
+/** What a merchant finds a payment by, in words; order and transaction stand above. */
+const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: string])[] = [
+  ['host', 'Merchant host'],
+  ['pay_to', 'Paid to'],
+  ['amount_atomic', 'Atomic amount'],
+  ['asset', 'Asset'],
+  ['session_id', 'Session'],
+  ['slot', 'Slot'],
+  ['body_sha256', 'SHA-256 of the request'],
+];
+
+function nextCommand(entry: Entry): { readonly note?: string; readonly error?: ScripError } {
+  if (isFinished(entry)) return {};
+  const { intentId } = entry.intent;
+  if (nextStep(entry) !== 'attention') {
+    return { note: `To finish it: scrip orders resume ${intentId}` };
+  }
+  return {
+    error: new ScripError(
+      'ATTENTION_NEEDED',
+      'the payment was made and the merchant does not deliver',
+      {
+        hint: `Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume ${intentId}`,
+        details: { intent_id: intentId },
+      },
+    ),
+  };
+}
+
+function idOf(entry: Entry): string {
+  return standingOf(entry).orderId ?? entry.intent.intentId;
+}

@@ -1,0 +1,26 @@
+/** The id of an order, as it is typed: each side of the merchant has its own. */
+import { ScripError } from '../../domain/errors.ts';
+
+/** Orders of the partner API are UUIDs; those of the checkout host are not. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** How the checkout host begins its own. */
+const CHECKOUT = /^cr_/;
+
+export function isPartnerOrderId(id: string): boolean {
+  return UUID.test(id);
+}
+
+/** @throws {ScripError} INPUT_INVALID, with what to do with an order of the other side */
+export function checkPartnerOrderId(id: string): string {
+  if (isPartnerOrderId(id)) return id;
+  if (CHECKOUT.test(id)) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      `${id} is an order of the checkout host, which is paid as it is made`,
+      { hint: `There is nothing left to pay. See how it stands: scrip track ${id}` },
+    );
+  }
+  throw new ScripError('INPUT_INVALID', `"${id}" is not the id of an order of the partner API`, {
+    hint: 'Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.',
+  });
+}

@@ -1,0 +1,33 @@
+/** Words of a command line that are there and say nothing: mostly a variable of a script that is not set. */
+import type { Command, Option } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+
+/** An empty text finds everything: a filter that is not set may be passed on. */
+const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
+
+/** @throws {ScripError} INPUT_INVALID naming the option or the argument */
+export function refuseEmpty(command: Command): void {
+  const empty = emptyArgument(command) ?? emptyOption(command);
+  if (empty === undefined) return;
+  throw new ScripError('INPUT_INVALID', `${empty} is empty`, {
+    hint: 'Give it a value; a variable of a script may not be set.',
+    details: { empty },
+  });
+}
+
+function emptyArgument({ args, registeredArguments }: Command): string | undefined {
+  const at = args.findIndex((word) => word.trim() === '');
+  return at === -1 ? undefined : (registeredArguments[at] ?? registeredArguments.at(-1))?.name();
+}
+
+function emptyOption(command: Command): string | undefined {
+  const own = command.options.find((option) => isEmpty(command, option));
+  if (own !== undefined) return own.long;
+  return command.parent === null ? undefined : emptyOption(command.parent);
+}
+
+function isEmpty(command: Command, option: Option): boolean {
+  const name = option.attributeName();
+  if (option.long === undefined || MAY_BE_EMPTY.has(option.long)) return false;
+  return command.getOptionValueSource(name) === 'cli' && command.getOptionValue(name) === '';
+}

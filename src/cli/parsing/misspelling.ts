@@ -1,0 +1,157 @@
+/** What a command line that does not parse was probably meant to be. */
+import type { Command, CommanderError } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { LineReading } from '../completion/reading.ts';
+
+/** Words of a command line that are neither options nor values of the global ones. */
+type Positionals = readonly string[];
+
+/** So many are told in one line. */
+const FEW = 12;
+
+/**
+ * A word after `help` that is no command and no topic; undefined where every one is.
+ * The parser shows the help of a group for whatever follows its name.
+ */
+export async function unknownToHelp(
+  program: Command,
+  path: Positionals,
+): Promise<ScripError | undefined> {
+  let command = program;
+  for (const word of path) {
+    const found = command.commands.find((child) => child.name() === word);
+    if (found === undefined) {
+      return command === program
+        ? unknownTopic(program, word)
+        : notAmong('subcommand', word, { known: namesOf(command) });
+    }
+    command = found;
+  }
+  return undefined;
+}
+
+async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
+  const { TOPICS } = await import('../topics.ts');
+  const topics = TOPICS.map(({ name }) => name);
+  const otherwise = `Topics: ${topics.join(', ')}. The commands: scrip --help`;
+  return notAmong('command', word, { known: [...namesOf(program), ...topics], otherwise });
+}
+
+function namesOf(command: Command): readonly string[] {
+  return command.commands.map((child) => child.name());
+}
+
+interface Known {
+  readonly known: readonly string[];
+  /** What is said where nothing is like it; by itself, those there are, if they are few. */
+  readonly otherwise?: string;
+  readonly cause?: CommanderError;
+}
+
+async function notAmong(
+  what: string,
+  word: string,
+  { known, otherwise, cause }: Known,
+): Promise<ScripError | undefined> {
+  if (known.length === 0 || known.includes(word)) return undefined;
+  const { nearest } = await import('../../domain/catalog-query.ts');
+  const near = nearest(known, word, 1);
+  const list = known.length > FEW ? otherwise : `There are: ${known.join(', ')}.`;
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list;
+  return new ScripError('USAGE', `unknown ${what} '${word}'`, {
+    cause,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+/** What the parser says of a command line, in our form. */
+export function usageError(cause: CommanderError, said: string): ScripError {
+  if (cause.code === 'commander.help') return subcommandMissing(cause, said);
+  const [first, ...more] = cause.message.split('\n');
+  const suggestion = more
+    .join(' ')
+    .trim()
+    .replace(/^\(|\)$/g, '');
+  const message = (first ?? '').replace(/^error: /, '');
+  return new ScripError('USAGE', message, {
+    cause,
+    ...(suggestion === '' ? {} : { hint: suggestion }),
+  });
+}
+
+/**
+ * What was probably meant by a word of a command line that does not parse; undefined where it is
+ * something else that is wrong.
+ */
+export async function misspelt(
+  cause: CommanderError,
+  words: readonly string[],
+  program: Command,
+): Promise<ScripError | undefined> {
+  const judge = JUDGES[cause.code];
+  if (judge === undefined) return undefined;
+  const [{ describeTree }, { readLine }] = await Promise.all([
+    import('../completion/tree.ts'),
+    import('../completion/reading.ts'),
+  ]);
+  return judge(readLine(describeTree(program), words), cause, words);
+}
+
+type Judge = (
+  line: LineReading,
+  cause: CommanderError,
+  words: readonly string[],
+) => Promise<ScripError | undefined>;
+
+/** By what the parser says of it. */
+const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
+  'commander.excessArguments': async ({ node, positionals: [word] }, cause) =>
+    word === undefined
+      ? undefined
+      : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause }),
+  // It tells of a missing option before one that it does not know, which mostly is the same, misspelt.
+  'commander.missingMandatoryOptionValue': unknownOption,
+  'commander.invalidArgument': notAChoice,
+};
+
+async function unknownOption(
+  { options }: LineReading,
+  cause: CommanderError,
+  words: readonly string[],
+): Promise<ScripError | undefined> {
+  const known = options.flatMap(({ names }) => names);
+  const end = words.indexOf('--');
+  const typed = (end === -1 ? words : words.slice(0, end))
+    .filter((word) => word.startsWith('--'))
+    .map((word) => word.split('=')[0] ?? word)
+    .find((word) => !known.includes(word));
+  return typed === undefined ? undefined : notAmong('option', typed, { known, cause });
+}
+
+/** The parser names the choices itself. */
+async function notAChoice(
+  { given, node, positionals }: LineReading,
+  cause: CommanderError,
+): Promise<ScripError | undefined> {
+  const typed = [
+    ...given.map(({ option, value }) => ({ values: option.values, value })),
+    ...positionals.map((value, at) => ({ values: node.arguments[at]?.values, value })),
+  ];
+  for (const { values, value } of typed) {
+    const choices = values?.kind === 'words' ? values.words : [];
+    if (value === undefined || choices.length === 0 || choices.includes(value)) continue;
+    const { nearest } = await import('../../domain/catalog-query.ts');
+    const [near] = nearest(choices, value, 1);
+    const { message } = usageError(cause, '');
+    return near === undefined
+      ? undefined
+      : new ScripError('USAGE', message, { cause, hint: `Did you mean ${near}?` });
+  }
+  return undefined;
+}
+
+/** A group without its subcommand: the parser would print its whole help. */
+function subcommandMissing(cause: CommanderError, help: string): ScripError {
+  const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
+  return new ScripError('USAGE', `a subcommand is missing: ${usage}`, { cause });
+}

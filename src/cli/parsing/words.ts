@@ -1,0 +1,60 @@
+/** A command line of the user's as words, without a shell: nothing in it is expanded. */
+import { ScripError } from '../../domain/errors.ts';
+
+/** One word: parts in quotes, and parts outside of them with a backslash before what is special. */
+const WORD = /(?:"(?:\\["\\]|[^"\\]|\\(?=[^"\\]))*"|'[^']*'|\\[\s\S]|[^\s"'\\])+/y;
+const PART = /"((?:\\["\\]|[^"\\]|\\(?=[^"\\]))*)"|'([^']*)'|\\([\s\S])|([^\s"'\\]+)/g;
+
+/**
+ * Splits at white space; quotes and backslashes keep words together, as in a shell. A JSON array of
+ * strings is taken word by word.
+ * @param flag named in errors. @throws {ScripError} INPUT_INVALID where there is no program, or a quote is left open
+ */
+export function splitWords(text: string, flag: string): readonly string[] {
+  const words = text.trimStart().startsWith('[') ? wordsOfJson(text) : wordsOf(text);
+  if (words?.[0] !== undefined && words[0] !== '') return words;
+  throw new ScripError('INPUT_INVALID', `the command of ${flag} cannot be read`, {
+    hint: `Such as ${flag} 'notify-send "Gift card" delivered', or a JSON array of words.`,
+  });
+}
+
+function wordsOf(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let at = skipSpace(text, 0);
+  while (at < text.length) {
+    WORD.lastIndex = at;
+    const found = WORD.exec(text);
+    if (found === null) return undefined;
+    words.push(unquoted(found[0]));
+    const end = at + found[0].length;
+    at = skipSpace(text, end);
+    // Whatever ends a word but white space is a quote that nothing closes.
+    if (at === end && at < text.length) return undefined;
+  }
+  return words;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && /\s/.test(text.charAt(at))) at += 1;
+  return at;
+}
+
+function unquoted(word: string): string {
+  return word.replaceAll(
+    PART,
+    (_part, double?: string, single?: string, escaped?: string, plain?: string) =>
+      double?.replaceAll(/\\(["\\])/g, '$1') ?? single ?? escaped ?? plain ?? '',
+  );
+}
+
+function wordsOfJson(text: string): readonly string[] | undefined {
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) && words.every((word) => typeof word === 'string')
+      ? words
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+/** From what is typed to a checked order of the partner API: products found, all problems told. */
+import {
+  type CartLine,
+  deliveriesOf,
+  findProducts,
+  kindOf,
+  type Wanted,
+} from '../../client/cart.ts';
+import { type Validated, validate } from '../../client/validate.ts';
+import type { WireValidationRequest } from '../../contract/partner-orders.ts';
+import { checkBeneficiary } from '../../domain/beneficiary.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Context } from '../context.ts';
+import type { RecordView } from '../output/view.ts';
+import type { CheckedOrder } from '../schemas/purchase.ts';
+import { type ChosenMeans, chooseMeans, type MeansFlags, partnerHost } from './api.ts';
+import { explainProblem, problemsError } from './problem.ts';
+
+export interface CheckWish extends MeansFlags {
+  readonly items: readonly Wanted[];
+  readonly email?: string | undefined;
+  readonly coupon?: string | undefined;
+  readonly refundAddress?: string | undefined;
+}
+
+export interface Checked extends Validated {
+  readonly lines: readonly CartLine[];
+  readonly means: ChosenMeans;
+  readonly request: WireValidationRequest;
+}
+
+/**
+ * Finds the products and checks the order, here first and then by the service.
+ * @throws {ScripError} PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are a value
+ */
+export async function checkOrder(context: Context, wish: CheckWish): Promise<Checked> {
+  const [first] = wish.items;
+  const host = partnerHost(context, first?.countryCode);
+  const means = await chooseMeans(host, wish);
+  const found = await findProducts(host, wish.items, means.coin);
+  const lines = await Promise.all(found.map((line) => withCanonicalAccount(context, line)));
+  const request: WireValidationRequest = {
+    ...(wish.email === undefined ? {} : { user: { email: wish.email } }),
+    payment: means.payment,
+    deliveries: deliveriesOf(lines),
+    ...(wish.coupon === undefined ? {} : { coupon_code: wish.coupon }),
+    ...(wish.refundAddress === undefined ? {} : { refund_wallet_address: wish.refundAddress }),
+  };
+  const validated = await validate(host, lines, request, context.parsePhone);
+  return { ...validated, lines, means, request };
+}
+
+/** The account in the form that it is ordered with; one that is wrong stays as it was typed. */
+async function withCanonicalAccount(context: Context, line: CartLine): Promise<CartLine> {
+  try {
+    return { ...line, to: await checkBeneficiary(kindOf(line), line.to, context.parsePhone) };
+  } catch (error) {
+    if (error instanceof ScripError) return line;
+    throw error;
+  }
+}
+
+/** Such as `2 x Amazon.com, 25 USD → friend@example.com`. */
+export function lineText({ brand, product, value, quantity, to }: CartLine): string {
+  const { denomination, range } = product;
+  const chosen = value === undefined ? denomination : `${value} ${range?.currency ?? ''}`.trim();
+  return `${quantity} x ${[brand.brand, chosen].filter(Boolean).join(', ')} → ${to}`;
+}
+
+export function checkedView({ validation, problems, lines, means }: Checked): RecordView {
+  const explained = problems.map(explainProblem);
+  const error = problemsError(problems);
+  return {
+    kind: 'record',
+    record: {
+      valid: problems.length === 0,
+      coin: means.coin,
+      network: means.network,
+      coin_amount: validation?.coin_amount ?? null,
+      problems: explained,
+      validation: validation ?? null,
+    } satisfies CheckedOrder,
+    title: problems.length === 0 ? 'The order is valid' : 'The order has problems',
+    lines: [
+      ...lines.map((line) => ['Product', lineText(line)] as const),
+      ['Price', `${validation?.coin_amount ?? 'not known'} ${means.coin} on ${means.network}`],
+      ...explained.flatMap((one) => [
+        ['Problem', one.problem] as const,
+        ['Meaning', one.meaning] as const,
+        ['What to do', one.remedy] as const,
+        ...(one.moreDetails === undefined
+          ? []
+          : [['Details', JSON.stringify(one.moreDetails)] as const]),
+      ]),
+    ],
+    ...(error === undefined ? {} : { error }),
+  };
+}

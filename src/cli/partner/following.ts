@@ -1,0 +1,116 @@
+/** Follows an order of the partner API to its end and shows it. */
+import type { FollowMode } from '../../client/follow-stream.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Entry, factOf, type Intent } from '../../domain/journal.ts';
+import type { Context } from '../context.ts';
+import { recordLine } from '../output/fields.ts';
+import type { RecordView } from '../output/view.ts';
+import { isEmbeddedUrl } from '../settings/settings.ts';
+import { partnerHost } from './api.ts';
+import { openPartnerBooks, partnerHostName, payingTools, pollPace } from './purchasing.ts';
+import { partnerOrderError, partnerOrderView } from './view.ts';
+
+export interface Following {
+  readonly orderId: string;
+  readonly mode: FollowMode;
+  readonly timeoutMs: number;
+  /** Writes a line of JSON whenever the order has changed. */
+  readonly isWritten: boolean;
+}
+
+export interface FollowedOrder {
+  readonly order: WirePartnerOrder;
+  readonly view: RecordView;
+}
+
+/** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
+export async function followedView(context: Context, following: Following): Promise<RecordView> {
+  return (await followed(context, following)).view;
+}
+
+/** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
+export async function followed(context: Context, following: Following): Promise<FollowedOrder> {
+  const { followPartnerOrder } = await import('../../client/follow-stream.ts');
+  const { orderId, timeoutMs, isWritten } = following;
+  const { progress } = context;
+  const write = isWritten ? writeChanges(context) : () => undefined;
+  const { order } = await followPartnerOrder({
+    host: partnerHost(context),
+    orderId,
+    mode: modeFor(context, following),
+    timeoutMs,
+    ...pollPace(context),
+    seen: (read) => {
+      write(read);
+      progress.step(`Order ${orderId} is ${read.order_state} (payment: ${read.payment_state})`);
+    },
+    reconnecting: (reason, waitMs) =>
+      progress.step(`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),
+  });
+  progress.done();
+  await keepEnd(context, order);
+  const view = await partnerOrderView(order, partnerOrderError(order));
+  return { order, view: isWritten ? { ...view, isWritten } : view };
+}
+
+/** Inside this process asking costs nothing, and a stream would tell nothing sooner. */
+export function modeFor({ settings }: Context, { mode }: Pick<Following, 'mode'>): FollowMode {
+  return mode === 'auto' && isEmbeddedUrl(settings.apiUrl) ? 'poll' : mode;
+}
+
+function writeChanges({ stdout, settings }: Context): (order: WirePartnerOrder) => void {
+  const state = { last: '' };
+  return (order) => {
+    const line = recordLine(order, settings.output);
+    if (line !== state.last) stdout.write(line);
+    state.last = line;
+  };
+}
+
+/** Keeps the goods in the journal. Following an order needs neither wallet nor journal. */
+export async function keepEnd(context: Context, order: WirePartnerOrder): Promise<void> {
+  try {
+    const { journal, signer } = await openPartnerBooks(context);
+    if (signer === undefined) return;
+    // A passphrase is asked for when there is something to seal.
+    const seal = async (plain: string): Promise<string> =>
+      (await context.vault(signer)).seal(plain);
+    const { readBooks, recordEnd } = await import('../../client/partner-journal.ts');
+    const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
+    await recordEnd(journal, seal, { books, order });
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}
+
+/**
+ * Finds out what became of the transfers of an order and keeps its goods; signs nothing.
+ * @throws {ScripError} JOURNAL_UNUSABLE, WALLET_MISSING, INTERRUPTED and the codes of a call
+ */
+export async function finishPartnerOrder(
+  context: Context,
+  intent: Intent,
+  waitMs: number,
+): Promise<{ readonly entry: Entry; readonly deliveries: WirePartnerOrder['deliveries'] }> {
+  const tools = await payingTools(context, waitMs);
+  const { liveTransfer, readBooks } = await import('../../client/partner-journal.ts');
+  const { settleTransfer } = await import('../../client/settle-transfer.ts');
+  const opened = await tools.journal.open(intent);
+  const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
+  if (orderId === undefined) return { entry: opened, deliveries: [] };
+  const books = await readBooks(tools.journal, tools.hostName, orderId);
+  const live = liveTransfer(books);
+  if (live !== undefined) await settleTransfer(tools, live);
+  const { followPartnerOrder } = await import('../../client/follow-stream.ts');
+  const followed = await followPartnerOrder({
+    host: partnerHost(context),
+    orderId,
+    mode: 'poll',
+    timeoutMs: waitMs,
+    ...pollPace(context),
+  });
+  await keepEnd(context, followed.order);
+  const entry = (await tools.journal.byKey(intent.key)) ?? opened;
+  return { entry, deliveries: followed.order.deliveries };
+}

@@ -1,0 +1,95 @@
+/** What an order of the partner API costs, and whether the local wallet can pay it. */
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from '../../domain/money.ts';
+import type { Context } from '../context.ts';
+import type { Checked } from './checking.ts';
+
+/** The price may move this much between validation and creation (reliability 4.5). */
+const CAP_BPS = 10_050n;
+const WHOLE_BPS = 10_000n;
+/** Decimals of a coin that this wallet cannot send; nothing is signed for by them. */
+const OTHER_DECIMALS = 9;
+
+export interface Offer {
+  /** As the merchant says it, in the coin. */
+  readonly price: string;
+  readonly priceAtomic: Atomic;
+  readonly capAtomic: Atomic;
+  readonly decimals: number;
+  /** The local wallet can send the coin. */
+  readonly isSendable: boolean;
+  readonly coin: string;
+  readonly network: string;
+}
+
+/** @throws {ScripError} AMOUNT_OVER_CAP when the price is above what the user allows */
+export async function priceOf(
+  context: Context,
+  { validation, means }: Checked,
+  { maxAmount }: { readonly maxAmount?: string },
+): Promise<Offer> {
+  const price = validation?.coin_amount ?? '';
+  const asset = (await context.rail()).direct?.asset(means);
+  const decimals = asset?.decimals ?? OTHER_DECIMALS;
+  const priceAtomic = readPrice(price, decimals);
+  const capAtomic =
+    maxAmount === undefined ? usualCap(priceAtomic) : parseDecimal(maxAmount, decimals);
+  if (priceAtomic > capAtomic) {
+    throw new ScripError(
+      'AMOUNT_OVER_CAP',
+      `the price is ${price} ${means.coin}, more than the ${maxAmount ?? ''} allowed`,
+    );
+  }
+  const { coin, network } = means;
+  return {
+    price,
+    priceAtomic,
+    capAtomic,
+    decimals,
+    isSendable: asset !== undefined,
+    coin,
+    network,
+  };
+}
+
+/** The most that is paid where no limit was named: the price, and what it may move. */
+export function usualCap(priceAtomic: Atomic): Atomic {
+  return scaleUp(priceAtomic, CAP_BPS, WHOLE_BPS);
+}
+
+function readPrice(text: string, decimals: number): Atomic {
+  try {
+    return parseDecimal(text, decimals);
+  } catch (cause) {
+    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
+      cause,
+    });
+  }
+}
+
+/** An order that could not be paid is not made: orders left unpaid count against the partner. */
+export async function checkPayable(context: Context, offer: Offer): Promise<void> {
+  const { coin, network, priceAtomic, decimals } = offer;
+  if (!offer.isSendable) {
+    throw new ScripError(
+      'USAGE',
+      `--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
+      {
+        hint: 'Leave --pay out; the order then shows address, payment URI and QR code.',
+      },
+    );
+  }
+  const { address } = await context.signer();
+  const { lamports, usdcAtomic } = await (await context.rail()).balances(address);
+  const held = coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
+  if (held >= priceAtomic) return;
+  const balance = formatDecimal(held, decimals);
+  throw new ScripError(
+    'FUNDS_TOO_LOW',
+    `the wallet ${address} holds ${balance} ${coin}, and the price is ${offer.price}`,
+    {
+      details: { balance, price: offer.price, coin, address },
+      hint: `Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+    },
+  );
+}

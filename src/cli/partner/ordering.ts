@@ -1,0 +1,278 @@
+/** `scrip order` by the partner API: checked, agreed on, made once, and paid from the local wallet if asked. */
+
+import { kindOf } from '../../client/cart.ts';
+import type { PartnerOrderRequest } from '../../client/partner-order.ts';
+import type { WireCreateOrder, WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import { padCents } from '../amount.ts';
+import { isSummaryTold, unasked } from '../buying/agreement.ts';
+import { sayMadeBefore } from '../buying/resuming.ts';
+import { checkIntention, confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
+import { linesText } from '../buying/summary.ts';
+import type { Context } from '../context.ts';
+import type { RecordView, View } from '../output/view.ts';
+import { type MeansFlags, partnerHost } from './api.ts';
+import { readItems } from './cart.ts';
+import { type Checked, checkedView, checkOrder, lineText } from './checking.ts';
+import { checkPayable, type Offer, priceOf } from './offer.ts';
+import { problemsError } from './problem.ts';
+import {
+  checkPartnerHost,
+  makingTools,
+  openPartnerBooks,
+  type PartnerBooks,
+  partnerHostName,
+  payingTools,
+} from './purchasing.ts';
+import { isWaiting, partnerOrderView } from './view.ts';
+
+export interface PartnerOrderFlags extends MeansFlags {
+  readonly country?: string;
+  readonly brand?: string;
+  readonly to: string;
+  readonly email: string;
+  readonly value?: string;
+  readonly quantity?: string;
+  readonly coupon?: string;
+  readonly refundWallet?: string;
+  readonly pay?: boolean;
+  readonly yes?: boolean;
+  readonly openAccount?: boolean;
+  readonly maxAmount?: string;
+  readonly wait: boolean;
+  readonly idempotencyKey?: string;
+  readonly dryRun?: boolean;
+  /** What is ordered was shown already: it is not told again. */
+  readonly isShown?: boolean;
+  /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
+  readonly isAnswered?: boolean;
+  readonly allowDuplicate?: boolean;
+  readonly note?: string | undefined;
+  readonly callbackUrl?: string;
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED, DECLINED, and whatever speaks against making or paying it */
+export async function partnerOrder(
+  context: Context,
+  productId: string,
+  options: PartnerOrderFlags & { readonly waitMs: number },
+): Promise<View> {
+  const isDryRun = options.dryRun ?? false;
+  if (!isDryRun) {
+    checkAgreement(context, options);
+    if (options.pay === true) {
+      await checkPartnerHost(context, options.idempotencyKey !== undefined);
+    }
+  }
+  const books = await openPartnerBooks(context);
+  const checked = await check(context, productId, { options, books });
+  if (isDryRun)
+    return { ...checkedView(checked), title: 'Nothing was sent; this is what would be ordered' };
+  // D0: with problems no order is made.
+  const problem = problemsError(checked.problems);
+  if (problem !== undefined) throw problem;
+  const offer = await priceOf(context, checked, options);
+  // A key that does not open is found out before there is an order to pay.
+  if (options.pay === true && books.signer !== undefined) await context.vault(books.signer);
+  const room = await roomOf(context, { checked, offer, options });
+  await agree(context, { checked, offer, options }, room);
+  const order = await make(context, { checked, offer, options, books });
+  if (options.pay !== true || !isWaiting(order)) return partnerOrderView(order);
+  return payNow(context, order, { offer, options });
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+function checkAgreement(context: Context, { yes, pay, maxAmount }: PartnerOrderFlags): void {
+  if (context.settings.mayPrompt) return;
+  const missing = [
+    ...(yes === true ? [] : ['--yes']),
+    ...(pay === true && maxAmount === undefined ? ['--max-amount'] : []),
+  ];
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+async function check(
+  context: Context,
+  productId: string,
+  { options, books }: { readonly options: PartnerOrderFlags; readonly books: PartnerBooks },
+): Promise<Checked> {
+  const email = checkEmail(options.email);
+  const items = await readItems(context, productId, options);
+  context.progress.step('Checking the order');
+  const checked = await checkOrder(context, { ...options, items, email });
+  context.progress.done();
+  // Money comes back to the wallet that pays; other chains need an address of their own.
+  const own = checked.means.network === 'Solana' ? books.signer?.address : undefined;
+  const refundAddress = options.refundWallet ?? own;
+  const told = options.callbackUrl;
+  return {
+    ...checked,
+    request: {
+      ...checked.request,
+      ...(refundAddress === undefined ? {} : { refund_wallet_address: refundAddress }),
+      ...(told === undefined ? {} : { state_transition_notification_url: told }),
+    },
+  };
+}
+
+interface Agreed {
+  readonly checked: Checked;
+  readonly offer: Offer;
+  readonly options: PartnerOrderFlags;
+}
+
+/** What the policy leaves for an order that is to be paid at once; undefined for any other. */
+async function roomOf(
+  context: Context,
+  { checked, offer, options }: Agreed,
+): Promise<Headroom | undefined> {
+  if (options.pay !== true) return undefined;
+  await checkPayable(context, offer);
+  const { body, summary, kinds, quotedAtomic } = requestFor(checked, offer, options);
+  return checkIntention(await payingTools(context, 0), context, {
+    host: partnerHostName(context.settings),
+    body: canonicalJson(body),
+    summary,
+    ...(kinds === undefined ? {} : { kinds }),
+    usdcAtomic: offer.coin === 'USDC' ? quotedAtomic : undefined,
+  });
+}
+
+async function agree(
+  context: Context,
+  { checked, offer, options }: Agreed,
+  room: Headroom | undefined,
+): Promise<void> {
+  const isTold = isSummaryTold(context, options.yes === true) && options.isShown !== true;
+  if (isTold)
+    context.stderr.write(linesText(summaryLines(checked, offer, options, room), context.tell));
+  const isLarge = room?.isLarge ?? false;
+  if (options.yes === true && !(isLarge && options.isAnswered === true)) return;
+  const most = formatDecimal(offer.capAtomic, offer.decimals);
+  const question =
+    options.pay === true
+      ? `Make this order and pay up to ${most} ${offer.coin}?`
+      : `Make this order, to be paid with ${offer.price} ${offer.coin}?`;
+  if (await confirmAmount(context, { question, amountText: most, isLarge })) return;
+  throw new ScripError('DECLINED', 'you declined; no order was made');
+}
+
+function summaryLines(
+  { lines, request }: Checked,
+  offer: Offer,
+  { email }: PartnerOrderFlags,
+  room: Headroom | undefined,
+): readonly (readonly [label: string, value: string])[] {
+  return [
+    ...lines.map((line) => ['Product', lineText(line)] as const),
+    ['E-mail', email],
+    ['Price', `${padCents(offer.price)} ${offer.coin} on ${offer.network}`],
+    ['Refunds to', request.refund_wallet_address ?? 'nowhere: name a wallet with --refund-wallet'],
+    ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
+  ];
+}
+
+/** Makes the order; one of the same request that ended meanwhile gives way to a new one. */
+async function make(
+  context: Context,
+  { checked, offer, options, books }: Agreed & { readonly books: PartnerBooks },
+): Promise<WirePartnerOrder> {
+  const { giveUpOrder, makeOrder } = await import('../../client/partner-order.ts');
+  const host = partnerHost(context, checked.lines[0]?.countryCode);
+  const tools = makingTools(context, host, books);
+  const request = requestFor(checked, offer, options);
+  context.progress.step('Making the order');
+  const made = await makeOrder(tools, request).catch((error) => again(context, error, options));
+  if (made === 'again')
+    return (await makeOrder(tools, { ...request, allowsDuplicate: true })).order;
+  if (made.isNew) return made.order;
+  const { callPartner } = await import('../../client/partner.ts');
+  const { getOrderStatus } = await import('../../contract/partner-orders.ts');
+  const fresh = await callPartner(host, getOrderStatus, { order_id: made.order.order_id });
+  const isOver = ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(
+    fresh.order_state,
+  );
+  if (!isOver || options.idempotencyKey !== undefined) {
+    sayMadeBefore(context, fresh, options.idempotencyKey);
+    return fresh;
+  }
+  await giveUpOrder(tools.journal, made.entry, fresh.order_state);
+  return (await makeOrder(tools, request)).order;
+}
+
+/** Asked about where somebody can be; else the refusal stands. */
+async function again(
+  context: Context,
+  error: unknown,
+  { yes, isAnswered }: PartnerOrderFlags,
+): Promise<'again'> {
+  if (!(error instanceof ScripError) || error.code !== 'DUPLICATE_PURCHASE') throw error;
+  const { confirmRepetition } = await import('../buying/order-agreement.ts');
+  await confirmRepetition(context, error, yes === true && isAnswered !== true);
+  return 'again';
+}
+
+function requestFor(
+  { request, lines }: Checked,
+  offer: Offer,
+  { idempotencyKey, email, allowDuplicate, note }: PartnerOrderFlags,
+): PartnerOrderRequest {
+  const [first] = lines;
+  const body: Omit<WireCreateOrder, 'acquisition'> = { ...request, user: { email } };
+  return {
+    key: idempotencyKey,
+    kinds: lines.map(kindOf),
+    allowsDuplicate: allowDuplicate ?? false,
+    note,
+    body,
+    quotedAtomic: offer.priceAtomic,
+    capAtomic: offer.capAtomic,
+    decimals: offer.decimals,
+    summary: {
+      productId: first?.productId ?? '',
+      productName:
+        `${first?.brand.brand ?? ''} ${first?.value ?? first?.product.denomination ?? ''}`.trim(),
+      brandName: first?.brand.brand ?? '',
+      countryCode: first?.countryCode ?? '',
+      faceValue: first?.value ?? first?.product.denomination ?? '',
+      currency: first?.product.face_value?.currency_code ?? first?.product.range?.currency ?? '',
+      beneficiary: first?.to ?? '',
+    },
+  };
+}
+
+/** The price was agreed on before the order was made; above that, nothing is signed. */
+async function payNow(
+  context: Context,
+  order: WirePartnerOrder,
+  {
+    offer,
+    options,
+  }: Pick<Agreed, 'offer'> & { readonly options: PartnerOrderFlags & { readonly waitMs: number } },
+): Promise<RecordView> {
+  const { agreement, pay } = await import('./paying.ts');
+  const consent = {
+    isAgreed: true,
+    maxAmount: formatDecimal(offer.capAtomic, offer.decimals),
+    opensAccount: options.openAccount ?? false,
+  };
+  const paid = await pay(await payingTools(context, Math.max(options.waitMs, LEAST_SEEN_MS)), {
+    orderId: order.order_id,
+    agree: agreement(context, consent),
+  });
+  if (!options.wait) return partnerOrderView(paid.order);
+  const { followedView } = await import('./following.ts');
+  const { waitMs: timeoutMs } = options;
+  return followedView(context, {
+    orderId: order.order_id,
+    mode: 'auto',
+    timeoutMs,
+    isWritten: false,
+  });
+}
+
+/** Also without waiting for the goods, the merchant is given this long to see the payment. */
+const LEAST_SEEN_MS = 30_000;

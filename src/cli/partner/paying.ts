@@ -1,0 +1,192 @@
+/** Pays an order of the partner API from the local wallet: asked first, explained afterwards. */
+
+import {
+  NO_REFUND_ADDRESS,
+  type PayOffer,
+  type PayOutcome,
+  type PayRequest,
+  type PayTools,
+} from '../../client/pay-terms.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { isTerminal } from '../../domain/order-states.ts';
+import type { PayGateRow } from '../../domain/pay-gate.ts';
+import { formatSol } from '../amount.ts';
+import { isSummaryTold } from '../buying/agreement.ts';
+import { confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
+import { linesText } from '../buying/summary.ts';
+import type { Context } from '../context.ts';
+import type { Tell } from '../messages/translate.ts';
+import { partnerOrderError, supportHint } from './view.ts';
+
+export interface Consent {
+  /** Do not ask. */
+  readonly isAgreed: boolean;
+  /** The most to pay now, as typed, in the order's coin. */
+  readonly maxAmount: string | undefined;
+  /** Opening the recipient's account is paid for as well. */
+  readonly opensAccount: boolean;
+}
+
+/** Asks, or checks against the limit; @throws {ScripError} AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE */
+export function agreement(
+  context: Context,
+  consent: Consent,
+  roomFor: (offer: PayOffer) => Promise<Headroom | undefined> = async () => undefined,
+): PayRequest['agree'] {
+  return async (offer) => {
+    checkLimit(offer, consent);
+    const { stderr, tell } = context;
+    context.progress.done();
+    const isTold = isSummaryTold(context, consent.isAgreed);
+    const room = isTold || !consent.isAgreed ? await roomFor(offer) : undefined;
+    if (isTold) stderr.write(offerText(offer, room, tell));
+    if (consent.isAgreed) return checkOpening(offer, consent);
+    const typed = formatDecimal(offer.amountAtomic, offer.decimals);
+    const question = `Pay ${amountText(offer)}${openingText(offer)}?`;
+    const isLarge = room?.isLarge ?? false;
+    if (await confirmAmount(context, { question, amountText: typed, isLarge })) return;
+    throw new ScripError('DECLINED', 'you declined; nothing was paid', {
+      hint: `The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
+    });
+  };
+}
+
+function checkLimit({ amountAtomic, decimals, coin }: PayOffer, { maxAmount }: Consent): void {
+  if (maxAmount === undefined || amountAtomic <= parseDecimal(maxAmount, decimals)) return;
+  const price = formatDecimal(amountAtomic, decimals);
+  throw new ScripError(
+    'AMOUNT_OVER_CAP',
+    `${price} ${coin} are asked for, more than the ${maxAmount} allowed`,
+    {
+      details: { amount: price, max_amount: maxAmount, coin },
+    },
+  );
+}
+
+function checkOpening(offer: PayOffer, { opensAccount }: Consent): void {
+  if (offer.openingCost === 0n || opensAccount) return;
+  throw new ScripError(
+    'REQUIREMENT_UNACCEPTABLE',
+    `${offer.payTo} has no account for ${offer.coin}${openingText(offer)}`,
+    { hint: 'Add --open-account to pay for it as well.' },
+  );
+}
+
+function amountText({ amountAtomic, decimals, coin }: PayOffer): string {
+  return `${formatDecimal(amountAtomic, decimals)} ${coin}`;
+}
+
+function openingText({ openingCost }: PayOffer): string {
+  return openingCost === 0n
+    ? ''
+    : ` and ${formatSol(atomic(openingCost))} SOL to open the recipient's account`;
+}
+
+function offerText(offer: PayOffer, room: Headroom | undefined, tell: Tell): string {
+  const lines = [
+    ['Order', offer.order.order_id],
+    ['Amount', amountText(offer)],
+    ['Network', offer.network],
+    ['To', offer.payTo],
+    ['Refunds to', offer.refundsTo ?? NO_REFUND_ADDRESS],
+    ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
+  ] as const;
+  return linesText(lines, tell);
+}
+
+/** @throws {ScripError} whatever the outcome is but a payment; see `outcomeError` */
+export async function pay(
+  tools: PayTools,
+  request: PayRequest,
+): Promise<Extract<PayOutcome, { readonly kind: 'paid' }>> {
+  const { payOrder } = await import('../../client/pay-order.ts');
+  const outcome = await payOrder(tools, request);
+  if (outcome.kind === 'paid') return outcome;
+  throw outcomeError(request.orderId, outcome);
+}
+
+/** Rows of the gate that a person has to look into once money is at stake. */
+const ATTENTION: ReadonlySet<PayGateRow> = new Set(['D7', 'D9', 'D11']);
+
+function outcomeError(
+  orderId: string,
+  outcome: Exclude<PayOutcome, { readonly kind: 'paid' }>,
+): ScripError {
+  if (outcome.kind === 'unknown') {
+    return new ScripError(
+      'OUTCOME_UNKNOWN',
+      `it is not known yet whether the payment was made: ${outcome.reason}`,
+      {
+        hint: `Do not pay again otherwise. Run: scrip pay ${orderId}`,
+        details: { order_id: orderId },
+      },
+    );
+  }
+  const { order, transactions } = outcome;
+  const details = {
+    order_id: orderId,
+    order_state: order.order_state,
+    payment_state: order.payment_state,
+    transactions,
+  };
+  if (outcome.kind === 'unseen') {
+    const what = 'the payment is on the chain, and the merchant has not said so';
+    return outcome.isOverdue
+      ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
+      : new ScripError('DELIVERY_PENDING', what, { details, hint: `Run: scrip track ${orderId}` });
+  }
+  return refusalError(orderId, outcome, details);
+}
+
+function sendThem(orderId: string): string {
+  return `Do not pay again. Send the merchant the order id ${orderId} and the transactions.`;
+}
+
+function refusalError(
+  orderId: string,
+  { refusal, transactions, order }: Extract<PayOutcome, { readonly kind: 'refused' }>,
+  details: Readonly<Record<string, unknown>>,
+): ScripError {
+  const { row, reason } = refusal;
+  const isSpent = transactions.length > 0;
+  const more = {
+    details: { ...details, gate: row },
+    ...(isSpent ? {} : { fundsAtRisk: 'none' as const }),
+  };
+  if (row === 'D10') {
+    return new ScripError('MANUAL_ACTION', reason, { ...more, hint: supportHint(orderId) });
+  }
+  // The end of an order is told alike, whatever it was to be paid with.
+  const end = isTerminal({ orderState: order.order_state }) ? partnerOrderError(order) : undefined;
+  if (row === 'D8' && end !== undefined) return end;
+  if (row === 'D2') {
+    return new ScripError(
+      'ORDER_NOT_PAYABLE',
+      'this machine did not make the order, so nothing says what it should cost',
+      {
+        ...more,
+        hint: `To pay it by hand, see: scrip pay ${orderId} --show`,
+      },
+    );
+  }
+  if (row === 'D7') {
+    const hint = `To pay what the merchant says is missing: scrip pay ${orderId} --missing`;
+    return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint });
+  }
+  if (row === 'D9' && refusal.outcome === 'stop') {
+    const hint = `Who agrees to that can say so on a terminal, without --yes: scrip pay ${orderId}`;
+    return new ScripError('ORDER_NOT_PAYABLE', reason, { ...more, hint });
+  }
+  if (ATTENTION.has(row))
+    return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint: sendThem(orderId) });
+  return new ScripError('ORDER_NOT_PAYABLE', reason, more);
+}
+
+/** A part of the amount, as typed. @throws {ScripError} AMOUNT_INVALID */
+export function partOf(text: string | undefined, decimals: number): Atomic | undefined {
+  if (text === undefined) return undefined;
+  const part = parseDecimal(text, decimals);
+  if (part > 0n) return part;
+  throw new ScripError('AMOUNT_INVALID', 'a part of nothing cannot be paid');
+}

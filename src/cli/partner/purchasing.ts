@@ -1,0 +1,126 @@
+/** What making, paying and following an order of the partner API need of a context. */
+import type { PartnerHost } from '../../client/partner.ts';
+import type { PartnerOrderTools } from '../../client/partner-order.ts';
+import type { PayTools } from '../../client/pay-terms.ts';
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Journal } from '../../domain/journal.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import type { Channel } from '../../domain/spending.ts';
+import type { Signer } from '../../rails/rail.ts';
+import type { Context } from '../context.ts';
+import { isEmbeddedUrl } from '../settings/settings.ts';
+import type { Settings } from '../settings/shape.ts';
+import { partnerHost } from './api.ts';
+
+/** Ours: a sandbox on this machine is asked more often than the interface allows elsewhere. */
+const NEAR_POLL_MS = 500;
+
+/** How the journal names the merchant of the partner API. */
+export function partnerHostName({ apiUrl, profile }: Settings): string {
+  return isEmbeddedUrl(apiUrl) ? `embedded:${profile}` : new URL(apiUrl).origin;
+}
+
+/** Refuses a host that may not be paid, before it is asked for anything. @throws what `checkMerchant` does */
+export async function checkPartnerHost(context: Context, hasKey: boolean): Promise<void> {
+  const { checkMerchant } = await import('../buying/spending.ts');
+  const merchantUrl = context.settings.apiUrl;
+  return checkMerchant(context, {
+    merchant: partnerHostName(context.settings),
+    merchantUrl,
+    hasKey,
+  });
+}
+
+function isNear({ apiUrl }: Settings): boolean {
+  return isLoopbackHost(new URL(apiUrl).hostname);
+}
+
+/** Between polls of an order; undefined for the interface's own pace. */
+export function pollPace({ settings }: Context): { readonly pollMs?: number } {
+  return isNear(settings) ? { pollMs: NEAR_POLL_MS } : {};
+}
+
+/** Journal of the wallet; without a wallet, a journal that belongs to none. */
+export interface PartnerBooks {
+  readonly journal: Journal;
+  readonly signer: Signer | undefined;
+}
+
+/** Orders that are paid elsewhere need no wallet here, and are journaled all the same. */
+const NO_WALLET: Signer = {
+  address: 'no-wallet',
+  sign: async () => {
+    throw new ScripError('WALLET_MISSING', 'there is no wallet to sign with');
+  },
+};
+
+/** @throws {ScripError} the codes of a wallet that is there and cannot be used */
+export async function openPartnerBooks(context: Context): Promise<PartnerBooks> {
+  const signer = await walletIfThere(context);
+  return { journal: await context.journal(signer ?? NO_WALLET), signer };
+}
+
+/** Undefined where there is no wallet; one that cannot be used is an error. */
+export async function walletIfThere(context: Context): Promise<Signer | undefined> {
+  try {
+    return await context.signer();
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+    throw error;
+  }
+}
+
+export function makingTools(
+  context: Context,
+  host: PartnerHost,
+  books: PartnerBooks,
+): PartnerOrderTools {
+  const { settings } = context;
+  return {
+    ...host,
+    hostName: partnerHostName(settings),
+    journal: books.journal,
+    payer: (books.signer ?? NO_WALLET).address,
+    walletNetwork: SOLANA_MAINNET,
+    random: (length) => context.random(length),
+    honoursIdempotencyKey: isNear(settings),
+    failPoint: (name) => context.failPoint(name),
+  };
+}
+
+/**
+ * Opens what a payment from the local wallet needs.
+ * @param channel who decides; by default a person at the terminal, or nobody
+ * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
+ */
+export async function payingTools(
+  context: Context,
+  waitMs: number,
+  channel?: Channel,
+): Promise<PayTools> {
+  const signer = await context.signer();
+  const { openSpending } = await import('../buying/spending.ts');
+  const [rail, journal, spending] = await Promise.all([
+    context.rail(),
+    context.journal(signer),
+    openSpending(context, { signer, merchantUrl: context.settings.apiUrl, channel }),
+  ]);
+  const { direct } = rail;
+  if (direct === undefined) {
+    throw new ScripError('ORDER_NOT_PAYABLE', `transfers on ${rail.network} are not known here`);
+  }
+  return {
+    ...partnerHost(context),
+    hostName: partnerHostName(context.settings),
+    rail: { ...rail, direct },
+    signer,
+    journal,
+    spending,
+    waitMs,
+    random: (length) => context.random(length),
+    progress: context.progress,
+    failPoint: (name) => context.failPoint(name),
+    ...pollPace(context),
+  };
+}

@@ -1,0 +1,249 @@
+/** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
+import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
+import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import { padCents } from '../amount.ts';
+import type { Tone } from '../output/paint.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import { qrPicture } from '../terminal/qr.ts';
+import { USUAL_NETWORK } from './api.ts';
+
+/** @param error why this is no plain success */
+export async function partnerOrderView(
+  order: WirePartnerOrder,
+  error?: ScripError,
+): Promise<RecordView> {
+  const payText = order.missing_amount_qr_text ?? order.qr_text;
+  const isPayable = isWaiting(order) && !isClosing(order);
+  const title = titleOf(order);
+  return {
+    kind: 'record',
+    record: order,
+    ...(title === undefined ? {} : { title }),
+    tones: { State: toneOf(order) },
+    screen: screenOf(order, isPayable),
+    lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
+    ...(isPayable && payText !== undefined ? { picture: await qrPicture(payText) } : {}),
+    ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
+    ...(error === undefined ? {} : { error }),
+    ifLost: {
+      hint: `The order is made. Run: scrip track ${order.order_id}`,
+      fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
+    },
+  };
+}
+
+/** The goods of an order of one thing. */
+function titleOf({ deliveries = [] }: WirePartnerOrder): string | undefined {
+  const [only, ...others] = deliveries;
+  return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
+}
+
+function toneOf(order: WirePartnerOrder): Tone {
+  if (order.order_state === 'Done') return 'good';
+  return order.order_state in ENDS ? 'bad' : 'open';
+}
+
+/** For the eye: standing, money, goods, transactions; nothing twice. */
+function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readonly Line[])[] {
+  const isDone = order.order_state === 'Done';
+  const [orderLine, state, payment, ...money] = standingLines(order).map(asMoney);
+  const standing = [orderLine, state, isDone ? undefined : payment].filter(
+    (line) => line !== undefined,
+  );
+  const isSettled = order.received_amount === order.coin_amount;
+  const asked = isPayable ? payLines(order).map(asMoney) : [];
+  const said = new Set([
+    'Transaction',
+    ...(isSettled ? ['Price'] : []),
+    ...(asked.some(([label]) => label === 'Send') ? ['Price'] : []),
+  ]);
+  return [
+    standing,
+    [...money.filter(([label]) => !said.has(label)), ...asked],
+    ...goodsGroups(order, isDone || isWaiting(order)),
+    money.filter(([label]) => label === 'Transaction'),
+  ];
+}
+
+const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
+
+function asMoney(line: Line): Line {
+  const [label, value] = line;
+  if (!AMOUNTS.includes(label)) return line;
+  const [amount = '', ...coin] = value.split(' ');
+  return [label, [padCents(amount), ...coin].join(' ')];
+}
+
+/** A group for each; of the only one, which is the title, what is not said above. */
+function goodsGroups(
+  { deliveries = [] }: WirePartnerOrder,
+  isStateSaid: boolean,
+): readonly (readonly Line[])[] {
+  if (deliveries.length > 1) {
+    return deliveries.map((one, index) => deliveryLines(one, `Item ${index + 1}`));
+  }
+  return deliveries.map((one) =>
+    deliveryLines(one, 'Item').filter(
+      ([label]) => label !== 'Item' && !(isStateSaid && label === 'State'),
+    ),
+  );
+}
+
+/** Money can still be sent to it. */
+export function isWaiting({ order_state }: WirePartnerOrder): boolean {
+  return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(order_state);
+}
+
+/** The window is over: what is sent now may come too late. */
+function isClosing({ payment_state }: WirePartnerOrder): boolean {
+  return payment_state.startsWith('WaitingForExpiry');
+}
+
+const TOO_LATE = 'The payment window is over: send no money now. Place a new order.';
+
+function standingLines(order: WirePartnerOrder): readonly Line[] {
+  const transactions = order.payment_transactions ?? [];
+  return [
+    ['Order', order.order_id],
+    ['State', `${order.order_state} (${ORDER_STATES[order.order_state]})`],
+    ['Payment', `${order.payment_state} (${PAYMENT_STATES[order.payment_state]})`],
+    ...optional('Price', amountText(order, order.coin_amount)),
+    ...optional('Received', amountText(order, order.received_amount)),
+    ...transactions.map((transaction): Line => ['Transaction', transaction]),
+  ];
+}
+
+function payLines(order: WirePartnerOrder): readonly Line[] {
+  const amount = order.missing_amount ?? order.coin_amount;
+  return [
+    ...optional(order.missing_amount ? 'Missing' : 'Send', amountText(order, amount)),
+    ...optional('Network', order.network),
+    ...optional('To', order.wallet_address),
+    ...optional('Payment URI', order.missing_amount_qr_text ?? order.qr_text),
+    ...optional('Checkout page', order.checkout_url),
+  ];
+}
+
+function payNote({ order_id, network, checkout_url }: WirePartnerOrder): string {
+  if (checkout_url) return `Pay it at ${checkout_url} Then: scrip track ${order_id}`;
+  const how = network === USUAL_NETWORK ? `any wallet, or by: scrip pay ${order_id}` : 'any wallet';
+  return `Pay it with ${how}. Then: scrip track ${order_id}`;
+}
+
+function amountText(
+  order: WirePartnerOrder,
+  amount: string | null | undefined,
+): string | undefined {
+  return amount === undefined || amount === null
+    ? undefined
+    : `${amount} ${order.coin ?? ''}`.trim();
+}
+
+function optional(label: string, value: string | null | undefined): readonly Line[] {
+  return value === undefined || value === null || value === '' ? [] : [[label, value]];
+}
+
+/** What was delivered, codes and all. */
+export function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
+  return deliveries.flatMap((delivery, index) => {
+    const number = deliveries.length > 1 ? ` ${index + 1}` : '';
+    return deliveryLines(delivery, `Item${number}`);
+  });
+}
+
+function deliveryLines(
+  { delivery_state, deliverable }: WirePartnerDelivery,
+  label: string,
+): readonly Line[] {
+  const { pin_code: code } = deliverable;
+  // Interface: a code that starts with http is an address to open.
+  const codeLabel = code?.startsWith('http') ? 'Redeem at' : 'Code';
+  return [
+    [label, goodsName(deliverable)],
+    ['State', delivery_state],
+    ['For', deliverable.beneficiary_account],
+    ...optional(codeLabel, code),
+    ...optional('Serial', deliverable.pin_serial),
+    ...optional('Security code', deliverable.security_code),
+    ...optional('How to redeem', deliverable.redeem_instructions),
+    ...optional('Failed because', deliverable.failure_reason ?? deliverable.error_description),
+  ];
+}
+
+function goodsName(deliverable: WirePartnerDelivery['deliverable']): string {
+  const { brand_name, denomination, product_value, currency_code } = deliverable;
+  const chosen = [product_value, currency_code].filter(
+    (part) => part !== undefined && part !== null,
+  );
+  return `${brand_name}, ${denomination === 'range' ? chosen.join(' ') : denomination}`;
+}
+
+interface End {
+  readonly code: Code;
+  readonly what: string;
+  readonly risk?: FundsAtRisk;
+}
+
+/** Ends that are no success, by order state (interface: completion rule). */
+const ENDS: Readonly<Partial<Record<WirePartnerOrder['order_state'], End>>> = {
+  Expired: { code: 'ORDER_EXPIRED', what: 'expired' },
+  Canceled: { code: 'ORDER_CANCELED', what: 'was canceled' },
+  Refunded: { code: 'ORDER_REFUNDED', what: 'was refunded' },
+  PaymentSetupFailed: {
+    code: 'ORDER_FAILED',
+    what: 'could not be set up for payment',
+    risk: 'none',
+  },
+  WaitingForManualAction: { code: 'MANUAL_ACTION', what: 'waits for the merchant’s support' },
+};
+
+/** Why an order is no success, with the next command to type; undefined when it is one. */
+export function partnerOrderError(order: WirePartnerOrder): ScripError | undefined {
+  const { order_id, order_state, payment_state } = order;
+  if (order_state === 'Done') return undefined;
+  if (order_state === 'Completed') return undeliveredError(order);
+  const details = { order_id, order_state, payment_state };
+  const end = ENDS[order_state];
+  if (end !== undefined) {
+    const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
+    const risk = isSeen ? 'spent' : end.risk;
+    return new ScripError(end.code, `order ${order_id} ${end.what} (payment: ${payment_state})`, {
+      details,
+      ...(risk === undefined ? {} : { fundsAtRisk: risk }),
+      ...(isSeen && end.code !== 'ORDER_REFUNDED'
+        ? { hint: 'A payment was seen: ask the merchant for the refund, with the order id.' }
+        : {}),
+      ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
+    });
+  }
+  const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
+  return new ScripError(code, `order ${order_id} is ${order_state} (payment: ${payment_state})`, {
+    details,
+    hint: isWaiting(order)
+      ? `To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
+      : `Run: scrip track ${order_id}`,
+  });
+}
+
+/** What to do while the merchant's support has an order. */
+export function supportHint(orderId: string): string {
+  return `The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
+}
+
+/** Support may close an order of which only a part was delivered. */
+function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
+  const failed = (order.deliveries ?? []).filter(
+    ({ delivery_state }) => !/^(completed|done|delivered)$/i.test(delivery_state),
+  );
+  if (failed.length === 0) return undefined;
+  return new ScripError(
+    'ORDER_FAILED',
+    failed.length === 1
+      ? `order ${order.order_id} was closed with 1 product undelivered`
+      : `order ${order.order_id} was closed with ${failed.length} products undelivered`,
+    {
+      details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
+    },
+  );
+}

@@ -1,0 +1,233 @@
+/** The work of `scrip listen`: receives webhooks until it is stopped, and prints each as it comes. */
+import { createWebhookInbox, type ReceivedWebhook } from '../../client/webhook-inbox.ts';
+import { readSecrets } from '../../client/webhook-verification.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
+import { webhookProblem } from '../../domain/webhook-address.ts';
+import type { Context } from '../context.ts';
+import { escapeText } from '../output/escape.ts';
+import { recordLine } from '../output/fields.ts';
+import { toJson } from '../output/json.ts';
+import { isGrowing, rowText } from '../output/row.ts';
+import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
+import type { ReceivedWebhookRecord } from '../schemas/listen.ts';
+import { aborted } from './serving.ts';
+
+export interface ListenOptions {
+  readonly port: number;
+  readonly forward: { readonly url: string; readonly isAnywhere: boolean } | undefined;
+  /** Path, or `-` for standard input. */
+  readonly secretFile: string | undefined;
+  readonly dataDir: string | undefined;
+  readonly isPrintedAsJson: boolean;
+  /** Genuine messages to wait for; undefined waits for Ctrl-C. */
+  readonly count: number | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * @throws {ScripError} INPUT_INVALID for an address, a secret or a port that cannot be used;
+ * WEBHOOK_AWAITED when the time is over before the messages came
+ */
+export async function listen(context: Context, options: ListenOptions): Promise<View> {
+  const send = await forwarding(context, options.forward);
+  const signed = await signers(context, options);
+  const tally = createTally(context, options);
+  const handler = createWebhookInbox({
+    secretsFor: signed.secretsFor,
+    now: () => context.clock.now(),
+    forward: send,
+    received: tally.received,
+  });
+  const server = await context.webhooks.receive({ port: options.port, handler });
+  sayHow(context, { url: server.url, secrets: signed.source, forward: options.forward?.url });
+  await ended(context, options, tally.counted);
+  await server.close();
+  return viewOf(context, options, tally);
+}
+
+/** @throws {ScripError} INPUT_INVALID for an address that nothing is passed on to */
+async function forwarding(context: Context, forward: ListenOptions['forward']) {
+  if (forward === undefined) return undefined;
+  const { url, isAnywhere } = forward;
+  const problem =
+    webhookProblem(url, { isPrivateAllowed: true }) ??
+    (isAnywhere || mayBeOwn(url) ? undefined : 'not of this machine or its network');
+  if (problem !== undefined) {
+    throw new ScripError('INPUT_INVALID', `--forward-to ${url} is ${problem}`, {
+      hint: 'Name an address such as http://127.0.0.1:3000/webhooks, or add --forward-anywhere.',
+    });
+  }
+  const send = await context.webhooks.sender({ isAnywhere });
+  return (posting: Pick<Parameters<typeof send>[0], 'headers' | 'body'>) =>
+    send({ url, ...posting });
+}
+
+/** Names are looked up when something is sent; what stands there as an address is judged at once. */
+function mayBeOwn(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return !isIpAddress(host) || isOwnAddress(host);
+}
+
+interface Signers {
+  /** Where the secrets are from, for people. */
+  readonly source: string;
+  secretsFor(orderId: string | undefined): Promise<readonly string[]>;
+}
+
+/** A file, else the environment, else the sandbox of this machine. @throws {ScripError} INPUT_INVALID */
+async function signers(context: Context, { secretFile, dataDir }: ListenOptions): Promise<Signers> {
+  const { settings, webhooks } = context;
+  const named =
+    secretFile === undefined
+      ? { text: dataDir === undefined ? webhooks.environmentSecret : undefined, source: VARIABLE }
+      : { text: await context.readText(secretFile), source: secretFile };
+  if (named.text !== undefined) {
+    const secrets = readSecrets(named.text, named.source);
+    return { source: named.source, secretsFor: async () => secrets };
+  }
+  if (dataDir === undefined && !isLoopbackHost(new URL(settings.checkoutUrl).hostname)) {
+    throw new ScripError('INPUT_INVALID', 'no secret is named to check webhooks with', {
+      hint: `Name a file with --secret-file, or set ${VARIABLE}.`,
+    });
+  }
+  const dir = dataDir ?? settings.sandboxDir;
+  const keys = await webhooks.sandboxSecrets(dir);
+  const partner = await keys.ofApplication(settings.partnerId);
+  return {
+    source: `the sandbox in ${dir}`,
+    // Those of the checkout host have the order's own secret alone.
+    secretsFor: async (orderId) =>
+      orderId === undefined ? [partner] : [await keys.ofOrder(orderId), partner],
+  };
+}
+
+const VARIABLE = 'SCRIP_WEBHOOK_SECRET';
+
+/** To stderr: standard output is for the webhooks. A program reads the address from its first line. */
+function sayHow(
+  { settings, stdout, stderr, tell }: Context,
+  how: { readonly url: string; readonly secrets: string; readonly forward: string | undefined },
+): void {
+  const { output, isJson } = settings;
+  if (output.format === 'ndjson') stdout.write(toJson({ event: 'listening', url: how.url }));
+  if (isJson) return;
+  const lines = [
+    `Listening on ${how.url}`,
+    `Signatures are checked with: ${how.secrets}`,
+    ...(how.forward === undefined ? [] : [`What is genuine goes on to ${how.forward}`]),
+    `An order that tells it: scrip order … --callback-url ${how.url}`,
+    'A sandbox that may reach it: scrip sandbox --webhook-allow-private',
+    'Stop it with Ctrl-C.',
+  ];
+  stderr.write(lines.map((line) => `${escapeText(tell(line))}\n`).join(''));
+}
+
+interface Tally {
+  received(webhook: ReceivedWebhook): void;
+  /** Resolves when as many came as were asked for; never where none were. */
+  readonly counted: Promise<void>;
+  /** Every message, genuine or not; kept only where they are printed at the end. */
+  records(): readonly ReceivedWebhookRecord[];
+  count(): { readonly all: number; readonly genuine: number };
+}
+
+function createTally(context: Context, { count, isPrintedAsJson }: ListenOptions): Tally {
+  const { settings, stdout } = context;
+  const { format } = settings.output;
+  const isKept = !isGrowing(settings.output);
+  const records: ReceivedWebhookRecord[] = [];
+  const sum = { all: 0, genuine: 0 };
+  let done: () => void = () => undefined;
+  const counted = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  return {
+    counted,
+    records: () => records,
+    count: () => sum,
+    received(webhook) {
+      const record = recordOf(webhook);
+      sum.all += 1;
+      if (isKept) records.push(record);
+      else if (format === 'ndjson') stdout.write(recordLine(record, settings.output));
+      else if (isPrintedAsJson) stdout.write(toJson(record));
+      else stdout.write(rowText(cellsOf(record), stdout));
+      if (webhook.verdict !== 'verified' || webhook.isRepeated) return;
+      sum.genuine += 1;
+      if (sum.genuine === count) done();
+    },
+  };
+}
+
+function recordOf(webhook: ReceivedWebhook): ReceivedWebhookRecord {
+  const { atMs, verdict, isRepeated, webhookId, body, forwarded } = webhook;
+  return {
+    event: 'webhook',
+    at: new Date(atMs).toISOString(),
+    verdict,
+    repeated: isRepeated,
+    webhook_id: webhookId,
+    body: body ?? null,
+    forwarded: forwarded && 'status' in forwarded ? forwarded.status : null,
+    forward_error: forwarded && 'failure' in forwarded ? forwarded.failure : null,
+  };
+}
+
+function cellsOf(record: ReceivedWebhookRecord): readonly string[] {
+  const { at, verdict, repeated, webhook_id, body, forwarded, forward_error } = record;
+  return [
+    at.slice(11, 19),
+    verdict === 'verified' ? verdict : `REFUSED, ${verdict}`,
+    webhook_id ?? 'no id',
+    ...(body === null ? [] : [body.type, body.data.order_id, stateOf(body.data)]),
+    ...(repeated ? ['(again)'] : []),
+    ...(forwarded === null ? [] : [`→ ${forwarded}`]),
+    ...(forward_error === null ? [] : [`→ ${forward_error}`]),
+  ];
+}
+
+type Facts = NonNullable<ReceivedWebhookRecord['body']>['data'];
+
+function stateOf({ status, order_state, payment_state }: Facts): string {
+  if (order_state === undefined) return status ?? '';
+  return payment_state === undefined ? order_state : `${order_state} (payment: ${payment_state})`;
+}
+
+/** Stopped by the user, with as many as were asked for, or with the time over. */
+async function ended(
+  { clock, interrupted }: Context,
+  { timeoutMs, count }: ListenOptions,
+  counted: Promise<void>,
+): Promise<void> {
+  const over = new AbortController();
+  const ends = [aborted(interrupted)];
+  if (count !== undefined) ends.push(counted);
+  if (timeoutMs !== undefined)
+    ends.push(clock.sleep(timeoutMs, over.signal).catch(() => undefined));
+  await Promise.race(ends);
+  over.abort();
+}
+
+const COLUMNS: readonly Column<ReceivedWebhookRecord>[] = [
+  { header: 'WEBHOOK', cell: ({ webhook_id }) => webhook_id ?? '', isWhole: true },
+  { header: 'VERDICT', cell: ({ verdict }) => verdict },
+];
+
+/** Ctrl-C is how it is meant to end; messages that were asked for and did not come are a failure. */
+function viewOf({ settings, interrupted }: Context, { count }: ListenOptions, tally: Tally): View {
+  const { all, genuine } = tally.count();
+  const note = `${genuine} genuine of ${all} received.`;
+  const isShort = count !== undefined && genuine < count && !interrupted.aborted;
+  const missing = new ScripError(
+    'WEBHOOK_AWAITED',
+    `webhooks that came in time: ${genuine} of ${count}`,
+    {
+      details: { expected: count ?? 0, received: genuine },
+    },
+  );
+  const more = isShort ? { note, error: missing } : { note };
+  if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };
+  return listView({ records: tally.records(), columns: COLUMNS, empty: note, ...more });
+}

@@ -1,0 +1,100 @@
+/** What a command may serve or operate: the sandbox, the tools of agents, webhooks. */
+import type { ToolDesk } from '../../client/tool-desk.ts';
+import type { WireToolManifest } from '../../contract/tool-manifest.ts';
+import type { AuditReport } from '../../domain/audit.ts';
+import type { EventFacts } from '../../domain/played-event.ts';
+import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
+
+/** A served sandbox, until it is closed. */
+export interface ServedSandbox {
+  readonly url: string;
+  /** What faults are drawn from; null when none were asked for. */
+  readonly faultSeed: number | null;
+  /** What webhooks of a partner's orders are signed with. */
+  webhookSecret(applicationId: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** How the tool server for agents is run on this machine. */
+export interface ToolServing {
+  readonly desk: ToolDesk;
+  /** `payOrder` is among the tools. */
+  readonly mayPay: boolean;
+  /** Redemption codes are told. */
+  readonly areCodesShown: boolean;
+}
+
+/** The tool server over HTTP, until it is closed. */
+export interface ServedTools {
+  readonly url: string;
+  /** Bearer token that every request has to carry; there is one where money can be spent. */
+  readonly token: string | undefined;
+  close(): Promise<void>;
+}
+
+export interface ToolServer {
+  /** What it would offer. */
+  manifest(options: Omit<ToolServing, 'desk'>): Promise<WireToolManifest>;
+  /** Over standard input and output, until the input ends. Writes nothing else to the output. */
+  serveStdio(options: ToolServing): Promise<void>;
+  /** On this machine's loopback alone. @throws {ScripError} INPUT_INVALID when the port is taken */
+  serveHttp(
+    options: ToolServing & {
+      /** 0 takes any free port. */
+      readonly port: number;
+      /** What clients have to call themselves; the contract's when left out, `*` for any name. */
+      readonly agentUserAgent?: string | undefined;
+    },
+  ): Promise<ServedTools>;
+}
+
+/** The books of a sandbox's data folder, for its operator; until they are closed. */
+export interface OperatorBooks {
+  audit(): Promise<AuditReport>;
+  readonly webhooks: {
+    list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
+    /** @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
+    replay(webhookId: string): Promise<WebhookRecord>;
+    /** @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
+    retell(telling: {
+      readonly orderId: string;
+      readonly facts?: EventFacts | undefined;
+      readonly webhookId: string;
+    }): Promise<WebhookRecord>;
+  };
+  close(): Promise<void>;
+}
+
+/** Posts a message; the status of the answer, or why there was none, as a code. */
+export type SendMessage = (posting: {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}) => Promise<{ readonly status: number } | { readonly failure: string }>;
+
+/** What webhooks are received, sent on and signed with. */
+export interface WebhookParts {
+  /** SCRIP_WEBHOOK_SECRET, which no child of this process inherits. */
+  readonly environmentSecret: string | undefined;
+  /** On this machine's loopback alone; 0 takes any free port. @throws {ScripError} INPUT_INVALID when it is taken */
+  receive(options: {
+    readonly port: number;
+    handler(request: Request): Promise<Response>;
+  }): Promise<{ readonly url: string; close(): Promise<void> }>;
+  /** To this machine and networks of one's own, or to anywhere. Follows no redirect. */
+  sender(options: { readonly isAnywhere: boolean }): Promise<SendMessage>;
+  /** Of the sandbox in a data folder, which need not have been served yet. @throws {ScripError} STORE_UNUSABLE */
+  sandboxSecrets(dataDir: string): Promise<{
+    ofOrder(orderId: string): Promise<string>;
+    ofApplication(applicationId: string): Promise<string>;
+    /** What a message is sent with. */
+    headersOf(message: {
+      readonly webhookId: string;
+      readonly orderId: string;
+      /** Undefined for an order of the checkout host. */
+      readonly applicationId: string | undefined;
+      readonly body: string;
+      readonly atMs: number;
+    }): Promise<Readonly<Record<string, string>>>;
+  }>;
+}

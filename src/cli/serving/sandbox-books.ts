@@ -1,0 +1,164 @@
+/** `scrip sandbox audit` and `scrip sandbox webhooks`: what the operator of a data folder reads. */
+import type { Command } from 'commander';
+import type { AuditReport } from '../../domain/audit.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  WEBHOOK_STATES,
+  type WebhookRecord,
+  type WebhookState,
+} from '../../domain/webhook-record.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type View } from '../output/view.ts';
+import type { OperatorBooks } from './ports.ts';
+
+interface DataFlags {
+  readonly data?: string;
+}
+
+export function declareSandboxBooks(command: Command, bind: Bind): void {
+  const audit = command
+    .command('audit')
+    .description('check orders, payments, purchases and refunds against each other')
+    .action((_flags: unknown, self: Command) => bind((context) => runAudit(context, dataOf(self))));
+  addExamples(audit, ['sandbox audit', 'sandbox audit --data ./shop --json']);
+  declareWebhooks(command, bind);
+}
+
+function declareWebhooks(command: Command, bind: Bind): void {
+  const webhooks = command
+    .command('webhooks')
+    .description('list the webhooks that did not arrive')
+    .option('--state <state>', `${WEBHOOK_STATES.join(', ')}`, 'dead')
+    .option('--limit <number>', 'at most so many', '100')
+    .action((flags: { state: string; limit: string }, self: Command) => {
+      const asked = { state: parseState(flags.state), limit: parseLimit(flags.limit) };
+      return bind((context) => listWebhooks(context, dataOf(self), asked));
+    });
+  addExamples(webhooks, ['sandbox webhooks', 'sandbox webhooks --state pending --json']);
+  const replay = webhooks
+    .command('replay')
+    .description('send a webhook again, with all of its attempts')
+    .argument('<webhook_id>', 'from scrip sandbox webhooks')
+    .action((webhookId: string, _flags: unknown, self: Command) =>
+      bind((context) => replayWebhook(context, dataOf(self), webhookId)),
+    );
+  addExamples(replay, ['sandbox webhooks replay <webhook_id>']);
+}
+
+/** The parser gives `--data` to the command that declares it, wherever it stands. */
+function dataOf(command: Command): string | undefined {
+  return command.optsWithGlobals<DataFlags>().data;
+}
+
+async function withBooks<T>(
+  context: Context,
+  dataDir: string | undefined,
+  work: (books: OperatorBooks) => Promise<T>,
+): Promise<T> {
+  const books = await context.openBooks(dataDir);
+  try {
+    return await work(books);
+  } finally {
+    await books.close();
+  }
+}
+
+async function runAudit(context: Context, dataDir: string | undefined): Promise<View> {
+  const report = await withBooks(context, dataDir, (books) => books.audit());
+  return {
+    kind: 'record',
+    record: report,
+    title: report.agrees ? 'Everything agrees' : 'Not everything agrees',
+    lines: [...countLines(report), ...mismatchLines(report)],
+    ...(report.agrees ? {} : { error: disagreement(report) }),
+  };
+}
+
+function countLines({ checked, open }: AuditReport): (readonly [string, string])[] {
+  return [
+    ['Transfers', `${checked.transfers} of ${checked.transactions} transactions`],
+    ['Payments', `${checked.settlements} on the checkout host`],
+    ['Orders', `${checked.partner_orders} of the partner API`],
+    ['Lines', `${checked.lines}; bought of the supplier: ${checked.purchases}`],
+    ['Refunds', String(checked.refunds)],
+    ['Undecided', `${open} (payments and lines)`],
+  ];
+}
+
+function mismatchLines({ mismatches }: AuditReport): (readonly [string, string])[] {
+  return mismatches.flatMap(({ kind, order_id, subject, expected, found, todo }) => [
+    ['Mismatch', `${kind}: expected ${expected}, found ${found}`] as const,
+    ['About', order_id === null ? subject : `order ${order_id}, ${subject}`] as const,
+    ['To do', todo] as const,
+  ]);
+}
+
+function disagreement({ mismatches }: AuditReport): ScripError {
+  const count = mismatches.length;
+  const message = count === 1 ? '1 thing does not agree' : `${count} things do not agree`;
+  return new ScripError('AUDIT_MISMATCH', message, { details: { mismatches: count } });
+}
+
+async function listWebhooks(
+  context: Context,
+  dataDir: string | undefined,
+  { state, limit }: { readonly state: WebhookState; readonly limit: number },
+): Promise<View> {
+  const records = await withBooks(context, dataDir, (books) => books.webhooks.list(state, limit));
+  const first = records[0]?.webhook_id;
+  return listView<WebhookRecord>({
+    records,
+    columns: [
+      { header: 'webhook', cell: ({ webhook_id }) => webhook_id, isWhole: true },
+      { header: 'state', cell: (row) => row.state },
+      { header: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right' },
+      { header: 'error', cell: ({ last_error }) => last_error ?? '' },
+      { header: 'next', cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
+      { header: 'url', cell: ({ url }) => url, usefulWidth: 30 },
+    ],
+    empty: `No webhook is ${state}.`,
+    ...(state === 'dead'
+      ? { note: `Send one again: scrip sandbox webhooks replay ${first ?? '<webhook_id>'}` }
+      : {}),
+  });
+}
+
+async function replayWebhook(
+  context: Context,
+  dataDir: string | undefined,
+  webhookId: string,
+): Promise<View> {
+  const record = await withBooks(context, dataDir, (books) => books.webhooks.replay(webhookId));
+  return {
+    kind: 'record',
+    record,
+    title: 'It is sent again',
+    lines: [
+      ['Webhook', record.webhook_id],
+      ['Order', record.order_id],
+      ['To', record.url],
+    ],
+    note: 'A sandbox that is served on this folder sends it now; otherwise the next one does.',
+  };
+}
+
+function parseState(text: string): WebhookState {
+  const state = WEBHOOK_STATES.find((known) => known === text);
+  if (state) return state;
+  throw new ScripError('INPUT_INVALID', `"${text}" is not a state of webhooks`, {
+    hint: `States: ${WEBHOOK_STATES.join(', ')}.`,
+  });
+}
+
+const MOST_LISTED = 10_000;
+
+function parseLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (limit >= 1 && limit <= MOST_LISTED) return limit;
+  throw new ScripError(
+    'INPUT_INVALID',
+    `--limit "${text}" is not a number from 1 to ${MOST_LISTED}`,
+  );
+}

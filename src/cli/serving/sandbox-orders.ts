@@ -1,0 +1,92 @@
+/** `scrip sandbox pay` and its kin: plays what happens to an order of the partner API. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import { checkPlainDecimal } from '../amount.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { forOutput } from '../orders/codes.ts';
+import { checkPartnerOrderId } from '../orders/order-id.ts';
+import type { View } from '../output/view.ts';
+import { partnerHost } from '../partner/api.ts';
+
+interface PayFlags {
+  readonly amount?: string;
+  readonly fail?: boolean;
+}
+
+const ACTIONS = {
+  cancel: 'cancel an order that is not paid',
+  refund: 'give the money of an order back',
+  resolve: 'remove the obstacle that an order waits for',
+  close: 'close an order of which a part was delivered',
+  clear: 'let a payment pass the compliance check',
+} as const;
+type Action = keyof typeof ACTIONS;
+
+export function declareSandboxOrders(command: Command, bind: Bind): void {
+  const pay = command
+    .command('pay')
+    .description('play the payment of an order on a network that is no chain here')
+    .argument('<order_id>', 'from scrip order --via partner')
+    .option('--amount <amount>', 'only this much, in the coin of the order')
+    .option('--fail', 'the payment fails on its network')
+    .action((id: string, flags: PayFlags) => {
+      const orderId = checkPartnerOrderId(id);
+      if (flags.amount !== undefined) checkPlainDecimal(flags.amount);
+      return bind((context) => playPayment(context, orderId, flags));
+    });
+  addExamples(pay, ['sandbox pay <order_id>', 'sandbox pay <order_id> --amount 0.0001']);
+  for (const [name, what] of Object.entries(ACTIONS)) {
+    const action = command
+      .command(name)
+      .description(what)
+      .argument('<order_id>', 'from scrip order --via partner')
+      .action((id: string) => {
+        const orderId = checkPartnerOrderId(id);
+        return bind((context) => press(context, orderId, name));
+      });
+    addExamples(action, [`sandbox ${name} <order_id>`]);
+  }
+}
+
+async function playPayment(context: Context, orderId: string, flags: PayFlags): Promise<View> {
+  const { callPartner } = await import('../../client/partner.ts');
+  const { paySandboxOrder } = await import('../../contract/sandbox-orders.ts');
+  const { partnerOrderView } = await import('../partner/view.ts');
+  try {
+    const order = await callPartner(partnerHost(context), paySandboxOrder, {
+      order_id: orderId,
+      amount: flags.amount,
+      fail: flags.fail,
+    });
+    return forOutput(context, await partnerOrderView(order), { isRevealed: false });
+  } catch (error) {
+    throw explained(error, orderId);
+  }
+}
+
+async function press(context: Context, orderId: string, name: string): Promise<View> {
+  const { callPartner } = await import('../../client/partner.ts');
+  const { pressSandboxButton } = await import('../../contract/sandbox-orders.ts');
+  const { partnerOrderView } = await import('../partner/view.ts');
+  // The names are the table's own.
+  const action = name as Action;
+  const order = await callPartner(partnerHost(context), pressSandboxButton, {
+    order_id: orderId,
+    action,
+  });
+  return forOutput(context, await partnerOrderView(order), { isRevealed: false });
+}
+
+function explained(error: unknown, orderId: string): unknown {
+  if (!(error instanceof ScripError) || error.details.detail !== 'PAY_ON_CHAIN') return error;
+  return new ScripError(
+    'ORDER_NOT_PAYABLE',
+    'this order is paid on the embedded chain, by a real transfer',
+    {
+      cause: error,
+      hint: `Run: scrip pay ${orderId}`,
+    },
+  );
+}

@@ -1,0 +1,192 @@
+/** `scrip sandbox trigger`: plays a change of an order to an endpoint, or has its own address told again. */
+import type { Command } from 'commander';
+import { uuid } from '../../client/intent.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  LATEST_EVENT,
+  orderUpdatedBody,
+  PLAYED_EVENTS,
+  type PlayedEvent,
+} from '../../domain/played-event.ts';
+import { webhookProblem } from '../../domain/webhook-address.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import { listView, type RecordView, type View } from '../output/view.ts';
+import type { PlayedEventRecord, TriggeredRecord } from '../schemas/sandbox.ts';
+
+interface TriggerFlags {
+  readonly to?: string;
+  readonly order?: string;
+  /** Of `scrip sandbox`, wherever it stands. */
+  readonly data?: string;
+}
+
+export function declareSandboxTrigger(command: Command, bind: Bind): void {
+  const trigger = command
+    .command('trigger')
+    .description('send a signed webhook of a change; without an event, list those there are')
+    .argument('[event]', 'such as checkout.completed or partner.done')
+    .option('--to <url>', 'the endpoint; without it, the address that the order names')
+    .option('--order <order_id>', 'order that it is about (default: one that does not exist)')
+    .action((event: string | undefined, _flags: unknown, self: Command) => {
+      const flags = self.optsWithGlobals<TriggerFlags>();
+      return bind(triggerWork(event, flags));
+    });
+  addExamples(trigger, [
+    'sandbox trigger',
+    'sandbox trigger checkout.completed --to http://127.0.0.1:4021',
+    'sandbox trigger partner.done --to http://127.0.0.1:4021 --order <order_id> --json',
+    'sandbox trigger order.updated --order <order_id>',
+  ]);
+}
+
+/** @throws {ScripError} USAGE, INPUT_INVALID */
+function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<Bind>[0] {
+  if (name === undefined) return async () => eventList();
+  const event = eventOf(name);
+  const { to, order } = flags;
+  if (event !== undefined && to !== undefined) {
+    const problem = webhookProblem(to, { isPrivateAllowed: true });
+    if (problem !== undefined) throw new ScripError('INPUT_INVALID', `--to is ${problem}`);
+    return (context) => play(context, event, { ...flags, to });
+  }
+  if (order === undefined || to !== undefined) throw unaddressed(name);
+  return (context) => retell(context, name, { orderId: order, data: flags.data, event });
+}
+
+/** Undefined for the order's own last change. @throws {ScripError} INPUT_INVALID */
+function eventOf(name: string): PlayedEvent | undefined {
+  const event = PLAYED_EVENTS.find((known) => known.event === name);
+  if (event !== undefined || name === LATEST_EVENT) return event;
+  throw new ScripError('INPUT_INVALID', `"${name}" is not an event that can be played`, {
+    hint: 'List them: scrip sandbox trigger',
+    details: { events: [LATEST_EVENT, ...PLAYED_EVENTS.map((known) => known.event)] },
+  });
+}
+
+function unaddressed(name: string): ScripError {
+  return name === LATEST_EVENT
+    ? new ScripError('USAGE', `${name} is told to the address of the order that --order names`, {
+        hint: 'To tell another address, name what is played: scrip sandbox trigger',
+      })
+    : new ScripError('USAGE', 'nobody is named to be told', {
+        hint: 'Name an address with --to, or an order that names one with --order.',
+      });
+}
+
+function eventList(): View {
+  const latest: PlayedEventRecord = {
+    event: LATEST_EVENT,
+    surface: null,
+    says: null,
+    what: 'the last change of --order, told again to the address that it names',
+  };
+  const played = PLAYED_EVENTS.map(({ event, surface, facts, what }) => ({
+    ...{ event, surface, what },
+    says: Object.values(facts).join(', '),
+  }));
+  return listView<PlayedEventRecord>({
+    records: [...played, latest],
+    columns: [
+      { header: 'event', cell: ({ event }) => event, isWhole: true },
+      { header: 'says', cell: ({ says }) => says ?? '', dropOrder: 1 },
+      { header: 'what', cell: ({ what }) => what },
+    ],
+  });
+}
+
+/** Sends it at once. @throws {ScripError} WEBHOOK_NOT_TAKEN, after the record */
+async function play(
+  context: Context,
+  { event, surface, facts }: PlayedEvent,
+  { to, order, data }: TriggerFlags & { readonly to: string },
+): Promise<RecordView> {
+  const { clock, settings, webhooks } = context;
+  const keys = await webhooks.sandboxSecrets(data ?? settings.sandboxDir);
+  const atMs = clock.now();
+  const orderId = order ?? inventedOrder(context, surface);
+  const webhookId = newId(context);
+  const body = orderUpdatedBody({ orderId, atMs, facts, seq: seqOf(event, surface) });
+  const applicationId = surface === 'partner' ? settings.partnerId : undefined;
+  const headers = await keys.headersOf({ webhookId, orderId, applicationId, body, atMs });
+  const send = await webhooks.sender({ isAnywhere: true });
+  context.progress.step(`Telling ${to}`);
+  const sent = await send({ url: to, headers, body });
+  context.progress.done();
+  const status = 'status' in sent ? sent.status : null;
+  const failure = 'failure' in sent ? sent.failure : null;
+  return triggeredView(
+    { event, webhook_id: webhookId, order_id: orderId, url: to, queued: false, status, failure },
+    status === null ? `no answer (${failure})` : `it answered ${status}`,
+  );
+}
+
+/** As far into its order as such a change mostly is. */
+function seqOf(event: string, surface: PlayedEvent['surface']): number {
+  const mine = PLAYED_EVENTS.filter((one) => one.surface === surface);
+  return mine.findIndex((one) => one.event === event) + 1;
+}
+
+/** Told to the order's own address, by whoever serves the folder. */
+async function retell(
+  context: Context,
+  name: string,
+  {
+    orderId,
+    data,
+    event,
+  }: { orderId: string; data: string | undefined; event: PlayedEvent | undefined },
+): Promise<RecordView> {
+  const books = await context.openBooks(data);
+  try {
+    const telling = { orderId, facts: event?.facts, webhookId: newId(context) };
+    const { webhook_id, url } = await books.webhooks.retell(telling);
+    return triggeredView(
+      {
+        event: name,
+        webhook_id,
+        order_id: orderId,
+        url,
+        queued: true,
+        status: null,
+        failure: null,
+      },
+      'a sandbox that is served on this folder sends it now; otherwise the next one does',
+    );
+  } finally {
+    await books.close();
+  }
+}
+
+function triggeredView(record: TriggeredRecord, outcome: string): RecordView {
+  const { event, webhook_id, order_id, url, queued, status } = record;
+  const isTaken = queued || (status !== null && status >= 200 && status < 300);
+  const error = new ScripError('WEBHOOK_NOT_TAKEN', `${url} did not take ${event}: ${outcome}`, {
+    details: { status, failure: record.failure },
+  });
+  return {
+    kind: 'record',
+    record,
+    lines: [
+      ['Event', event],
+      ['Webhook', webhook_id],
+      ['Order', order_id],
+      ['To', url],
+      ['Outcome', outcome],
+    ],
+    ...(isTaken ? {} : { error }),
+  };
+}
+
+function newId({ random }: Context): string {
+  return `msg_played_${hex(random(8))}`;
+}
+
+function inventedOrder({ random }: Context, surface: PlayedEvent['surface']): string {
+  return surface === 'partner' ? uuid(random(16)) : `cr_played${hex(random(8))}`;
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,48 @@
+/** The settings file as commands read and change it: checked as every other command will read it. */
+
+import type { Context } from '../context.ts';
+import { type Config, configText, NO_CONFIG, parseConfig } from './config.ts';
+import { checkWalletFits } from './settings.ts';
+import type { Settings } from './shape.ts';
+import type { Profile } from './table.ts';
+
+/** @throws {ScripError} INPUT_INVALID when the file is damaged, STORE_UNUSABLE */
+export async function readConfig({ configFile, settings }: Context): Promise<Config> {
+  const text = await configFile.read();
+  return text === undefined ? NO_CONFIG : parseConfig(text, settings.configPath);
+}
+
+/** What the profile alone comes to; no flag and no variable counts. */
+export function profileSettings({ configFile }: Context, config: Config, name: string): Settings {
+  return configFile.rehearse(configText(config), name);
+}
+
+/**
+ * Changes the file, unless the profile would then mix play money and real money. A damaged file is
+ * refused and stays as it is.
+ * @param name the profile that is changed; `sandbox` where none is
+ * @returns what that profile comes to afterwards
+ * @throws {ScripError} INPUT_INVALID, WALLET_PROFILE_MISMATCH, STORE_UNUSABLE
+ */
+export async function changeConfig(
+  context: Context,
+  name: string,
+  change: (config: Config) => Config,
+): Promise<Settings> {
+  const { configFile, settings } = context;
+  const before = await configFile.read();
+  const config = before === undefined ? NO_CONFIG : parseConfig(before, settings.configPath);
+  const text = configText(change(config));
+  const after = configFile.rehearse(text, name);
+  checkWalletFits(after);
+  if (text !== before) await configFile.replace(before, text);
+  return after;
+}
+
+/** The same with another profile of that name, in its place; undefined takes it out. */
+export function withProfile(config: Config, name: string, profile: Profile | undefined): Config {
+  const profiles = new Map(config.profiles);
+  if (profile === undefined) profiles.delete(name);
+  else profiles.set(name, profile);
+  return { ...config, profiles };
+}

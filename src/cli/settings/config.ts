@@ -1,0 +1,95 @@
+/** The user's own profiles, from `config.json` in the configuration folder. Nothing is read from the working folder. */
+import { ScripError } from '../../domain/errors.ts';
+import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './table.ts';
+import { checkProfileName, checkTogether, checkValue } from './values.ts';
+
+export interface Config {
+  /** The profile that is used when none is named. */
+  readonly profile?: string;
+  readonly profiles: ReadonlyMap<string, Profile>;
+}
+
+/** Where there is no file. */
+export const NO_CONFIG: Config = { profiles: new Map() };
+
+/**
+ * Reads `{"profile": "<name>", "profiles": {"<name>": {"checkout_url": "…", …}}}`.
+ * @throws {ScripError} INPUT_INVALID on anything else; unknown keys are errors, since a misspelt
+ * address would silently be another one
+ */
+export function parseConfig(text: string, source: string): Config {
+  const root = record(parseJson(text, source), source, 'the document');
+  for (const key of Object.keys(root)) {
+    if (key !== 'profiles' && key !== 'profile') throw invalid(source, `unknown key "${key}"`);
+  }
+  const entries = Object.entries(record(root.profiles ?? {}, source, 'profiles'));
+  const profiles = new Map(
+    entries.map(([name, value]) => [checkProfileName(name), profileOf(name, value, source)]),
+  );
+  const { profile } = root;
+  if (profile === undefined) return { profiles };
+  if (typeof profile !== 'string') throw invalid(source, 'profile is not text');
+  if (profile !== SANDBOX_PROFILE && !profiles.has(profile)) {
+    throw invalid(source, `there is no profile "${profile}" to be used`);
+  }
+  return { profile, profiles };
+}
+
+/** The text of the file, profiles in their order. */
+export function configText({ profile, profiles }: Config): string {
+  const document = {
+    ...(profile === undefined ? {} : { profile }),
+    profiles: Object.fromEntries([...profiles].map(([name, of]) => [name, keyed(of)])),
+  };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+/** A profile as it is written, in the order of the table. */
+function keyed(profile: Profile): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    SETTINGS.flatMap(({ key, name }) => {
+      const value = profile[name];
+      return value === undefined ? [] : [[key, value] as const];
+    }),
+  );
+}
+
+function profileOf(name: string, value: unknown, source: string): Profile {
+  const path = `profiles.${name}`;
+  const allowed = keysFor(name);
+  const entries = Object.entries(record(value, source, path)).map(([key, field]) => {
+    const setting = settingOf(key);
+    if (setting === undefined) throw invalid(source, `unknown key "${path}.${key}"`);
+    if (!allowed.includes(key)) {
+      throw invalid(source, `${path}.${key} is not for the sandbox: name another profile`, name);
+    }
+    if (typeof field !== 'string') throw invalid(source, `${path}.${key} is not text`);
+    checkValue(setting.name, field, `${source}: ${path}.${key}`);
+    return [setting.name, field] as const;
+  });
+  const profile: Profile = Object.fromEntries(entries);
+  checkTogether(profile);
+  return profile;
+}
+
+function record(value: unknown, source: string, path: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw invalid(source, `${path} is not an object`);
+}
+
+function parseJson(text: string, source: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ScripError('INPUT_INVALID', `${source} is not JSON`, {
+      cause,
+      hint: 'Correct the file, or put it aside; it was left as it is.',
+    });
+  }
+}
+
+function invalid(source: string, problem: string, profile = ''): ScripError {
+  return new ScripError('INPUT_INVALID', `${source}: ${problem}`, {
+    hint: `Correct the file; a profile may hold ${keysFor(profile).join(', ')}.`,
+  });
+}

@@ -1,0 +1,53 @@
+/** The profile that commands use when they name none. */
+
+import type { Context } from '../context.ts';
+import type { RecordView } from '../output/view.ts';
+import type { ChosenProfile } from '../schemas/config.ts';
+import { changeConfig, readConfig } from './config-change.ts';
+import { unknownProfile } from './profile-choice.ts';
+import type { Settings } from './shape.ts';
+import { SANDBOX_PROFILE } from './table.ts';
+import { isMoneyReal } from './view.ts';
+
+/** @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID, STORE_UNUSABLE */
+export async function chooseForAll(context: Context, name: string): Promise<RecordView> {
+  const config = await readConfig(context);
+  if (name !== SANDBOX_PROFILE && !config.profiles.has(name)) {
+    throw unknownProfile(name, config, context.settings.configPath);
+  }
+  const after = await changeConfig(context, name, ({ profiles }) =>
+    name === SANDBOX_PROFILE ? { profiles } : { profile: name, profiles },
+  );
+  const { profile, profileSource } = context.settings;
+  const isOverruled = profileSource === 'environment' && profile !== name;
+  const warning = isOverruled ? ` SCRIP_PROFILE is set to ${profile} and wins.` : '';
+  const record: ChosenProfile = {
+    profile: name,
+    checkout_url: after.checkoutUrl,
+    money: moneyOf(after),
+  };
+  return {
+    kind: 'record',
+    record,
+    lines: [
+      ['Profile', name],
+      ['Host', hostOf(after)],
+      ['Money', moneyOf(after)],
+    ],
+    note: `${whatNow(after)}${warning}`,
+  };
+}
+
+export function moneyOf(settings: Settings): 'play' | 'real' {
+  return isMoneyReal(settings) ? 'real' : 'play';
+}
+
+export function hostOf({ isEmbedded, checkoutUrl }: Settings): string {
+  return isEmbedded ? 'embedded in this program' : checkoutUrl;
+}
+
+function whatNow(settings: Settings): string {
+  return isMoneyReal(settings)
+    ? `From now on commands without --profile are about real money at ${hostOf(settings)}.`
+    : 'From now on commands without --profile are about play money.';
+}

@@ -1,0 +1,281 @@
+/** What the global flags, the environment, the profile and the defaults come to, in that order. */
+import { ScripError } from '../../domain/errors.ts';
+import { EMBEDDED_HOST, isLoopbackHost } from '../../domain/loopback.ts';
+import { refuseSecretWord } from '../../domain/secret-word.ts';
+import type { SecretPlace } from '../../wallet/passphrase.ts';
+import { checkLanguage, systemLanguage } from '../messages/language.ts';
+import { type FormatFlags, outputOf } from '../output/format.ts';
+import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
+import type { Settings } from './shape.ts';
+import { type Profile, SANDBOX_PROFILE, SETTINGS, type Source } from './table.ts';
+import {
+  baseAddress,
+  checkCountry,
+  checkPartnerId,
+  checkTogether,
+  parseCommand,
+} from './values.ts';
+
+/** Global flags as they were typed. */
+export interface GlobalFlags extends Profile, FormatFlags {
+  readonly profile?: string;
+  readonly passphraseFd?: string;
+  /** False after `--no-pager`. */
+  readonly pager?: boolean;
+  /** False after `--no-input`. */
+  readonly input?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** What the process is surrounded by. */
+export interface Surroundings extends ProfileSurroundings {
+  /** The user's home folder. */
+  readonly home: string;
+  /** Questions can be put and answered: standard input and standard error are terminals. */
+  readonly isInteractive: boolean;
+  /** Whether two paths lead to one file; by their text when left out. */
+  readonly isSameFile?: (one: string, other: string) => boolean;
+}
+
+export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
+const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
+/** The partner id that the sandbox knows its own command line by. */
+const DEFAULT_PARTNER_ID = 'scrip-cli';
+// Ours: the interface wants a country in every request and does not say whose when nothing is known.
+const DEFAULT_COUNTRY = 'us';
+
+/** @throws {ScripError} INPUT_INVALID for an address or a profile name, PROFILE_UNKNOWN, USAGE */
+export function resolveSettings(flags: GlobalFlags, around: Surroundings): Settings {
+  const output = outputOf(flags);
+  const folders = xdgFolders(around);
+  const configPath = `${folders.config}/config.json`;
+  const { name, source, profile } = chooseProfile(flags.profile, configPath, around);
+  const layers = [fromFlags(flags), fromEnvironment(around.env), profile] as const;
+  const said: Profile = Object.assign({}, ...layers.toReversed());
+  const { keypair, signer } = walletOf(layers, said);
+  const keypairPath = keypair ?? `${folders.data}/wallets/${name}.json`;
+  return {
+    ...resolveAddresses(said),
+    profile: name,
+    profileSource: source,
+    sources: sourcesOf(layers),
+    partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
+    countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
+    lang: said.lang === undefined ? systemLanguage(around.env) : checkLanguage(said.lang),
+    keypairPath,
+    ...(signer === undefined ? {} : { signer }),
+    passphrase: passphrasePlace(flags.passphraseFd, said.passphraseFile),
+    isSandboxKey: signer === undefined && isPlayKey(keypair, { profile, name, folders, around }),
+    isLiveKey: isLiveKey(layers),
+    sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
+    journalDir: `${folders.state}/journal`,
+    stateDir: folders.state,
+    completionPath: `${folders.cache}/completion-${name}.json`,
+    draftPath: `${folders.state}/wizard-${name}.json`,
+    errorLogPath: `${folders.state}/recent-errors.ndjson`,
+    configPath,
+    output,
+    isJson: output.format === 'json' || output.format === 'ndjson',
+    policyPath: `${folders.config}/policy.json`,
+    mayPrompt: around.isInteractive && flags.input !== false,
+    isVerbose: flags.verbose ?? false,
+  };
+}
+
+type Layers = readonly [flags: Profile, environment: Profile, profile: Profile];
+
+const LAYER_SOURCES = ['flag', 'environment', 'profile'] as const satisfies readonly Source[];
+
+/** Where each setting was said; those that nobody said are left out. */
+function sourcesOf(layers: Layers): Settings['sources'] {
+  const found = SETTINGS.flatMap(({ name }) => {
+    const at = layers.findIndex((layer) => layer[name] !== undefined);
+    const source = LAYER_SOURCES[at];
+    return source === undefined ? [] : [[name, source] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+interface KeyPlace {
+  readonly profile: Profile;
+  readonly name: string;
+  readonly folders: Folders;
+  readonly around: Surroundings;
+}
+
+/** The sandbox's own wallet by whatever path, and the wallet that goes with a profile without a host. */
+function isPlayKey(keypair: string | undefined, { profile, name, folders, around }: KeyPlace) {
+  if (keypair === undefined) return name === SANDBOX_PROFILE || profile.checkoutUrl === undefined;
+  const isSameFile = around.isSameFile ?? ((one, other) => one === other);
+  return isSameFile(keypair, `${folders.data}/wallets/${SANDBOX_PROFILE}.json`);
+}
+
+/** The wallet comes with a profile whose host is elsewhere: what it holds is real money. */
+function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
+  const isNamed = [flags, environment].some(
+    ({ keypair, signerCommand }) => keypair !== undefined || signerCommand !== undefined,
+  );
+  if (isNamed || checkoutUrl === undefined) return false;
+  return !isLoopbackHost(new URL(baseAddress(checkoutUrl, 'checkout_url')).hostname);
+}
+
+/**
+ * Keeps play money and real money apart: the sandbox's own wallet, however it was named, pays nobody
+ * but a sandbox, and nobody is told to send money to it.
+ * @throws {ScripError} WALLET_PROFILE_MISMATCH
+ */
+export function checkWalletFits(settings: Settings): void {
+  if (!settings.isSandboxKey) return;
+  const host = [settings.checkoutUrl, settings.apiUrl, settings.rpcUrl]
+    .map((url) => new URL(url).hostname)
+    .find((name) => !isLoopbackHost(name));
+  if (host === undefined) return;
+  throw new ScripError(
+    'WALLET_PROFILE_MISMATCH',
+    `the sandbox wallet ${settings.keypairPath} is not used with ${host}`,
+    { details: { host, keypair: settings.keypairPath } },
+  );
+}
+
+/**
+ * Play money exists in the sandbox alone, and a wallet for real money gets it only where it was named for that: its address would show
+ * two balances, of which one is nothing.
+ * @throws {ScripError} INPUT_INVALID for a chain elsewhere, WALLET_PROFILE_MISMATCH
+ */
+export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Settings): void {
+  const { hostname } = new URL(rpcUrl);
+  if (!isLoopbackHost(hostname)) {
+    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
+      hint: 'Play money exists in the sandbox alone: scrip wallet fund --profile sandbox. For real money, send USDC to what scrip wallet address prints.',
+    });
+  }
+  if (!isLiveKey) return;
+  throw new ScripError(
+    'WALLET_PROFILE_MISMATCH',
+    `the wallet ${keypairPath} of the profile ${profile} is for real money`,
+    {
+      hint: 'To give it play money all the same, name it with --keypair.',
+      details: { keypair: keypairPath, profile },
+    },
+  );
+}
+
+/**
+ * A key file or a program that signs: whichever is named nearer to the command.
+ * @throws {ScripError} INPUT_INVALID when both are named at one place
+ */
+function walletOf(
+  layers: readonly Profile[],
+  { signerAddress }: Profile,
+): { readonly keypair?: string; readonly signer?: NonNullable<Settings['signer']> } {
+  const nearest =
+    layers.find((layer) => layer.keypair !== undefined || layer.signerCommand !== undefined) ?? {};
+  checkTogether(nearest);
+  const { keypair, signerCommand } = nearest;
+  if (keypair !== undefined) {
+    refuseSecretWord([keypair]);
+    return { keypair };
+  }
+  if (signerCommand === undefined) return {};
+  const command = parseCommand(signerCommand);
+  return {
+    signer: signerAddress === undefined ? { command } : { command, address: signerAddress },
+  };
+}
+
+function passphrasePlace(fdText: string | undefined, file: string | undefined): SecretPlace {
+  if (fdText !== undefined) return { fd: parseDescriptor(fdText, '--passphrase-fd') };
+  return file === undefined ? {} : { file };
+}
+
+/**
+ * The number of a descriptor; 1 and 2 are written to, and the highest is what a system gives.
+ * @throws {ScripError} INPUT_INVALID naming the flag
+ */
+export function parseDescriptor(text: string, flag: string): number {
+  const fd = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
+  if (fd !== undefined && fd !== 1 && fd !== 2 && fd < 1_024) return fd;
+  throw new ScripError('INPUT_INVALID', `${flag} is not the number of an open descriptor`, {
+    hint: `Such as: scrip … ${flag} 3 3< <(pass show scrip)`,
+  });
+}
+
+type Addresses = Pick<
+  Settings,
+  'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl' | 'witnessRpcUrl'
+>;
+
+/** Whether an address is the embedded service's. */
+export function isEmbeddedUrl(url: string): boolean {
+  return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
+}
+
+function resolveAddresses(said: Profile): Addresses {
+  const isEmbedded = said.checkoutUrl === undefined;
+  const checkoutUrl = isEmbedded
+    ? EMBEDDED_URL
+    : baseAddress(said.checkoutUrl ?? '', '--checkout-url');
+  const { origin, hostname } = new URL(checkoutUrl);
+  const url = (value: string | undefined, flag: string, usual: string): string =>
+    value === undefined ? usual : baseAddress(value, flag);
+  const rpcUrl = url(
+    said.rpcUrl,
+    '--rpc-url',
+    isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL,
+  );
+  return {
+    isEmbedded,
+    checkoutUrl,
+    // Ours: the interface does not say where the surfaces live; the sandbox has all on one origin.
+    apiUrl: url(said.apiUrl, '--api-url', origin),
+    mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
+    rpcUrl,
+    ...(said.rpcUrl2 === undefined ? {} : { witnessRpcUrl: witnessAddress(said.rpcUrl2, rpcUrl) }),
+  };
+}
+
+/** A node cannot bear itself witness. @throws {ScripError} INPUT_INVALID */
+function witnessAddress(text: string, rpcUrl: string): string {
+  const address = baseAddress(text, '--rpc-url-2');
+  if (address !== rpcUrl) return address;
+  throw new ScripError('INPUT_INVALID', '--rpc-url-2 is the same as --rpc-url', {
+    hint: 'Name a node of another operator.',
+  });
+}
+
+function fromEnvironment(env: Surroundings['env']): Profile {
+  return withoutBlanks(Object.fromEntries(SETTINGS.map((row) => [row.name, env[row.variable]])));
+}
+
+function fromFlags(flags: GlobalFlags): Profile {
+  const flagged = SETTINGS.filter((row) => 'flag' in row);
+  return withoutBlanks(Object.fromEntries(flagged.map(({ name }) => [name, flags[name]])));
+}
+
+/** A variable that is set to nothing is not set. */
+function withoutBlanks(
+  values: Readonly<Partial<Record<keyof Profile, string | undefined>>>,
+): Profile {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+}
+
+interface Folders {
+  readonly config: string;
+  readonly data: string;
+  readonly state: string;
+  readonly cache: string;
+}
+
+/** XDG Base Directory specification 0.8; relative paths in the variables are to be ignored. */
+function xdgFolders({ env, home }: Surroundings): Folders {
+  const folder = (variable: string, usual: string): string => {
+    const said = env[variable];
+    return `${said?.startsWith('/') ? said.replace(/\/+$/, '') : `${home}/${usual}`}/scrip`;
+  };
+  return {
+    config: folder('XDG_CONFIG_HOME', '.config'),
+    data: folder('XDG_DATA_HOME', '.local/share'),
+    state: folder('XDG_STATE_HOME', '.local/state'),
+    cache: folder('XDG_CACHE_HOME', '.cache'),
+  };
+}

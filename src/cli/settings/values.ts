@@ -1,0 +1,139 @@
+/** How the text of a setting is checked, wherever it was said. */
+import { ScripError } from '../../domain/errors.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import { refuseSecretWord } from '../../domain/secret-word.ts';
+import { checkLanguage } from '../messages/language.ts';
+import type { Profile, SettingName } from './table.ts';
+
+const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/**
+ * A base address without a trailing slash.
+ * @throws {ScripError} INPUT_INVALID naming the flag, when it is not https or on loopback
+ */
+export function baseAddress(text: string, flag: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!url || !isSafe) {
+    throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not an https address`, {
+      hint: 'Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.',
+    });
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      `${flag} takes a plain base address, without ?, # or a user name`,
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** It is sent as a header. @throws {ScripError} INPUT_INVALID */
+export function checkPartnerId(id: string): string {
+  if (/^[\x21-\x7e]{1,100}$/.test(id)) return id;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'a partner id is 1 to 100 printable characters without spaces',
+  );
+}
+
+/** @returns in lowercase. @throws {ScripError} INPUT_INVALID */
+export function checkCountry(code: string): string {
+  if (/^[A-Za-z]{2}$/.test(code)) return code.toLowerCase();
+  throw new ScripError('INPUT_INVALID', `the country "${code}" of the settings is not two letters`);
+}
+
+/** @throws {ScripError} INPUT_INVALID */
+export function checkProfileName(name: string): string {
+  if (PROFILE_NAME.test(name)) return name;
+  throw new ScripError('INPUT_INVALID', `"${name}" is not a profile name`, {
+    hint: 'Profile names are letters, digits, - and _, at most 40.',
+  });
+}
+
+/**
+ * No shell reads it: the path of a program, or a JSON array of the path and its arguments.
+ * @throws {ScripError} INPUT_INVALID
+ */
+export function parseCommand(text: string): readonly string[] {
+  const words = text.trimStart().startsWith('[') ? parseWords(text) : [text];
+  // A bare name would be looked for in PATH, where the working folder may stand.
+  if (words?.[0] !== undefined && isAbsolute(words[0])) return words;
+  throw new ScripError(
+    'INPUT_INVALID',
+    'the signer command is not the absolute path of a program',
+    {
+      hint: `With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
+    },
+  );
+}
+
+function parseWords(text: string): readonly string[] | undefined {
+  try {
+    const words: unknown = JSON.parse(text);
+    return Array.isArray(words) && words.every((word) => typeof word === 'string')
+      ? words
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unknown>> = {
+  checkoutUrl: baseAddress,
+  apiUrl: baseAddress,
+  mcpUrl: baseAddress,
+  rpcUrl: baseAddress,
+  rpcUrl2: baseAddress,
+  keypair: (text, label) => {
+    refuseSecretWord([text]);
+    checkPath(text, label);
+  },
+  signerCommand: parseCommand,
+  signerAddress: (text, label) => {
+    if (!ADDRESS.test(text)) throw refused(`${label} is not an address of Solana`);
+  },
+  passphraseFile: (text, label) => {
+    if (text !== '-') checkPath(text, label);
+  },
+  partnerId: checkPartnerId,
+  country: checkCountry,
+  lang: checkLanguage,
+};
+
+/**
+ * Checks one value of a profile.
+ * @param label how an error names it. @throws {ScripError} INPUT_INVALID
+ */
+export function checkValue(name: SettingName, text: string, label: string): void {
+  if (text === '') throw refused(`${label} is empty`);
+  CHECKS[name](text, label);
+}
+
+/**
+ * Checks what the values of one profile come to together.
+ * @throws {ScripError} INPUT_INVALID when a key file and a signer command are both named
+ */
+export function checkTogether({ keypair, signerCommand }: Profile): void {
+  if (keypair === undefined || signerCommand === undefined) return;
+  throw new ScripError('INPUT_INVALID', 'a key file and a signer command are both named', {
+    hint: 'Leave --keypair or --signer-command out.',
+  });
+}
+
+/** A path that does not depend on where the user stands. */
+function checkPath(text: string, label: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (isAbsolute(text) && !/[\u0000-\u001f\u007f]/.test(text)) return;
+  throw refused(`${label} is not an absolute path`);
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:[\\/])/.test(path);
+}
+
+function refused(message: string): ScripError {
+  return new ScripError('INPUT_INVALID', message);
+}

@@ -1,0 +1,115 @@
+/** Lists that are narrowed while one types, and texts that are checked: questions of a terminal. */
+import { ScripError } from '../../domain/errors.ts';
+import { escapeText } from '../output/escape.ts';
+import { paintFor } from '../output/paint.ts';
+import type { Choice, Dialog, ListQuestion } from './ports.ts';
+
+/** Fits a terminal of 24 lines together with what was answered before. */
+const PAGE_LINES = 9;
+
+interface DialogOptions {
+  readonly input: () => NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly hasColor: boolean;
+  readonly signal: AbortSignal;
+}
+
+type Library = typeof import('./inquirer.ts');
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+}
+
+export function createDialog(options: DialogOptions): Dialog {
+  const run = async <T>(ask: (library: Library, streams: Streams) => Promise<T>): Promise<T> => {
+    const library = await import('./inquirer.ts');
+    const { output, signal } = options;
+    const input = options.input();
+    const ended = new AbortController();
+    // Ctrl-D closes the question without an answer: nobody would ever be told.
+    const watch = (_text: string, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+      if (key?.ctrl === true && key.name === 'd') ended.abort();
+    };
+    input.on('keypress', watch);
+    try {
+      return await ask(library, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
+    } catch (cause) {
+      if (cause instanceof ScripError) throw cause;
+      throw new ScripError('INTERRUPTED', 'stopped at the question; nothing was sent', {
+        cause,
+        fundsAtRisk: 'none',
+      });
+    } finally {
+      input.removeListener('keypress', watch);
+    }
+  };
+  return {
+    pick: (question) =>
+      run((library, streams) =>
+        pick(library, question, { ...streams, hasColor: options.hasColor }),
+      ),
+    type: ({ message, check }) =>
+      run(({ input }, streams) =>
+        input(
+          {
+            message: escapeText(message),
+            validate: async (text) => (await check(text)) ?? true,
+          },
+          streams,
+        ),
+      ),
+  };
+}
+
+interface Shown {
+  readonly choice: Choice;
+  /** The text that the list was for. */
+  readonly text: string;
+}
+
+/**
+ * The library takes Enter for the list that it shows, which may still be that of a shorter text. What
+ * was typed counts then, so that nobody gets what he has not seen.
+ */
+async function pick(
+  { search, Separator }: Library,
+  { message, help, narrow }: ListQuestion,
+  { hasColor, ...streams }: Streams & { readonly hasColor: boolean },
+): Promise<string> {
+  const { cyan } = await paintFor({ hasColor });
+  const state: { typed: string; list: Promise<unknown>; taken: Choice } = {
+    typed: '',
+    list: Promise.resolve(),
+    taken: { value: '', label: '' },
+  };
+  const listFor = async (text: string) => {
+    const { choices, remarks } = await narrow(text);
+    return [
+      ...remarks.map((remark) => new Separator(escapeText(remark))),
+      ...choices.map((choice) => ({ value: { choice, text }, name: escapeText(choice.label) })),
+    ];
+  };
+  await search<Shown>(
+    {
+      message: escapeText(message),
+      pageSize: PAGE_LINES,
+      instructions: { navigation: help, pager: help },
+      source: (text = '') => {
+        const list = listFor(text);
+        Object.assign(state, { typed: text, list });
+        return list;
+      },
+      validate: async ({ choice, text }) => {
+        const { typed, list } = state;
+        state.taken = text === typed ? choice : { value: typed, label: typed };
+        // A list that came after this would draw the question again as if it were open.
+        await list.catch(() => undefined);
+        return true;
+      },
+      theme: { style: { answer: () => cyan(escapeText(state.taken.label)) } },
+    },
+    streams,
+  );
+  return state.taken.value;
+}

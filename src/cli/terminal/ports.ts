@@ -1,0 +1,62 @@
+/** What a command may ask of the terminal: streams, questions, progress. */
+
+export interface OutputStream {
+  write(text: string): void;
+  /** Waits until all that was written was taken; false when nobody takes any more. */
+  taken(): Promise<boolean>;
+  readonly isTerminal: boolean;
+  /** Width in columns; 80 where it is not known. */
+  readonly columns: number;
+  /** Height in lines; 24 where it is not known. */
+  readonly rows: number;
+  readonly hasColor: boolean;
+  /** The terminal makes links of OSC 8. */
+  readonly hasLinks: boolean;
+}
+
+/** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
+export interface Prompter {
+  confirm(question: string): Promise<boolean>;
+  /** A line as it is typed. */
+  text(question: string): Promise<string>;
+}
+
+/** One of several. */
+export interface Choice {
+  readonly value: string;
+  /** How it is shown; whatever it holds is escaped where it is shown. */
+  readonly label: string;
+}
+
+/** What a list shows for a text: choices, or why there is none that fits. */
+export interface Narrowed {
+  readonly choices: readonly Choice[];
+  /** Said above the choices. */
+  readonly remarks: readonly string[];
+}
+
+export interface ListQuestion {
+  readonly message: string;
+  readonly help: string;
+  /** Asked whenever the text changes. */
+  narrow(text: string): Promise<Narrowed>;
+}
+
+export interface TextQuestion {
+  readonly message: string;
+  /** Why a text is not taken; undefined when it is. */
+  check(text: string): Promise<string | undefined>;
+}
+
+/** Questions that redraw a terminal, on stderr. @throws {ScripError} INTERRUPTED */
+export interface Dialog {
+  /** The value that was chosen, or the text as it was typed where no choice fits it. */
+  pick(question: ListQuestion): Promise<string>;
+  type(question: TextQuestion): Promise<string>;
+}
+
+/** Progress on stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
+export interface Progress {
+  step(text: string): void;
+  done(text?: string): void;
+}

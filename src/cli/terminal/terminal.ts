@@ -1,0 +1,165 @@
+/** The user's terminal: what is written, what is asked, what is going on. */
+import { ScripError } from '../../domain/errors.ts';
+import { asWritten, type Tell } from '../messages/translate.ts';
+import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
+import { escapeText } from '../output/escape.ts';
+import type { OutputStream, Progress, Prompter } from './ports.ts';
+
+/** Where the size is not known. */
+const USUAL_COLUMNS = 80;
+const USUAL_ROWS = 24;
+
+/** Wraps a standard stream. @param env for what the terminal can do */
+export function outputStream(
+  stream: NodeJS.WriteStream,
+  env: Environment,
+  color: ColorChoice,
+): OutputStream {
+  const isTerminal = stream.isTTY === true;
+  const hasColor = color === 'auto' ? isTerminal && env.TERM !== 'dumb' : color === 'always';
+  return {
+    write: (text) => {
+      if (text !== '') stream.write(text);
+    },
+    taken: () =>
+      new Promise((resolve) => {
+        // Not every runtime tells of a closed pipe at each write.
+        stream.write('', (error) => resolve(!error && !stream.destroyed && !stream.errored));
+      }),
+    isTerminal,
+    get columns() {
+      return stream.columns || USUAL_COLUMNS;
+    },
+    get rows() {
+      return stream.rows || USUAL_ROWS;
+    },
+    hasColor,
+    hasLinks: isTerminal && hasColor && opensLinks(env),
+  };
+}
+
+/** Waits until all output was taken; gives the error that it met, unless the reader had enough. */
+export function watchOutput(stream: NodeJS.WriteStream): () => Promise<unknown> {
+  const met: { error?: NodeJS.ErrnoException } = {};
+  const keep = (error?: NodeJS.ErrnoException | null): void => {
+    if (error && error.code !== 'EPIPE') met.error ??= error;
+  };
+  stream.on('error', keep);
+  return () =>
+    new Promise((resolve) => {
+      stream.write('', (error) => {
+        keep(error);
+        // Bun tells of a write that failed only after it has taken the next one.
+        setImmediate(() => resolve(met.error));
+      });
+    });
+}
+
+interface PromptOptions {
+  readonly mayPrompt: boolean;
+  readonly output: NodeJS.WriteStream;
+  readonly signal: AbortSignal;
+  readonly tell?: Tell;
+}
+
+/** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes. */
+export function createPrompter(options: PromptOptions): Prompter {
+  const { tell = asWritten } = options;
+  return {
+    confirm: (question) =>
+      tell === asWritten
+        ? ask(options, ({ confirm }, terminal) =>
+            confirm({ message: question, default: false }, terminal),
+          )
+        : agreed(options, `${tell(question)} ${tell('(y/N)')}`, tell),
+    text: (question) =>
+      ask(options, ({ input }, terminal) => input({ message: tell(question) }, terminal)),
+  };
+}
+
+/** The library's own question takes an English yes alone. */
+async function agreed(options: PromptOptions, message: string, tell: Tell): Promise<boolean> {
+  const typed = await ask(options, ({ input }, terminal) => input({ message }, terminal));
+  return isWord(typed, 'yes', tell) || isWord(typed, 'y', tell);
+}
+
+/** Whether somebody typed a word, in English or in the language that is spoken; accents left out. */
+export function isWord(typed: string, word: string, tell: Tell): boolean {
+  return [word, tell(word)].some((known) => plain(known) === plain(typed));
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+type Library = typeof import('./inquirer.ts');
+
+/** Nobody is asked unless standard input is a terminal: what is piped in answers nothing. */
+async function ask<T>(
+  { mayPrompt, output, signal }: PromptOptions,
+  question: (library: Library, terminal: Pick<PromptOptions, 'output' | 'signal'>) => Promise<T>,
+): Promise<T> {
+  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked here');
+  const library = await import('./inquirer.ts');
+  try {
+    return await question(library, { output, signal });
+  } catch (cause) {
+    throw new ScripError('INTERRUPTED', 'stopped at the question; nothing was sent', {
+      cause,
+      fundsAtRisk: 'none',
+      hint: 'Run the command again.',
+    });
+  }
+}
+
+/** Says nothing. */
+export const silent: Progress = { step: () => undefined, done: () => undefined };
+
+/** The same in the language of the user. */
+export function toldProgress({ step, done }: Progress, tell: Tell): Progress {
+  return {
+    step: (text) => step(tell(text)),
+    done: (text) => done(text === undefined ? undefined : tell(text)),
+  };
+}
+
+/** A line for each step. */
+export function plainProgress(stream: OutputStream): Progress {
+  const say = (text: string): void => stream.write(`${escapeText(text)}\n`);
+  return {
+    step: say,
+    done: (text) => {
+      if (text !== undefined) say(text);
+    },
+  };
+}
+
+/** A spinner, loaded at the first step. */
+export function spinner(stream: NodeJS.WriteStream): Progress {
+  const state: { wanted?: string | undefined; show?: (text: string | undefined) => void } = {};
+  const load = async (): Promise<void> => {
+    const { default: ora } = await import('ora');
+    // Standard input stays with the prompts, and Ctrl-C with the program.
+    const shown = ora({ stream, discardStdin: false });
+    state.show = (text) => {
+      if (text === undefined) shown.stop();
+      else if (shown.isSpinning) shown.text = text;
+      else shown.start(text);
+    };
+    if (state.wanted !== undefined) state.show(state.wanted);
+  };
+  const want = (text: string | undefined): void => {
+    const isFirst = state.wanted === undefined && state.show === undefined && text !== undefined;
+    state.wanted = text;
+    state.show?.(text);
+    // Progress is a courtesy: without the library the work goes on in silence.
+    if (isFirst) load().catch(() => undefined);
+  };
+  return {
+    step: (text) => want(escapeText(text)),
+    done: (text) => {
+      want(undefined);
+      if (text !== undefined) stream.write(`${escapeText(text)}\n`);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/** Follows an order of the checkout host to its end and shows it. */
+import type { WireOrderStatus } from '../../contract/checkout.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { deliveryGroups, deliveryLines, onlyGoods, outcomeError } from '../buying/deliveries.ts';
+import { STATUS_TONES } from '../buying/purchase-status.ts';
+import type { Context } from '../context.ts';
+import { recordLine } from '../output/fields.ts';
+import type { RecordView } from '../output/view.ts';
+
+export interface CheckoutFollowing {
+  readonly orderId: string;
+  readonly timeoutMs: number;
+  /** Writes a line of JSON whenever the order has changed. */
+  readonly isWritten: boolean;
+}
+
+export interface FollowedCheckout {
+  readonly order: WireOrderStatus;
+  readonly view: RecordView;
+}
+
+/**
+ * The checkout host has no stream: it is asked every 5 to 10 seconds.
+ * @throws {ScripError} ORDER_UNKNOWN and the codes of a call
+ */
+export async function followedCheckout(
+  context: Context,
+  { orderId, timeoutMs, isWritten }: CheckoutFollowing,
+): Promise<FollowedCheckout> {
+  const { followOrder } = await import('../../client/follow.ts');
+  const { fetch, clock, interrupted, progress, settings, stdout } = context;
+  const state = { last: '' };
+  const { order } = await followOrder({
+    fetch,
+    baseUrl: settings.checkoutUrl,
+    orderId,
+    clock,
+    timeoutMs,
+    signal: interrupted,
+    seen: (read) => {
+      const line = recordLine(read, settings.output);
+      if (isWritten && line !== state.last) stdout.write(line);
+      state.last = line;
+      progress.step(`Order ${orderId} is ${read.status}`);
+    },
+  });
+  await keepGoods(context, order);
+  return { order, view: { ...trackedView(order), isWritten } };
+}
+
+/** Into the journal, where the purchase is of this machine; following needs neither wallet nor journal. */
+export async function keepGoods(context: Context, order: WireOrderStatus): Promise<void> {
+  if (order.status !== 'completed') return;
+  const [{ acceptedOrder, factOf }, { hostName }] = await Promise.all([
+    import('../../domain/journal.ts'),
+    import('../buying/purchasing.ts'),
+  ]);
+  const { settings, wallets } = context;
+  try {
+    const signer = await wallets.open(settings.keypairPath);
+    const journal = await context.journal(signer);
+    const entry = (await journal.all()).find(
+      (candidate) =>
+        candidate.intent.host === hostName(settings) &&
+        acceptedOrder(candidate)?.orderId === order.order_id,
+    );
+    const attempt = entry && acceptedOrder(entry)?.attempt;
+    if (entry === undefined || attempt === undefined || factOf(entry, 'goods')) return;
+    const sealed = (await context.vault(signer)).seal(JSON.stringify(order));
+    await journal.addFact(entry.intent, { fact: 'goods', attempt, status: 'completed', sealed });
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}
+
+function trackedView(order: WireOrderStatus): RecordView {
+  const error = outcomeError(order);
+  const { deliveries = [], status } = order;
+  const standing = [
+    ['Order', order.order_id],
+    ['Status', status],
+  ] as const;
+  const title = onlyGoods(deliveries);
+  return {
+    kind: 'record',
+    record: order,
+    ...(title === undefined ? {} : { title }),
+    tones: { Status: STATUS_TONES[status] },
+    lines: [...standing, ...deliveryLines(deliveries)],
+    screen: [standing, ...deliveryGroups(deliveries, { title: title ?? '', status })],
+    ...(error === undefined ? {} : { error }),
+  };
+}

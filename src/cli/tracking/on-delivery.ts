@@ -1,0 +1,79 @@
+/** What happens on this machine when an order is delivered: the bell rings, a command of the user's runs. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { Context } from '../context.ts';
+import { maskCodes } from '../orders/codes.ts';
+import { toJson } from '../output/json.ts';
+import { splitWords } from '../parsing/words.ts';
+
+export interface DeliveryFlags {
+  readonly bell?: boolean;
+  readonly exec?: string;
+  readonly reveal?: boolean;
+}
+
+export interface OnDelivery {
+  readonly isBellRung: boolean;
+  /** The program and its arguments; undefined runs nothing. */
+  readonly command: readonly string[] | undefined;
+  /** The command is given the codes. */
+  readonly isRevealed: boolean;
+}
+
+/** An order that has its goods, as the merchant gave it. */
+export interface DeliveredOrder {
+  readonly orderId: string;
+  /** In the words of its side of the merchant: `completed`, `Done`. */
+  readonly state: string;
+  readonly order: unknown;
+}
+
+const BELL = '\u0007';
+/** Longer than any notification takes, shorter than anybody waits for one. */
+const TIMEOUT_MS = 60_000;
+
+export function addDeliveryOptions(command: Command): Command {
+  return command
+    .option('--bell', 'ring the terminal’s bell on delivery')
+    .option(
+      '--exec <command>',
+      'run a command on delivery, without a shell; it reads the order as JSON (docs/events.md)',
+    );
+}
+
+/** @throws {ScripError} INPUT_INVALID for a command that cannot be split into words */
+export function readOnDelivery({ bell, exec, reveal }: DeliveryFlags): OnDelivery {
+  return {
+    isBellRung: bell ?? false,
+    command: exec === undefined ? undefined : splitWords(exec, '--exec'),
+    isRevealed: reveal ?? false,
+  };
+}
+
+/**
+ * Tells this machine of a delivery.
+ * @throws {ScripError} EXEC_FAILED: the order is delivered all the same
+ */
+export async function tellDelivered(
+  context: Context,
+  { isBellRung, command, isRevealed }: OnDelivery,
+  { orderId, state, order }: DeliveredOrder,
+): Promise<void> {
+  const { stderr, settings } = context;
+  if (isBellRung && stderr.isTerminal && !settings.isJson) stderr.write(BELL);
+  if (command === undefined) return;
+  const ended = await context.runProgram({
+    command,
+    input: toJson(isRevealed ? order : maskCodes(order)),
+    variables: { SCRIP_ORDER_ID: orderId, SCRIP_ORDER_STATE: state },
+    isHeard: !settings.isJson,
+    timeoutMs: TIMEOUT_MS,
+  });
+  if ('status' in ended && ended.status === 0) return;
+  const why = 'failure' in ended ? ended.failure : `it ended with status ${ended.status}`;
+  throw new ScripError(
+    'EXEC_FAILED',
+    `order ${orderId} is delivered, but the command of --exec failed: ${why}`,
+    { details: { order_id: orderId, ...ended } },
+  );
+}

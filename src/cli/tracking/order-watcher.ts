@@ -1,0 +1,76 @@
+/** Says how the orders stand that are followed at once, and tells this machine of those delivered. */
+import { ScripError } from '../../domain/errors.ts';
+import type { Context } from '../context.ts';
+import { recordLine } from '../output/fields.ts';
+import { isGrowing, rowText } from '../output/row.ts';
+import type { TrackedOrder } from '../schemas/track.ts';
+import { type DeliveredOrder, type OnDelivery, tellDelivered } from './on-delivery.ts';
+
+/** How an order stood when it was last looked at. */
+export interface Followed {
+  readonly record: TrackedOrder;
+  /** Why it is no success; undefined when it is delivered. */
+  readonly error: ScripError | undefined;
+  /** Undefined where it never could be read. */
+  readonly delivered: DeliveredOrder | undefined;
+}
+
+export interface Watcher {
+  /** Prints the order where it is not as it was. */
+  seen(record: TrackedOrder): void;
+  /** Prints how it ended, and tells this machine of a delivery. */
+  ended(followed: Followed): Followed;
+  /** Resolves when everybody was told. */
+  told(): Promise<void>;
+  /** The first command of the user's that failed. */
+  failure(): ScripError | undefined;
+}
+
+export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher {
+  const { settings, stdout, stderr } = context;
+  const last = new Map<string, string>();
+  const failures: ScripError[] = [];
+  // One after another: what several commands print at once nobody can read.
+  let telling: Promise<void> = Promise.resolve();
+  const tell = async (delivered: DeliveredOrder): Promise<void> => {
+    try {
+      await tellDelivered(context, onDelivery, delivered);
+    } catch (error) {
+      if (!(error instanceof ScripError) || error.code !== 'EXEC_FAILED') throw error;
+      failures.push(error);
+      if (!settings.isJson) stderr.write(rowText([context.tell(error.message)], stderr));
+    }
+  };
+  const seen = (record: TrackedOrder): void => {
+    const { order_id, status, payment_state, error, ended } = record;
+    const standing = [status, payment_state, ended, ended ? error : null].join(' ');
+    if (last.get(order_id) === standing) return;
+    last.set(order_id, standing);
+    const { output } = settings;
+    if (output.format === 'ndjson') stdout.write(recordLine(record, output));
+    else if (isGrowing(output)) stdout.write(rowText(cellsOf(record), stdout));
+  };
+  return {
+    seen,
+    ended(followed) {
+      const { delivered, error } = followed;
+      seen(followed.record);
+      if (delivered !== undefined && error === undefined)
+        telling = telling.then(() => tell(delivered));
+      return followed;
+    },
+    told: () => telling,
+    failure: () => failures[0],
+  };
+}
+
+function cellsOf({ at, order_id, status, payment_state, product_name, error }: TrackedOrder) {
+  const state = payment_state === null ? status : `${status} (payment: ${payment_state})`;
+  return [
+    at.slice(11, 19),
+    order_id,
+    state,
+    product_name,
+    ...(error === null || status !== 'unknown' ? [] : [error]),
+  ];
+}

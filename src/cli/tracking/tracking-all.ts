@@ -1,0 +1,252 @@
+/** `scrip track --all`: every order of this machine that is under way, followed at once. */
+import type { FollowMode } from '../../client/follow-stream.ts';
+import type { WireOrderStatus } from '../../contract/checkout.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { CODES, ScripError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
+import { clientShouldStop } from '../../domain/order-states.ts';
+import { outcomeError } from '../buying/deliveries.ts';
+import type { Context } from '../context.ts';
+import { everyEntry } from '../orders/ledger.ts';
+import { contextAt } from '../orders/recorded-place.ts';
+import { ordersCounted } from '../output/counts.ts';
+import { isGrowing } from '../output/row.ts';
+import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
+import type { TrackedOrder } from '../schemas/track.ts';
+import { createGate } from './ask-gate.ts';
+import type { OnDelivery } from './on-delivery.ts';
+import { createWatcher, type Followed, type Watcher } from './order-watcher.ts';
+
+export interface TrackAllOptions {
+  readonly timeoutMs: number;
+  readonly follow: FollowMode | undefined;
+  readonly onDelivery: OnDelivery;
+}
+
+/** Streams of the partner API are few; more orders than this are asked for one after another. */
+const MOST_STREAMS = 20;
+/** Of all orders together: some four requests a second, whatever their number. */
+const ASK_EVERY_MS = 250;
+const ASKED_AT_ONCE = 8;
+
+/**
+ * Ends when all have ended; the exit status is the highest of theirs.
+ * @throws {ScripError} JOURNAL_UNUSABLE, INTERRUPTED
+ */
+export async function trackAll(context: Context, options: TrackAllOptions): Promise<View> {
+  const { orders, withoutOrder } = openOrders(await entriesOf(context));
+  const gate = createGate(context.fetch, ASKED_AT_ONCE);
+  const here = orders.flatMap((order) => {
+    const place = contextAt(context, order.intent.host);
+    return place === undefined ? [] : [{ order, place: { ...place, fetch: gate } }];
+  });
+  const watch = createWatcher(context, options.onDelivery);
+  const follow = orders.length > MOST_STREAMS ? 'poll' : (options.follow ?? 'auto');
+  const pace = { ...options, follow, leastPollMs: ASK_EVERY_MS * here.length } as const;
+  const followed = await Promise.all(
+    here.map(async ({ order, place }) => watch.ended(await followOne(place, order, pace, watch))),
+  );
+  await watch.told();
+  const notes = [
+    ...(orders.length === here.length ? [] : [elsewhere(context, orders)]),
+    ...(withoutOrder === 0 ? [] : [`${withoutOrder} of unknown outcome. Run: scrip orders resume`]),
+  ];
+  return viewOf(context, followed, { notes, failure: watch.failure() });
+}
+
+/** With a wallet its own purchases, without one the orders that are paid elsewhere. */
+async function entriesOf(context: Context): Promise<readonly Entry[]> {
+  const entries = await everyEntry(context);
+  if (entries.length > 0) return entries;
+  const { openPartnerBooks } = await import('../partner/purchasing.ts');
+  return (await openPartnerBooks(context)).journal.all();
+}
+
+type Pace = Omit<TrackAllOptions, 'follow'> & {
+  readonly follow: FollowMode;
+  /** Between two looks at one order, so that many orders are not many times the requests. */
+  readonly leastPollMs: number;
+};
+
+/** One order's failure keeps no other from being followed. @throws {ScripError} INTERRUPTED */
+async function followOne(
+  context: Context,
+  open: OpenOrder,
+  pace: Pace,
+  watch: Watcher,
+): Promise<Followed> {
+  const follow = open.intent.partner === undefined ? followCheckout : followPartner;
+  try {
+    return await follow(context, open, pace, watch);
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    const record = recordOf(context, open, { status: 'unknown', error, isEnded: false });
+    return { record, error, delivered: undefined };
+  }
+}
+
+async function followCheckout(
+  context: Context,
+  open: OpenOrder,
+  { timeoutMs, leastPollMs }: Pace,
+  watch: Watcher,
+): Promise<Followed> {
+  const [{ followOrder, POLL_MS, isTerminal }, { keepGoods }] = await Promise.all([
+    import('../../client/follow.ts'),
+    import('./checkout-following.ts'),
+  ]);
+  const { orderId } = open;
+  const { fetch, clock, interrupted: signal, settings } = context;
+  const standing = (order: WireOrderStatus) =>
+    recordOf(context, open, {
+      status: order.status,
+      error: outcomeError(order),
+      isEnded: isTerminal(order),
+    });
+  const baseUrl = settings.checkoutUrl;
+  const pollMs = settings.isEmbedded ? NEAR_POLL_MS : Math.max(POLL_MS, leastPollMs);
+  const { order } = await followOrder({
+    ...{ fetch, baseUrl, orderId, clock, timeoutMs, pollMs, signal },
+    // Its end is told once its goods are kept.
+    seen: (read) => isTerminal(read) || watch.seen(standing(read)),
+  });
+  await keepGoods(context, order);
+  const error = outcomeError(order);
+  return {
+    record: standing(order),
+    error,
+    delivered: { orderId, state: order.status, order },
+  };
+}
+
+/** Ours: the service inside this process costs nothing to ask. */
+const NEAR_POLL_MS = 500;
+
+async function followPartner(
+  context: Context,
+  open: OpenOrder,
+  { timeoutMs, leastPollMs, follow }: Pace,
+  watch: Watcher,
+): Promise<Followed> {
+  const [
+    { followPartnerOrder, PARTNER_POLL_MS },
+    { keepEnd, modeFor },
+    view,
+    { pollPace },
+    partner,
+  ] = await Promise.all([
+    import('../../client/follow-stream.ts'),
+    import('../partner/following.ts'),
+    import('../partner/view.ts'),
+    import('../partner/purchasing.ts'),
+    import('../partner/api.ts'),
+  ]);
+  const { orderId } = open;
+  const isOver = ({ order_state, payment_state }: WirePartnerOrder) =>
+    clientShouldStop({ orderState: order_state, paymentState: payment_state });
+  const standing = (order: WirePartnerOrder) =>
+    recordOf(context, open, {
+      status: order.order_state,
+      paymentState: order.payment_state,
+      error: view.partnerOrderError(order),
+      isEnded: isOver(order),
+    });
+  const { order } = await followPartnerOrder({
+    host: partner.partnerHost(context),
+    orderId,
+    mode: modeFor(context, { mode: follow }),
+    timeoutMs,
+    pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
+    ...pollPace(context),
+    seen: (read) => isOver(read) || watch.seen(standing(read)),
+  });
+  await keepEnd(context, order);
+  const error = view.partnerOrderError(order);
+  return {
+    record: standing(order),
+    error,
+    delivered: { orderId, state: order.order_state, order },
+  };
+}
+
+interface Standing {
+  readonly status: string;
+  readonly paymentState?: string;
+  readonly error: ScripError | undefined;
+  readonly isEnded: boolean;
+}
+
+function recordOf(
+  { clock }: Context,
+  { orderId, intent }: OpenOrder,
+  { status, paymentState = undefined, error, isEnded }: Standing,
+): TrackedOrder {
+  return {
+    at: new Date(clock.now()).toISOString(),
+    order_id: orderId,
+    surface: intent.partner === undefined ? 'checkout' : 'partner',
+    host: intent.host,
+    product_name: intent.summary.productName,
+    status,
+    payment_state: paymentState ?? null,
+    ended: isEnded,
+    error: error?.code ?? null,
+  };
+}
+
+const COLUMNS: readonly Column<TrackedOrder>[] = [
+  { header: 'ORDER', cell: ({ order_id }) => order_id, isWhole: true },
+  { header: 'STATUS', cell: ({ status }) => status },
+];
+
+function viewOf(
+  { settings }: Context,
+  followed: readonly Followed[],
+  {
+    notes,
+    failure,
+  }: { readonly notes: readonly string[]; readonly failure: ScripError | undefined },
+): View {
+  const error = errorOf(followed) ?? failure;
+  const delivered = followed.filter((one) => one.error === undefined).length;
+  const sum =
+    followed.length === 0
+      ? 'No order of this machine is under way.'
+      : `Delivered: ${delivered} of ${ordersCounted(followed.length)}.`;
+  const note = [sum, ...notes].join(' ');
+  const more = error === undefined ? { note } : { note, error };
+  const records = followed.map(({ record }) => record);
+  if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };
+  return listView({ records, columns: COLUMNS, empty: note, ...more });
+}
+
+/** The failure with the highest exit status stands for all. */
+function errorOf(followed: readonly Followed[]): ScripError | undefined {
+  const failures = followed.flatMap(({ record, error }) =>
+    error === undefined ? [] : [{ error, orderId: record.order_id }],
+  );
+  const [first] = failures.toSorted((one, other) => other.error.exit - one.error.exit);
+  if (first === undefined || followed.length === 1) return first?.error;
+  const { code, hint, fundsAtRisk } = first.error;
+  const message = `not delivered: ${failures.length} of ${ordersCounted(followed.length)}`;
+  const riskiest = failures.find(({ error }) => error.fundsAtRisk !== 'none')?.error.fundsAtRisk;
+  return new ScripError(code, message, {
+    hint: CODES[code].hint === hint ? `See each, such as: scrip track ${first.orderId}` : hint,
+    fundsAtRisk: riskiest ?? fundsAtRisk,
+    details: {
+      orders: failures.map(({ error, orderId }) => ({ order_id: orderId, code: error.code })),
+    },
+  });
+}
+
+/** An order is pinned to its host: the embedded service of another profile cannot be asked from here. */
+function elsewhere(context: Context, orders: readonly OpenOrder[]): string {
+  const hosts = new Set(
+    orders.flatMap(({ intent: { host } }) =>
+      contextAt(context, host) === undefined ? [host] : [],
+    ),
+  );
+  const flags = [...hosts].map((host) => `--profile ${host.replace(/^embedded:/, '')}`);
+  return `Others belong to other profiles; run the same with ${flags.join(', or ')}.`;
+}

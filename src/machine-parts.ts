@@ -1,0 +1,42 @@
+/** What commands may ask of this machine, plugged together for `main.ts`. */
+import { resolve } from 'node:path';
+import type { Context } from './cli/context.ts';
+import { realPath } from './storage/user-files.ts';
+
+interface Surroundings {
+  readonly process: NodeJS.Process;
+  home(): string;
+  /** Program and runtime are one file. */
+  readonly isStandalone: boolean;
+}
+
+export function machineParts({
+  process,
+  home,
+  isStandalone,
+}: Surroundings): Pick<Context, 'machine' | 'footing'> {
+  const { platform, arch, execPath, versions, argv, env } = process;
+  return {
+    footing: {
+      nodeVersion: versions.node,
+      platform: `${platform} ${arch}`,
+      variable: (name) => env[name],
+      folder: async (path) => (await import('./storage/folder-state.ts')).readFolderState(path),
+    },
+    async machine() {
+      const { readForeignFile, replaceForeignFile } = await import('./storage/foreign-file.ts');
+      return {
+        platform,
+        home: home(),
+        env,
+        program: {
+          runtime: isStandalone ? realPath(execPath) : execPath,
+          ...(isStandalone ? {} : { script: realPath(argv[1] ?? '') }),
+        },
+        resolve: (path) => resolve(path),
+        read: readForeignFile,
+        replace: replaceForeignFile,
+      };
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCart } from '../../../src/cli/batch/cart-file.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+
+describe('a cart', () => {
+  it('of CSV has its columns in the order of the help', () => {
+    expect(parseCart('p1,a@example.com,25,2\np2,+14155550123\n')).toEqual([
+      { product: 'p1', to: 'a@example.com', value: '25', quantity: 2 },
+      { product: 'p2', to: '+14155550123', quantity: 1 },
+    ]);
+  });
+
+  it('of CSV may name its columns, in any order', () => {
+    expect(
+      parseCart('\uFEFFproduct,brand,to\r\np1,"Barnes, ""& Noble""",a@example.com\r\n'),
+    ).toEqual([{ product: 'p1', brand: 'Barnes, "& Noble"', to: 'a@example.com', quantity: 1 }]);
+  });
+
+  it('of JSON lines takes text and numbers', () => {
+    expect(parseCart('{"product":"p1","to":"a@example.com","value":25,"quantity":3}\n\n')).toEqual([
+      { product: 'p1', to: 'a@example.com', value: '25', quantity: 3 },
+    ]);
+  });
+
+  it.each([
+    ['nothing', '\n \n'],
+    ['an unknown column', 'product,colour\np1,red'],
+    ['semicolons for commas', 'product;to\np1;a@example.com'],
+    ['tabs for commas', 'product\tto\np1\ta@example.com'],
+    ['an unknown field', '{"product":"p1","colour":"red"}'],
+    ['a line that is no JSON', '{"product":"p1"}\n{'],
+    ['a list', '{"product":"p1"}\n[]'],
+    ['a field that is an object', '{"product":{}}'],
+    ['no product', ',a@example.com'],
+    ['a quantity of nothing', 'p1,a@example.com,25,0'],
+    ['half a quantity', 'p1,a@example.com,25,1.5'],
+    ['too many fields', 'p1,a,b,1,us,brand,more'],
+    ['a stray quote', 'p1,a"b"'],
+    ['too many lines', 'p1\n'.repeat(1_001)],
+  ])('with %s is refused', (_what, text) => {
+    expect(() => parseCart(text)).toThrow(ScripError);
+  });
+
+  it('is read or refused, whatever it holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        try {
+          for (const { product, quantity } of parseCart(text)) {
+            expect(product).not.toBe('');
+            expect(quantity).toBeGreaterThan(0);
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(ScripError);
+        }
+      }),
+    );
+  });
+});

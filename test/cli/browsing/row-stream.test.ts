@@ -1,0 +1,197 @@
+/** Lists that are written, or kept as text, while they come in; what is printed is what it ever was. */
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../../support/cli.ts';
+
+const BRANDS = Array.from({ length: 300 }, (_, index) => ({
+  brand_name: index === 1 ? 'Left\u202eright }, {' : `Brand ${index}`,
+  family: 'Gift Cards',
+  category: index % 3 === 0 ? 'mobile_credits' : 'games',
+  min: String(1 + (index % 40)),
+  max: '100',
+}));
+const PRODUCTS = BRANDS.map(({ brand_name, min }, index) => ({
+  product_id: `p-${index}`,
+  brand_name,
+  is_range: index % 2 === 0,
+  price_usdc: 'variable',
+  country_code: 'us',
+  min_value: Number(min),
+  max_value: 50,
+}));
+const COUNTRIES = [{ code: 'us', name: 'United States' }];
+
+let home: Home;
+let server: Server;
+let url: string;
+/** What the host does with a request for a list. */
+let answer: (response: ServerResponse, path: string) => void;
+
+const plain = (response: ServerResponse, path: string): void => {
+  response.end(JSON.stringify(path === '/v1/brands' ? BRANDS : PRODUCTS));
+};
+
+beforeAll(async () => {
+  home = makeHome();
+  server = createServer((request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    if (path === '/api/available-countries') response.end(JSON.stringify(COUNTRIES));
+    else answer(response, path);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(() => server.closeAllConnections());
+afterAll(() => {
+  home.remove();
+  server.close();
+});
+
+const at = () => ['--checkout-url', url, '--api-url', url];
+const lines = (text: string): unknown[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+
+describe('a list with --ndjson', () => {
+  it.each([
+    ['brands'],
+    ['brands', '--kind', 'mobile_topup'],
+    ['brands', '--min', '20', '--max', '30'],
+    ['brands', '--limit', '7', '--kind', 'mobile_topup'],
+    ['brands', '--sort', 'min'],
+    ['brands', '--search', 'brand 7'],
+    ['brands', '--category', 'games'],
+    ['catalog', '--brand', 'any'],
+    ['catalog', '--family', 'any', '--min', '20', '--limit', '5'],
+  ])('has the records of the document: %s %s %s %s %s', async (...words) => {
+    answer = plain;
+    const [command = '', ...more] = words.filter((word) => word !== undefined);
+    const args = [command, '--country', 'us', ...more, ...at()];
+    const { status, stdout, stderr } = await home.run([...args, '--ndjson']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    const records = await home.json<readonly unknown[]>(args);
+    expect(records.length).toBeGreaterThan(0);
+    expect(lines(stdout)).toEqual(records);
+    expect(stdout).not.toContain('\u202e');
+  });
+
+  it('has its first lines while the body still comes in', async () => {
+    const text = JSON.stringify(BRANDS);
+    const held: ServerResponse[] = [];
+    answer = (response) => {
+      response.write(text.slice(0, -1));
+      held.push(response);
+    };
+    const child = home.start(['brands', '--country', 'us', '--ndjson', ...at()]);
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (more: string) => {
+      stdout += more;
+    });
+    // The host goes on only when the line was seen: without it this never ends.
+    while (!stdout.includes('"Brand 0"')) await once(child.stdout ?? server, 'data');
+    for (const response of held) response.end(']');
+    await once(child, 'close');
+    expect(child.exitCode).toBe(0);
+    expect(lines(stdout)).toEqual(BRANDS);
+  });
+
+  it('that breaks off ends in an error, after the lines that came', async () => {
+    answer = (response) => {
+      response.write(JSON.stringify(BRANDS).slice(0, -30), () => response.destroy());
+    };
+    const { status, stdout, stderr } = await home.run([
+      ...['brands', '--country', 'us', '--ndjson'],
+      ...at(),
+    ]);
+    expect(status).toBe(4);
+    expect(JSON.parse(stderr).error.code).toBe('NETWORK_UNREACHABLE');
+    expect(lines(stdout)).toEqual(BRANDS.slice(0, lines(stdout).length));
+  });
+
+  it('a reader that has enough ends the call: the host need not end its list', async () => {
+    const texts = BRANDS.map((brand) => JSON.stringify(brand));
+    answer = (response) => {
+      response.on('error', () => undefined);
+      const more = (): void => {
+        while (!response.destroyed && response.write(`${texts.join(',')},`));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      response.write('[');
+      more();
+    };
+    const child = home.start(['brands', '--country', 'us', '--ndjson', ...at()]);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    await once(child, 'close');
+    expect(child.exitCode).toBe(0);
+  });
+
+  it.each([
+    ['brands', '--country', 'zz', 'COUNTRY_UNKNOWN'],
+    ['brands', '--country', 'us', 'COUNTRY_NOT_SOLD'],
+    ['catalog', '--brand', 'any', 'BRAND_UNKNOWN'],
+    ['catalog', '--family', 'any', 'FAMILY_UNKNOWN'],
+  ])(
+    'that is empty is the same error as in a document: %s %s %s',
+    async (command, flag, value, code) => {
+      answer = (response) => response.end('[]');
+      const country = flag === '--country' ? [] : ['--country', 'us'];
+      const words = [command, ...country, flag, value, ...at()];
+      const [one, other] = [
+        await home.run([...words, '--ndjson']),
+        await home.run([...words, '--json']),
+      ];
+      expect(JSON.parse(one.stderr).error.code).toBe(code);
+      expect(one).toEqual(other);
+      expect(one.stdout).toBe('');
+    },
+  );
+});
+
+describe('a document of a list', () => {
+  it('has every row once when the host breaks off in the midst of it', async () => {
+    let asked = 0;
+    answer = (response, path) => {
+      asked += 1;
+      if (asked > 1) return plain(response, path);
+      response.write(JSON.stringify(BRANDS).slice(0, -30), () => response.destroy());
+    };
+    const brands = await home.json(['brands', '--country', 'us', ...at()]);
+    expect(brands).toEqual(BRANDS);
+    expect(asked).toBe(2);
+  });
+
+  it.each(['--json', '--csv'])('is not begun when the host never ends it: %s', async (format) => {
+    answer = (response) => {
+      response.write(JSON.stringify(BRANDS).slice(0, -30), () => response.destroy());
+    };
+    const { status, stdout, stderr } = await home.run([
+      ...['brands', '--country', 'us', format],
+      ...at(),
+    ]);
+    expect({ status, stdout }).toEqual({ status: 4, stdout: '' });
+    expect(stderr).toContain('NETWORK_UNREACHABLE');
+  });
+
+  it('in lines of a spreadsheet has the rows that fit', async () => {
+    answer = plain;
+    const words = ['brands', '--country', 'us', '--min', '20', '--limit', '2', ...at()];
+    const { stdout } = await home.run([...words, '--csv']);
+    expect(stdout).toBe(
+      'brand_name,family,category,min,max\r\n' +
+        [0, 1]
+          .map((at) => BRANDS.filter(({ max }) => Number(max) >= 20)[at])
+          .map((brand) => `${brand && printed(brand)}\r\n`)
+          .join(''),
+    );
+  });
+});
+
+function printed({ brand_name, family, category, min, max }: (typeof BRANDS)[number]): string {
+  const name = brand_name.replace('\u202e', '\\u{202e}');
+  return [name.includes(',') ? `"${name}"` : name, family, category, min, max].join(',');
+}

@@ -1,0 +1,69 @@
+/** What an earlier run left open is looked at before a purchase, and never in its way. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lookAfterOthers } from '../../../src/cli/buying/looking-after.ts';
+import type { Context } from '../../../src/cli/context.ts';
+import { purchase } from '../../../src/client/purchase.ts';
+import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
+import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+const orderOf = (key: string) => {
+  const { body } = aRequest();
+  return aRequest({ key, allowsDuplicate: true, body: { ...body, email: `${key}@example.com` } });
+};
+
+/** A purchase that nobody answered, though it was paid. */
+async function leaveOpen(key: string): Promise<void> {
+  world.faults.push('reply lost', ...Array<Fault>(300).fill('request lost'));
+  await purchase(world.tools({ settleMs: 1_000 }), orderOf(key));
+  world.faults.length = 0;
+}
+
+async function look(parts: Partial<Context> = {}): Promise<string> {
+  const stderr = capture();
+  const context = smallContext({ stderr, ...parts });
+  const { body } = orderOf('new');
+  await lookAfterOthers(context, world.tools(), { body, key: 'new' });
+  return stderr.text();
+}
+
+describe('before a purchase', () => {
+  it('says nothing, and asks nobody, where nothing is open', async () => {
+    await purchase(world.tools(), orderOf('done'));
+    const asked = world.requests.length;
+    expect(await look()).toBe('');
+    expect(world.requests).toHaveLength(asked);
+  });
+
+  it('finishes what can be finished, signs nothing, and says so', async () => {
+    await leaveOpen('open');
+    const signed = world.signed();
+    expect(await look()).toBe('Of earlier purchases that were unfinished: 1 finished now\n');
+    expect(world.signed()).toBe(signed);
+  });
+
+  it('is over within seconds when the merchant is away, and says what to run', async () => {
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await leaveOpen(key);
+    world.faults.push(...Array<Fault>(300).fill('request lost'));
+    const before = world.clock.now();
+    expect(await look()).toContain('5 still open; run scrip orders resume');
+    expect(world.clock.now() - before).toBeLessThan(15_000);
+  });
+
+  it('adds no line to JSON mode’s stderr', async () => {
+    await leaveOpen('open');
+    expect(await look({ settings: smallSettings({ json: true }) })).toBe('');
+  });
+
+  it('leaves the purchase’s own entry to the purchase', async () => {
+    await leaveOpen('new');
+    const asked = world.requests.length;
+    expect(await look()).toBe('');
+    expect(world.requests).toHaveLength(asked);
+  });
+});
