@@ -1,6 +1,5 @@
 /** Faults of the network in front of a server: late, refused, dropped, cut. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/clock.ts';
 import type { RequestFacts } from './endpoints.ts';
 import type { FaultOf, FaultPlan } from './fault-plan.ts';
@@ -68,13 +67,13 @@ function apply(fault: ReplyFault | undefined, call: Call): void {
       cutLater(call, fault.afterMs);
       return;
     case 'drop-reply':
-      holdBack(call, () => Buffer.alloc(0));
+      holdBack(call, () => request.socket.destroy());
       return;
     case 'cut-reply':
-      holdBack(call, firstHalf);
+      holdBack(call, (reply) => sendHalf(call, reply));
       return;
     case 'late-status':
-      holdBack(call, () => rawReply(fault));
+      holdBack(call, () => answerStatus(response, fault));
       return;
   }
 }
@@ -85,30 +84,14 @@ const BODY = JSON.stringify({
 });
 
 function answerStatus(response: ServerResponse, fault: StatusReply): void {
-  response.writeHead(fault.status, Object.fromEntries(headersOf(fault)));
+  const { status, retryAfterSeconds } = fault;
+  response.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(BODY),
+    Connection: 'close',
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  });
   response.end(BODY);
-}
-
-function headersOf({ retryAfterSeconds }: StatusReply): readonly (readonly [string, string])[] {
-  return [
-    ['Content-Type', 'application/json'],
-    ['Content-Length', String(Buffer.byteLength(BODY))],
-    ['Connection', 'close'],
-    ...(retryAfterSeconds === undefined
-      ? []
-      : [['Retry-After', String(retryAfterSeconds)] as const]),
-  ];
-}
-
-function rawReply(fault: StatusReply): Buffer {
-  const lines = headersOf(fault).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`HTTP/1.1 ${fault.status} Injected\r\n${lines.join('')}\r\n${BODY}`);
-}
-
-/** The head and half of the body. */
-function firstHalf(reply: Buffer): Buffer {
-  const bodyAt = reply.indexOf('\r\n\r\n') + 4;
-  return reply.subarray(0, bodyAt + Math.floor((reply.length - bodyAt) / 2));
 }
 
 function cutLater({ request, response, clock, listener }: Call, afterMs: number): void {
@@ -119,33 +102,53 @@ function cutLater({ request, response, clock, listener }: Call, afterMs: number)
   listener(request, response);
 }
 
-/** Lets the service do its work, keeps its reply, and sends something else before hanging up. */
-function holdBack(call: Call, instead: (reply: Buffer) => Buffer): void {
-  const { request, response, listener } = call;
-  const { socket } = request;
-  const write = socket.write.bind(socket);
-  const held: Buffer[] = [];
-  socket.write = swallow((chunk) => held.push(chunk));
-  // Before the server hangs up, where the service said that it would.
-  response.prependOnceListener('finish', () => {
-    const reply = instead(Buffer.concat(held));
-    if (reply.length === 0) socket.destroy();
-    else write(reply, () => socket.destroy());
-  });
+/** What the service would have answered: the arguments of its `writeHead`, and the body. */
+interface HeldReply {
+  readonly head: readonly unknown[];
+  readonly body: Buffer;
+}
+
+/** The head and half of the body, and then the line is dead. */
+function sendHalf({ request, response }: Call, { head, body }: HeldReply): void {
+  Reflect.apply(response.writeHead, response, head);
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => request.socket.destroy());
+}
+
+const HELD = ['writeHead', 'flushHeaders', 'write', 'end'] as const;
+
+/**
+ * Lets the service do its work, keeps its reply, and does something else in its place. The reply is
+ * kept above the socket, which not every engine writes by the method of its name.
+ */
+function holdBack(
+  { request, response, listener }: Call,
+  instead: (reply: HeldReply) => void,
+): void {
+  let head: readonly unknown[] = [200];
+  const chunks: Buffer[] = [];
+  response.writeHead = (...said: readonly unknown[]) => {
+    head = said;
+    return response;
+  };
+  response.flushHeaders = () => undefined;
+  response.write = (...said: readonly unknown[]) => {
+    keep(chunks, said);
+    return true;
+  };
+  response.end = (...said: readonly unknown[]) => {
+    keep(chunks, said);
+    for (const name of HELD) Reflect.deleteProperty(response, name);
+    instead({ head, body: Buffer.concat(chunks) });
+    return response;
+  };
   listener(request, response);
 }
 
-/** In the place of a socket's `write`, in all its forms. */
-function swallow(take: (chunk: Buffer) => void): Socket['write'] {
-  return (
-    chunk: Uint8Array | string,
-    second?: BufferEncoding | ((error?: Error | null) => void),
-    third?: (error?: Error | null) => void,
-  ): boolean => {
-    const encoding = typeof second === 'string' ? second : 'utf8';
-    take(typeof chunk === 'string' ? Buffer.from(chunk, encoding) : Buffer.from(chunk));
-    const done = typeof second === 'function' ? second : third;
-    if (done) queueMicrotask(() => done());
-    return true;
-  };
+/** The arguments of a `write` or `end`, in all their forms. */
+function keep(chunks: Buffer[], said: readonly unknown[]): void {
+  const [chunk] = said;
+  if (typeof chunk === 'string') chunks.push(Buffer.from(chunk));
+  else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  const done = said.at(-1);
+  if (typeof done === 'function') queueMicrotask(() => done());
 }
