@@ -125,7 +125,8 @@ describe('what was reserved', () => {
   });
 
   it('is no obstacle to the same key', async () => {
-    expect(await buy(limited())).toEqual(await buy(limited()));
+    const first = await buy(limited());
+    expect(await buy(limited())).toEqual({ ...first, signatures: 0 });
     expect(world.signed()).toBe(1);
   });
 });
