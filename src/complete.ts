@@ -1,5 +1,4 @@
 /** Values for completions, in a file of their own: bin/scrip.js answers a key press with nothing else. */
-import { homedir } from 'node:os';
 import { answerCompletion } from './cli/completion/answer.ts';
 import type { KnownHere } from './cli/completion/live.ts';
 import { readRemembered } from './cli/completion/remembered.ts';
@@ -11,6 +10,7 @@ import { SANDBOX_PROFILE } from './cli/settings/table.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './sandbox/catalog/generated.ts';
 import type { Catalog } from './service/catalog.ts';
 import { readCacheFile } from './storage/cache-file.ts';
+import { homeFolder } from './storage/home-folder.ts';
 
 type BuiltText = (path: readonly string[]) => string | undefined;
 
@@ -33,7 +33,7 @@ function knownHere(builtText: BuiltText): KnownHere {
     settings: (flags) =>
       resolveSettings(flags, {
         env,
-        home: homedir(),
+        home: homeFolder(),
         isInteractive: false,
         readFile: readCacheFile,
       }),

@@ -1,18 +1,17 @@
 /** What commands may ask of this machine, plugged together for `main.ts`. */
 import { resolve } from 'node:path';
 import type { Context } from './cli/context.ts';
+import { homeFolder } from './storage/home-folder.ts';
 import { realPath } from './storage/user-files.ts';
 
 interface Surroundings {
   readonly process: NodeJS.Process;
-  home(): string;
   /** Program and runtime are one file. */
   readonly isStandalone: boolean;
 }
 
 export function machineParts({
   process,
-  home,
   isStandalone,
 }: Surroundings): Pick<Context, 'machine' | 'footing'> {
   const { platform, arch, execPath, versions, argv, env } = process;
@@ -27,7 +26,7 @@ export function machineParts({
       const { readForeignFile, replaceForeignFile } = await import('./storage/foreign-file.ts');
       return {
         platform,
-        home: home(),
+        home: homeFolder(),
         env,
         program: {
           runtime: isStandalone ? realPath(execPath) : execPath,

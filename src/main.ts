@@ -1,6 +1,4 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
-import { homedir, userInfo } from 'node:os';
-import { isAbsolute } from 'node:path';
 import { isatty } from 'node:tty';
 import type { Needs } from './cli/commands.ts';
 import type { Context } from './cli/context.ts';
@@ -41,6 +39,7 @@ import {
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { stateFiles } from './state-files.ts';
+import { homeFolder } from './storage/home-folder.ts';
 import { readIfThere, readNamed, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
 import { walletParts } from './wallet-parts.ts';
@@ -113,7 +112,7 @@ function settingsOf(flags: GlobalFlags, needs: Needs): Settings {
 function around() {
   return {
     env,
-    home: home(),
+    home: homeFolder(),
     isInteractive: isatty(STDIN) && process.stderr.isTTY === true,
     readFile: readIfThere,
     isSameFile: (one: string, other: string) => realPath(one) === realPath(other),
@@ -126,12 +125,6 @@ function rehearse(text: string, profile: string): Settings {
   const blank = Object.fromEntries(ours.map((name) => [name, undefined]));
   const alone = { ...around(), env: { ...env, ...blank }, readFile: () => text };
   return resolveSettings({ profile }, alone);
-}
-
-/** HOME may be set to nothing, or to a part of the folder one stands in: neither is where state goes. */
-function home(): string {
-  const said = homedir();
-  return isAbsolute(said) ? said : userInfo().homedir;
 }
 
 interface Life {
@@ -151,7 +144,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
   return {
     ...surroundings(settings, interrupted, tell),
     version,
-    ...machineParts({ process, home, isStandalone }),
+    ...machineParts({ process, isStandalone }),
     readText,
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
