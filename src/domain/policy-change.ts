@@ -111,17 +111,29 @@ function isWider(
   return after === undefined || after.some((one) => !before.includes(one));
 }
 
-/** Ours: any other change to a host's rule than taking it away is asked about. */
+/**
+ * Ours: a host's rule is taken away, or `payTo` alone narrowed, without a question; any other change
+ * to it is asked about.
+ */
 function looserHosts(before: Policy, after: Policy): readonly string[] {
   return [...after.hosts]
-    .filter(([host, rule]) => !isSameRule(before.hosts.get(host), rule))
+    .filter(([host, rule]) => !isWithin(before.hosts.get(host), rule))
     .map(([host]) => `hosts.${host}`);
 }
 
-function isSameRule(before: HostRule | undefined, after: HostRule): boolean {
-  return before !== undefined && JSON.stringify(ordered(before)) === JSON.stringify(ordered(after));
+function isWithin(before: HostRule | undefined, after: HostRule): boolean {
+  if (before === undefined) return false;
+  const isElseSame = JSON.stringify(besidesPayTo(before)) === JSON.stringify(besidesPayTo(after));
+  return isElseSame && paysWithin(before.payTo, after.payTo);
 }
 
-function ordered({ network, mint, payTo, feePayers, memo }: HostRule): readonly unknown[] {
-  return [network, mint, payTo, feePayers ?? null, memo];
+function besidesPayTo({ network, mint, feePayers, memo }: HostRule): readonly unknown[] {
+  return [network, mint, feePayers ?? null, memo];
+}
+
+/** What a manifest lists is the host's to change, so it compares with no list. */
+function paysWithin(before: HostRule['payTo'], after: HostRule['payTo']): boolean {
+  if (before === 'any' || before === after) return true;
+  if (typeof before === 'string' || typeof after === 'string') return false;
+  return after.every((address) => before.includes(address));
 }

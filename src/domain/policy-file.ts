@@ -13,6 +13,7 @@ import {
   usdcText,
 } from './policy.ts';
 import { PRODUCT_KINDS } from './product.ts';
+import { isSolanaAddress } from './solana-address.ts';
 
 /** What a file states; whatever it leaves out has its default. */
 export interface PolicyFile {
@@ -103,7 +104,7 @@ const hostRule: Read<HostRule> = (value, at) => ({
     network: (name, spot) => text(name, spot, MAX_TEXT),
     mint: (address, spot) => text(address, spot, MAX_TEXT),
     payTo: (to, spot) =>
-      Array.isArray(to) ? texts(to, spot, MAX_TEXT) : oneOf(['any', 'manifest'] as const, to, spot),
+      Array.isArray(to) ? addresses(to, spot) : oneOf(['any', 'manifest'] as const, to, spot),
     feePayers: (list, spot) => texts(list, spot, MAX_TEXT),
     memo: (memo, spot) => oneOf(['on', 'off'] as const, memo, spot),
   }),
@@ -153,6 +154,15 @@ function texts(value: unknown, at: Spot, most: number): readonly string[] {
   if (!Array.isArray(value) || value.length > MAX_LIST) throw invalid(at, 'is not a list of texts');
   return value.map((one) => text(one, at, most));
 }
+
+/** Any other word matches no payment: whoever wrote it meant something else. */
+const addresses: Read<readonly string[]> = (value, at) => {
+  const found = texts(value, at, MAX_TEXT);
+  const stranger = found.find((one) => !isSolanaAddress(one));
+  if (stranger === undefined) return found;
+  const shown = stranger.slice(0, 64);
+  throw invalid(at, `has "${shown}", no Solana address: it is any, manifest or addresses`);
+};
 
 function oneOf<T extends string>(known: readonly T[], value: unknown, at: Spot): T {
   const found = known.find((one) => one === value);

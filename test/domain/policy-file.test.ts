@@ -11,6 +11,8 @@ import {
 } from '../../src/domain/policy-file.ts';
 
 const read = (value: unknown): PolicyFile => parsePolicy(JSON.stringify(value), 'policy.json');
+const A = '5MSAf2mTKwMbhRL3wV2UDzDhWJ7kyY4ffoFwZPNfNcFC';
+const B = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const WHOLE = {
   perOrder: '50.00',
   perDay: '100.00',
@@ -18,7 +20,7 @@ const WHOLE = {
   minReserve: '1.00',
   maxOpenIntents: 3,
   hosts: {
-    'x402.example': { payTo: ['a', 'b'], feePayers: ['f'], memo: 'off' },
+    'x402.example': { payTo: [A, B], feePayers: ['f'], memo: 'off' },
     'localhost:4020': { payTo: 'manifest' },
   },
   recipients: ['*@example.org', '+39*'],
@@ -60,6 +62,12 @@ describe('a policy file', () => {
       { hosts: { 'x.example': { payTo: 'all' } } },
       'payTo is none of any, manifest',
     ],
+    [
+      'a payee that is no address',
+      { hosts: { 'x.example': { payTo: [A, 'none'] } } },
+      'hosts.x.example.payTo has "none", no Solana address: it is any, manifest or addresses',
+    ],
+    ['a payee cut short', { hosts: { 'x.example': { payTo: [A.slice(0, 40)] } } }, 'no Solana'],
     ['a kind that is none', { kinds: ['cash'] }, 'kinds is none of giftcard'],
     ['recipients in one text', { recipients: '*' }, 'recipients is not a list'],
   ])('is refused for %s', (_what, value, message) => {
@@ -92,7 +100,7 @@ describe('a key that is set', () => {
     ['nonInteractive.enabled', 'true', { nonInteractive: { enabled: true } }],
     ['mcp.pay', 'confirm', { mcp: { pay: 'confirm' } }],
     ['hosts.x402.example', 'any', { hosts: { 'x402.example': { payTo: 'any' } } }],
-    ['hosts.x402.example', 'a,b', { hosts: { 'x402.example': { payTo: ['a', 'b'] } } }],
+    ['hosts.x402.example', `${A}, ${B}`, { hosts: { 'x402.example': { payTo: [A, B] } } }],
     ['hosts.x402.example', '{"memo":"off"}', { hosts: { 'x402.example': { memo: 'off' } } }],
   ])('%s %s', (key, typed, expected) => {
     expect(JSON.parse(formatPolicy(setPolicyKey({}, key, typed)))).toMatchObject(expected);
@@ -111,6 +119,8 @@ describe('a key that is set', () => {
     ['perDay', 'much', 'POLICY_INVALID'],
     ['hosts.', 'any', 'POLICY_INVALID'],
     ['hosts.x402.example', '{', 'POLICY_INVALID'],
+    ['hosts.x402.example', 'none', 'POLICY_INVALID'],
+    ['hosts.x402.example', `any,${A}`, 'POLICY_INVALID'],
   ])('%s %s is refused', (key, typed, code) => {
     expect(() => setPolicyKey({}, key, typed)).toThrow(expect.objectContaining({ code }));
   });
@@ -151,5 +161,41 @@ describe('a change', () => {
     ['hosts.x402.example', 'off'],
   ])('of %s to %s does not', (key, typed) => {
     expect(looser(key, typed)).toEqual([]);
+  });
+});
+
+describe("a change of a host's rule", () => {
+  const HOST = 'b.example';
+  const looser = (before: object, typed: string) => {
+    const file = read({ hosts: { [HOST]: before } });
+    const after = setPolicyKey(file, `hosts.${HOST}`, typed);
+    return [false, true].flatMap((play) => loosened(policyOf(file, play), policyOf(after, play)));
+  };
+
+  it.each([
+    ['any', A],
+    ['any', `${A},${B}`],
+    ['any', 'manifest'],
+    ['any', 'any'],
+    ['manifest', 'manifest'],
+    [[A, B], B],
+    [[A, B], `${B},${A}`],
+  ])('from %j to %s only forbids', (payTo, typed) => {
+    expect(looser({ payTo }, typed)).toEqual([]);
+  });
+
+  it.each([
+    ['manifest to a list', { payTo: 'manifest' }, A],
+    ['manifest to any', { payTo: 'manifest' }, 'any'],
+    ['a list to manifest', { payTo: [A] }, 'manifest'],
+    ['a list to any', { payTo: [A] }, 'any'],
+    ['a list to one more', { payTo: [A] }, `${A},${B}`],
+    ['a list to another', { payTo: [A] }, B],
+    ['another network', {}, JSON.stringify({ payTo: [A], network: 'solana:other' })],
+    ['another mint', {}, JSON.stringify({ payTo: [A], mint: A })],
+    ['fee payers to any', { feePayers: [B] }, A],
+    ['a memo that was off', { memo: 'off' }, A],
+  ])('from %s is asked about', (_what, before, typed) => {
+    expect(looser(before, typed)).toEqual([`hosts.${HOST}`, `hosts.${HOST}`]);
   });
 });

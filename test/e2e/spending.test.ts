@@ -1,6 +1,6 @@
 /** The policy by the real process: limits that twenty orders at once cannot pass, and who may change them. */
 import { spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
@@ -114,6 +114,18 @@ describe('the policy', () => {
     });
     const shown = await home.json<{ policy: { perOrder: string } }>(['policy', 'show']);
     expect(shown.policy.perOrder).toBe('8.00');
+  });
+
+  it('pays fewer of a host without a person, and no word that is no address', async () => {
+    const { path } = await home.json<{ path: string }>(['policy', 'path']);
+    const kept = readFileSync(path, 'utf8');
+    writeFileSync(path, JSON.stringify({ hosts: { 'b.example': { payTo: 'any' } } }));
+    const set = ['policy', 'set', 'hosts.b.example'];
+    expect(await errorOf([...set, 'none'])).toMatchObject({ status: 2, code: 'POLICY_INVALID' });
+    const address = '5MSAf2mTKwMbhRL3wV2UDzDhWJ7kyY4ffoFwZPNfNcFC';
+    expect(await home.json([...set, address])).toMatchObject({ allows_more: false });
+    expect(await errorOf([...set, 'manifest'])).toMatchObject({ code: 'TERMINAL_REQUIRED' });
+    writeFileSync(path, kept);
   });
 
   it('says what would be refused', async () => {

@@ -60,6 +60,8 @@ export const SPENDING: Catalogue = {
   'is not true or false': 'no es true ni false',
   'is not a text': 'no es un texto',
   'is not a list of texts': 'no es una lista de textos',
+  'has "{0}", no Solana address: it is any, manifest or addresses':
+    'contiene «{0}», que no es una dirección de Solana: puede ser any, manifest o direcciones',
   'is none of {0}': 'no es ninguno de {0}',
   'is not JSON': 'no es JSON',
   'the policy knows no host {0}': 'la política no conoce el host {0}',

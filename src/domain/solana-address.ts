@@ -1,0 +1,16 @@
+/** Whether a text is a Solana address: 32 bytes in base58. */
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const FORM = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const BYTES = 32;
+
+export function isSolanaAddress(text: string): boolean {
+  if (!FORM.test(text)) return false;
+  const digits = text.replace(/^1+/, '');
+  const number = [...digits].reduce(
+    (sum, digit) => sum * 58n + BigInt(ALPHABET.indexOf(digit)),
+    0n,
+  );
+  const below = number === 0n ? 0 : Math.ceil(number.toString(16).length / 2);
+  // Each leading 1 is a byte that is zero.
+  return text.length - digits.length + below === BYTES;
+}
