@@ -50,15 +50,15 @@ async function advance(
   start: Entry,
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
-  const run = { signatures: 0 };
+  const run = { tries: 0, signatures: 0 };
   const outcome = await conclude(tools, start, { capAtomic, run });
-  return { ...outcome, ...run };
+  return { ...outcome, signatures: run.signatures };
 }
 
 interface Limits {
   readonly capAtomic: Atomic | undefined;
-  /** Counts what this run signs. */
-  readonly run: { signatures: number };
+  /** Counts what this run signs, and what of it stands: another process may have been first. */
+  readonly run: { tries: number; signatures: number };
 }
 
 async function conclude(
@@ -73,15 +73,17 @@ async function conclude(
     const held = goodsOf(tools, entry);
     if (held !== undefined) return held;
     if (currentAttempt(entry) === undefined) {
-      const isLast = run.signatures === MAX_SIGNATURES || isTimeUp(tools, tookMs);
+      const isLast = run.tries === MAX_SIGNATURES || isTimeUp(tools, tookMs);
       if (capAtomic === undefined || isLast) {
         return close(tools, entry, unpaid(refusal));
       }
-      entry = await signNext(tools, entry, capAtomic);
-      run.signatures += 1;
+      run.tries += 1;
+      if (await signNext(tools, entry, capAtomic)) run.signatures += 1;
+      // Read back: the attempt that stands may be another process's, with facts of its own.
+      entry = (await tools.journal.byKey(entry.intent.key)) ?? entry;
       continue;
     }
-    const settled = await settleOrExplain(within(tools, tookMs), entry, run.signatures > 0);
+    const settled = await settleOrExplain(within(tools, tookMs), entry, run.tries > 0);
     if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
     tookMs = (tookMs ?? 0) + settled.tookMs;
     refusal = settled.refusal;
@@ -112,17 +114,15 @@ function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'un
   return { kind: 'unpaid', reason, code: 'CHALLENGE_EXPIRED' };
 }
 
-async function signNext(tools: PurchaseTools, entry: Entry, capAtomic: Atomic): Promise<Entry> {
+async function signNext(tools: PurchaseTools, entry: Entry, capAtomic: Atomic): Promise<boolean> {
   try {
-    await signAttempt(tools, entry, capAtomic);
+    return await signAttempt(tools, entry, capAtomic);
   } catch (error) {
     if (error instanceof ScripError && !error.retryable && error.fundsAtRisk === 'none') {
       await closeQuietly(tools, entry, error.code);
     }
     throw error;
   }
-  // Read back: the attempt that stands may be another process's, with facts of its own.
-  return (await tools.journal.byKey(entry.intent.key)) ?? entry;
 }
 
 /** Ends an entry of which nothing can land: it is not continued by itself any more. */

@@ -2,7 +2,7 @@
 import type { Fetch } from '../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../contract/x402.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import { type Attempt, type Entry, type Intent, lastAttempt } from '../domain/journal.ts';
+import { type Entry, type Intent, lastAttempt } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import {
   challengeExpiry,
@@ -30,7 +30,8 @@ const PASSING: ReadonlySet<Code> = new Set([
 
 /**
  * Signs for one challenge and puts the attempt into the journal. Nothing has been sent when this
- * returns. If another process was first, its attempt stands and ours is forgotten.
+ * returns.
+ * @returns whether it is ours that stands: if another process was first, ours is forgotten
  * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
  * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
  * `authorizePayment` and `challenge` throw
@@ -39,16 +40,16 @@ export async function signAttempt(
   tools: PurchaseTools,
   entry: Entry,
   capAtomic: Atomic,
-): Promise<Attempt> {
+): Promise<boolean> {
   const { intent } = entry;
   tools.progress?.step('Asking the merchant for the payment request');
   const asked = await askChallenge(tools, intent.body);
   tools.failPoint?.('challenge-read');
   tools.progress?.step('Checking the payment request and signing');
   const number = (lastAttempt(entry)?.number ?? 0) + 1;
-  const written = await signChallenge(tools, asked, { intent, number, capAtomic });
+  const isOurs = await signChallenge(tools, asked, { intent, number, capAtomic });
   tools.failPoint?.('attempt-written');
-  return written;
+  return isOurs;
 }
 
 async function askChallenge(tools: PurchaseTools, body: string): Promise<Challenge> {
@@ -94,7 +95,7 @@ async function signChallenge(
     number,
     capAtomic,
   }: { readonly intent: Intent; readonly number: number; readonly capAtomic: Atomic },
-): Promise<Attempt> {
+): Promise<boolean> {
   const { rail, signer, clock } = tools;
   const { network } = rail;
   const asset = tools.asset ?? USDC_MINT;
@@ -106,7 +107,8 @@ async function signChallenge(
   await rail.checkRequirement(requirement, payer);
   const nonce = markedNonce(tools.vault, intent, number);
   const { payTo, extra } = requirement;
-  return authorizePayment(tools, {
+  let ours = '';
+  const standing = await authorizePayment(tools, {
     intent,
     number,
     order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
@@ -115,6 +117,7 @@ async function signChallenge(
     toAttempt: (payment) => {
       // The chain was asked meanwhile: what is over by now is thrown away unsent.
       checkFresh({ expiresAtMs, nowMs: clock.now() });
+      ours = payment.transaction;
       return {
         ...payment,
         number,
@@ -127,4 +130,5 @@ async function signChallenge(
       };
     },
   });
+  return standing.transaction === ours;
 }

@@ -567,6 +567,7 @@ describe('two at once', () => {
     expect(outcomes.map(({ kind, orderId }) => [kind, orderId])).toEqual(
       Array(3).fill(['delivered', 'cr_1']),
     );
+    expect(outcomes.map(({ signatures }) => signatures).toSorted()).toEqual([0, 0, 1]);
     expect(world.landed.size).toBe(1);
     expect(new Set(world.sent).size).toBe(1);
     expect((await entries())[0]?.attempts).toHaveLength(1);
