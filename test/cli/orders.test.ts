@@ -463,6 +463,25 @@ describe('an order of the partner API in the listing', () => {
     expect((await list(kept())).status).toBe(status);
   });
 
+  it('of another host is shown there, and paid where that host is named', async () => {
+    const made = partnerEntry([]);
+    const { parts } = growing({
+      ...made,
+      intent: { ...made.intent, host: 'http://127.0.0.1:4020' },
+    });
+    const { fetch, asked } = cannedFetch({
+      [`/v5/orders/${UUID}`]: partnerOrder('WaitingForPayment', 'PaymentRequested'),
+    });
+    const refused = await run(['pay', UUID, '--yes', '--max-amount', '60'], [], {
+      ...parts,
+      fetch,
+    });
+    expect([refused.exit, asked.length]).toEqual([2, 0]);
+    expect(refused.stderr).toContain(`scrip pay ${UUID} --checkout-url http://127.0.0.1:4020`);
+    const shown = await run(['pay', UUID, '--show'], [], { ...parts, fetch });
+    expect([shown.exit, asked.length]).toEqual([0, 1]);
+  });
+
   it('that expired with a part paid needs no resuming', async () => {
     const paid = partnerEntry([ACCEPTED, LANDED], { attempts: [ATTEMPT] });
     const { parts, entry: kept } = growing(paid);

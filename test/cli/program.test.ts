@@ -88,7 +88,7 @@ describe('the program', () => {
     ['ordr', "unknown command 'ordr'", 'Did you mean order?'],
     ['brands --contry us', "unknown option '--contry'", 'Did you mean --country?'],
     ['brands --country us --serch x', "unknown option '--serch'", 'Did you mean --search?'],
-    ['order x', 'required options not given: --country, --brand, --to, --email', 'scrip wizard'],
+    ['order x', 'required options not given: --country, --brand, --to', 'scrip wizard'],
     [
       'order x --country us --brand x --to +12025550123',
       'required option not given: --email',

@@ -137,6 +137,9 @@ describe('an order of the partner API', () => {
     expect(shown.stdout).toContain(made.coin_amount);
     // Drawn on terminals alone: test/cli/output/render.test.ts.
     expect(shown.stderr).not.toContain('▄');
+    const told = await home.run(['pay', made.order_id, '--yes', '--max-amount', '1', '--json']);
+    expect(told.status).toBe(5);
+    expect(JSON.parse(told.stderr).error.code).toBe('ORDER_NOT_PAYABLE');
     const pending = await home.run(['track', made.order_id, '--timeout', '0s']);
     expect(pending.status).toBe(8);
     await home.json(['sandbox', 'pay', made.order_id]);

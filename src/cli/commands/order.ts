@@ -111,7 +111,7 @@ function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): W
   if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
   if (flags.callbackUrl !== undefined) checkCallbackUrl(flags.callbackUrl);
   const { to = '', email = to } = flags;
-  checkGiven({ '--to': flags.to, '--email': emailOf(flags) });
+  checkGiven(givenTo(flags));
   return async (context) => {
     const { partnerOrder } = await import('../partner/ordering.ts');
     const asked = { ...flags, to, email, ...caller, note, waitMs };
@@ -138,6 +138,13 @@ function checkSurface(flags: OrderFlags): void {
   });
 }
 
+/** An e-mail is missed only once it is known that `--to` is none. */
+function givenTo(flags: OrderFlags): Readonly<Record<string, string | undefined>> {
+  const { to } = flags;
+  const isOpen = to === undefined && flags.email === undefined;
+  return { '--to': to, ...(isOpen ? {} : { '--email': emailOf(flags) }) };
+}
+
 /** Whoever buys for an e-mail address is taken to be reached there, unless another one is named. */
 function emailOf({ email, to }: OrderFlags): string | undefined {
   return email ?? (to?.includes('@') === true ? to : undefined);
@@ -161,8 +168,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<CheckoutOrder, 
   checkGiven({
     '--country': flags.country,
     '--brand': flags.brand,
-    '--to': flags.to,
-    '--email': emailOf(flags),
+    ...givenTo(flags),
   });
   const patience = readPatience(flags.timeout, flags.wait);
   // Refused here, before anything is asked of anybody.

@@ -60,11 +60,12 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const { callPartner } = await import('../../client/partner.ts');
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
   const { partnerOrderView } = await import('../partner/view.ts');
-  const order = await callPartner(partnerHost(context), getOrderStatus, { order_id: orderId });
-  await keepIfOver(context, order);
+  const place = await placeOf(context, orderId, options);
+  const order = await callPartner(partnerHost(place), getOrderStatus, { order_id: orderId });
+  await keepIfOver(place, order);
   if (options.show === true) return partnerOrderView(order);
   const decimals = await decimalsOf(context, order);
-  if (decimals === undefined) return unpayableView(order);
+  if (decimals === undefined) return unpayableView(order, options);
   checkConsent(context, options);
   const [{ agreement, partOf, pay }, { checkPartnerHost, payingTools }] = await Promise.all([
     import('../partner/paying.ts'),
@@ -104,6 +105,21 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   });
 }
 
+/**
+ * Where the order is, by the journal. It is looked at there; money goes to a host that was named.
+ * @throws {ScripError} INPUT_INVALID with how to name it
+ */
+async function placeOf(context: Context, orderId: string, { show }: PayOptions): Promise<Context> {
+  const { atRecordedHost } = await import('../orders/recorded-place.ts');
+  const place = await atRecordedHost(context, orderId);
+  if (place === context || show === true) return place;
+  const { checkoutUrl } = place.settings;
+  throw new ScripError('INPUT_INVALID', `order ${orderId} is at ${checkoutUrl}`, {
+    hint: `To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,
+    details: { order_id: orderId, host: checkoutUrl },
+  });
+}
+
 /** The listing learns of an end here as well, whoever paid or canceled the order. */
 async function keepIfOver(context: Context, order: WirePartnerOrder): Promise<void> {
   const { isTerminal } = await import('../../domain/order-states.ts');
@@ -121,10 +137,17 @@ async function decimalsOf(
   return direct?.asset({ coin, network })?.decimals;
 }
 
-/** Another wallet has to pay it: how is all that can be said here. */
-async function unpayableView(order: WirePartnerOrder): Promise<View> {
+/** Another wallet has to pay it: who asks is shown how, and who told us to pay is told that nothing was. */
+async function unpayableView(order: WirePartnerOrder, options: PayOptions): Promise<View> {
   const { isWaiting, partnerOrderError, partnerOrderView } = await import('../partner/view.ts');
-  if (isWaiting(order)) return partnerOrderView(order);
+  const { yes = false, maxAmount, amount } = options;
+  if (isWaiting(order)) {
+    const { cannotSend } = await import('../../client/pay-terms.ts');
+    const { coin = '', network = '' } = order;
+    const isTold = yes || maxAmount !== undefined || amount !== undefined;
+    const error = isTold ? cannotSend({ coin, network }, order.order_id) : undefined;
+    return partnerOrderView(order, error);
+  }
   return partnerOrderView(order, partnerOrderError(order));
 }
 

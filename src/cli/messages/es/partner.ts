@@ -2,6 +2,9 @@
 import type { Catalogue } from '../translate.ts';
 
 export const PARTNER: Catalogue = {
+  'order {0} is at {1}': 'el pedido {0} está en {1}',
+  'To pay it there: scrip pay {0} --checkout-url {1}':
+    'Para pagarlo allí: scrip pay {0} --checkout-url {1}',
   'from scrip order --via partner': 'de scrip order --via partner',
   'do not ask; needs --max-amount': 'no pregunta; necesita --max-amount',
   'pay at most this, in the coin of the order': 'paga como máximo esto, en la moneda del pedido',
