@@ -130,7 +130,7 @@ async function send(
     }
   }
   tools.progress?.step(
-    standing.problem === undefined ? 'Paying' : 'Sending the same payment again',
+    standing.problem === undefined ? 'Sending the payment' : 'Sending the same payment again',
   );
   const { fetch, checkoutUrl: baseUrl, clock } = tools;
   const signal = withGrace(tools.signal);

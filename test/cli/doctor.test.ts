@@ -227,7 +227,7 @@ describe('scrip doctor', () => {
     const read = async () => '{"perOrder":"5","perDay":"20"}';
     const policyFile = { ...smallContext().policyFile, read };
     const { checks } = await doctor({ policyFile });
-    const detail = '/home/ada/.config/scrip/policy.json is valid, and sets 2 rules';
+    const detail = '/home/ada/.config/scrip/policy.json is valid; rules that it sets: 2';
     expect(checks).toContainEqual({ check: 'policy', state: 'ok', detail, fix: null });
   });
 

@@ -90,6 +90,11 @@ describe('the program', () => {
     ['brands --country us --serch x', "unknown option '--serch'", 'Did you mean --search?'],
     ['order x', 'required options not given: --country, --brand, --to', 'scrip wizard'],
     [
+      'schema wallet',
+      'there is no command "wallet" that prints JSON',
+      'Name the one of its commands',
+    ],
+    [
       'order x --country us --brand x --to +12025550123',
       'required option not given: --email',
       'scrip order --help',

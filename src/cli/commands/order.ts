@@ -156,8 +156,12 @@ function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
   if (empty !== undefined) throw new ScripError('INPUT_INVALID', `${empty} is empty`);
   const missing = Object.keys(flags).filter((flag) => flags[flag] === undefined);
   if (missing.length === 0) return;
-  const plural = missing.length === 1 ? '' : 's';
-  throw new ScripError('USAGE', `required option${plural} not given: ${missing.join(', ')}`, {
+  const named = missing.join(', ');
+  const what =
+    missing.length === 1
+      ? `required option not given: ${named}`
+      : `required options not given: ${named}`;
+  throw new ScripError('USAGE', what, {
     hint: 'scrip order --help has examples; scrip wizard asks for everything.',
   });
 }

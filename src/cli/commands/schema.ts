@@ -38,7 +38,12 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
   const { nearest } = await import('../../domain/catalog-query.ts');
   const below = known.filter((name) => name.startsWith(`${path} `));
   const near = below.length > 0 ? below : nearest(known, path, 3);
-  return new ScripError('USAGE', `there is no command "${path}" that prints JSON`, {
+  const message = `there is no command "${path}" that prints JSON`;
+  if (below.length > 3) {
+    const hint = `Name the one of its commands that is meant: ${below.join(', ')}`;
+    return new ScripError('USAGE', message, { details: { command: path, nearest: near }, hint });
+  }
+  return new ScripError('USAGE', message, {
     details: { command: path, nearest: near },
     hint: near.length === 0 ? 'Run: scrip schema' : `Did you mean ${near.join(' or ')}?`,
   });

@@ -29,7 +29,7 @@ export async function policyCheck(context: Context): Promise<Finding> {
     const text = await context.policyFile.read();
     if (text === undefined) return ok('policy', 'there is no file: the defaults hold');
     const rules = Object.keys(parsePolicy(text, path)).length;
-    return ok('policy', `${path} is valid, and sets ${rules} rules`);
+    return ok('policy', `${path} is valid; rules that it sets: ${rules}`);
   } catch (error) {
     return failedBy('policy', error);
   }

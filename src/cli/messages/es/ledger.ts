@@ -47,7 +47,7 @@ export const LEDGER: Catalogue = {
   '{0} checks fail: {1}': 'fallan {0} comprobaciones: {1}',
   '{0}, its file is private': '{0}, su archivo es privado',
   'there is no file: the defaults hold': 'no hay archivo: rigen los valores por defecto',
-  '{0} is valid, and sets {1} rules': '{0} es válido y fija {1} reglas',
+  '{0} is valid; rules that it sets: {1}': '{0} es válido; reglas que fija: {1}',
   'Nothing is signed until then. Run: scrip doctor --repair':
     'Hasta entonces no se firma nada. Ejecute: scrip doctor --repair',
   'a repair is at work or was cut off': 'hay una reparación en curso, o se interrumpió',

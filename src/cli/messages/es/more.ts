@@ -2,6 +2,7 @@
 import type { Catalogue } from '../translate.ts';
 
 export const MORE: Catalogue = {
+  'Name the one of its commands that is meant: {0}': 'Indique cuál de sus órdenes es: {0}',
   'a new file for you alone (mode 0600), instead of standard output':
     'un archivo nuevo solo para usted (modo 0600), en lugar de la salida estándar',
   'port of this machine; 0 takes a free one': 'puerto de esta máquina; con 0 toma uno libre',

@@ -107,7 +107,8 @@ export const ORDERING: Catalogue = {
     '«{0}» no es el id de un pedido de la API de socios',
   'Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.':
     'Indique el UUID que mostró scrip order --via partner; scrip orders lista lo comprado.',
-  'required option{0} not given: {1}': 'falta la opción obligatoria{0}: {1}',
+  'required option not given: {0}': 'falta la opción obligatoria: {0}',
+  'required options not given: {0}': 'faltan las opciones obligatorias: {0}',
   'scrip order --help has examples; scrip wizard asks for everything.':
     'scrip order --help tiene ejemplos; scrip wizard lo pregunta todo.',
   'the wallet {0} holds {1} USDC, and the price is {2}':

@@ -112,7 +112,6 @@ export const PAYMENTS: Catalogue = {
   'the chain has not decided yet': 'la cadena aún no ha decidido',
   'the transfer expired; waiting for proof that it is dead':
     'la transferencia caducó; se espera la prueba de que ya no puede llegar',
-  'Sending the payment': 'Enviando el pago',
   'Waiting for the payment to be final': 'Esperando a que el pago sea definitivo',
   'it expired': 'caducó',
   'the merchant gave the order up ({0})': 'el comerciante abandonó el pedido ({0})',
@@ -125,6 +124,7 @@ export const PAYMENTS: Catalogue = {
   'Could not write "{0}" to the journal: {1}': 'No se pudo escribir «{0}» en el diario: {~1}',
   'the signed payment expired before the merchant took it':
     'el pago firmado caducó antes de que el comerciante lo aceptara',
+  'Sending the payment': 'Enviando el pago',
   'Sending the same payment again': 'Enviando otra vez el mismo pago',
   'Order {0} is accepted; waiting for delivery':
     'El pedido {0} está aceptado; se espera la entrega',

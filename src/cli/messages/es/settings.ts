@@ -3,7 +3,7 @@ import type { Catalogue } from '../translate.ts';
 
 export const SETTINGS: Catalogue = {
   'HOME is no whole path: {0}': 'HOME no es una ruta completa: {0}',
-  'Set it to your home folder.': 'Dale la ruta de tu carpeta personal.',
+  'Set it to your home folder.': 'Indique ahí la ruta completa de su carpeta personal.',
   'Browse:': 'Explorar:',
   'Buy:': 'Comprar:',
   'Wallet and sandbox:': 'Monedero y sandbox:',
