@@ -55,7 +55,8 @@ function optionLines(option: GuideCommand['options'][number]): readonly string[]
 
 /** Roff reads a backslash, and a dot or a quote that begins a line. */
 function text(line: string): string {
-  const escaped = line.replaceAll('\\', '\\e').replaceAll('-', '\\-');
+  // A terminal without UTF-8 has no sign for an ellipsis, and man warns of that.
+  const escaped = line.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('…', '...');
   return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
 }
 
