@@ -48,7 +48,8 @@ function unquoted(word: string): string {
   );
 }
 
-function wordsOfJson(text: string): readonly string[] | undefined {
+/** The words of a JSON array of texts; undefined for anything else. */
+export function wordsOfJson(text: string): readonly string[] | undefined {
   try {
     const words: unknown = JSON.parse(text);
     return Array.isArray(words) && words.every((word) => typeof word === 'string')

@@ -3,6 +3,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkLanguage } from '../messages/language.ts';
+import { wordsOfJson } from '../parsing/words.ts';
 import type { Profile, SettingName } from './table.ts';
 
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
@@ -58,7 +59,7 @@ export function checkProfileName(name: string): string {
  * @throws {ScripError} INPUT_INVALID
  */
 export function parseCommand(text: string): readonly string[] {
-  const words = text.trimStart().startsWith('[') ? parseWords(text) : [text];
+  const words = text.trimStart().startsWith('[') ? wordsOfJson(text) : [text];
   // A bare name would be looked for in PATH, where the working folder may stand.
   if (words?.[0] !== undefined && isAbsolute(words[0])) return words;
   throw new ScripError(
@@ -68,17 +69,6 @@ export function parseCommand(text: string): readonly string[] {
       hint: `With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
     },
   );
-}
-
-function parseWords(text: string): readonly string[] | undefined {
-  try {
-    const words: unknown = JSON.parse(text);
-    return Array.isArray(words) && words.every((word) => typeof word === 'string')
-      ? words
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unknown>> = {
