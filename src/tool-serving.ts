@@ -25,15 +25,10 @@ export function sandboxTools(
     return createServiceTools({
       ...parts,
       ...home,
-      userAgent: userAgent ?? (await agentUserAgent()),
+      userAgent,
       rate: isStrict ? RATE_LIMITS.toolRequestsByAddress : generous(),
     });
   };
-}
-
-/** Its file builds on the schema library, which no command should load to start. */
-async function agentUserAgent(): Promise<string> {
-  return (await import('./contract/agent.ts')).AGENT_USER_AGENT;
 }
 
 function generous(): RateLimit {
@@ -68,13 +63,12 @@ export function localToolServer(parts: Parts, streams: Streams): Context['toolSe
       const { createToolEndpoint } = await import('./mcp/http.ts');
       const { listen } = await import('./service/node.ts');
       const { uuid } = await import('./client/intent.ts');
-      const userAgent = options.agentUserAgent ?? (await agentUserAgent());
       const token = options.mayPay ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
       const open = (baseUrl: string) =>
         createToolEndpoint({
           ...localServer({ ...options, version }),
           baseUrl,
-          userAgent,
+          userAgent: options.agentUserAgent,
           authorization: token === undefined ? undefined : `Bearer ${token}`,
           clock,
           rate: generous(),

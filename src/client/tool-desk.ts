@@ -1,5 +1,5 @@
 /** What the tools of an agent are answered by: the partner API and the wizard of a service. */
-import { AGENT_USER_AGENT, type WireElicitation } from '../contract/agent.ts';
+import { agentNameFor, type WireElicitation } from '../contract/agent.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../contract/partner-orders.ts';
 import { call } from './call.ts';
@@ -9,7 +9,7 @@ import type { PayRequest } from './pay-terms.ts';
 export interface ToolHost extends PartnerHost {
   /** Base address of the agent surface, without a trailing slash. */
   readonly mcpUrl: string;
-  /** What that surface wants clients to call themselves; the contract's when left out. */
+  /** What that surface wants clients to call themselves; any name when left out. */
   readonly agentUserAgent?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ function askAgent<In, Out>(host: ToolHost, row: Endpoint<In, Out>, input: In): P
     signal: host.signal,
     headers: {
       ...partnerHeaders(host),
-      'user-agent': host.agentUserAgent ?? AGENT_USER_AGENT,
+      'user-agent': agentNameFor(host.agentUserAgent),
     },
   });
 }

@@ -10,12 +10,23 @@ import {
 import { getCurrencies, getPaymentVias } from './partner-market.ts';
 import { createOrder, getOrderStatus, validateOrder } from './partner-orders.ts';
 
-/** Ours: the interface names the header and leaves its fixed value to the service. */
+/** Ours: what our client calls itself where the service names no value (interface: Authentication, 3). */
 export const AGENT_USER_AGENT = 'scrip-agent/1';
-/** Ours: set in place of a name, it lets clients of any name in. */
-export const ANY_AGENT = '*';
+/** Ours: in place of a name, any name. */
+const ANY_AGENT = '*';
+
+/** Whether a service that wants this `User-Agent` takes a client of that name; without one it takes any. */
+export function takesAgent(wanted: string | undefined, name: string | null): boolean {
+  return wanted === undefined || wanted === ANY_AGENT || name?.trim() === wanted;
+}
+
+/** What our client calls itself to a service that wants this `User-Agent`. */
+export function agentNameFor(wanted: string | undefined): string {
+  return wanted === undefined || wanted === ANY_AGENT ? AGENT_USER_AGENT : wanted;
+}
 
 const MAX_ANSWER_LENGTH = 500;
+const MAX_LANG_LENGTH = 35;
 
 export const elicitationRequest = lazy(() =>
   z.object({
@@ -23,6 +34,8 @@ export const elicitationRequest = lazy(() =>
     session_token: z.string().max(200).optional(),
     answer: z.string().max(MAX_ANSWER_LENGTH).optional(),
     action: z.enum(['back']).optional(),
+    /** Ours: clients send it; the language that the receiver of the order is written to in. */
+    lang: z.string().max(MAX_LANG_LENGTH).optional(),
   }),
 );
 export type WireElicitationRequest = Infer<typeof elicitationRequest>;

@@ -24,7 +24,10 @@ export type AnswerKey = (typeof ANSWER_KEYS)[number];
 export type StepKey = AnswerKey | 'confirmation';
 
 /** Accepted answers; always the first few of `ANSWER_KEYS`, without a gap. */
-export type Answers = Readonly<Partial<Record<AnswerKey, string>>>;
+export type Answers = Readonly<Partial<Record<AnswerKey, string>>> & {
+  /** Said beside them: the language that the receiver of the order is written to in. */
+  readonly lang?: string;
+};
 
 export interface WizardCountry {
   /** ISO 3166-1 alpha-2 or `XK`, in either case. */

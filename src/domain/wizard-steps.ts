@@ -200,7 +200,8 @@ const confirmation: Step = {
   expectedFormat: async () => 'yes to place the order; the action back changes the last answer',
   options: async () => [YES],
   async accept(_host, _answers, text) {
-    if (text.trim().toLowerCase() === YES) return { value: YES };
+    // A client that answers with a boolean has said yes by it.
+    if ([YES, 'true'].includes(text.trim().toLowerCase())) return { value: YES };
     return {
       error: `${quoted(text)} does not confirm the order`,
       fix: 'Answer yes to place the order, or send the action back to change the last answer.',

@@ -90,6 +90,7 @@ export async function orderRequest(host: WizardHost, answers: Answers): Promise<
         beneficiary_account: of('beneficiary_account'),
       },
     ],
+    ...(answers.lang === undefined ? {} : { lang: answers.lang }),
   };
 }
 
@@ -99,7 +100,11 @@ function openStep(answers: Answers): Step {
 
 function withoutLast(answers: Answers): Answers {
   const kept = answered(answers).slice(0, -1);
-  return Object.fromEntries(kept.map((key) => [key, answers[key]]));
+  const { lang } = answers;
+  return {
+    ...Object.fromEntries(kept.map((key) => [key, answers[key]])),
+    ...(lang === undefined ? {} : { lang }),
+  };
 }
 
 function answered(answers: Answers): readonly AnswerKey[] {

@@ -1,12 +1,12 @@
 /** What is asked of an HTTP request before anything of it is understood (reliability 6.2). */
-import { ANY_AGENT } from '../contract/agent.ts';
+import { takesAgent } from '../contract/agent.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
 
 export interface RuleOptions {
   /** Where clients reach the server, such as `http://127.0.0.1:4020`. */
   readonly baseUrl: string;
-  /** User-Agent that every request carries; `*` takes any. */
-  readonly userAgent: string;
+  /** User-Agent that every request carries; any when left out. */
+  readonly userAgent?: string | undefined;
   /** Header `Authorization` that every request carries; none is wanted when left out. */
   readonly authorization?: string | undefined;
   /** Largest body, in bytes. */
@@ -18,6 +18,9 @@ export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 export const SERVER_ERROR = -32000;
 const METHODS = 'GET, POST, DELETE';
+
+export const JSON_TYPE = 'application/json';
+export const EVENTS_TYPE = 'text/event-stream';
 
 /** A refusal, in the form that MCP clients read. */
 export function refuseRequest(
@@ -56,7 +59,7 @@ export function refusalOf(request: Request, options: RuleOptions): Response | un
     const wanted = { 'WWW-Authenticate': 'Bearer' };
     return refuseRequest(401, 'The bearer token of this server is missing.', { headers: wanted });
   }
-  if (options.userAgent !== ANY_AGENT && headers.get('User-Agent')?.trim() !== options.userAgent) {
+  if (!takesAgent(options.userAgent, headers.get('User-Agent'))) {
     return refuseRequest(403, `Send the header User-Agent: ${options.userAgent}`);
   }
   return method === 'POST' ? contentRefusal(headers) : undefined;
@@ -87,10 +90,10 @@ function isSame(headers: Headers, expected: string): boolean {
 
 function contentRefusal(headers: Headers): Response | undefined {
   const type = (headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') {
+  if (type !== JSON_TYPE) {
     return refuseRequest(415, 'Send the header Content-Type: application/json');
   }
-  if (!accepts(headers, 'application/json')) {
+  if (!accepts(headers, JSON_TYPE) && !accepts(headers, EVENTS_TYPE)) {
     return refuseRequest(406, 'Accept application/json, and text/event-stream for a session.');
   }
   return undefined;

@@ -1,17 +1,26 @@
 /**
  * MCP over Streamable HTTP as a function of requests: sessions as 2025-06-18 has them, and single
- * calls with a plain JSON reply for clients that open none.
+ * calls for clients that open none, answered in plain JSON where they take it.
  */
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
   isInitializeRequest,
+  isJSONRPCRequest,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolDesk } from '../client/tool-desk.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, type RateLimit, takeToken } from '../domain/rate-limit.ts';
-import { accepts, type RuleOptions, readMessage, refusalOf, refuseRequest } from './http-rules.ts';
+import {
+  accepts,
+  EVENTS_TYPE,
+  JSON_TYPE,
+  type RuleOptions,
+  readMessage,
+  refusalOf,
+  refuseRequest,
+} from './http-rules.ts';
 import { describeTools } from './manifest.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -72,16 +81,16 @@ interface Parts {
 
 async function answer(parts: Parts, request: Request): Promise<Response> {
   const { options, sessions, address } = parts;
-  if (request.method !== 'POST') return ofSession(parts, request, undefined);
+  if (request.method !== 'POST') return ofSession(parts, request);
   const body = await readMessage(request, parts.rules);
   if (body instanceof Response) return body;
   const { message } = body;
-  const isNew = request.headers.get(SESSION_HEADER) === null;
-  // Ours: whoever takes no event stream can have no session, and is answered all the same.
-  if (isNew && !accepts(request.headers, 'text/event-stream')) {
-    return answerOnce(parts, request, message);
+  const takesEvents = accepts(request.headers, EVENTS_TYPE);
+  if (request.headers.get(SESSION_HEADER) !== null) {
+    return ofSession(parts, request, { message, takesEvents });
   }
-  if (!isNew || !isInitializeRequest(message)) return ofSession(parts, request, message);
+  // Ours: a client that opens no session, or takes no event stream, is answered all the same.
+  if (!takesEvents || !isInitializeRequest(message)) return answerOnce(parts, request, message);
   if (!sessions.hasRoom()) {
     const headers = { 'Retry-After': '60' };
     return refuseRequest(503, 'Too many sessions are open; come back later.', { headers });
@@ -94,46 +103,57 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
       onsessionclosed: (id) => sessions.remove(id),
     });
   await connect(parts, request, transport);
-  return transport.handleRequest(request, { parsedBody: message });
+  return transport.handleRequest(asBoth(request), { parsedBody: message });
 }
 
 /** 400 without a session, 404 for one that is not there or is somebody else's. */
 async function ofSession(
-  { options, sessions, address }: Parts,
+  parts: Parts,
   request: Request,
-  message: unknown,
+  posted?: { readonly message: unknown; readonly takesEvents: boolean },
 ): Promise<Response> {
+  const { options, sessions, address } = parts;
   const id = request.headers.get(SESSION_HEADER);
   if (id === null) {
-    return refuseRequest(
-      400,
-      `${SESSION_HEADER} is missing: initialize first, or accept application/json alone.`,
-    );
+    return refuseRequest(400, `${SESSION_HEADER} is missing: initialize first.`);
   }
   const session = sessions.find(id, options.ownerOf(request, address));
   if (!session)
     return refuseRequest(404, 'There is no such session; initialize again.', NO_SESSION);
-  return session.transport.handleRequest(
-    request,
-    message === undefined ? undefined : { parsedBody: message },
-  );
+  if (posted === undefined) return session.transport.handleRequest(request);
+  // The session itself answers calls with events alone.
+  if (!posted.takesEvents && isJSONRPCRequest(posted.message)) {
+    return answerOnce(parts, request, posted.message);
+  }
+  return session.transport.handleRequest(asBoth(request), { parsedBody: posted.message });
 }
 
 const NO_SESSION = { code: -32001 };
 
-/** One message, one JSON reply; nothing is kept. */
+/** One message, one reply; nothing is kept. */
 async function answerOnce(parts: Parts, request: Request, message: unknown): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await connect(parts, request, transport);
-  // The transport wants both types named, though it only sends this one.
-  const headers = new Headers(request.headers);
-  headers.set('Accept', 'application/json, text/event-stream');
-  const asked = new Request(request.url, { method: 'POST', headers });
   try {
-    return await transport.handleRequest(asked, { parsedBody: message });
+    const reply = await transport.handleRequest(asBoth(request), { parsedBody: message });
+    return accepts(request.headers, JSON_TYPE) ? reply : await asEvent(reply);
   } finally {
     await transport.close();
   }
+}
+
+/** The transport wants both types named, whatever it sends. */
+function asBoth(request: Request): Request {
+  const headers = new Headers(request.headers);
+  headers.set('Accept', `${JSON_TYPE}, ${EVENTS_TYPE}`);
+  return new Request(request.url, { method: 'POST', headers });
+}
+
+/** For a client that reads events alone. */
+async function asEvent(reply: Response): Promise<Response> {
+  if (reply.status !== 200) return reply;
+  const headers = { 'Content-Type': EVENTS_TYPE, 'Cache-Control': 'no-cache' };
+  return new Response(`event: message\ndata: ${await reply.text()}\n\n`, { headers });
 }
 
 async function connect(

@@ -12,8 +12,8 @@ export interface ServiceToolOptions {
   readonly baseUrl: string;
   /** The service, as the caller at an address reaches it. */
   fetchFor(address: string): Fetch;
-  /** What the service wants its clients to call themselves; `*` takes any name. */
-  readonly userAgent: string;
+  /** What the service wants its clients to call themselves; any name when left out. */
+  readonly userAgent: string | undefined;
   readonly rate: RateLimit;
   readonly clock: Clock;
   readonly version: string;

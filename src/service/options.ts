@@ -58,7 +58,7 @@ export interface ServiceOptions {
   readonly limits?: Partial<Limits>;
   /** The partner API; not served when left out. */
   readonly partner?: PartnerOptions;
-  /** User-Agent that clients of the agent surface have to send; AGENT_USER_AGENT when left out. */
+  /** User-Agent that clients of the agent surface have to send; any when left out. */
   readonly agentUserAgent?: string;
   /** Webhooks wait in the outbox when left out. */
   readonly webhooks?: WebhookOptions;

@@ -7,7 +7,7 @@ import { STEPS } from '../../src/domain/wizard-steps.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { wizardHost } from '../support/wizard-host.ts';
 
-const GIFT: Required<Answers> = {
+const GIFT: Required<Omit<Answers, 'lang'>> = {
   product_type: 'giftcard',
   country: 'US',
   brand: 'Amazon.com',
@@ -17,7 +17,7 @@ const GIFT: Required<Answers> = {
   network: 'Solana',
   user_email: 'buyer@example.com',
 };
-const TOPUP: Required<Answers> = {
+const TOPUP: Required<Omit<Answers, 'lang'>> = {
   ...GIFT,
   product_type: 'mobile_topup',
   country: 'BR',

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AGENT_USER_AGENT, TOOLS } from '../../src/contract/agent.ts';
+import { TOOLS } from '../../src/contract/agent.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
@@ -66,14 +66,7 @@ const HOMES: readonly (readonly [name: string, target: () => readonly string[]])
   ['stdio', () => [process.execPath, BIN, 'mcp']],
   [
     'HTTP',
-    () => [
-      `${shop.url}/mcp`,
-      '--transport',
-      'http',
-      '--header',
-      `User-Agent: ${AGENT_USER_AGENT}`,
-      'X-Cr-Application: inspector',
-    ],
+    () => [`${shop.url}/mcp`, '--transport', 'http', '--header', 'X-Cr-Application: inspector'],
   ],
 ];
 
@@ -116,8 +109,8 @@ describe.each(HOMES)('the inspector over %s', (_name, target) => {
 });
 
 describe('the conformance tool', () => {
-  it('finds what the baseline expects, and a name that is not ours refused', PATIENCE, async () => {
-    const open = await serveSandbox(home, ['--agent-user-agent', '*', '--data', 'other']);
+  it('finds what the baseline expects, and no more', PATIENCE, async () => {
+    const open = await serveSandbox(home, ['--data', 'other']);
     try {
       const url = ['server', '--url', `${open.url}/mcp`];
       const all = await runPeer(CONFORMANCE, [...url, '--expected-failures', BASELINE]);

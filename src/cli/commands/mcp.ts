@@ -28,7 +28,10 @@ export function register(command: Command, bind: Bind): void {
     .option('--reveal-codes', 'tell the agent the codes of what was bought')
     .option('--http', 'serve Streamable HTTP on this machine instead of standard input and output')
     .option('--port <number>', `port for --http; 0 takes a free one (default: ${USUAL_PORT})`)
-    .option('--agent-user-agent <text>', 'User-Agent of clients; * takes any (docs/agents.md)')
+    .option(
+      '--agent-user-agent <text>',
+      'take only clients of this User-Agent, and ask under it (default: any)',
+    )
     .option('--manifest', 'print the tools, their schemas and the prompt, and end')
     .action((flags: McpFlags) => bind((context) => run(context, flags)));
   addExamples(command, ['mcp', 'mcp --allow-pay', 'mcp --http --port 0', 'mcp --manifest']);

@@ -50,10 +50,7 @@ export function register(command: Command, bind: Bind): void {
     )
     .option('--seed <number>', 'what faults are drawn from: the same ones again')
     .option('--clock <time>', "the service's clock is off (+2h, -10m) or stopped (an instant)")
-    .option(
-      '--agent-user-agent <text>',
-      'User-Agent that agents send; * takes any (docs/agents.md)',
-    )
+    .option('--agent-user-agent <text>', 'take only agents of this User-Agent (default: any)')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
   declareSandboxBooks(command, bind);

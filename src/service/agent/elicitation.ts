@@ -6,6 +6,7 @@ import type { Answers, WizardHost, WrongAnswer } from '../../domain/wizard-step.
 import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { OrderDesk } from '../partner/desk.ts';
+import { canonicalTag } from '../partner/localise.ts';
 import { completion, confirm, orderOf } from './confirmation.ts';
 import {
   answersOf,
@@ -54,15 +55,16 @@ export async function elicit(
 
 async function begin(
   parts: Elicitation,
-  { answer, action }: WireElicitationRequest,
+  { answer, action, lang }: WireElicitationRequest,
   opener: Opener,
 ): Promise<WireElicitation | Refusal> {
   if (answer !== undefined || action !== undefined) {
     return refused('The session_token is missing.', `Send the one of the first response. ${START}`);
   }
-  const session = await openSession(parts, opener);
+  const answers = inLanguage({}, lang);
+  const session = await openSession(parts, opener, answers);
   if (isRefusal(session)) return session;
-  return questionView(await ask(parts.host, {}), session.token);
+  return questionView(await ask(parts.host, answers), session.token);
 }
 
 interface Session {
@@ -72,10 +74,10 @@ interface Session {
 
 async function goOn(
   parts: Elicitation,
-  { answer, action }: WireElicitationRequest,
+  { answer, action, lang }: WireElicitationRequest,
   session: Session,
 ): Promise<WireElicitation> {
-  const answers = answersOf(session.row);
+  const answers = inLanguage(answersOf(session.row), lang);
   if (answer !== undefined && action !== undefined) {
     const fix = 'Send an answer, or the action back, not both.';
     return wrongView(parts, session, answers, { error: 'Two things at once.', fix });
@@ -90,6 +92,12 @@ async function goOn(
   if (reply.kind === 'continue') return questionView(reply, session.token);
   if (reply.kind === 'error') return wrongView(parts, session, answers, reply);
   return finish(parts, session, answers);
+}
+
+/** Ours: the questions are in English; what is no language is not worth a refusal. */
+function inLanguage(answers: Answers, lang: string | undefined): Answers {
+  const tag = lang === undefined ? undefined : canonicalTag(lang);
+  return tag === undefined ? answers : { ...answers, lang: tag };
 }
 
 /** Neither an answer nor an action asks for the question once more. */

@@ -1,12 +1,12 @@
-/** Surface C over HTTP: the guided purchase, for the one client that names itself rightly. */
+/** Surface C over HTTP: the guided purchase, for any client, or for those of one name. */
 import type { Context, Hono } from 'hono';
 import {
-  AGENT_USER_AGENT,
-  ANY_AGENT,
   elicitationRequest,
   purchaseElicitation,
+  takesAgent,
   type WireElicitation,
 } from '../../contract/agent.ts';
+import { lenientInput } from '../../contract/lenient-input.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
 import { sha256Hex } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
@@ -20,7 +20,7 @@ import type { Opener, SessionLimits } from './sessions.ts';
 import { createWizardHost } from './wizard-host.ts';
 
 export interface AgentOptions {
-  /** What every request carries as its User-Agent (interface: Authentication, 3). */
+  /** What every request carries as its User-Agent (interface: Authentication, 3); any when left out. */
   readonly agentUserAgent?: string | undefined;
   readonly limits: SessionLimits & { readonly bodyBytes: number; readonly perTick: number };
 }
@@ -31,17 +31,16 @@ const AGENT_APPLICATION = 'agent';
 
 /** Adds `POST /mcp/purchase_elicitation`. */
 export function agentRoutes(app: Hono, desk: OrderDesk, options: AgentOptions): void {
-  const { limits, agentUserAgent = AGENT_USER_AGENT } = options;
+  const { limits, agentUserAgent } = options;
   const parts: Elicitation & AgentOptions = {
     ...desk,
     limits,
     host: createWizardHost(desk),
   };
   app.post(purchaseElicitation.path, async (context) => {
-    const { headers } = context.req.raw;
-    const isKnown =
-      agentUserAgent === ANY_AGENT || headers.get('User-Agent')?.trim() === agentUserAgent;
-    if (!isKnown) return strangeAgent(agentUserAgent);
+    if (!takesAgent(agentUserAgent, context.req.raw.headers.get('User-Agent'))) {
+      return strangeAgent(agentUserAgent);
+    }
     return answer(() => converse(parts, context), agentRefusal);
   });
 }
@@ -54,9 +53,9 @@ async function converse(
   if (isRefusal(opener)) return opener;
   const body = await readJson(context.req.raw, parts.limits);
   if (isRefusal(body)) return body;
-  const parsed = elicitationRequest().safeParse(body.value);
-  if (!parsed.success)
-    return refuse('invalid_request', firstFault(elicitationRequest(), body.value));
+  const asked = lenientInput(elicitationRequest(), body.value);
+  const parsed = elicitationRequest().safeParse(asked);
+  if (!parsed.success) return refuse('invalid_request', firstFault(elicitationRequest(), asked));
   const reply = await elicit(parts, parsed.data, opener);
   return isRefusal(reply) ? reply : jsonReply(reply, 200, PRIVATE_HEADERS);
 }
@@ -72,7 +71,7 @@ async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Ope
 }
 
 /** The identifier is public, so that the refusal may name it. */
-function strangeAgent(expected: string): Response {
+function strangeAgent(expected = ''): Response {
   return wizardError(403, {
     error: 'The User-Agent is not the one of this service’s clients.',
     fix: `Send the header User-Agent: ${expected}`,

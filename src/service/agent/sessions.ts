@@ -38,13 +38,14 @@ export interface OpenSession {
 export async function openSession(
   { store, clock, random, limits }: SessionDeps,
   opener: Opener,
+  answers: Answers,
 ): Promise<OpenSession | Refusal> {
   const nowMs = clock.now();
   const token = base64url(random(TOKEN_BYTES));
   const row: WizardSessionRow = {
     ...opener,
     tokenHash: await sha256Hex(token),
-    answers: '{}',
+    answers: JSON.stringify(answers),
     version: 0,
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,

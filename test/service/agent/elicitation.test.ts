@@ -236,13 +236,10 @@ describe('a request', () => {
   });
 
   it.each(['curl/8.0', `${AGENT_USER_AGENT}.1`, ''])(
-    'of the agent "%s" is forbidden',
+    'of the agent "%s" is taken',
     async (agent) => {
       const response = await sendElicitation(current(), '{}', { headers: { 'User-Agent': agent } });
-      expect(response.status).toBe(403);
-      expect(await response.json()).toMatchObject({
-        fix: `Send the header User-Agent: ${AGENT_USER_AGENT}`,
-      });
+      expect(response.status).toBe(200);
     },
   );
 
@@ -253,6 +250,21 @@ describe('a request', () => {
     const chosen = await sendElicitation(other.current(), '{}', { headers });
     await other.close();
     expect([usual.status, chosen.status]).toEqual([403, 200]);
+    expect(await usual.json()).toMatchObject({ fix: 'Send the header User-Agent: our-agents/7' });
+  });
+
+  it.each<[string, unknown]>([
+    ['a body in a body', { body: { lang: 'pt_BR' } }],
+    [
+      'null for what is left out',
+      { session_token: null, answer: null, action: null, lang: 'pt-BR' },
+    ],
+  ])('with %s is read', async (_name, sent) => {
+    const response = await sendElicitation(current(), JSON.stringify(sent));
+    expect(elicitationResponse().parse(await response.json())).toMatchObject({
+      status: 'continue',
+      previous_answers: { lang: 'pt-BR' },
+    });
   });
 
   it('by another method is told the one there is', async () => {

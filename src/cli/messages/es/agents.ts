@@ -81,8 +81,8 @@ export const AGENTS: Catalogue = {
     'sirve Streamable HTTP en esta máquina en lugar de la entrada y la salida estándar',
   'port for --http; 0 takes a free one (default: {0})':
     'puerto de --http; con 0 toma uno libre (por defecto: {0})',
-  'User-Agent of clients; * takes any (docs/agents.md)':
-    'User-Agent de los clientes; * acepta cualquiera (docs/agents.md)',
+  'take only clients of this User-Agent, and ask under it (default: any)':
+    'acepta solo clientes con este User-Agent, y pregunta con él (por defecto: cualquiera)',
   'print the tools, their schemas and the prompt, and end':
     'muestra las herramientas, sus esquemas y el prompt, y termina',
   '--port is for --http': '--port es para --http',

@@ -26,8 +26,8 @@ export const SANDBOX: Catalogue = {
     'de dónde se sortean los fallos: otra vez los mismos',
   "the service's clock is off (+2h, -10m) or stopped (an instant)":
     'el reloj del servicio va desviado (+2h, -10m) o parado (un instante)',
-  'User-Agent that agents send; * takes any (docs/agents.md)':
-    'User-Agent que envían los agentes; * acepta cualquiera (docs/agents.md)',
+  'take only agents of this User-Agent (default: any)':
+    'acepta solo agentes con este User-Agent (por defecto: cualquiera)',
   'The sandbox is served': 'El sandbox está en marcha',
   'Checkout host': 'Host de pago',
   'Partner API': 'API de socios',
