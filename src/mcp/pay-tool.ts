@@ -36,7 +36,7 @@ export function payTool(telling: Telling): Tool {
         checkOffer(offer, most);
         await confirm(offer);
       };
-      return told(output, await pay(orderId, agree, signal), telling);
+      return { result: told(output, await pay(orderId, agree, signal), telling) };
     },
   };
 }

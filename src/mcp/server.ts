@@ -87,7 +87,7 @@ async function answerCall(
   { telling, call }: { readonly telling: Telling; readonly call: ToolCall },
 ): Promise<CallToolResult> {
   try {
-    const structuredContent = { result: await tool.run(args, call) };
+    const structuredContent: Record<string, unknown> = { ...(await tool.run(args, call)) };
     const text = JSON.stringify(structuredContent);
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {

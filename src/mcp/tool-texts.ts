@@ -21,13 +21,14 @@ export const TOOL_TEXTS: Readonly<Record<string, ToolText>> = {
   listBrands: {
     title: 'Brands of a country',
     description:
-      'Lists the brands sold in a country, by category. The answer is long: when the brand is ' +
-      'known by name, call searchProducts instead.',
+      'Lists the brands sold in a country, page by page: page.note says how to get the rest. When ' +
+      'the brand is known by name, call searchProducts instead.',
   },
   listProductsForCountry: {
     title: 'Products of a brand',
     description:
-      'Lists the products of a country; name brand_name, since a whole country is very long. ' +
+      'Lists the products of a country, page by page; name brand_name, since a whole country is ' +
+      'very long. With details, descriptions and terms are told too. ' +
       'is_dynamic true: any face value within range, priced by getProductPrice. is_dynamic false: ' +
       'a fixed denomination, whose exact price is coin_amount when coin is named.',
   },

@@ -4,11 +4,13 @@ import type { PayOffer } from '../client/pay-terms.ts';
 import type { ToolDesk } from '../client/tool-desk.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
 import type { Endpoint, Hints } from '../contract/endpoint.ts';
+import { lenientInput } from '../contract/lenient-input.ts';
 import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-orders.ts';
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
 import { ScripError } from '../domain/errors.ts';
 import { withoutRepeatedCodes } from './codes.ts';
+import { PAGED_LISTS, type Page, pagedSchema, pageInfo, pageOf, pageRequest } from './pages.ts';
 import { TOOL_TEXTS } from './tool-texts.ts';
 import { guarded } from './untrusted.ts';
 
@@ -29,6 +31,13 @@ export interface ToolCall {
   checkConfirmable(orderId: string): void;
 }
 
+/** What a result is in its structured form. */
+export interface ToolResult {
+  readonly result: unknown;
+  /** Of a long list. */
+  readonly page?: Page['page'];
+}
+
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -36,8 +45,8 @@ export interface Tool {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly annotations: WireToolAnnotations;
-  /** Gives what stands under `result`. @throws {ScripError} */
-  run(args: unknown, call: ToolCall): Promise<unknown>;
+  /** @throws {ScripError} */
+  run(args: unknown, call: ToolCall): Promise<ToolResult>;
 }
 
 /** How bodies of the service are told. */
@@ -54,14 +63,19 @@ export function wireTools(telling: Telling): readonly Tool[] {
 }
 
 function wireTool<In, Out>(row: Endpoint<In, Out>, telling: Telling): Tool {
+  const list = PAGED_LISTS[row.name];
   const input = inputOf(row, telling);
-  const output = tellingSchema(row.output(), telling);
+  const schema = list === undefined ? row.output() : pagedSchema(row.output(), list.fields);
+  const output = tellingSchema(schema, telling);
+  const tell = (body: unknown) => told(output, body, telling);
   return {
-    ...describeTool(row.name, { input, output, hints: row.hints }),
+    ...describeTool(row.name, { input, output, hints: row.hints, isPaged: list !== undefined }),
     async run(args, { desk }) {
       // The narrower schema speaks first; the row's own then gives the value its type.
-      readInput(input, args);
-      return told(output, await answerRow(row, args, desk), telling);
+      const given = readInput(input, args);
+      const body = await answerRow(row, given, desk);
+      if (list === undefined) return { result: tell(body) };
+      return pageOf(body, { ...list, tool: row.name, request: pageRequest().parse(given), tell });
     },
   };
 }
@@ -87,17 +101,23 @@ interface Shape {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
   readonly hints: Hints;
+  /** It tells a long list, page by page. */
+  readonly isPaged?: boolean;
 }
 
 /** Name, texts, schemas and annotations of a tool. */
-export function describeTool(name: string, { input, output, hints }: Shape): Omit<Tool, 'run'> {
+export function describeTool(
+  name: string,
+  { input, output, hints, isPaged = false }: Shape,
+): Omit<Tool, 'run'> {
+  const content = z.object({ result: output, ...(isPaged ? { page: pageInfo() } : {}) });
   const { title, description } = TOOL_TEXTS[name] ?? { title: name, description: name };
   return {
     name,
     title,
     description,
     inputSchema: jsonSchema(input, 'input'),
-    outputSchema: jsonSchema(z.object({ result: output }), 'output'),
+    outputSchema: jsonSchema(content, 'output'),
     annotations: {
       title,
       readOnlyHint: hints.readOnly,
@@ -142,18 +162,20 @@ function inputOf(row: Endpoint, { isGuarded }: Telling): z.ZodType {
   const fields = Object.entries(schema.shape).filter(
     ([name]) => !isGuarded || !NOT_A_MODELS_CHOICE.has(name),
   );
-  return z.strictObject(Object.fromEntries(fields));
+  const page = PAGED_LISTS[row.name] === undefined ? {} : pageRequest().shape;
+  return z.strictObject({ ...Object.fromEntries(fields), ...page });
 }
 
 /** @throws {ScripError} INPUT_INVALID naming the first field that is wrong; all in `details.issues` */
 export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
-  const parsed = schema.safeParse(args ?? {});
+  const given = lenientInput(schema, args);
+  const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const issues = plainIssues(schema, args ?? {}).map(({ path, message }) => ({
+  const issues = plainIssues(schema, given).map(({ path, message }) => ({
     field: path.map(String).join('.'),
     message,
   }));
-  throw new ScripError('INPUT_INVALID', firstFault(schema, args ?? {}), { details: { issues } });
+  throw new ScripError('INPUT_INVALID', firstFault(schema, given), { details: { issues } });
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {

@@ -7,7 +7,7 @@ import { localTools } from '../../src/mcp/local-tools.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { mutated } from '../support/mutation.ts';
 import { orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
-import { complaint, deskOver, runTool, toolOf } from '../support/tool-world.ts';
+import { complaint, deskOver, runWhole, toolOf } from '../support/tool-world.ts';
 
 const RUNS = { numRuns: fuzzRuns(100) };
 const SLOW_MS = 900_000;
@@ -52,9 +52,9 @@ describe('arguments of a tool', () => {
       const args = fc.oneof(mutated(GOOD[name] ?? {}), fc.jsonValue());
       await fc.assert(
         fc.asyncProperty(args, async (given) => {
-          const told = await runTool(TOOLS, desk, name, given).catch(codeOf);
+          const told = await runWhole(TOOLS, desk, name, given).catch(codeOf);
           if (told instanceof Refused) expect(told.code).not.toBe('INTERNAL');
-          else expect(complaint(outputSchema, { result: told })).toBeUndefined();
+          else expect(complaint(outputSchema, told)).toBeUndefined();
         }),
         RUNS,
       );

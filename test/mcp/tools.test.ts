@@ -4,7 +4,7 @@ import { TOOLS } from '../../src/contract/agent.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
 import { wireTools } from '../../src/mcp/tools.ts';
 import { orderBody, type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
-import { complaint, deskOver, runTool, toolOf } from '../support/tool-world.ts';
+import { complaint, deskOver, runTool, runWhole, toolOf } from '../support/tool-world.ts';
 
 const VERBATIM = wireTools({ isGuarded: false, areCodesShown: true });
 const GUARDED = localTools({ mayPay: true, areCodesShown: false });
@@ -88,13 +88,13 @@ describe.each(CALLS)('a real result of %s', (name, args) => {
   const desk = () => deskOver(shop.current().fetch);
 
   it('keeps to the output schema as the interface has it', async () => {
-    const result = await runTool(VERBATIM, desk(), name, args());
-    expect(complaint(toolOf(VERBATIM, name).outputSchema, { result })).toBeUndefined();
+    const whole = await runWhole(VERBATIM, desk(), name, args());
+    expect(complaint(toolOf(VERBATIM, name).outputSchema, whole)).toBeUndefined();
   });
 
   it('keeps to the guarded output schema', async () => {
-    const result = await runTool(GUARDED, desk(), name, args());
-    expect(complaint(toolOf(GUARDED, name).outputSchema, { result })).toBeUndefined();
+    const whole = await runWhole(GUARDED, desk(), name, args());
+    expect(complaint(toolOf(GUARDED, name).outputSchema, whole)).toBeUndefined();
   });
 
   it('has arguments that its input schema takes, and no others', () => {

@@ -6,7 +6,7 @@ import type { Fetch } from '../../src/contract/fetch.ts';
 import { RATE_LIMITS } from '../../src/domain/rate-limit.ts';
 import type { ToolEndpoint } from '../../src/mcp/http.ts';
 import { createServiceTools } from '../../src/mcp/service-tools.ts';
-import type { ObjectSchema, Tool } from '../../src/mcp/tools.ts';
+import type { ObjectSchema, Tool, ToolResult } from '../../src/mcp/tools.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
 import { APPLICATION, BASE } from './partner-sandbox.ts';
@@ -35,10 +35,7 @@ const USUAL = {
 };
 
 /** The service's tool server; requests come from one address of the documentation's range. */
-export function toolWorld(
-  sandbox: Pick<Sandbox, 'handle'>,
-  userAgent: string = AGENT_USER_AGENT,
-): ToolWorld {
+export function toolWorld(sandbox: Pick<Sandbox, 'handle'>, userAgent?: string): ToolWorld {
   const clock = manualClock();
   let opened = 0;
   const endpoint = createServiceTools({
@@ -108,19 +105,24 @@ export function deskOver(fetch: Fetch): ToolDesk {
   });
 }
 
-/** Runs one tool of a list where nobody can be asked. */
-export function runTool(
+/** What one tool of a list gives, structured, where nobody can be asked. */
+export function runWhole(
   tools: readonly Tool[],
   desk: ToolDesk,
   name: string,
   args: unknown,
-): Promise<unknown> {
+): Promise<ToolResult> {
   const tool = toolOf(tools, name);
   const { signal } = new AbortController();
   const refuse = async (): Promise<void> => {
     throw new Error('nobody is to be asked');
   };
   return tool.run(args, { desk, signal, confirm: refuse, checkConfirmable: () => undefined });
+}
+
+/** Its result alone. */
+export async function runTool(...call: Parameters<typeof runWhole>): Promise<unknown> {
+  return (await runWhole(...call)).result;
 }
 
 export function toolOf(tools: readonly Tool[], name: string): Tool {

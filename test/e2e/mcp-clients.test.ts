@@ -1,0 +1,281 @@
+/** Clients of agents as they are in the wild: any name, no session, odd arguments, small contexts. */
+import type { ChildProcess } from 'node:child_process';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { complaint, INITIALIZE, message } from '../support/tool-world.ts';
+
+const BOTH = 'application/json, text/event-stream';
+/** What a model is given at most by default: both copies of a result, with some room. */
+const MOST_BYTES = 24 * 1024;
+
+interface Page {
+  readonly shown: number;
+  readonly total: number;
+  readonly next_cursor?: string;
+  readonly note: string;
+}
+
+interface Reply {
+  readonly error?: unknown;
+  readonly result: {
+    readonly protocolVersion?: string;
+    readonly tools: readonly { readonly name: string; readonly outputSchema: { type: 'object' } }[];
+    readonly isError?: boolean;
+    readonly content: readonly { readonly text: string }[];
+    // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, read by tests.
+    readonly structuredContent: { readonly result: any; readonly page?: Page };
+  };
+}
+
+let home: Home;
+let shop: ServedSandbox;
+let local: ChildProcess;
+let localUrl: string;
+beforeAll(async () => {
+  home = makeHome();
+  shop = await serveSandbox(home);
+  local = home.start(['mcp', '--http', '--port', '0', '--json', ...shop.flags]);
+  localUrl = (await firstLine(local)).url;
+});
+afterAll(async () => {
+  local.kill('SIGTERM');
+  await shop.stop();
+  home.remove();
+});
+
+function firstLine(child: ChildProcess): Promise<{ readonly url: string }> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (said.includes('\n')) resolve(JSON.parse(said));
+    });
+    child.once('close', () => reject(new Error(said)));
+  });
+}
+
+/** One POST as a client without a session sends it; node calls itself "node". */
+const post = (url: string, body: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: BOTH, ...headers },
+    body,
+  });
+
+const SERVERS: readonly (readonly [name: string, url: () => string])[] = [
+  ['the service', () => `${shop.url}/mcp`],
+  ['scrip mcp --http', () => localUrl],
+];
+
+describe.each(SERVERS)('%s', (_name, url) => {
+  const ask = async (method: string, params?: unknown): Promise<Reply> =>
+    jsonOf<Reply>(await post(url(), message(method, params)));
+  const call = async (name: string, args: unknown = {}) =>
+    (await ask('tools/call', { name, arguments: args })).result;
+  const resultOf = async (name: string, args?: unknown) => {
+    const { isError, content, structuredContent } = await call(name, args);
+    expect([name, isError ?? false, isError ? content[0]?.text : '']).toEqual([name, false, '']);
+    return structuredContent;
+  };
+
+  it.each(['curl/8.5.0', 'claude-code/2.0', 'python-httpx/0.28'])(
+    'takes a client that calls itself %s',
+    async (agent) => {
+      const reply = await post(url(), message('tools/list'), { 'User-Agent': agent });
+      expect(reply.status).toBe(200);
+    },
+  );
+
+  it.each([BOTH, 'application/json', '*/*'])(
+    'answers a call without a session as plain JSON: Accept %s',
+    async (accept) => {
+      for (const body of [
+        message('tools/list'),
+        message('tools/call', { name: 'getCurrencies', arguments: {} }),
+      ]) {
+        const reply = await post(url(), body, { Accept: accept });
+        expect([reply.status, reply.headers.get('Content-Type')]).toEqual([
+          200,
+          'application/json',
+        ]);
+        expect(reply.headers.get('Mcp-Session-Id')).toBeNull();
+        expect((await jsonOf<Reply>(reply)).error).toBeUndefined();
+      }
+    },
+  );
+
+  it('answers a client that reads events alone with an event', async () => {
+    const reply = await post(url(), message('tools/list'), { Accept: 'text/event-stream' });
+    expect([reply.status, reply.headers.get('Content-Type')]).toEqual([200, 'text/event-stream']);
+    expect(await reply.text()).toContain('"name":"listBrands"');
+  });
+
+  it.each(['2025-06-18', '2025-11-25'])(
+    'speaks %s, with a session and without',
+    async (version) => {
+      const hello = INITIALIZE.replace('2025-06-18', version);
+      const opened = await post(url(), hello, { Accept: '*/*' });
+      const session = opened.headers.get('Mcp-Session-Id') ?? '';
+      expect(await opened.text()).toContain(`"protocolVersion":"${version}"`);
+      const headers = { 'MCP-Protocol-Version': version };
+      const within = { ...headers, 'Mcp-Session-Id': session };
+      for (const sent of [headers, within, { ...within, Accept: 'application/json' }]) {
+        const reply = await post(url(), message('tools/list'), sent);
+        expect([reply.status, await reply.text()]).toEqual([
+          200,
+          expect.stringContaining('"name":"listBrands"'),
+        ]);
+      }
+    },
+  );
+
+  it('takes lang, a wrapped body, and answers that are no text in the guided purchase', async () => {
+    const { result: first } = await resultOf('purchaseElicitation', { body: { lang: 'es' } });
+    expect(first).toMatchObject({ status: 'continue' });
+    const session_token: string = first.session_token;
+    const say = (args: object) => resultOf('purchaseElicitation', args);
+    await say({ body: JSON.stringify({ session_token, answer: 'giftcard' }) });
+    await say({ body: { session_token, answer: 'US' }, lang: 'es' });
+    await say({ session_token, answer: 'Amazon.com', action: null });
+    const paid = await say({ session_token, answer: 25 });
+    expect(paid.result).toMatchObject({ status: 'continue' });
+    expect(JSON.stringify(paid.result.previous_answers)).toContain('25 USD');
+    for (const answer of ['friend@example.com', 'USDC', 'Solana', 'me@example.com']) {
+      await say({ session_token, answer });
+    }
+    const { result } = await say({ session_token, answer: true });
+    expect(result).toMatchObject({ status: 'complete' });
+  });
+
+  it('takes a body that is wrapped, and numbers and objects that came as text', async () => {
+    const wrapped = await resultOf('validateOrder', { body: orderBody() });
+    expect(wrapped.result.coin).toBe('USDC');
+    const { payment, deliveries, ...rest } = orderBody();
+    const asText = { ...rest, payment: JSON.stringify(payment), deliveries };
+    expect((await resultOf('validateOrder', asText)).result).toEqual(wrapped.result);
+    expect((await resultOf('searchProducts', { country_code: 'us', q: 7 })).page).toBeDefined();
+    const refused = await call('listBrands', { country_code: 'us', body: { country_code: 'mx' } });
+    expect(refused.content[0]?.text).toContain('body');
+  });
+
+  it.each<[string, object]>([
+    ['listBrands', { country_code: 'US' }],
+    ['listProductsForCountry', { country_code: 'US', coin: 'USDC' }],
+    ['listProductsForCountry', { country_code: 'US', details: true }],
+    ['searchProducts', { country_code: 'US', q: 'a' }],
+    ['getPaymentViasWithCurrencies', {}],
+    ['getCurrencies', {}],
+  ])('tells no more of %s %j than a model can read', async (name, args) => {
+    const tools = (await ask('tools/list')).result.tools;
+    const reply = await post(url(), message('tools/call', { name, arguments: args }));
+    const text = await reply.text();
+    expect(text.length).toBeLessThan(MOST_BYTES);
+    const { structuredContent } = (JSON.parse(text) as Reply).result;
+    const { outputSchema = { type: 'object' as const } } =
+      tools.find((one) => one.name === name) ?? {};
+    expect(complaint(outputSchema, structuredContent)).toBeUndefined();
+  });
+
+  it('gives the whole list page by page, each row once', async () => {
+    const all: { readonly all_brands: readonly { readonly brand_id: string }[] } = await jsonOf(
+      await fetch(`${shop.url}/v2/brands?country_code=MX`, {
+        headers: { 'X-Cr-Application': 'test', 'X-Cr-Version': '1', 'X-Country-ISO-Code': 'MX' },
+      }),
+    );
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const args = { country_code: 'MX', limit: 500, details: true, ...(cursor && { cursor }) };
+      const { result, page } = await resultOf('listBrands', args);
+      seen.push(...result.all_brands.map(({ brand_id }: { brand_id: string }) => brand_id));
+      expect(page?.total).toBe(all.all_brands.length);
+      cursor = page?.next_cursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(all.all_brands.map(({ brand_id }) => brand_id));
+  });
+
+  it('says how to get the rest, and finds within a list', async () => {
+    const { result, page } = await resultOf('listBrands', { country_code: 'US', limit: 3 });
+    expect(result.all_brands).toHaveLength(3);
+    expect(page).toMatchObject({ shown: 3, next_cursor: '3' });
+    expect(page?.note).toContain('listBrands again with cursor "3"');
+    const found = await resultOf('listBrands', { country_code: 'US', search: 'amazon' });
+    expect(JSON.stringify(found.result)).toContain('Amazon.com');
+    expect(found.page?.total).toBeLessThan(page?.total ?? 0);
+    const products = { country_code: 'US', brand_name: 'Amazon.com', coin: 'USDC', limit: '2' };
+    const two = await resultOf('listProductsForCountry', products);
+    expect(two.result.flatMap(({ products: some }: { products: object[] }) => some)).toHaveLength(
+      2,
+    );
+    const rest = await resultOf('listProductsForCountry', { ...products, limit: 9, cursor: 2 });
+    expect(rest.page?.total).toBe(two.page?.total);
+    expect(JSON.stringify(rest.result)).toContain('"coin_amount"');
+    expect((await call('listBrands', { country_code: 'US', cursor: 'x' })).isError).toBe(true);
+  });
+});
+
+it.each(['2025-06-18', '2025-11-25'])('scrip mcp speaks %s on standard output', async (version) => {
+  const lines = [
+    INITIALIZE.replace('2025-06-18', version),
+    message('notifications/initialized', undefined, null),
+    message('tools/call', { name: 'getCurrencies', arguments: { body: {} } }, 2),
+  ];
+  const { stdout } = await home.run(['mcp', ...shop.flags], { input: `${lines.join('\n')}\n` });
+  expect(stdout).toContain(`"protocolVersion":"${version}"`);
+  expect(stdout).toContain('"structuredContent":{"result":');
+});
+
+it('a strict name is kept where it is asked for', async () => {
+  const strict = await serveSandbox(home, ['--agent-user-agent', 'our-agents/7', '--data', 'own']);
+  try {
+    for (const [path, body] of [
+      ['/mcp', message('tools/list')],
+      ['/mcp/purchase_elicitation', '{}'],
+    ] as const) {
+      expect((await post(strict.url + path, body)).status).toBe(403);
+      const named = { 'User-Agent': 'our-agents/7' };
+      expect((await post(strict.url + path, body, named)).status).toBe(200);
+    }
+    const inside = message('tools/call', { name: 'purchaseElicitation', arguments: {} });
+    const reply = await post(`${strict.url}/mcp`, inside, { 'User-Agent': 'our-agents/7' });
+    expect((await jsonOf<Reply>(reply)).result.isError).toBeUndefined();
+  } finally {
+    await strict.stop();
+  }
+});
+
+describe('a guided purchase elsewhere', () => {
+  const heard: IncomingHttpHeaders[] = [];
+  let elsewhere: Server;
+  beforeAll(async () => {
+    elsewhere = createServer((request, response) => {
+      heard.push(request.headers);
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ status: 'error', error: 'closed', fix: 'come back' }));
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(() => elsewhere.close());
+
+  it.each([
+    ['scrip-agent/1', []],
+    ['scrip-agent/1', ['--agent-user-agent', '*']],
+    ['our-agents/7', ['--agent-user-agent', 'our-agents/7']],
+  ])('is asked as %s with %j', async (name, flags) => {
+    const { port } = elsewhere.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const lines = [
+      INITIALIZE,
+      message('notifications/initialized', undefined, null),
+      message('tools/call', { name: 'purchaseElicitation', arguments: {} }, 2),
+    ];
+    const input = `${lines.join('\n')}\n`;
+    const { stdout } = await home.run(['mcp', '--mcp-url', url, ...flags], { input });
+    expect(stdout).toContain('closed');
+    expect(heard.at(-1)?.['user-agent']).toBe(name);
+  });
+});
