@@ -10,6 +10,7 @@ import {
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, parseDecimal, scaleUp } from '../domain/money.ts';
+import { isOwnNetwork } from '../domain/payment-means.ts';
 import { callPartner } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import {
@@ -30,7 +31,6 @@ export interface AgentOrderTools extends PartnerOrderTools {
 /** The price may move this much between validation and creation (reliability 4.5). */
 const CAP_BPS = 10_050n;
 const WHOLE_BPS = 10_000n;
-const OWN_NETWORK = 'Solana';
 
 /**
  * Checks an order, and makes it if nothing speaks against it. The same request within ten minutes
@@ -62,7 +62,7 @@ function isOver({ order_state }: WirePartnerOrder): boolean {
 }
 
 function withRefund({ refundAddress }: AgentOrderTools, body: WireCreateOrder): WireCreateOrder {
-  const isOwn = body.payment.type === 'via' && body.payment.network === OWN_NETWORK;
+  const isOwn = body.payment.type === 'via' && isOwnNetwork(body.payment.network);
   if (!isOwn || refundAddress === undefined) return body;
   return { ...body, refund_wallet_address: refundAddress };
 }

@@ -8,6 +8,7 @@ import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from './errors.ts';
 import { type Atomic, atomic, parseDecimal } from './money.ts';
 import { isPaid, isTerminal, type OrderStates } from './order-states.ts';
+import { isSameName } from './payment-means.ts';
 
 export interface PayGateInput {
   /** The reply to the creation, as it was written down; undefined when none was. */
@@ -92,17 +93,22 @@ const sameOrder: Check = ({ fresh }, { created }) => {
 
 const rightMeans: Check = ({ fresh, means }, { created }) => {
   for (const field of ['coin', 'network'] as const) {
-    if (created[field] !== means[field] || fresh[field] !== means[field]) {
-      const asked = created[field] === means[field] ? fresh[field] : created[field];
+    const other = [created[field], fresh[field]].find((asked) => !isAgreed(asked, means[field]));
+    if (other !== undefined) {
       return refusal(
         'D13',
         'stop',
-        `The order asks for the ${field} ${asked}, not ${means[field]}`,
+        `The order asks for the ${field} ${other}, not ${means[field]}`,
       );
     }
   }
   return undefined;
 };
+
+/** What an order does not repeat stays as the buyer chose it. */
+function isAgreed(asked: string | null | undefined, agreed: string): boolean {
+  return asked === undefined || asked === null || isSameName(asked, agreed);
+}
 
 const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
   const address = created.wallet_address;

@@ -71,8 +71,6 @@ export interface WizardHost {
   brands(country: string, type: ProductType): Promise<readonly WizardBrand[]>;
   products(country: string, brand: string, type: ProductType): Promise<readonly WizardProduct[]>;
   coins(): Promise<readonly WizardCoin[]>;
-  /** `payment_via` of a payment from the buyer's own wallet. */
-  readonly paymentVia: string;
   /** What complete answers come to, such as `25.25 USDC`; undefined when it cannot be told. */
   price(answers: Answers): Promise<string | undefined>;
   /**

@@ -2,6 +2,7 @@
 import { checkEmail } from './beneficiary.ts';
 import { likely } from './catalog-query.ts';
 import { ScripError } from './errors.ts';
+import { isSameName, OWN_NETWORK } from './payment-means.ts';
 import { amountFormat, amountOptions, readAmount } from './wizard-amount.ts';
 import { namesMeant, notOne } from './wizard-choice.ts';
 import { describeRecap } from './wizard-recap.ts';
@@ -19,7 +20,7 @@ import {
   type WizardProduct,
 } from './wizard-step.ts';
 
-const RECOMMENDED = { coin: 'USDC', network: 'Solana' } as const;
+const RECOMMENDED = { coin: 'USDC', network: OWN_NETWORK } as const;
 const YES = 'yes';
 
 const productType: Step = {
@@ -159,7 +160,7 @@ const beneficiary: Step = {
 const coin: Step = {
   key: 'coin',
   question: async (host) =>
-    (await usableCoins(host))[0] === RECOMMENDED.coin
+    isSameName((await usableCoins(host))[0] ?? '', RECOMMENDED.coin)
       ? 'Which coin do you pay with? USDC on Solana is recommended: lowest fees, fastest settlement.'
       : 'Which coin do you pay with?',
   expectedFormat: async () => 'ticker of a coin, such as USDC',
@@ -306,5 +307,6 @@ async function usableNetworks(host: WizardHost, answers: Answers): Promise<reado
 }
 
 function first(names: readonly string[], name: string): readonly string[] {
-  return names.includes(name) ? [name, ...names.filter((other) => other !== name)] : names;
+  const isMeant = (other: string): boolean => isSameName(other, name);
+  return [...names.filter(isMeant), ...names.filter((other) => !isMeant(other))];
 }

@@ -66,11 +66,17 @@ export async function advance(
   return ask(host, { ...answers, [step.key]: accepted.value });
 }
 
+/** A wizard whose answers become an order by themselves. */
+export interface OrderingHost extends WizardHost {
+  /** `payment_via` of a payment from the buyer's own wallet. */
+  readonly paymentVia: string;
+}
+
 /**
  * The order that complete answers stand for (interface: CreateOrderRequest).
  * @throws {ScripError} PRODUCT_UNKNOWN when the amount is not sold any more
  */
-export async function orderRequest(host: WizardHost, answers: Answers): Promise<WireCreateOrder> {
+export async function orderRequest(host: OrderingHost, answers: Answers): Promise<WireCreateOrder> {
   const of = (key: AnswerKey): string => answerOf(answers, key);
   const type = productTypeOf(answers);
   const products = await host.products(of('country'), of('brand'), type);

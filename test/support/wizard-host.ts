@@ -1,7 +1,8 @@
 /** What the wizard is asked about in tests: two countries, a few brands, coins of which some rest. */
 import { checkBeneficiary } from '../../src/domain/beneficiary.ts';
 import { parseDecimal } from '../../src/domain/money.ts';
-import type { WizardHost, WizardProduct } from '../../src/domain/wizard-step.ts';
+import type { OrderingHost } from '../../src/domain/wizard.ts';
+import type { WizardProduct } from '../../src/domain/wizard-step.ts';
 
 const face = (text: string) => parseDecimal(text, 6);
 
@@ -30,7 +31,7 @@ const GIFTS: Readonly<Record<string, readonly WizardProduct[]>> = {
 
 const usable = (name: string) => ({ name, isSuspended: false });
 
-export const wizardHost: WizardHost = {
+export const wizardHost: OrderingHost = {
   paymentVia: 'user_wallet',
   countries: async () => [
     { code: 'us', name: 'United States' },

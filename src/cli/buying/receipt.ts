@@ -1,14 +1,15 @@
 /** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
+
 import type { PaymentSummary, PurchaseOutcome } from '../../client/outcome.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import type { Intent } from '../../domain/journal.ts';
 import { formatDecimal } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { goodsName } from '../../domain/product.ts';
 import { formatUsdc } from '../amount.ts';
 import { explorerUrl } from '../orders/explorer.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
-import { USUAL_NETWORK } from '../partner/api.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { deliveryGroups, deliveryLines } from './deliveries.ts';
 import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
@@ -76,7 +77,7 @@ export function purchaseRecord({
 
 /** As the merchant names it, where the wallet of this machine cannot pay. */
 function networkOf({ network, partner }: Intent): string {
-  return partner === undefined || partner.network === USUAL_NETWORK ? network : partner.network;
+  return partner === undefined || isOwnNetwork(partner.network) ? network : partner.network;
 }
 
 /** In the coin of the purchase. */

@@ -2,8 +2,13 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { PartnerHost } from '../../client/partner.ts';
-import type { WireCurrencyWithNetwork, WirePaymentVia } from '../../contract/partner-market.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
+import {
+  choosePaymentMeans,
+  isOwnNetwork,
+  isSameName,
+  OWN_NETWORK,
+} from '../../domain/payment-means.ts';
 import type { Context } from '../context.ts';
 import { spokenLanguage } from '../messages/language.ts';
 
@@ -15,21 +20,14 @@ export interface SurfaceFlags {
 }
 
 export const USUAL_COIN = 'USDC';
-export const USUAL_NETWORK = 'Solana';
-/** The via of a payment from a wallet of the buyer's own. */
-export const USUAL_VIA = 'user_wallet';
+/** Ours, where the merchant lists no via: the interface speaks of a user-wallet kind. */
+const USUAL_VIA = 'user_wallet';
 const BINANCE_PAY = 'binance_pay';
 
 /** Coin or network other than the checkout host's own select the partner API by themselves. */
 export function isPartner({ via, coin, network }: SurfaceFlags): boolean {
   if (via !== undefined) return via === 'partner';
-  return (
-    !isSame(coin ?? USUAL_COIN, USUAL_COIN) || !isSame(network ?? USUAL_NETWORK, USUAL_NETWORK)
-  );
-}
-
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return !isSameName(coin ?? USUAL_COIN, USUAL_COIN) || !isOwnNetwork(network ?? OWN_NETWORK);
 }
 
 export function addSurfaceOption(command: Command): Command {
@@ -50,8 +48,8 @@ export function addCoinOption(command: Command): Command {
 
 export function addMeansOptions(command: Command): Command {
   return addCoinOption(command)
-    .option('--network <name>', 'network to pay on (default: the first of the coin)')
-    .option('--payment-via <name>', `way to pay (default: ${USUAL_VIA})`)
+    .option('--network <name>', 'network to pay on (default: Solana where the coin has it)')
+    .option('--payment-via <name>', 'way to pay (default: from a wallet of yours)')
     .option('--coupon <code>', 'coupon of the merchant');
 }
 
@@ -92,40 +90,19 @@ export async function chooseMeans(host: PartnerHost, flags: MeansFlags): Promise
   const { callPartner } = await import('../../client/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(host, getPaymentVias, {});
-  const via = flags.paymentVia ?? USUAL_VIA;
-  const typed = flags.coin ?? USUAL_COIN;
-  const coin = findCoin(vias, via, typed);
-  const name = coin?.name ?? typed;
-  if (via === BINANCE_PAY) {
-    return { payment: { type: BINANCE_PAY, coin: name }, coin: name, network: BINANCE_PAY };
-  }
-  const network = findNetwork(coin, flags.network) ?? flags.network ?? USUAL_NETWORK;
-  return {
-    payment: { type: 'via', payment_via: via, coin: name, network },
-    coin: name,
-    network,
+  const wanted = {
+    via: flags.paymentVia,
+    coin: flags.coin ?? USUAL_COIN,
+    network: flags.network,
   };
-}
-
-function findCoin(
-  vias: readonly WirePaymentVia[],
-  via: string,
-  typed: string,
-): WireCurrencyWithNetwork | undefined {
-  const mine = vias.filter(({ name }) => name === via);
-  return [...mine, ...vias]
-    .flatMap(({ currencies }) => currencies)
-    .find(({ name }) => isSame(name, typed));
-}
-
-/** By name, or by the beginning of it where that is enough: `polygon`. */
-function findNetwork(
-  coin: WireCurrencyWithNetwork | undefined,
-  typed: string | undefined,
-): string | undefined {
-  const names = coin?.networks.map(({ name }) => name) ?? [];
-  if (typed === undefined) return names[0];
-  const exact = names.find((name) => isSame(name, typed));
-  const begun = names.filter((name) => name.toLowerCase().startsWith(typed.toLowerCase()));
-  return exact ?? (begun.length === 1 ? begun[0] : undefined);
+  const { via = USUAL_VIA, coin, network } = choosePaymentMeans(vias, wanted);
+  if (isSameName(via, BINANCE_PAY)) {
+    return { payment: { type: BINANCE_PAY, coin }, coin, network: BINANCE_PAY };
+  }
+  const named = network ?? OWN_NETWORK;
+  return {
+    payment: { type: 'via', payment_via: via, coin, network: named },
+    coin,
+    network: named,
+  };
 }

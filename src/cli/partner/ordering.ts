@@ -7,6 +7,7 @@ import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { formatDecimal } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import { isSummaryTold, unasked } from '../buying/agreement.ts';
 import { sayMadeBefore } from '../buying/resuming.ts';
@@ -105,7 +106,7 @@ async function check(
   const checked = await checkOrder(context, { ...options, items, email });
   context.progress.done();
   // Money comes back to the wallet that pays; other chains need an address of their own.
-  const own = checked.means.network === 'Solana' ? books.signer?.address : undefined;
+  const own = isOwnNetwork(checked.means.network) ? books.signer?.address : undefined;
   const refundAddress = options.refundWallet ?? own;
   const told = options.callbackUrl;
   return {

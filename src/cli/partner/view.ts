@@ -1,12 +1,13 @@
 /** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
+
 import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import type { Tone } from '../output/paint.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
-import { USUAL_NETWORK } from './api.ts';
 
 /** @param error why this is no plain success */
 export async function partnerOrderView(
@@ -127,7 +128,7 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
 
 function payNote({ order_id, network, checkout_url }: WirePartnerOrder): string {
   if (checkout_url) return `Pay it at ${checkout_url} Then: scrip track ${order_id}`;
-  const how = network === USUAL_NETWORK ? `any wallet, or by: scrip pay ${order_id}` : 'any wallet';
+  const how = isOwnNetwork(network) ? `any wallet, or by: scrip pay ${order_id}` : 'any wallet';
   return `Pay it with ${how}. Then: scrip track ${order_id}`;
 }
 

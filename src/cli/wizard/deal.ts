@@ -2,12 +2,13 @@
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { isOwnNetwork, isSameName } from '../../domain/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { formatUsdc } from '../amount.ts';
 import { type Preview, preview } from '../buying/quoting.ts';
 import type { Context } from '../context.ts';
-import { USUAL_COIN, USUAL_NETWORK } from '../partner/api.ts';
+import { USUAL_COIN } from '../partner/api.ts';
 import { checkOrder } from '../partner/checking.ts';
 import { usualCap } from '../partner/offer.ts';
 import { problemsError } from '../partner/problem.ts';
@@ -54,7 +55,7 @@ export async function makeDeal(
   const country = await countryName(shop, answerOf(answers, 'country'));
   const wanted = { goods, answers, signer, options };
   const isUsual =
-    answerOf(answers, 'coin') === USUAL_COIN && answerOf(answers, 'network') === USUAL_NETWORK;
+    isSameName(answerOf(answers, 'coin'), USUAL_COIN) && isOwnNetwork(answerOf(answers, 'network'));
   if (isUsual && signer !== undefined) {
     const deal = await byCheckout(context, wanted);
     if (deal !== undefined) return { ...deal, country };

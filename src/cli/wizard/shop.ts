@@ -12,6 +12,7 @@ import { getPaymentVias } from '../../contract/partner-market.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { OWN_NETWORK, ownWalletCoins } from '../../domain/payment-means.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
 import {
   type Answers,
@@ -20,6 +21,7 @@ import {
   type ProductType,
   productTypeOf,
   type WizardBrand,
+  type WizardCoin,
   type WizardHost,
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
@@ -27,7 +29,7 @@ import { padCents } from '../amount.ts';
 import { countryName } from '../browsing/country-name.ts';
 import { listCountries } from '../browsing/place.ts';
 import type { Context } from '../context.ts';
-import { partnerHost, USUAL_COIN, USUAL_VIA } from '../partner/api.ts';
+import { partnerHost, USUAL_COIN } from '../partner/api.ts';
 
 /** Goods as the merchant's catalog has them. */
 export interface Goods {
@@ -57,6 +59,12 @@ interface Listed extends WizardProduct {
   readonly wire: WirePartnerProduct;
 }
 
+const CHECKOUT_COIN: WizardCoin = {
+  name: USUAL_COIN,
+  isSuspended: false,
+  networks: [{ name: OWN_NETWORK, isSuspended: false }],
+};
+
 /** @param price what complete answers come to, by the way in which they would be paid */
 export function createShop(context: Context, price: WizardHost['price']): Shop {
   const once = createMemo();
@@ -74,7 +82,6 @@ export function createShop(context: Context, price: WizardHost['price']): Shop {
     listed(answerOf(answers, 'country'), answerOf(answers, 'brand'), productTypeOf(answers));
   const vias = () => once('vias', () => callPartner(host(), getPaymentVias, {}));
   return {
-    paymentVia: USUAL_VIA,
     price,
     countries: () =>
       once('countries', async () =>
@@ -90,8 +97,10 @@ export function createShop(context: Context, price: WizardHost['price']): Shop {
       }),
     products: listed,
     coins: async () => {
-      const own = (await vias()).find(({ name }) => name === USUAL_VIA);
-      return (own?.currencies ?? []).map(({ name, is_suspended, networks }) => ({
+      const listed = ownWalletCoins(await vias());
+      // What the checkout host takes needs no list.
+      if (listed.length === 0) return [CHECKOUT_COIN];
+      return listed.map(({ name, is_suspended, networks }) => ({
         name,
         isSuspended: is_suspended,
         // The interface names no suspension of a network here; a validation does.

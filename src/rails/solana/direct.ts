@@ -2,6 +2,7 @@
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
 import type { DirectAsset, DirectRail, SignedPayment } from '../rail.ts';
 import {
   associatedTokenAddress,
@@ -15,8 +16,6 @@ import type { SolanaRpc } from './rpc.ts';
 import { readBaseline, readBlockhash, sealPayment } from './seal.ts';
 import { formatUsdc } from './terms.ts';
 
-/** As the partner API names the network (interface: PaymentNetwork). */
-const NETWORK_NAME = 'Solana';
 const LAMPORT_DECIMALS = 9;
 /** Rent of a token account, and what an account of SOL alone has to hold. */
 const TOKEN_ACCOUNT_RENT = 2_039_280n;
@@ -37,8 +36,11 @@ export function createDirectRail({ rpc, mint }: DirectOptions): DirectRail {
     SOL: { asset: 'SOL', decimals: LAMPORT_DECIMALS },
   };
   return {
-    asset: ({ coin, network }) =>
-      network === NETWORK_NAME && Object.hasOwn(assets, coin) ? assets[coin] : undefined,
+    asset: ({ coin, network }) => {
+      const ticker = coin.toUpperCase();
+      const isHere = isOwnNetwork(network) && Object.hasOwn(assets, ticker);
+      return isHere ? assets[ticker] : undefined;
+    },
     isOnCurve: (address) => isAddress(address) && isOnCurve(address),
     openingCost: (payTo, asset) => openingCost(rpc, payTo, mintOf(asset)),
     sign: (input) => sign(rpc, input),

@@ -4,8 +4,8 @@ import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
 import { topLevelError } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { formatDecimal, parseAtomic } from '../../domain/money.ts';
-import { orderRequest } from '../../domain/wizard.ts';
-import type { Answers, WizardHost, WrongAnswer } from '../../domain/wizard-step.ts';
+import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
+import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal } from '../errors.ts';
@@ -25,7 +25,7 @@ export function orderOf(
 /** Checks and makes the order under the session's own key; what is wrong with it otherwise. */
 export async function confirm(
   desk: OrderDesk,
-  host: WizardHost,
+  host: OrderingHost,
   session: WizardSessionRow,
   answers: Answers,
 ): Promise<PartnerOrderRow | WrongAnswer> {

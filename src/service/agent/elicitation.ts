@@ -1,8 +1,15 @@
 /** The guided purchase over HTTP: the wizard's definition, with its state under a token. */
 import type { WireElicitation, WireElicitationRequest } from '../../contract/agent.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
-import type { Answers, WizardHost, WrongAnswer } from '../../domain/wizard-step.ts';
+import {
+  advance,
+  ask,
+  type OrderingHost,
+  type Question,
+  type Reply,
+  type WizardInput,
+} from '../../domain/wizard.ts';
+import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
 import type { OrderDesk } from '../partner/desk.ts';
@@ -24,7 +31,7 @@ const MOST_OPTIONS = 50;
 const START = 'Start anew: send an empty object.';
 
 export type Elicitation = OrderDesk & {
-  readonly host: WizardHost;
+  readonly host: OrderingHost;
   readonly limits: SessionLimits;
 };
 

@@ -1,8 +1,8 @@
 /** The guided purchase over this service's own catalog, market and rules. */
 import { formatCoinAmount } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { orderRequest } from '../../domain/wizard.ts';
-import type { Answers, ProductType, WizardHost } from '../../domain/wizard-step.ts';
+import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
+import type { Answers, ProductType } from '../../domain/wizard-step.ts';
 import type { Market, PaymentVia } from '../market.ts';
 import type { OrderDesk } from '../partner/desk.ts';
 import { assessNow, examine } from '../partner/examination.ts';
@@ -11,11 +11,11 @@ import { createPopularity } from '../popularity.ts';
 const USER_WALLET = 'user_wallet';
 
 /** Well-known brands come first, since not all of them are named as options. */
-export function createWizardHost(desk: OrderDesk): WizardHost {
+export function createWizardHost(desk: OrderDesk): OrderingHost {
   const { catalog, market } = desk;
   const popularity = createPopularity(catalog);
   const via = ownWallet(market);
-  const host: WizardHost = {
+  const host: OrderingHost = {
     paymentVia: via?.name ?? USER_WALLET,
     countries: async () => catalog.countries.filter(({ isSold }) => isSold),
     brands: async (country, type) =>
@@ -59,7 +59,7 @@ const isOfType = (kind: string, type: ProductType): boolean =>
 /** The same sums as of a validation, fees included; none when the goods have left the catalog. */
 async function priceOf(
   desk: OrderDesk,
-  host: WizardHost,
+  host: OrderingHost,
   answers: Answers,
 ): Promise<string | undefined> {
   const request = await orderRequest(host, answers).catch(noRequest);

@@ -116,9 +116,10 @@ export const PARTNER: Catalogue = {
     'a qué lado del comerciante se pregunta (por defecto: checkout)',
   'coin to pay in (default: {0}); see scrip vias':
     'moneda en la que se paga (por defecto: {0}); vea scrip vias',
-  'network to pay on (default: the first of the coin)':
-    'red en la que se paga (por defecto: la primera de la moneda)',
-  'way to pay (default: {0})': 'forma de pago (por defecto: {0})',
+  'network to pay on (default: Solana where the coin has it)':
+    'red en la que se paga (por defecto: Solana si la moneda la tiene)',
+  'way to pay (default: from a wallet of yours)':
+    'forma de pago (por defecto: desde un monedero propio)',
   'coupon of the merchant': 'cupón del comerciante',
   'Pay in another coin: scrip vias': 'Pague en otra moneda: scrip vias',
   'Pay on another network: scrip vias --coin <coin>': 'Pague en otra red: scrip vias --coin <coin>',
