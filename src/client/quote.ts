@@ -1,10 +1,16 @@
 /** What an order would cost, and the most that the user lets it cost. */
-import { getBrands, getCatalog, getPrice, type WirePriceQuote } from '../contract/checkout.ts';
+import {
+  getBrands,
+  getCatalog,
+  getPrice,
+  type WireCatalogItem,
+  type WirePriceQuote,
+} from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { nearest } from '../domain/catalog-query.ts';
 import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
 import { type Atomic, formatDecimal, parseDecimal, scaleUp } from '../domain/money.ts';
 import { call } from './call.ts';
 
@@ -35,13 +41,30 @@ const CAP_BPS = 10_050n;
 const WHOLE_BPS = 10_000n;
 const SUGGESTIONS = 5;
 
+/** Ours, for a price of the catalog, which names no end: as long as a quote lives (interface, Limits). */
+const LISTED_LIFETIME_MS = 60_000;
+/** Answers of a host that keeps no price of its own for a fixed product, or does not know the call. */
+const UNPRICED: ReadonlySet<Code> = new Set([
+  'PRODUCT_UNKNOWN',
+  'BRAND_UNKNOWN',
+  'MERCHANT_REFUSED',
+  'MERCHANT_REPLY_INVALID',
+  'MERCHANT_ERROR',
+]);
+
 /**
- * Asks for the price of one product.
+ * Asks for the price of one product. Only a range product needs `/v1/price` (interface): where the
+ * host answers it with an error, the catalog's price of a fixed product serves.
+ * @param items the brand's products in the catalog, where they are asked for as well
  * @throws {ScripError} BRAND_UNKNOWN or PRODUCT_UNKNOWN with `details.nearest`; VALUE_REQUIRED and
  * the other value errors; MERCHANT_REPLY_INVALID for a price that is none; what `call` throws
  */
-export async function quote(host: QuoteHost, wanted: Wanted): Promise<Quote> {
-  const wire = await askPrice(host, wanted);
+export async function quote(
+  host: QuoteHost,
+  wanted: Wanted,
+  items?: Promise<readonly WireCatalogItem[]>,
+): Promise<Quote> {
+  const wire = await askPrice(host, wanted, items);
   if (wire.price_usdc === 'variable') {
     throw new ScripError(
       'VALUE_REQUIRED',
@@ -72,7 +95,11 @@ export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
   );
 }
 
-async function askPrice(host: QuoteHost, wanted: Wanted): Promise<WirePriceQuote> {
+async function askPrice(
+  host: QuoteHost,
+  wanted: Wanted,
+  items: Promise<readonly WireCatalogItem[]> | undefined,
+): Promise<WirePriceQuote> {
   const { fetch, baseUrl, ...options } = host;
   const input = {
     product_id: wanted.productId,
@@ -84,11 +111,36 @@ async function askPrice(host: QuoteHost, wanted: Wanted): Promise<WirePriceQuote
     return await call(fetch, baseUrl, getPrice, input, options);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
+    const listed = UNPRICED.has(error.code) ? listedPrice(host, wanted, await items) : undefined;
+    if (listed !== undefined) return listed;
     if (error.code === 'BRAND_UNKNOWN' || error.code === 'PRODUCT_UNKNOWN') {
       throw (await explainUnknown(host, wanted)) ?? error;
     }
     throw error;
   }
+}
+
+/** The catalog's price of a fixed product; undefined where it names none. */
+function listedPrice(
+  { clock }: QuoteHost,
+  { productId, value }: Wanted,
+  items: readonly WireCatalogItem[] = [],
+): WirePriceQuote | undefined {
+  const item = items.find(({ product_id }) => product_id === productId);
+  if (item === undefined || item.is_range || value !== undefined) return undefined;
+  const { product_name, brand_name, country_code, price_usdc, currency = 'USD' } = item;
+  const faceValue = currency === 'USD' ? item.face_value_usd : undefined;
+  return {
+    product_id: productId,
+    ...(product_name === undefined ? {} : { product_name }),
+    brand_name,
+    country_code,
+    is_range: false,
+    ...(faceValue === undefined ? {} : { face_value: faceValue }),
+    currency,
+    price_usdc,
+    quote_expires_at: new Date(clock.now() + LISTED_LIFETIME_MS).toISOString(),
+  };
 }
 
 /** Says which of the two names is wrong, and what it may have been meant to be. */

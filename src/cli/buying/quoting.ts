@@ -70,9 +70,10 @@ export async function priceGoods(
     ...callOptions(context),
   };
   return inPlace(context, { country, brand }, async (countryCode) => {
+    const listing = listOf(context, countryCode, brand);
     const [items, { wire, priceAtomic }] = await Promise.all([
-      listOf(context, countryCode, brand),
-      quote(host, { productId, countryCode, brandName: brand, value }),
+      listing,
+      quote(host, { productId, countryCode, brandName: brand, value }, listing),
     ]);
     return {
       quote: wire,

@@ -2,7 +2,6 @@
 import type { Command } from 'commander';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
 import { goodsName } from '../../domain/product.ts';
-import { callOptions, inPlace } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -33,28 +32,15 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, productId: string, options: PriceOptions): Promise<View> {
-  const { call } = await import('../../client/call.ts');
-  const { getPrice } = await import('../../contract/checkout.ts');
   const { checkDecimal } = await import('../amount.ts');
   if (options.value !== undefined) checkDecimal(options.value);
   if (isPartner(options)) {
     const { partnerPrice } = await import('../partner/catalog.ts');
     return partnerPrice(context, { productId, ...options });
   }
-  const quote = await inPlace(context, options, (code) =>
-    call(
-      context.fetch,
-      context.settings.checkoutUrl,
-      getPrice,
-      {
-        product_id: productId,
-        country_code: code,
-        brand_name: options.brand,
-        product_value: options.value,
-      },
-      callOptions(context),
-    ),
-  );
+  const { priceGoods } = await import('../buying/quoting.ts');
+  const { country, brand, value } = options;
+  const { quote } = await priceGoods(context, { productId, country, brand, value });
   const lines = linesOf(quote);
   return {
     kind: 'record',
