@@ -10,6 +10,7 @@ import { realPath } from './storage/user-files.ts';
 type StateFiles = Pick<
   Context,
   | 'journal'
+  | 'journalWallets'
   | 'journalCare'
   | 'spendLog'
   | 'policyFile'
@@ -43,7 +44,7 @@ export function stateFiles(settings: Settings, parts: Parts): StateFiles {
 function books(
   { journalDir }: Settings,
   { clock, failPoint }: Parts,
-): Pick<StateFiles, 'journal' | 'journalCare' | 'spendLog'> {
+): Pick<StateFiles, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog'> {
   return {
     async journal({ address }) {
       const { openJournal } = await import('./storage/journal-files.ts');
@@ -51,6 +52,9 @@ function books(
       if (failPoint === undefined) return openJournal(books);
       const { watchedDisk } = await import('./storage/watched-disk.ts');
       return openJournal({ ...books, disk: watchedDisk(failPoint) });
+    },
+    async journalWallets() {
+      return (await import('./storage/journal-files.ts')).journalWallets(journalDir);
     },
     async journalCare(payer) {
       const { openJournalCare } = await import('./storage/journal-care.ts');

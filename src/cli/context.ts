@@ -49,7 +49,9 @@ export interface Context {
   readonly fetch: Fetch;
   rail(): Promise<PayerRail>;
   signer(): Promise<Signer>;
-  journal(signer: Signer): Promise<Journal>;
+  journal(signer: Pick<Signer, 'address'>): Promise<Journal>;
+  /** Addresses of the wallets that have a journal here, whichever profile they are of. */
+  journalWallets(): Promise<readonly string[]>;
   /** What is done to the records themselves: codes forgotten, damage surveyed and repaired. */
   journalCare(payer: string): Promise<JournalCare>;
   /** What the wallet's payments are reserved in, across processes. */

@@ -133,13 +133,21 @@ export function nextNumber(entry: Entry): number {
   return (lastAttempt(entry)?.number ?? 0) + 1;
 }
 
+/** Redemption data as it is kept. */
+export interface SealedCodes {
+  /** Empty where no wallet seals them: the merchant still has them. */
+  readonly sealed: string;
+  /** Who sealed them, where the entry belongs to no wallet. */
+  readonly wallet?: string;
+}
+
 /**
  * Keeps the goods of a delivered order, sealed, and closes what ended without goods, unless a
  * transfer may still land; anything else stays as it is. A disk that fails takes nothing from the user: the order can be read again.
  */
 export async function recordEnd(
   journal: Journal,
-  seal: (plain: string) => Promise<string>,
+  seal: (plain: string) => Promise<SealedCodes>,
   { books, order }: { readonly books: Books; readonly order: WirePartnerOrder },
 ): Promise<void> {
   const { main } = books;
@@ -147,12 +155,12 @@ export async function recordEnd(
   const states = { orderState: order.order_state, paymentState: order.payment_state };
   try {
     if (order.order_state === 'Done' || order.order_state === 'Completed') {
-      const sealed = await seal(JSON.stringify(order));
+      const goods = await seal(JSON.stringify(order));
       await journal.addFact(main.intent, {
         fact: 'goods',
         attempt: 0,
         status: 'completed',
-        sealed,
+        ...goods,
       });
     } else if (isTerminal(states) && books.liveAtomic === 0n) {
       const isRefund = factOf(main, 'closed') !== undefined && order.order_state === 'Refunded';

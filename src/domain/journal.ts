@@ -1,5 +1,8 @@
 /** The purchase journal: what is written, when, and what it allows next (reliability 2.2 and 2.3). */
 
+/** In the place of a wallet's address: orders that are paid from elsewhere, made without a wallet. */
+export const NO_WALLET = 'no-wallet';
+
 /** What the user agreed to, written before anything is sent. One per idempotency key. */
 export interface Intent {
   readonly version: 1;
@@ -9,7 +12,7 @@ export interface Intent {
   /** Origin of the checkout host, or `embedded:<profile>`; an attempt is pinned to it. */
   readonly host: string;
   readonly network: string;
-  /** Address of the wallet that pays. */
+  /** Address of the wallet that pays, or `NO_WALLET`. */
   readonly payer: string;
   /** Canonical JSON of the order request: both phases send these bytes. */
   readonly body: string;
@@ -98,12 +101,14 @@ export type Fact =
       readonly slot: number;
     }
   | { readonly fact: 'dead'; readonly attempt: number; readonly proof: string }
-  /** Redemption data, encrypted with a key derived from the wallet's. */
+  /** Redemption data, encrypted with a key derived from the wallet's; empty where none is kept. */
   | {
       readonly fact: 'goods';
       readonly attempt: number;
       readonly status: 'completed' | 'failed';
       readonly sealed: string;
+      /** Address of the wallet that sealed them, where the entry belongs to none. */
+      readonly wallet?: string;
     }
   | { readonly fact: 'attention'; readonly reason: string }
   /**
@@ -130,6 +135,12 @@ export interface Journal {
   /** Compare-and-swap on the attempt's number: whoever comes second is given the first one's. */
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
   addFact(intent: Intent, fact: Fact): Promise<void>;
+}
+
+/** The address of the wallet that alone opens the codes of an entry. */
+export function sealingWallet({ intent, facts }: Entry): string {
+  const goods = facts.find((fact) => fact.fact === 'goods');
+  return goods?.wallet ?? intent.payer;
 }
 
 /** What has to happen next to an entry. */

@@ -82,6 +82,16 @@ export function openJournal({
   };
 }
 
+/**
+ * Wallets that have a journal in a folder. What a repair left beside them has a dot in its name; its
+ * mark stands for a journal that is being replaced.
+ * @throws {ScripError} JOURNAL_UNUSABLE
+ */
+export function journalWallets(dir: string): readonly string[] {
+  const names = listDirectory(dir).map((name) => name.replace(/\.repair$/, ''));
+  return [...new Set(names)].filter((name) => !name.includes('.')).toSorted();
+}
+
 /** Where the records of one key are, in the folder of a wallet. */
 export function folderOf(home: string, key: string): string {
   return join(home, sha256(key));

@@ -140,6 +140,7 @@ function books(entries: readonly Entry[]): Partial<Context> {
     wallets: { ...smallContext().wallets, open: async () => signer },
     signer: async () => signer,
     journal: async () => journal,
+    journalWallets: async () => [PAYER],
     vault: async () => ({
       seal: (plain) => plain,
       open: (sealed) => sealed,

@@ -87,6 +87,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     rail: refused('rail'),
     signer: refused('signer'),
     journal: refused('journal'),
+    journalWallets: async () => [],
     spendLog: async () => ({
       read: async () => ({ last: 0, held: [] }),
       reserve: refused('reservation'),

@@ -5,7 +5,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { explorerUrl } from '../orders/explorer.ts';
-import { findEntry, openBooks, standingOf } from '../orders/ledger.ts';
+import { findEntry, standingOf } from '../orders/ledger.ts';
 import { redemptionUrls } from '../orders/looking-back.ts';
 import { escapeText } from '../output/escape.ts';
 import type { View } from '../output/view.ts';
@@ -70,8 +70,7 @@ async function open(context: Context, url: URL, isAgreed: boolean): Promise<void
 
 /** @throws {ScripError} LINK_MISSING */
 async function payment(context: Context, id: string): Promise<string> {
-  const { journal } = await openBooks(context);
-  const { payment, intent } = standingOf(await findEntry(journal, id));
+  const { payment, intent } = standingOf(await findEntry(context, id));
   const transaction = payment?.transaction ?? null;
   const url = explorerUrl(intent.host, transaction);
   if (url !== undefined) return url;

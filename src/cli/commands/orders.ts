@@ -1,20 +1,17 @@
 /** `scrip orders`: what this machine bought, by its journal. */
 import type { Command } from 'commander';
-import { type Entry, type Journal, nextStep } from '../../domain/journal.ts';
-import { goodsName } from '../../domain/product.ts';
 import { parseDuration } from '../amount.ts';
-import { STATUS_TONES } from '../buying/purchase-status.ts';
-import { hostName, type Patience, purchaseTools } from '../buying/purchasing.ts';
-import { outcomeError, purchaseRecord, receiptOf } from '../buying/receipt.ts';
+import type { Patience } from '../buying/purchasing.ts';
+import { purchaseRecord } from '../buying/receipt.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { NOTE, PURCHASE_COLUMNS, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
-import { everyEntry, findEntry, isSigned, madePayment, standingOf } from '../orders/ledger.ts';
-import { type Column, listView, type View } from '../output/view.ts';
+import { isSigned, ownAddress, readLedger, standingOf } from '../orders/ledger.ts';
+import { listView, type View } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
-import { isEmbeddedUrl } from '../settings/settings.ts';
 
 interface ResumeOptions {
   readonly all?: boolean;
@@ -43,7 +40,9 @@ export function register(command: Command, bind: Bind): void {
     .action((id: string | undefined, options: ResumeOptions) => {
       const patience = resumePatience(options.timeout);
       const request = { id, ...patience, isAll: options.all ?? false };
-      return bind((context) => resumeOrders(context, request));
+      return bind(async (context) =>
+        (await import('../orders/resuming.ts')).resumeOrders(context, request),
+      );
     });
   addExamples(command, [
     'orders',
@@ -109,132 +108,34 @@ function registerLookingBack(command: Command, bind: Bind): void {
   addExamples(forget, ['orders forget <order_id>']);
 }
 
-const COLUMNS: readonly Column<PurchaseRecord>[] = [
-  { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
-  { header: 'STATUS', cell: (row) => row.status, tone: (row) => STATUS_TONES[row.status] },
-  { header: 'PRODUCT', cell: nameOf, usefulWidth: 18 },
-  {
-    header: 'PAID',
-    cell: (row) => row.amount ?? '',
-    // Without its column, the coin is said where it is not the usual one.
-    narrow: ({ amount, coin }) =>
-      coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
-    align: 'right',
-  },
-  { header: 'COIN', cell: (row) => row.coin, dropOrder: 1 },
-  {
-    header: 'WHEN',
-    cell: (row) => row.created_at.slice(0, 16).replace('T', ' '),
-    narrow: (row) => row.created_at.slice(5, 16).replace('T', ' '),
-    dropOrder: 2,
-  },
-];
-
-function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): string {
-  return goodsName({ name, faceValue, currency });
-}
-
-const NOTE: Column<PurchaseRecord> = {
-  header: 'NOTE',
-  cell: ({ note }) => note ?? '',
-  dropOrder: 3,
-};
-
 async function listOrders(context: Context, flags: OrderFilterFlags): Promise<View> {
   const isWanted = orderFilter(flags, context.clock);
-  const records = (await everyEntry(context))
+  const { entries, problem } = await readLedger(context);
+  const records = entries
     .filter(isSigned)
     .map((entry) => purchaseRecord(standingOf(entry)))
-    .filter(isWanted);
+    .filter(isWanted)
+    .toReversed();
+  if (records.length === 0 && problem !== undefined) throw problem;
   const open = records.filter(({ status }) => status === 'unknown').length;
   return listView({
-    records: records.toReversed(),
-    learned: { orders: records.toReversed().flatMap(({ order_id }) => order_id ?? []) },
-    columns: records.some(({ note }) => note !== null) ? [...COLUMNS, NOTE] : COLUMNS,
+    records,
+    learned: { orders: records.flatMap(({ order_id }) => order_id ?? []) },
+    columns: await columnsFor(context, records),
     empty:
       Object.keys(flags).length === 0
         ? 'Nothing was bought from this machine yet.'
         : 'No purchase of this machine is like that.',
     ...(open === 0 ? {} : { note: `${open} of unknown outcome. Run: scrip orders resume` }),
+    ...(problem === undefined ? {} : { error: problem }),
   });
 }
 
-interface ResumeRequest extends Patience {
-  readonly id: string | undefined;
-  readonly isAll: boolean;
-}
-
-async function resumeOrders(context: Context, request: ResumeRequest): Promise<View> {
-  const tools = await purchaseTools(context, request);
-  const { resume } = await import('../../client/purchase.ts');
-  const chosen = await chooseEntries(tools.journal, request);
-  const here = chosen.filter(({ intent }) => intent.host === tools.host && !intent.partner);
-  const finished = await resumePartnerOrders(context, chosen, request.waitMs);
-  const outcomes = [];
-  // One after the other: each may wait for the chain, and the log stays readable.
-  for (const entry of here) outcomes.push(await resume(tools, entry));
-  const errors = outcomes.flatMap((outcome) => outcomeError(outcome) ?? []);
-  const [error] = errors.filter(({ fundsAtRisk }) => fundsAtRisk !== 'none');
-  return {
-    ...listView({
-      records: [
-        ...outcomes.map((outcome) => ({
-          ...purchaseRecord(receiptOf(outcome)),
-          deliveries: receiptOf(outcome).deliveries,
-        })),
-        ...finished,
-      ],
-      columns: COLUMNS,
-      empty: 'Nothing is left to be finished here.',
-      ...elsewhereNote(context, chosen),
-    }),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-/** Orders of the partner API: transfers are settled, goods are kept, nothing is signed. */
-async function resumePartnerOrders(context: Context, chosen: readonly Entry[], waitMs: number) {
-  const { partnerHostName } = await import('../partner/purchasing.ts');
-  const host = partnerHostName(context.settings);
-  const mine = chosen.filter(({ intent }) => intent.partner && intent.host === host);
-  if (mine.length === 0) return [];
-  const { finishPartnerOrder } = await import('../partner/following.ts');
-  const records = [];
-  for (const { intent } of mine) {
-    const fresh = await finishPartnerOrder(context, intent, waitMs);
-    records.push({ ...purchaseRecord(standingOf(fresh.entry)), deliveries: fresh.deliveries });
-  }
-  return records;
-}
-
-async function chooseEntries(
-  journal: Journal,
-  { id, isAll }: ResumeRequest,
-): Promise<readonly Entry[]> {
-  if (id !== undefined) return [await findEntry(journal, id)];
-  const open: readonly string[] = isAll ? ['settle', 'follow', 'attention'] : ['settle', 'follow'];
-  return (await journal.all()).filter(
-    (entry) => open.includes(nextStep(entry)) || isTransferOpen(entry),
-  );
-}
-
-/** Its goods came on the merchant's word, before the chain had made the payment final. */
-function isTransferOpen(entry: Entry): boolean {
-  return entry.intent.partner !== undefined && madePayment(entry) === 'unknown';
-}
-
-/** A purchase is pinned to its host: another one cannot finish it. */
-function elsewhereNote(
-  { settings }: Context,
-  entries: readonly Entry[],
-): { readonly note?: string; readonly empty?: string } {
-  const hosts = new Set(entries.map(({ intent }) => intent.host));
-  hosts.delete(hostName(settings));
-  if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
-  if (hosts.size === 0) return {};
-  const flags = [...hosts].map((host) =>
-    host.startsWith('embedded:') ? `--profile ${host.slice(9)}` : `--checkout-url ${host}`,
-  );
-  const note = `Some belong to other hosts; run the same with ${flags.join(', or ')}`;
-  return { note, empty: note };
+async function columnsFor(context: Context, records: readonly PurchaseRecord[]) {
+  const own = records.length === 0 ? undefined : await ownAddress(context);
+  return [
+    ...PURCHASE_COLUMNS,
+    ...(records.some(({ note }) => note !== null) ? [NOTE] : []),
+    ...(records.some(({ payer }) => payer !== own) ? [WALLET] : []),
+  ];
 }

@@ -4,7 +4,7 @@ import type { Entry } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { isIpAddress } from '../../domain/public-address.ts';
 import type { Context } from '../context.ts';
-import { everyEntry, standingOf } from '../orders/ledger.ts';
+import { readLedger, standingOf } from '../orders/ledger.ts';
 import { toJson } from '../output/json.ts';
 import type { View } from '../output/view.ts';
 import type { DebugBundle } from '../schemas/debug.ts';
@@ -122,7 +122,8 @@ function variablesSet({ footing }: Context): string[] {
 
 async function journalFacts(context: Context): Promise<DebugBundle['journal']> {
   try {
-    return countsOf(await everyEntry(context), null);
+    const { entries, problem } = await readLedger(context);
+    return countsOf(entries, problem?.code ?? null);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return countsOf([], error.code);

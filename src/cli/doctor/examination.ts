@@ -21,7 +21,7 @@ export async function examine(context: Context): Promise<readonly Finding[]> {
     await policyCheck(context),
     ...folderChecks('state', settings.journalDir, state),
     ...diskCheck(settings.journalDir, state),
-    ...(signer === undefined ? [] : await journalChecks(context, signer.address)),
+    ...(await journalChecks(context, signer?.address)),
     ...service.findings,
     ...chain.findings,
     clockCheck(clock.now(), source, time),

@@ -1,6 +1,6 @@
 /** The wallet's key file, what may be spent of it, and the journal of what it bought. */
 import { ScripError } from '../../domain/errors.ts';
-import { factOf, nextStep } from '../../domain/journal.ts';
+import { factOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import type { Survey } from '../../domain/journal-care.ts';
 import { parsePolicy } from '../../domain/policy-file.ts';
 import type { Signer } from '../../rails/rail.ts';
@@ -35,7 +35,40 @@ export async function policyCheck(context: Context): Promise<Finding> {
   }
 }
 
-export async function journalChecks(context: Context, payer: string): Promise<readonly Finding[]> {
+/**
+ * The journal of this wallet, and those of others that paid from here; a fault of theirs keeps this
+ * one from nothing.
+ */
+export async function journalChecks(
+  context: Context,
+  own: string | undefined,
+): Promise<readonly Finding[]> {
+  try {
+    const others = (await context.journalWallets()).filter((address) => address !== own);
+    const ownFindings = own === undefined ? [] : await journalCheck(context, own);
+    const ofOthers = await Promise.all(others.map((address) => otherJournal(context, address)));
+    return [...ownFindings, ...ofOthers.flat()];
+  } catch (error) {
+    return [failedBy('journal', error)];
+  }
+}
+
+async function otherJournal(context: Context, address: string): Promise<readonly Finding[]> {
+  const isWallet = address !== NO_WALLET;
+  const fix = isWallet
+    ? 'Name that wallet with --keypair, and run this again.'
+    : 'Move its folder aside: the merchant still has the orders.';
+  return (await journalCheck(context, address)).map((finding) => ({
+    check: finding.check,
+    state: finding.state === 'fail' ? 'warn' : finding.state,
+    detail: isWallet
+      ? `the wallet ${address}: ${finding.detail}`
+      : `orders made without a wallet: ${finding.detail}`,
+    fix: finding.fix === null ? null : fix,
+  }));
+}
+
+async function journalCheck(context: Context, payer: string): Promise<readonly Finding[]> {
   try {
     const care = await context.journalCare(payer);
     return surveyFindings(await care.survey());

@@ -6,7 +6,7 @@ import { listView, type View } from '../output/view.ts';
 import type { ExportedPurchase } from '../schemas/purchase.ts';
 import { explorerUrl } from './explorer.ts';
 import { type OrderFilterFlags, orderFilter } from './filter.ts';
-import { everyEntry, isSigned, madePayment, standingOf } from './ledger.ts';
+import { isSigned, madePayment, readLedger, standingOf } from './ledger.ts';
 
 export interface ExportFlags extends OrderFilterFlags {
   /** Beneficiaries in full. */
@@ -19,16 +19,19 @@ export interface ExportFlags extends OrderFilterFlags {
  */
 export async function exportOrders(context: Context, flags: ExportFlags): Promise<View> {
   const isWanted = orderFilter(flags, context.clock);
-  const records = (await everyEntry(context))
+  const { entries, problem } = await readLedger(context);
+  const records = entries
     .filter(isSigned)
     .map((entry) => exportRecord(entry, flags.reveal ?? false))
     .filter(isWanted);
+  if (records.length === 0 && problem !== undefined) throw problem;
   const open = records.filter(({ payment }) => payment === 'unknown').length;
   return listView({
     records,
     columns: [],
     isForFile: true,
     empty: 'Nothing was bought from this machine in that time.',
+    ...(problem === undefined ? {} : { error: problem }),
     ...(open === 0
       ? {}
       : { note: `${open} of unknown outcome, without paid_atomic. Run: scrip orders resume` }),

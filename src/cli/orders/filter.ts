@@ -9,11 +9,13 @@ export interface OrderFilterFlags {
   readonly until?: string;
   readonly status?: PurchaseStatus;
   readonly host?: string;
+  readonly wallet?: string;
 }
 
 interface Filtered {
   readonly status: string;
   readonly host: string;
+  readonly payer: string;
   /** ISO 8601, UTC. */
   readonly created_at: string;
 }
@@ -25,12 +27,13 @@ export function addOrderFilters(command: Command): Command {
     .option('--since <date>', 'from this day (2026-11-01) or instant on, or of the last 30d')
     .option('--until <date>', 'up to this day, whole, or to before this instant')
     .addOption(new Option('--status <status>', 'that stand so').choices(PURCHASE_STATUSES))
-    .option('--host <host>', 'bought there: host.example, or `embedded` for the sandbox');
+    .option('--host <host>', 'bought there: host.example, or `embedded` for the sandbox')
+    .option('--wallet <address>', 'paid by this wallet; no-wallet for orders made without one');
 }
 
 /** @throws {ScripError} INPUT_INVALID for a date that is none */
 export function orderFilter(
-  { since, until, status, host }: OrderFilterFlags,
+  { since, until, status, host, wallet }: OrderFilterFlags,
   clock: Clock,
 ): (record: Filtered) => boolean {
   const from = since === undefined ? undefined : startOf(since, '--since', clock.now());
@@ -41,7 +44,8 @@ export function orderFilter(
       (from === undefined || atMs >= from) &&
       (to === undefined || atMs < to) &&
       (status === undefined || record.status === status) &&
-      (host === undefined || isAt(record.host, host))
+      (host === undefined || isAt(record.host, host)) &&
+      (wallet === undefined || record.payer === wallet)
     );
   };
 }

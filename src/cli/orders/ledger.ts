@@ -7,8 +7,8 @@ import {
   type Entry,
   factOf,
   fruitlessEnd,
-  type Journal,
   lastAttempt,
+  NO_WALLET,
   nextStep,
 } from '../../domain/journal.ts';
 import type { Signer } from '../../rails/rail.ts';
@@ -16,22 +16,56 @@ import type { PurchaseStatus } from '../buying/purchase-status.ts';
 import type { Receipt } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 
-/** Reading the journal needs no payment: the wallet may be of another host. */
-export async function openBooks(
-  context: Context,
-): Promise<{ readonly signer: Signer; readonly journal: Journal }> {
-  const signer = await context.wallets.open(context.settings.keypairPath);
-  return { signer, journal: await context.journal(signer) };
+/** What this machine bought, whichever wallet paid. */
+export interface Ledger {
+  /** Oldest first. */
+  readonly entries: readonly Entry[];
+  /** Why a journal is not among them: the first that could not be read. */
+  readonly problem: ScripError | undefined;
 }
 
-/** On a machine without a wallet nothing was bought yet. */
-export async function everyEntry(context: Context): Promise<readonly Entry[]> {
+/**
+ * Reads the journals of all wallets that paid from here, and that of orders made without one. No
+ * wallet is opened for it.
+ * @throws {ScripError} JOURNAL_UNUSABLE where not even their folder can be read
+ */
+export async function readLedger(context: Context): Promise<Ledger> {
+  const wallets = await context.journalWallets();
+  const readings = await Promise.all(wallets.map((address) => readJournal(context, address)));
+  const entries = readings.flatMap((reading) => reading.entries).toSorted(byAge);
+  return {
+    entries: withoutRepeated(entries),
+    problem: readings.find(({ problem }) => problem !== undefined)?.problem,
+  };
+}
+
+async function readJournal(context: Context, address: string): Promise<Ledger> {
   try {
-    return await (await openBooks(context)).journal.all();
+    const journal = await context.journal({ address });
+    return { entries: await journal.all(), problem: undefined };
   } catch (error) {
-    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return [];
-    throw error;
+    if (!(error instanceof ScripError) || error.code !== 'JOURNAL_UNUSABLE') throw error;
+    return { entries: [], problem: error };
   }
+}
+
+function byAge({ intent: one }: Entry, { intent: other }: Entry): number {
+  return one.createdAtMs - other.createdAtMs;
+}
+
+/** An order that was made without a wallet and then paid from one stands in both journals. */
+function withoutRepeated(entries: readonly Entry[]): readonly Entry[] {
+  const ofWallets = new Set(entries.filter(isOfWallet).map(nameOf));
+  return entries.filter((entry) => isOfWallet(entry) || !ofWallets.has(nameOf(entry)));
+}
+
+function isOfWallet({ intent }: Entry): boolean {
+  return intent.payer !== NO_WALLET;
+}
+
+/** Tells purchases apart; the payments for one order are one purchase. */
+function nameOf(entry: Entry): string {
+  return `${entry.intent.host} ${orderIdOf(entry) ?? entry.intent.intentId}`;
 }
 
 /** With fewer characters an id means nothing in particular. */
@@ -40,33 +74,67 @@ const LEAST_PREFIX = 4;
 /**
  * @param id order id, intent id, idempotency key or transaction; or how one of the ids or the
  * transaction begins, where one purchase alone has such a one
- * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID for a beginning that fits several
+ * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID for what fits several, JOURNAL_UNUSABLE where it
+ * may be in a journal that cannot be read
  */
-export async function findEntry(journal: Journal, id: string): Promise<Entry> {
-  const entries = await journal.all();
-  const whole = entries.find((entry) => [entry.intent.key, ...idsOf(entry)].includes(id));
-  if (whole !== undefined) return whole;
+export async function findEntry(context: Context, id: string): Promise<Entry> {
+  const { entries, problem } = await readLedger(context);
+  const whole = entries.filter((entry) => isNamed(entry, id));
+  if (whole.length > 0) return chosenOf(context, id, whole);
   const begun =
     id.length < LEAST_PREFIX
       ? []
       : entries.filter((entry) => idsOf(entry).some((one) => one.startsWith(id)));
-  const [only, ...others] = begun;
-  if (only !== undefined && others.length === 0) return only;
-  if (begun.length > 1) throw ambiguous(id, begun);
-  throw new ScripError('ORDER_UNKNOWN', `this wallet has no purchase "${id}"`);
+  if (begun.length > 0) return chosenOf(context, id, begun);
+  throw problem ?? new ScripError('ORDER_UNKNOWN', `this machine has no purchase "${id}"`);
 }
 
 /** @throws {ScripError} ORDER_UNKNOWN */
-export async function findWhole(journal: Journal, id: string): Promise<Entry> {
-  const entry = await findEntry(journal, id);
-  if ([entry.intent.key, ...idsOf(entry)].includes(id)) return entry;
+export async function findWhole(context: Context, id: string): Promise<Entry> {
+  const entry = await findEntry(context, id);
+  if (isNamed(entry, id)) return entry;
   throw new ScripError('ORDER_UNKNOWN', `"${id}" is only the beginning of an id`, {
     hint: `Name all of it: ${orderIdOf(entry) ?? entry.intent.intentId}`,
   });
 }
 
+function isNamed(entry: Entry, id: string): boolean {
+  return [entry.intent.key, ...idsOf(entry)].includes(id);
+}
+
+/** Two wallets may have used one key: then that of the wallet that is named is meant. */
+async function chosenOf(context: Context, id: string, found: readonly Entry[]): Promise<Entry> {
+  const one = soleAmong(found);
+  if (one !== undefined) return one;
+  const address = await ownAddress(context);
+  const own = found.filter(({ intent }) => intent.payer === address);
+  const ownOne = soleAmong(own);
+  if (ownOne !== undefined) return ownOne;
+  throw ambiguous(id, own.length > 0 ? own : found);
+}
+
+/** The entry that knows most of the one purchase that they are of; undefined for several. */
+function soleAmong(found: readonly Entry[]): Entry | undefined {
+  if (new Set(found.map(nameOf)).size !== 1) return undefined;
+  return (
+    found.find((entry) => factOf(entry, 'goods') !== undefined) ??
+    found.find(({ attempts }) => attempts.length > 0) ??
+    found[0]
+  );
+}
+
+/** Undefined where no wallet can be opened: looking back needs none. */
+export async function ownAddress({ wallets, settings }: Context): Promise<string | undefined> {
+  try {
+    return (await wallets.open(settings.keypairPath)).address;
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
+    throw error;
+  }
+}
+
 function ambiguous(id: string, entries: readonly Entry[]): ScripError {
-  const ids = entries.map((entry) => orderIdOf(entry) ?? entry.intent.intentId);
+  const ids = [...new Set(entries.map((entry) => orderIdOf(entry) ?? entry.intent.intentId))];
   return new ScripError('INPUT_INVALID', `"${id}" fits ${ids.length} purchases`, {
     hint: `Name more of it: ${ids.slice(0, 3).join(', ')}`,
     details: { ids },
@@ -78,6 +146,21 @@ function idsOf(entry: Entry): readonly string[] {
     'transaction' in fact && fact.transaction !== undefined ? [fact.transaction] : [],
   );
   return [orderIdOf(entry) ?? [], entry.intent.intentId, transactions].flat();
+}
+
+/**
+ * The wallet that is named, if it has this address.
+ * @throws {ScripError} the codes of a wallet that is there and cannot be used
+ */
+export async function signerAt(
+  { wallets, settings }: Context,
+  address: string,
+): Promise<Signer | undefined> {
+  const signer = await wallets.open(settings.keypairPath).catch((error: unknown) => {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+    throw error;
+  });
+  return signer?.address === address ? signer : undefined;
 }
 
 /** Signed for, or made at the merchant and still to be paid. */
@@ -96,7 +179,7 @@ export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
   return isMade ? 'made' : 'unknown';
 }
 
-function orderIdOf(entry: Entry): string | undefined {
+export function orderIdOf(entry: Entry): string | undefined {
   return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
 }
 

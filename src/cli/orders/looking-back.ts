@@ -10,8 +10,8 @@ import {
   factOf,
   isFinished,
   nextStep,
+  sealingWallet,
 } from '../../domain/journal.ts';
-import type { Signer } from '../../rails/rail.ts';
 import { deliveryLines } from '../buying/deliveries.ts';
 import { purchaseRecord, receiptView } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
@@ -19,12 +19,14 @@ import { instantText } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { maskCodes } from './codes.ts';
-import { findEntry, findWhole, openBooks, standingOf } from './ledger.ts';
+import { findEntry, findWhole, signerAt, standingOf } from './ledger.ts';
 
 /** What a purchase brought, as it was sealed into the journal. */
 type Goods =
   | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
   | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
+
+const NOT_HERE = 'no longer on this machine';
 
 /**
  * A purchase again, without what redeems it; one without goods with all that a merchant needs to
@@ -32,15 +34,17 @@ type Goods =
  * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
 export async function showPurchase(context: Context, id: string): Promise<RecordView> {
-  const { journal, signer } = await openBooks(context);
-  const entry = await findEntry(journal, id);
+  const entry = await findEntry(context, id);
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(entry);
-  if (goods.sealed === '') return showForgotten(entry);
+  if (goods.sealed === '') return showWithoutCodes(entry, NOT_HERE);
   const masked = `Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
   // What failed brought none.
   const note = goods.status === 'failed' ? {} : { note: masked };
-  const opened = await openGoods(context, signer, { entry, sealed: goods.sealed });
+  const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
+  if (opened === undefined) {
+    return showWithoutCodes(entry, `sealed by the wallet ${sealingWallet(entry)}`);
+  }
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
     return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), ...note };
@@ -64,10 +68,8 @@ export async function revealPurchase(
   context: Context,
   { id, output }: { readonly id: string; readonly output: string | undefined },
 ): Promise<RecordView> {
-  const { journal, signer } = await openBooks(context);
-  const entry = await findEntry(journal, id);
-  const sealed = sealedGoods(entry);
-  const goods = await openGoods(context, signer, { entry, sealed });
+  const entry = await findEntry(context, id);
+  const goods = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
   const record = { order_id: standingOf(entry).orderId, deliveries };
   if (output === undefined) return { ...(await goodsView(goods)), record };
@@ -87,9 +89,8 @@ export async function revealPurchase(
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN
  */
 export async function redemptionUrls(context: Context, id: string): Promise<readonly string[]> {
-  const { journal, signer } = await openBooks(context);
-  const entry = await findEntry(journal, id);
-  const goods = await openGoods(context, signer, { entry, sealed: sealedGoods(entry) });
+  const entry = await findEntry(context, id);
+  const goods = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
   return deliveries.map((delivery) => ('url' in delivery ? (delivery.url ?? '') : ''));
 }
@@ -99,18 +100,17 @@ export async function redemptionUrls(context: Context, id: string): Promise<read
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE
  */
 export async function forgetPurchase(context: Context, id: string): Promise<RecordView> {
-  const { journal, signer } = await openBooks(context);
-  const entry = await findWhole(journal, id);
+  const entry = await findWhole(context, id);
   if (factOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
-    await (await context.journalCare(signer.address)).forgetGoods(entry.intent.key);
+    await (await context.journalCare(entry.intent.payer)).forgetGoods(entry.intent.key);
   }
   return {
     kind: 'record',
     record: { order_id: standingOf(entry).orderId, intent_id: entry.intent.intentId, codes: null },
     lines: [
       ['Order', idOf(entry)],
-      ['Codes', 'no longer on this machine'],
+      ['Codes', NOT_HERE],
     ],
   };
 }
@@ -120,13 +120,19 @@ function sealedGoods(entry: Entry): string {
   const goods = factOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
-  throw new ScripError('CODES_FORGOTTEN', `the codes of ${idOf(entry)} were forgotten here`, {
+  throw new ScripError('CODES_FORGOTTEN', `the codes of ${idOf(entry)} are not kept here`, {
     hint: `The merchant may still have them. Run: scrip track ${idOf(entry)}`,
   });
 }
 
 function undelivered(entry: Entry): ScripError {
   const id = idOf(entry);
+  if (isPaidElsewhere(entry)) {
+    return new ScripError('DELIVERY_PENDING', `no codes of the order ${id} are known here`, {
+      hint: `Ask the merchant for them: scrip track ${id}`,
+      fundsAtRisk: 'possible',
+    });
+  }
   if (currentAttempt(entry) === undefined) {
     return new ScripError('ORDER_UNKNOWN', `the purchase ${id} was not paid and has no codes`);
   }
@@ -140,6 +146,13 @@ function undelivered(entry: Entry): ScripError {
   });
 }
 
+/** An order that was made and that no wallet of this journal paid: another one may have. */
+function isPaidElsewhere(entry: Entry): boolean {
+  return (
+    entry.attempts.length === 0 && factOf(entry, 'created') !== undefined && !isFinished(entry)
+  );
+}
+
 async function goodsView(goods: Goods): Promise<RecordView> {
   if (goods.kind === 'checkout') {
     return { kind: 'record', record: null, lines: deliveryLines(goods.deliveries) };
@@ -148,11 +161,14 @@ async function goodsView(goods: Goods): Promise<RecordView> {
   return { kind: 'record', record: null, lines: goodsLines(goods.order) };
 }
 
-async function openGoods(
-  context: Context,
-  signer: Signer,
-  { entry, sealed }: { readonly entry: Entry; readonly sealed: string },
-): Promise<Goods> {
+/** @throws {ScripError} WALLET_OTHER where another wallet sealed them */
+async function openGoods(context: Context, entry: Entry, sealed: string): Promise<Goods> {
+  const wallet = sealingWallet(entry);
+  const signer = await signerAt(context, wallet);
+  if (signer === undefined) {
+    const message = `the codes of ${idOf(entry)} are sealed by the wallet ${wallet}`;
+    throw new ScripError('WALLET_OTHER', message, { details: { wallet } });
+  }
   const plain = (await context.vault(signer)).open(sealed);
   if (entry.intent.partner !== undefined) {
     const { readPartnerOrder } = await import('../../client/partner-journal.ts');
@@ -162,15 +178,21 @@ async function openGoods(
   return { kind: 'checkout', deliveries: readOrder(plain).deliveries ?? [] };
 }
 
-function showForgotten(entry: Entry): RecordView {
+function unlessOtherWallet(error: unknown): undefined {
+  if (error instanceof ScripError && error.code === 'WALLET_OTHER') return undefined;
+  throw error;
+}
+
+function showWithoutCodes(entry: Entry, why: string): RecordView {
   const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
-  const codes = ['Codes', 'no longer on this machine'] as const;
+  const codes = ['Codes', why] as const;
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
 
 /** With what a merchant needs to find the payment, where there is one to be found. */
 async function showUndelivered(entry: Entry): Promise<RecordView> {
   const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
+  if (isPaidElsewhere(entry)) return { ...view, note: `How it stands: scrip track ${idOf(entry)}` };
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);

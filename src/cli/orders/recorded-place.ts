@@ -1,8 +1,8 @@
 /** Where an order of this machine is, when the user names no host: the journal knows. */
 import { ScripError } from '../../domain/errors.ts';
-import { acceptedOrder, type Entry, factOf } from '../../domain/journal.ts';
 import type { Context } from '../context.ts';
 import { EMBEDDED_URL } from '../settings/settings.ts';
+import { orderIdOf, readLedger } from './ledger.ts';
 
 const EMBEDDED = 'embedded:';
 
@@ -28,18 +28,13 @@ export function contextAt(context: Context, host: string): Context | undefined {
   return { ...context, settings: { ...settings, isEmbedded, checkoutUrl: url, apiUrl: url } };
 }
 
-/** An order can be followed without a wallet and without a journal. */
+/** An order can be followed without a journal. */
 async function recordedHost(context: Context, orderId: string): Promise<string | undefined> {
   try {
-    const signer = await context.wallets.open(context.settings.keypairPath);
-    const entries = await (await context.journal(signer)).all();
-    return entries.find((entry) => orderOf(entry) === orderId)?.intent.host;
+    const { entries } = await readLedger(context);
+    return entries.find((entry) => orderIdOf(entry) === orderId)?.intent.host;
   } catch (error) {
     if (error instanceof ScripError) return undefined;
     throw error;
   }
-}
-
-function orderOf(entry: Entry): string | undefined {
-  return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
 }

@@ -1,14 +1,17 @@
 /** Follows an order of the partner API to its end and shows it. */
 import type { FollowMode } from '../../client/follow-stream.ts';
+import type { SealedCodes } from '../../client/partner-journal.ts';
+import type { PayTools } from '../../client/pay-terms.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Entry, factOf, type Intent } from '../../domain/journal.ts';
+import { type Entry, factOf, type Intent, NO_WALLET } from '../../domain/journal.ts';
+import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { recordLine } from '../output/fields.ts';
 import type { RecordView } from '../output/view.ts';
 import { isEmbeddedUrl } from '../settings/settings.ts';
 import { partnerHost } from './api.ts';
-import { openPartnerBooks, partnerHostName, payingTools, pollPace } from './purchasing.ts';
+import { partnerHostName, payerOf, payingTools, pollPace, walletIfThere } from './purchasing.ts';
 import { partnerOrderError, partnerOrderView } from './view.ts';
 
 export interface Following {
@@ -68,20 +71,35 @@ function writeChanges({ stdout, settings }: Context): (order: WirePartnerOrder) 
   };
 }
 
-/** Keeps the goods in the journal. Following an order needs neither wallet nor journal. */
+/**
+ * Keeps the goods in the journal: the wallet's, or that of orders that were made without one.
+ * Following an order needs neither wallet nor journal.
+ */
 export async function keepEnd(context: Context, order: WirePartnerOrder): Promise<void> {
   try {
-    const { journal, signer } = await openPartnerBooks(context);
-    if (signer === undefined) return;
-    // A passphrase is asked for when there is something to seal.
-    const seal = async (plain: string): Promise<string> =>
-      (await context.vault(signer)).seal(plain);
+    const signer = await walletIfThere(context);
     const { readBooks, recordEnd } = await import('../../client/partner-journal.ts');
-    const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
-    await recordEnd(journal, seal, { books, order });
+    for (const address of new Set([payerOf(signer), NO_WALLET])) {
+      const journal = await context.journal({ address });
+      const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
+      await recordEnd(journal, sealer(context, signer, address), { books, order });
+    }
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }
+}
+
+/** A passphrase is asked for when there is something to seal. @param address whose journal it is */
+function sealer(
+  context: Context,
+  signer: Signer | undefined,
+  address: string,
+): (plain: string) => Promise<SealedCodes> {
+  return async (plain) => {
+    if (signer === undefined) return { sealed: '' };
+    const sealed = (await context.vault(signer)).seal(plain);
+    return signer.address === address ? { sealed } : { sealed, wallet: signer.address };
+  };
 }
 
 /**
@@ -93,15 +111,12 @@ export async function finishPartnerOrder(
   intent: Intent,
   waitMs: number,
 ): Promise<{ readonly entry: Entry; readonly deliveries: WirePartnerOrder['deliveries'] }> {
-  const tools = await payingTools(context, waitMs);
-  const { liveTransfer, readBooks } = await import('../../client/partner-journal.ts');
-  const { settleTransfer } = await import('../../client/settle-transfer.ts');
-  const opened = await tools.journal.open(intent);
+  const tools = intent.payer === NO_WALLET ? undefined : await payingTools(context, waitMs);
+  const journal = tools?.journal ?? (await context.journal({ address: intent.payer }));
+  const opened = await journal.open(intent);
   const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
   if (orderId === undefined) return { entry: opened, deliveries: [] };
-  const books = await readBooks(tools.journal, tools.hostName, orderId);
-  const live = liveTransfer(books);
-  if (live !== undefined) await settleTransfer(tools, live);
+  if (tools !== undefined) await settleLive(tools, orderId);
   const { followPartnerOrder } = await import('../../client/follow-stream.ts');
   const followed = await followPartnerOrder({
     host: partnerHost(context),
@@ -111,6 +126,13 @@ export async function finishPartnerOrder(
     ...pollPace(context),
   });
   await keepEnd(context, followed.order);
-  const entry = (await tools.journal.byKey(intent.key)) ?? opened;
+  const entry = (await journal.byKey(intent.key)) ?? opened;
   return { entry, deliveries: followed.order.deliveries };
+}
+
+async function settleLive(tools: PayTools, orderId: string): Promise<void> {
+  const { liveTransfer, readBooks } = await import('../../client/partner-journal.ts');
+  const { settleTransfer } = await import('../../client/settle-transfer.ts');
+  const live = liveTransfer(await readBooks(tools.journal, tools.hostName, orderId));
+  if (live !== undefined) await settleTransfer(tools, live);
 }

@@ -4,7 +4,7 @@ import type { PartnerOrderTools } from '../../client/partner-order.ts';
 import type { PayTools } from '../../client/pay-terms.ts';
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Journal } from '../../domain/journal.ts';
+import { type Journal, NO_WALLET } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import type { Channel } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
@@ -47,18 +47,18 @@ export interface PartnerBooks {
   readonly signer: Signer | undefined;
 }
 
-/** Orders that are paid elsewhere need no wallet here, and are journaled all the same. */
-const NO_WALLET: Signer = {
-  address: 'no-wallet',
-  sign: async () => {
-    throw new ScripError('WALLET_MISSING', 'there is no wallet to sign with');
-  },
-};
-
-/** @throws {ScripError} the codes of a wallet that is there and cannot be used */
+/**
+ * Orders that are paid elsewhere need no wallet here, and are journaled all the same.
+ * @throws {ScripError} the codes of a wallet that is there and cannot be used
+ */
 export async function openPartnerBooks(context: Context): Promise<PartnerBooks> {
   const signer = await walletIfThere(context);
-  return { journal: await context.journal(signer ?? NO_WALLET), signer };
+  return { journal: await context.journal({ address: payerOf(signer) }), signer };
+}
+
+/** Whose journal an order stands in. */
+export function payerOf(signer: Signer | undefined): string {
+  return signer?.address ?? NO_WALLET;
 }
 
 /** Undefined where there is no wallet; one that cannot be used is an error. */
@@ -81,7 +81,7 @@ export function makingTools(
     ...host,
     hostName: partnerHostName(settings),
     journal: books.journal,
-    payer: (books.signer ?? NO_WALLET).address,
+    payer: payerOf(books.signer),
     walletNetwork: SOLANA_MAINNET,
     random: (length) => context.random(length),
     honoursIdempotencyKey: isNear(settings),

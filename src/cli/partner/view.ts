@@ -27,6 +27,7 @@ export async function partnerOrderView(
     ...(isPayable && payText !== undefined ? { picture: await qrPicture(payText) } : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
+    learned: { orders: [order.order_id] },
     ifLost: {
       hint: `The order is made. Run: scrip track ${order.order_id}`,
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',

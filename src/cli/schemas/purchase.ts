@@ -19,7 +19,7 @@ export const purchase = lazy(() =>
     asset: z.string().nullable(),
     network: z.string(),
     transaction: z.string().nullable(),
-    payer: z.string(),
+    payer: z.string().describe('address of the wallet; no-wallet for an order made without one'),
     host: z.string(),
     product_id: z.string(),
     product_name: z.string(),

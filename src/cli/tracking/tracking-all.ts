@@ -3,12 +3,11 @@ import type { FollowMode } from '../../client/follow-stream.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
-import type { Entry } from '../../domain/journal.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
 import { clientShouldStop } from '../../domain/order-states.ts';
 import { outcomeError } from '../buying/deliveries.ts';
 import type { Context } from '../context.ts';
-import { everyEntry } from '../orders/ledger.ts';
+import { readLedger } from '../orders/ledger.ts';
 import { contextAt } from '../orders/recorded-place.ts';
 import { ordersCounted } from '../output/counts.ts';
 import { isGrowing } from '../output/row.ts';
@@ -35,7 +34,8 @@ const ASKED_AT_ONCE = 8;
  * @throws {ScripError} JOURNAL_UNUSABLE, INTERRUPTED
  */
 export async function trackAll(context: Context, options: TrackAllOptions): Promise<View> {
-  const { orders, withoutOrder } = openOrders(await entriesOf(context));
+  const { entries, problem } = await readLedger(context);
+  const { orders, withoutOrder } = openOrders(entries);
   const gate = createGate(context.fetch, ASKED_AT_ONCE);
   const here = orders.flatMap((order) => {
     const place = contextAt(context, order.intent.host);
@@ -52,15 +52,7 @@ export async function trackAll(context: Context, options: TrackAllOptions): Prom
     ...(orders.length === here.length ? [] : [elsewhere(context, orders)]),
     ...(withoutOrder === 0 ? [] : [`${withoutOrder} of unknown outcome. Run: scrip orders resume`]),
   ];
-  return viewOf(context, followed, { notes, failure: watch.failure() });
-}
-
-/** With a wallet its own purchases, without one the orders that are paid elsewhere. */
-async function entriesOf(context: Context): Promise<readonly Entry[]> {
-  const entries = await everyEntry(context);
-  if (entries.length > 0) return entries;
-  const { openPartnerBooks } = await import('../partner/purchasing.ts');
-  return (await openPartnerBooks(context)).journal.all();
+  return viewOf(context, followed, { notes, failure: watch.failure() ?? problem });
 }
 
 type Pace = Omit<TrackAllOptions, 'follow'> & {

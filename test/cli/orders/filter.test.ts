@@ -8,24 +8,28 @@ import { manualClock } from '../../support/manual-clock.ts';
 const RECORDS = [
   {
     id: 'a',
+    payer: 'no-wallet',
     status: 'completed',
     host: 'embedded:sandbox',
     created_at: '2026-10-31T23:59:59.999Z',
   },
   {
     id: 'b',
+    payer: 'W1',
     status: 'failed',
     host: 'https://host.example',
     created_at: '2026-11-01T00:00:00.000Z',
   },
   {
     id: 'c',
+    payer: 'W1',
     status: 'completed',
     host: 'http://127.0.0.1:4020',
     created_at: '2026-11-30T23:59:59.999Z',
   },
   {
     id: 'd',
+    payer: 'W2',
     status: 'unknown',
     host: 'https://host.example:8443',
     created_at: '2026-12-01T00:00:00.000Z',
@@ -56,6 +60,8 @@ describe('purchases are chosen', () => {
     [{ host: 'https://host.example' }, 'b'],
     [{ host: 'host.example:8443' }, 'd'],
     [{ host: '127.0.0.1' }, 'c'],
+    [{ wallet: 'W1' }, 'bc'],
+    [{ wallet: 'no-wallet' }, 'a'],
     [{ host: 'nowhere.example', status: 'completed' }, ''],
   ];
   it.each(cases)('by %j: %s', (flags, ids) => expect(chosen(flags)).toBe(ids));

@@ -120,7 +120,7 @@ export const LEDGER: Catalogue = {
   'Older payments may be missing: name an RPC that keeps all of it with --rpc-url.':
     'Pueden faltar pagos antiguos: indique con --rpc-url un RPC que lo conserve todo.',
   '{0} has its goods': '{0} tiene lo comprado',
-  'this wallet has no purchase "{0}"': 'este monedero no tiene ninguna compra «{0}»',
+  'this machine has no purchase "{0}"': 'esta máquina no tiene ninguna compra «{0}»',
   '"{0}" is only the beginning of an id': '«{0}» es solo el principio de un id',
   'Name all of it: {0}': 'Indíquelo entero: {0}',
   '"{0}" fits {1} purchases': '«{0}» coincide con {1} compras',
@@ -130,7 +130,25 @@ export const LEDGER: Catalogue = {
   'Codes in': 'Códigos en',
   Codes: 'Códigos',
   'no longer on this machine': 'ya no están en esta máquina',
-  'the codes of {0} were forgotten here': 'los códigos de {0} se borraron aquí',
+  'the codes of {0} are not kept here': 'los códigos de {0} no se guardan aquí',
+  'the codes of {0} are sealed by the wallet {1}': 'los códigos de {0} los selló el monedero {1}',
+  'sealed by the wallet {0}': 'sellados por el monedero {0}',
+  'no codes of the order {0} are known here': 'aquí no se conoce ningún código del pedido {0}',
+  'Ask the merchant for them: scrip track {0}': 'Pídalos al comerciante: scrip track {0}',
+  'How it stands: scrip track {0}': 'Cómo está: scrip track {0}',
+  'the purchase {0} was made with the wallet {1}': 'la compra {0} se hizo con el monedero {1}',
+  'Some belong to other wallets; name each with --keypair: {0}.':
+    'Algunas son de otros monederos; indique cada uno con --keypair: {0}.',
+  'paid by this wallet; no-wallet for orders made without one':
+    'pagadas por este monedero; no-wallet para los pedidos hechos sin monedero',
+  'Name that wallet with --keypair, or its --profile.':
+    'Indique ese monedero con --keypair, o su --profile.',
+  'Name that wallet with --keypair, and run this again.':
+    'Indique ese monedero con --keypair y ejecute esto otra vez.',
+  'Move its folder aside: the merchant still has the orders.':
+    'Aparte su carpeta: el comerciante todavía tiene los pedidos.',
+  'the wallet {0}: {1}': 'el monedero {0}: {~1}',
+  'orders made without a wallet: {0}': 'pedidos hechos sin monedero: {~0}',
   'The merchant may still have them. Run: scrip track {0}':
     'Puede que el comerciante aún los tenga. Ejecute: scrip track {0}',
   'the purchase {0} was not paid and has no codes': 'la compra {0} no se pagó y no tiene códigos',

@@ -77,7 +77,6 @@ export const PARTNER: Catalogue = {
   'Who agrees to that can say so on a terminal, without --yes: scrip pay {0}':
     'Quien lo acepte puede decirlo en un terminal, sin --yes: scrip pay {0}',
   'a part of nothing cannot be paid': 'no se puede pagar una parte de cero',
-  'there is no wallet to sign with': 'no hay ningún monedero con el que firmar',
   'transfers on {0} are not known here': 'aquí no se conocen las transferencias en {0}',
   'The order is made. Run: scrip track {0}': 'El pedido está hecho. Ejecute: scrip track {0}',
   'The payment window is over: send no money now. Place a new order.':

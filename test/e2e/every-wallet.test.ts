@@ -1,0 +1,190 @@
+/** What this machine bought is found again, whichever wallet paid, and where none did. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
+
+interface Listed {
+  readonly order_id: string;
+  readonly status: string;
+  readonly payer: string;
+}
+
+interface Failure {
+  readonly error: { readonly code: string; readonly message: string; readonly hint: string };
+}
+
+const NO_WALLET = 'no-wallet';
+
+/** An order that another wallet is to pay, in bitcoin; nothing here has to be able to sign. */
+async function orderInBitcoin(home: Home, to: string): Promise<string> {
+  const products = await home.json<{ product_id: string; denomination: string }[]>([
+    'catalog',
+    ...HERE,
+    '--via',
+    'partner',
+  ]);
+  const product = products.find(({ denomination }) => denomination === '25 USD')?.product_id ?? '';
+  const words = ['order', product, ...HERE, '--to', to, '--email', to, '--coin', 'BTC', '--yes'];
+  return (await home.json<Listed>(words)).order_id;
+}
+
+async function failureOf(home: Home, words: readonly string[]): Promise<Failure['error']> {
+  const { stderr } = await home.run([...words, '--json']);
+  return (JSON.parse(stderr) as Failure).error;
+}
+
+describe('an order of a machine without a wallet', () => {
+  let home: Home;
+  let first: string;
+  let second: string;
+  beforeAll(async () => {
+    home = makeHome();
+    first = await orderInBitcoin(home, 'ada@example.com');
+    second = await orderInBitcoin(home, 'bob@example.com');
+  });
+  afterAll(() => home.remove());
+
+  it('is listed, and belongs to no wallet', async () => {
+    expect(await home.json<Listed[]>(['orders'])).toMatchObject([
+      { order_id: second, status: 'unpaid', payer: NO_WALLET },
+      { order_id: first, status: 'unpaid', payer: NO_WALLET },
+    ]);
+    expect(await home.json<Listed[]>(['orders', 'export'])).toHaveLength(2);
+    const bundle = await home.json<{ journal: { partner: number } }>(['debug', 'bundle']);
+    expect(bundle.journal.partner).toBe(2);
+  });
+
+  it('is shown with the command that asks for it', async () => {
+    const shown = await home.run(['orders', 'show', first]);
+    expect([shown.status, shown.stdout]).toEqual([0, expect.stringContaining(first)]);
+    expect(shown.stderr).toContain(`scrip track ${first}`);
+    const failure = await failureOf(home, ['orders', 'reveal', first]);
+    expect(failure).toMatchObject({ code: 'DELIVERY_PENDING' });
+    expect(failure.hint).toContain(`scrip track ${first}`);
+    expect((await failureOf(home, ['open', first, '--print'])).code).toBe('LINK_MISSING');
+  });
+
+  it('is offered by the tab key', async () => {
+    const { stdout } = await home.run(['completion', '--values', 'orders', 'track', '']);
+    expect(stdout).toContain(first);
+  });
+
+  it('is asked for again, and nothing needs a wallet for that', async () => {
+    expect(await home.json(['orders', 'resume'])).toEqual([]);
+    expect(await home.json<Listed[]>(['orders', 'resume', first, '--timeout', '0s'])).toMatchObject(
+      [{ order_id: first, status: 'unpaid' }],
+    );
+  });
+
+  it('that is delivered without a wallet is completed; the merchant has its code', async () => {
+    await home.json(['sandbox', 'pay', first]);
+    const { deliveries } = await home.json<{
+      deliveries: { deliverable: { pin_code: string } }[];
+    }>(['track', first]);
+    const code = deliveries[0]?.deliverable.pin_code ?? '';
+    expect(code).toMatch(/./);
+    expect((await home.json<Listed[]>(['orders']))[1]).toMatchObject({
+      order_id: first,
+      status: 'completed',
+    });
+    const failure = await failureOf(home, ['orders', 'reveal', first]);
+    expect(failure).toMatchObject({ code: 'CODES_FORGOTTEN' });
+    expect(failure.hint).toContain(`scrip track ${first}`);
+    const written = readdirSync(`${home.dir}/.local/state/scrip/journal/${NO_WALLET}`);
+    expect(written).toHaveLength(2);
+  });
+
+  it('is found as before once there is a wallet, which then keeps its codes', async () => {
+    const { address } = await home.json<{ address: string }>(['wallet', 'new']);
+    const listed = await home.run(['orders']);
+    expect(listed.stdout).toContain(first);
+    expect(listed.stdout).toContain(second);
+    await home.json(['sandbox', 'pay', second]);
+    expect((await home.run(['track', '--all', '--timeout', '1m'])).status).toBe(0);
+    const revealed = await home.run(['orders', 'reveal', second]);
+    expect([revealed.status, revealed.stderr]).toEqual([0, '']);
+    expect(revealed.stdout).toMatch(/^Code\t./m);
+    await home.run(['wallet', 'new', '--keypair', 'other.json']);
+    const failure = await failureOf(home, ['orders', 'reveal', second, '--keypair', 'other.json']);
+    expect(failure.code).toBe('WALLET_OTHER');
+    expect(failure.message).toContain(address);
+  });
+
+  it('is counted by doctor', async () => {
+    const { stdout } = await home.run(['doctor', '--json']);
+    const checks = JSON.parse(stdout).checks as { check: string; detail: string }[];
+    const journals = checks.filter(({ check }) => check === 'journal');
+    expect(journals.map(({ detail }) => detail)).toContainEqual(
+      expect.stringMatching(/^orders made without a wallet: 2 entries/),
+    );
+  });
+});
+
+describe('purchases of two wallets', () => {
+  const OTHER = ['--keypair', 'other.json'] as const;
+  let home: Home;
+  let address: string;
+  let bought: string;
+  let other: string;
+  beforeAll(async () => {
+    home = makeHome();
+    address = await fundedWallet(home);
+    const { fixed } = await amazonProducts(home);
+    bought = (await buy(home, fixed.product_id, ['--idempotency-key', 'same'])).order_id;
+    const made = await home.json<{ address: string }>(['wallet', 'new', ...OTHER]);
+    other = made.address;
+    await home.json(['wallet', 'fund', '--usdc', '200', ...OTHER]);
+    await buy(home, fixed.product_id, ['--idempotency-key', 'same', ...OTHER]);
+  });
+  afterAll(() => home.remove());
+
+  it('are listed together, and each says whose it is', async () => {
+    for (const wallet of [[], OTHER]) {
+      const listed = await home.json<Listed[]>(['orders', ...wallet]);
+      expect(listed.map(({ payer }) => payer)).toEqual([other, address]);
+      expect((await home.run(['orders', ...wallet])).stdout).toContain(address);
+    }
+    const own = await home.json<Listed[]>(['orders', '--wallet', address]);
+    expect(own.map(({ order_id }) => order_id)).toEqual([bought]);
+    const exported = await home.json<Listed[]>(['orders', 'export', '--wallet', other]);
+    expect(exported.map(({ payer }) => payer)).toEqual([other]);
+  });
+
+  it('are found by one key at the wallet that is named', async () => {
+    expect((await home.json<Listed>(['orders', 'show', 'same'])).payer).toBe(address);
+    expect((await home.json<Listed>(['orders', 'show', 'same', ...OTHER])).payer).toBe(other);
+  });
+
+  it('open with the wallet that sealed them, and name it to any other', async () => {
+    const shown = await home.run(['orders', 'show', bought, ...OTHER]);
+    expect(shown.status).toBe(0);
+    expect(shown.stdout).toContain(`sealed by the wallet ${address}`);
+    const failure = await failureOf(home, ['orders', 'reveal', bought, ...OTHER]);
+    expect(failure.code).toBe('WALLET_OTHER');
+    expect(failure.message).toContain(address);
+    const revealed = await home.run(['orders', 'reveal', bought]);
+    expect(revealed.stdout).toMatch(/^Code\t./m);
+  });
+
+  it('are finished by their own wallet alone', async () => {
+    const failure = await failureOf(home, ['orders', 'resume', bought, ...OTHER]);
+    expect(failure.code).toBe('WALLET_OTHER');
+    expect(failure.message).toContain(address);
+  });
+
+  it('are shown of every journal that can be read, and the other is named', async () => {
+    const folder = `${home.dir}/.local/state/scrip/journal/${other}`;
+    const [entry = ''] = readdirSync(folder).filter((name) => /^[0-9a-f]{64}$/.test(name));
+    writeFileSync(`${folder}/${entry}/intent.rec`, 'not a record\n');
+    const { status, stdout, stderr } = await home.run(['orders', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ order_id: bought }]);
+    expect([status, JSON.parse(stderr).error.code]).toEqual([13, 'JOURNAL_UNUSABLE']);
+    expect(stderr).toContain(other);
+    expect((await home.run(['orders', 'reveal', bought])).status).toBe(0);
+    expect((await failureOf(home, ['orders', 'show', 'cr_nothing'])).code).toBe('JOURNAL_UNUSABLE');
+    const examined = await home.json<{ checks: { check: string; state: string }[] }>(['doctor']);
+    const journals = examined.checks.filter(({ check }) => check === 'journal');
+    expect(journals.map(({ state }) => state)).toEqual(['ok', 'warn']);
+  });
+});
