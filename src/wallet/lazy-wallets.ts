@@ -32,7 +32,12 @@ export function lazyWallets(options: WalletOptions): Wallets {
   };
   const opened = new Map<string, Promise<Signer>>();
   return {
-    create: async (...input) => (await load()).create(...input),
+    create: async (path, ...input) => {
+      const address = await (await load()).create(path, ...input);
+      // Looked for before it was there.
+      opened.delete(path);
+      return address;
+    },
     import: async (...input) => (await load()).import(...input),
     encrypt: async (...input) => (await load()).encrypt(...input),
     changePassphrase: async (...input) => (await load()).changePassphrase(...input),

@@ -35,6 +35,11 @@ describe('the next command', () => {
     ],
     ['Run: scrip orders', ['order', ...AT], 'Run: scrip orders'],
     ['Run: scrip errors', ['order', ...AT], 'Run: scrip errors'],
+    [
+      'Run: scrip wallet new && scrip wallet fund',
+      ['wizard', '--profile', 'other'],
+      'Run: scrip wallet new --profile other && scrip wallet fund --profile other',
+    ],
     ['Run: scrip track cr_1', ['order', '--', ...AT], 'Run: scrip track cr_1'],
   ];
   it.each(cases)('%s after %j', (text, words, expected) => {

@@ -211,6 +211,24 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     expect([screen.match(/Recap/g), screen.match(/At most/g)]).toEqual([['Recap'], ['At most']]);
   });
 
+  it('makes a wallet with play money after one question, where there is none', async () => {
+    const fresh = makeHome();
+    try {
+      const declined = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
+      await answer(declined, 'Make one with play money?', 'n');
+      expect(await declined.ended).toBe(7);
+      expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
+      const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
+      await answer(terminal, 'Make one with play money?', 'y');
+      await terminal.shows('has 100 USDC of play');
+      await answer(terminal, '? 9/9', 'yes');
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.screen()).toMatch(/^Code +TEST-/m);
+    } finally {
+      fresh.remove();
+    }
+  });
+
   it('shows where to pay what this wallet cannot pay, and follows it to the code', async () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet'];
     const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))].filter(

@@ -231,6 +231,22 @@ describe('without a terminal', LIMIT, () => {
   });
 });
 
+describe('a machine without a wallet', LIMIT, () => {
+  it('is told the next line where nobody can be asked, before anything is read', async () => {
+    const fresh = makeHome();
+    try {
+      const input = lines('giftcard', 'us', 'amazon', '25', ...PERSON_TYPED);
+      const { status, stdout, stderr } = await fresh.run(PLAIN, { input });
+      expect([status, stdout]).toEqual([3, '']);
+      expect(stderr).toContain('error[WALLET_MISSING]');
+      expect(stderr).toContain('hint: Run: scrip wallet new && scrip wallet fund\n');
+      expect(stderr).not.toContain('Question 1');
+    } finally {
+      fresh.remove();
+    }
+  });
+});
+
 describe('another host', LIMIT, () => {
   it('is asked in the same way, and pays by the partner API where no checkout host answers', async () => {
     const served = await serveSandbox(other);

@@ -5,6 +5,7 @@ import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { PLAY_MONEY } from '../keys/play-money.ts';
 import { declareImport } from '../keys/wallet-import.ts';
 import { declareKeys } from '../keys/wallet-keys.ts';
 import { keyFile, walletView } from '../keys/wallet-view.ts';
@@ -51,8 +52,8 @@ function declareFund(command: Command, bind: Bind): void {
   const fund = command
     .command('fund')
     .description('put play money into the wallet (sandbox only)')
-    .option('--usdc <amount>', 'USDC to add', '100')
-    .option('--sol <amount>', 'SOL to add', '1')
+    .option('--usdc <amount>', 'USDC to add', PLAY_MONEY.usdc)
+    .option('--sol <amount>', 'SOL to add', PLAY_MONEY.sol)
     .action((options: FundOptions) => bind((context) => addFunds(context, options)));
   addExamples(fund, ['wallet fund', 'wallet fund --usdc 250 --sol 0']);
 }

@@ -76,11 +76,17 @@ function declareExport(command: Command, bind: Bind): void {
   addExamples(exported, ['wallet export --output id.json', 'wallet export --format base58']);
 }
 
-async function create(context: Context, options: NewOptions): Promise<View> {
+/** @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, WALLET_PROFILE_MISMATCH, and the codes of a new passphrase */
+export async function makeKeyFile(context: Context, options: NewOptions = {}) {
   const path = keyFile(context);
   const isEncrypted = isEncryptionMeant(context, options.encrypt);
   const isWeakOk = options.weakOk === true;
   const address = await context.wallets.create(path, { isEncrypted, isWeakOk });
+  return { address, path, isEncrypted };
+}
+
+async function create(context: Context, options: NewOptions): Promise<View> {
+  const { address, path, isEncrypted } = await makeKeyFile(context, options);
   const { isSandboxKey } = context.settings;
   const next = isSandboxKey ? 'Next: scrip wallet fund' : 'Next: scrip wallet balance';
   return { ...keyFileView(address, path, isEncrypted ? { isEncrypted } : {}), note: next };

@@ -11,6 +11,7 @@ import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
 import { createPlain } from './plain.ts';
+import { offerPlayWallet } from './play-wallet.ts';
 import { createScreen } from './screen.ts';
 import { createShop } from './shop.ts';
 
@@ -49,13 +50,14 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
 };
 
 /**
- * @throws {ScripError} TERMINAL_REQUIRED, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
+ * @throws {ScripError} TERMINAL_REQUIRED, WALLET_MISSING, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
  * a flag that is wrong, INTERRUPTED, and what an order throws
  */
 export async function guide(around: Context, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
   const context = options.isPlain ? { ...around, progress: eachOnce(linesAlone(around)) } : around;
   const interviewer = createInterviewer(context, options);
+  await offerPlayWallet(context, interviewer.say);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { deal?: Deal } = {};
   const shop = createShop(context, async (answers) => {

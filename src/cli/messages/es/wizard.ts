@@ -42,6 +42,13 @@ export const WIZARD: Catalogue = {
   'Waiting for the payment. Ctrl-C stops waiting; the order stays.':
     'Esperando el pago. Ctrl-C deja de esperar; el pedido se mantiene.',
   '{0}. Here is the new price.': '{~0}. Este es el precio nuevo.',
+  'There is no wallet, and no wallet from outside can pay in the embedded sandbox':
+    'No hay monedero, y ninguno de fuera puede pagar en el sandbox integrado',
+  'Run: scrip wallet new && scrip wallet fund': 'Ejecute: scrip wallet new && scrip wallet fund',
+  'There is no wallet yet. Make one with play money?':
+    'Todavía no hay monedero. ¿Hacer uno con dinero de prueba?',
+  'you declined; nothing was made': 'usted dijo que no; no se hizo nada',
+  'The wallet {0} has {1} USDC of play money.': 'El monedero {0} tiene {1} USDC de prueba.',
   '--resume goes on with the answers that were kept':
     '--resume continúa con las respuestas guardadas',
   'Leave the other answers out, or leave --resume out to begin afresh.':

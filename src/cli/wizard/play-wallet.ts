@@ -1,0 +1,38 @@
+/** A guided purchase from the embedded service, where there is no wallet yet. */
+import { ScripError } from '../../domain/errors.ts';
+import { parseSol, parseUsdc } from '../amount.ts';
+import type { Context } from '../context.ts';
+import { PLAY_MONEY } from '../keys/play-money.ts';
+import { makeKeyFile } from '../keys/wallet-keys.ts';
+import { walletIfThere } from '../partner/purchasing.ts';
+import { checkMayBeFunded } from '../settings/settings.ts';
+
+const HINT = 'Run: scrip wallet new && scrip wallet fund';
+
+/**
+ * No wallet from outside can pay on the embedded chain: one with play money is offered instead.
+ * @param say prints a line that needs no answer
+ * @throws {ScripError} WALLET_MISSING where nobody can be asked, DECLINED
+ */
+export async function offerPlayWallet(
+  context: Context,
+  say: (text: string) => void,
+): Promise<void> {
+  const { settings, prompter } = context;
+  if (!settings.isEmbedded || (await walletIfThere(context)) !== undefined) return;
+  if (!settings.mayPrompt) {
+    throw new ScripError(
+      'WALLET_MISSING',
+      'There is no wallet, and no wallet from outside can pay in the embedded sandbox',
+      { hint: HINT },
+    );
+  }
+  checkMayBeFunded(settings);
+  if (!(await prompter.confirm('There is no wallet yet. Make one with play money?'))) {
+    throw new ScripError('DECLINED', 'you declined; nothing was made', { hint: HINT });
+  }
+  const { address } = await makeKeyFile(context);
+  const { usdc, sol } = PLAY_MONEY;
+  await context.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
+  say(`The wallet ${address} has ${usdc} USDC of play money.`);
+}
