@@ -123,5 +123,10 @@ export const options = {
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },
   plugins: [englishOnly, sparseSchemas, noSubprocess, noEditor, noConnection, nativeParts],
-  define: { SCRIP_VERSION: JSON.stringify(version) },
+  define: {
+    SCRIP_VERSION: JSON.stringify(version),
+    // The websockets would look for native parts that no installation of ours has.
+    'process.env.WS_NO_BUFFER_UTIL': '"1"',
+    'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+  },
 };

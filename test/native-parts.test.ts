@@ -24,6 +24,12 @@ it('bigint-buffer is in the bundle, in its version without the native part', () 
   expect(chunks.filter((text) => native.test(text))).toEqual([]);
 });
 
+it('websockets are in the bundle, without the native parts that they take where they find them', () => {
+  expect(chunks.filter((text) => text.includes('Sec-WebSocket-Accept'))).toHaveLength(1);
+  const native = /node-gyp-build|node_modules\/(bufferutil|utf-8-validate)/;
+  expect(chunks.filter((text) => native.test(text))).toEqual([]);
+});
+
 describe('a package installed without its optional parts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'scrip-installed-'));
   const modules = join(folder, 'node_modules');

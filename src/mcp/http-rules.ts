@@ -1,6 +1,6 @@
 /** What is asked of an HTTP request before anything of it is understood (reliability 6.2). */
 import { takesAgent } from '../contract/agent.ts';
-import { isLoopbackHost } from '../domain/loopback.ts';
+import { placeProblem } from '../domain/own-place.ts';
 
 export interface RuleOptions {
   /** Where clients reach the server, such as `http://127.0.0.1:4020`. */
@@ -44,14 +44,10 @@ interface RefusalOptions {
 export function refusalOf(request: Request, options: RuleOptions): Response | undefined {
   const { headers, method } = request;
   const own = new URL(options.baseUrl);
-  // Another name that resolves to this machine is how a web page would reach it.
-  if (!isOwnHost(headers.get('Host') ?? new URL(request.url).host, own)) {
-    return refuseRequest(403, 'This host name is not served here.');
-  }
-  const origin = headers.get('Origin');
-  if (origin !== null && !isOwnOrigin(origin, own)) {
-    return refuseRequest(403, 'Requests from this origin are not taken.');
-  }
+  const host = headers.get('Host') ?? new URL(request.url).host;
+  const problem = placeProblem({ host, origin: headers.get('Origin') }, own);
+  if (problem === 'host') return refuseRequest(403, 'This host name is not served here.');
+  if (problem === 'origin') return refuseRequest(403, 'Requests from this origin are not taken.');
   if (!METHODS.split(', ').includes(method)) {
     return refuseRequest(405, `This path takes ${METHODS}.`, { headers: { Allow: METHODS } });
   }
@@ -63,19 +59,6 @@ export function refusalOf(request: Request, options: RuleOptions): Response | un
     return refuseRequest(403, `Send the header User-Agent: ${options.userAgent}`);
   }
   return method === 'POST' ? contentRefusal(headers) : undefined;
-}
-
-/** A page can only be of an origin, `null` included, so that its port says nothing about its rights. */
-function isOwnOrigin(origin: string, own: URL): boolean {
-  return URL.canParse(origin) && isOwnHost(new URL(origin).host, own);
-}
-
-function isOwnHost(host: string, own: URL): boolean {
-  if (host === own.host) return true;
-  const url = `http://${host}`;
-  // A user name before the host would be read as one.
-  if (!/^[\w.:[\]-]+$/.test(host)) return false;
-  return URL.canParse(url) && isLoopbackHost(new URL(url).hostname);
 }
 
 /** Compared in constant time: the token is 256 random bits, and still nobody learns its beginning. */

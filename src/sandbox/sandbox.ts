@@ -45,7 +45,7 @@ import { createSandboxSupplier } from './supplier.ts';
 
 /** Under the data folder. */
 export const STORE_FILE = 'sandbox.db';
-const RPC_PATH = '/rpc';
+export const RPC_PATH = '/rpc';
 /** Seconds a payer has between the challenge and its payment, as x402 states it. */
 const PAYMENT_WINDOW_SECONDS = 60;
 const CONFIRM_TIMEOUT_MS = 8_000;

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
@@ -19,12 +20,17 @@ export interface ListenOptions {
   readonly follow?: FollowOrder;
   /** Stands in front of everything, streams included. */
   readonly around?: ((listener: RequestListener) => RequestListener) | undefined;
+  /** Takes connections over for another protocol; without it every request is answered as HTTP. */
+  readonly upgrade?: TakeUpgrade;
   /** 0 takes any free port. */
   readonly port: number;
   /** Address to bind, such as 127.0.0.1. */
   readonly host: string;
   readonly limits?: Partial<ConnectionLimits>;
 }
+
+/** Takes a connection over, or gives false: then its request is answered as if it asked for nothing else. */
+export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /** What one connection, one address and all of them together may take up. */
 export interface ConnectionLimits {
@@ -59,7 +65,7 @@ const MAX_HEADER_BYTES = 8 * 1024;
 
 /** @throws {ScripError} INPUT_INVALID when the port is taken or may not be bound */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { handler, follow, port, host, around = (listener) => listener } = options;
+  const { handler, follow, upgrade, port, host, around = (listener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const answer = getRequestListener(
     (request, { incoming }) => handler(request, { address: incoming.socket.remoteAddress }),
@@ -68,6 +74,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const server = createServer(timeouts(limits), around(withStreams(answer, follow)));
   server.maxConnections = limits.connections;
   server.on('connection', limitPerAddress(limits.perAddress));
+  if (upgrade) takeUpgrades(server, upgrade);
   await bind(server, port, host);
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
@@ -91,7 +98,11 @@ function timeouts({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: Connecti
 /** Closes what one address opens beyond its share: it cannot take the places of all others. */
 function limitPerAddress(most: number): (socket: Socket) => void {
   const open = new Map<string, number>();
+  const counted = new WeakSet<Socket>();
   return (socket) => {
+    // One whose offer was passed over comes a second time.
+    if (counted.has(socket)) return;
+    counted.add(socket);
     const address = socket.remoteAddress ?? '';
     const count = (open.get(address) ?? 0) + 1;
     if (count > most) {
@@ -106,6 +117,30 @@ function limitPerAddress(most: number): (socket: Socket) => void {
     });
   };
 }
+
+/**
+ * With a listener for upgrades, node:http hands over every request that offers one, whatever it
+ * offers: curl and Java offer HTTP/2 of their own accord, and may be answered without it (RFC 9110,
+ * 7.8). Such a request is read once more, from its bytes, without the offer.
+ */
+function takeUpgrades(server: Server, take: TakeUpgrade): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (take(request, socket, head)) return;
+    socket.unshift(Buffer.concat([headOf(request), head]));
+    server.emit('connection', socket);
+  });
+}
+
+function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (!OFFERS.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[at + 1]}`);
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+const OFFERS: ReadonlySet<string> = new Set(['connection', 'upgrade', 'http2-settings']);
 
 function withStreams(answer: RequestListener, follow: FollowOrder | undefined): RequestListener {
   if (!follow) return answer;

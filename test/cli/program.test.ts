@@ -518,6 +518,7 @@ describe('scrip sandbox', () => {
       api_url: 'http://127.0.0.1:4020',
       mcp_url: 'http://127.0.0.1:4020',
       rpc_url: 'http://127.0.0.1:4020/rpc',
+      ws_url: 'ws://127.0.0.1:4020/rpc',
       webhook_secret: 'whsec_scrip-cli',
     });
     expect(closed).toEqual([]);

@@ -7,6 +7,8 @@ export interface ServedSandbox {
   /** Flags that point a command at it. */
   readonly flags: readonly string[];
   readonly process: ChildProcess;
+  /** What it has written to stderr so far. */
+  warnings(): string;
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -17,11 +19,16 @@ export async function serveSandbox(
 ): Promise<ServedSandbox> {
   const child = home.start(['sandbox', '--port', '0', '--json', ...args]);
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  let warnings = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    warnings += text;
+  });
   const url = await firstUrl(child);
   return {
     url,
     flags: ['--checkout-url', url, '--rpc-url', `${url}/rpc`],
     process: child,
+    warnings: () => warnings,
     stop(signal = 'SIGTERM') {
       child.kill(signal);
       return ended;

@@ -91,6 +91,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       api_url: url,
       mcp_url: url,
       rpc_url: `${url}/rpc`,
+      ws_url: websocketUrl(url),
       webhook_secret: secret,
       ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
     } satisfies ServedSandboxRecord,
@@ -100,6 +101,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       ['Partner API', url],
       ['Tools for agents', `${url}/mcp`],
       ['Solana JSON-RPC', `${url}/rpc`],
+      ['Its websockets', websocketUrl(url)],
       ['Webhook secret', `${secret} (partner ${context.settings.partnerId})`],
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
       ['Try', `scrip brands --country us --checkout-url ${url}`],
@@ -110,6 +112,11 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       await served.close();
     },
   };
+}
+
+/** web3.js, which is given none, finds them one port beyond (docs/sandbox.md). */
+function websocketUrl(url: string): string {
+  return `${url.replace('http', 'ws')}/rpc`;
 }
 
 const HOW_TO_STOP = 'Stop it with Ctrl-C.';

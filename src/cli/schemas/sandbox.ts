@@ -10,6 +10,7 @@ export const servedSandbox = lazy(() =>
     api_url: z.url(),
     mcp_url: z.url(),
     rpc_url: z.url(),
+    ws_url: z.url(),
     webhook_secret: z.string(),
     fault_seed: z.number().int().optional(),
   }),

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts';
 import { accountMethods } from './accounts.ts';
 import { blockMethods } from './blocks.ts';
 import { faucetMethods } from './faucet.ts';
-import { type Method, record } from './params.ts';
+import { type Method, type Params, record } from './params.ts';
 import { faultOf, RPC_CODES, type RpcFault } from './refusal.ts';
 import { transactionMethods } from './transactions.ts';
 
@@ -17,31 +17,40 @@ const MAX_BATCH = 100;
 /** Answers a parsed body: the answer of one call, or the list of a batch's. Never throws. */
 export function createRpcHandler(chain: Chain): (body: unknown) => Promise<unknown> {
   return async (body) => {
-    if (!Array.isArray(body)) return answer(chain, body);
+    const answer = (call: unknown): Promise<unknown> =>
+      answerCall(call, (name) => {
+        const method = METHODS.get(name);
+        return method && ((params) => method(chain, params));
+      });
+    if (!Array.isArray(body)) return answer(body);
     if (body.length === 0 || body.length > MAX_BATCH) {
       return failed(null, { code: RPC_CODES.request, message: 'Invalid request: batch size' });
     }
-    return Promise.all(body.map((call: unknown) => answer(chain, call)));
+    return Promise.all(body.map(answer));
   };
 }
 
 /** What a body gets that is no JSON. */
 export const PARSE_FAILED = failed(null, { code: RPC_CODES.parse, message: 'Parse error' });
 
-async function answer(chain: Chain, body: unknown): Promise<unknown> {
+/** Answers one call by the method of its name. Never throws. */
+export async function answerCall(
+  body: unknown,
+  methodOf: (name: string) => ((params: Params) => Promise<unknown>) | undefined,
+): Promise<unknown> {
   const call = record(body);
   const id = idOf(call?.id);
   if (call?.jsonrpc !== '2.0' || typeof call.method !== 'string') {
     return failed(id, { code: RPC_CODES.request, message: 'Invalid request' });
   }
-  const method = METHODS.get(call.method);
+  const method = methodOf(call.method);
   if (!method) return failed(id, { code: RPC_CODES.method, message: 'Method not found' });
   const params: unknown = call.params ?? [];
   if (!Array.isArray(params)) {
     return failed(id, { code: RPC_CODES.params, message: 'Invalid params: expected a list' });
   }
   try {
-    return { jsonrpc: '2.0', result: await method(chain, params), id };
+    return { jsonrpc: '2.0', result: await method(params), id };
   } catch (error) {
     return failed(id, faultOf(error));
   }

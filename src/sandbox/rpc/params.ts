@@ -84,7 +84,7 @@ const COMMITMENTS: ReadonlyMap<unknown, Commitment> = new Map([
 ]);
 
 /** The commitment asked for; `finalized` when none is. */
-function commitmentOf(config: Config, name = 'commitment'): Commitment {
+export function commitmentOf(config: Config, name = 'commitment'): Commitment {
   const asked = config[name] ?? 'finalized';
   return COMMITMENTS.get(asked) ?? refuse(`unknown commitment ${JSON.stringify(asked)}`);
 }

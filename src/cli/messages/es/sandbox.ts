@@ -32,6 +32,7 @@ export const SANDBOX: Catalogue = {
   'Checkout host': 'Host de pago',
   'Partner API': 'API de socios',
   'Tools for agents': 'Herramientas para agentes',
+  'Its websockets': 'Sus websockets',
   'Webhook secret': 'Secreto de webhooks',
   '{0} (partner {1})': '{0} (socio {1})',
   Try: 'Pruebe',

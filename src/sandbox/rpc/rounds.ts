@@ -1,0 +1,37 @@
+/** Work that is repeated for as long as somebody needs it. */
+import type { Clock } from '../../domain/clock.ts';
+
+interface Rounds {
+  readonly clock: Clock;
+  /** Before each round, the first one included. */
+  readonly everyMs: number;
+  readonly stopped: AbortSignal;
+  isNeeded(): boolean;
+  round(): Promise<void> | void;
+  report(error: unknown): void;
+}
+
+/** Gives what starts the rounds; started again while they go on, it does nothing. */
+export function createRounds({ clock, everyMs, stopped, ...work }: Rounds): () => void {
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    if (isRunning) return;
+    isRunning = true;
+    while (work.isNeeded() && !stopped.aborted) {
+      await clock.sleep(everyMs, stopped).catch(() => undefined);
+      if (!stopped.aborted) await tried(work);
+    }
+    isRunning = false;
+  };
+  return () => {
+    run().catch(work.report);
+  };
+}
+
+async function tried({ round, report }: Pick<Rounds, 'round' | 'report'>): Promise<void> {
+  try {
+    await round();
+  } catch (error) {
+    report(error);
+  }
+}

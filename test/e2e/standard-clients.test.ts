@@ -1,0 +1,199 @@
+/** Solana's and x402's own libraries, at their defaults, against a served sandbox. */
+import { randomBytes } from 'node:crypto';
+import {
+  AccountRole,
+  type Address,
+  address,
+  airdropFactory,
+  appendTransactionMessageInstruction,
+  assertIsTransactionWithBlockhashLifetime,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createSolanaRpc,
+  createSolanaRpcSubscriptions,
+  createTransactionMessage,
+  getSignatureFromTransaction,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  sendAndConfirmTransactionFactory,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
+import { getOrCreateAssociatedTokenAccount, transfer } from '@solana/spl-token';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+} from '@solana/web3.js';
+import { x402Facilitator } from '@x402/core/facilitator';
+import { x402Client } from '@x402/fetch';
+import { toFacilitatorSvmSigner } from '@x402/svm';
+import { ExactSvmScheme as PayerScheme } from '@x402/svm/exact/client';
+import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+
+const mint = new PublicKey(USDC_MINT);
+const SOL = 1_000_000_000;
+
+let home: Home;
+let sandbox: ServedSandbox;
+let rpcUrl: string;
+
+beforeAll(async () => {
+  home = makeHome();
+  sandbox = await serveSandbox(home);
+  rpcUrl = `${sandbox.url}/rpc`;
+});
+afterAll(async () => {
+  await sandbox.stop();
+  home.remove();
+});
+
+async function give(owner: string, amounts: { usdc?: string; lamports?: string }): Promise<void> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'sandboxFaucet', params: [owner, amounts] };
+  const response = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(call) });
+  expect(await response.json()).toHaveProperty('result');
+}
+
+async function fundedKeypair(amounts = {}): Promise<Keypair> {
+  const keypair = Keypair.generate();
+  await give(keypair.publicKey.toBase58(), { lamports: String(SOL), ...amounts });
+  return keypair;
+}
+
+async function fundedSigner(amounts = {}): Promise<KeyPairSigner> {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+  await give(signer.address, { lamports: String(SOL), ...amounts });
+  return signer;
+}
+
+it('web3.js sends a transaction and sees it confirmed, also where no commitment is said', async () => {
+  const payer = await fundedKeypair();
+  const to = Keypair.generate().publicKey;
+  const pay = (connection: Connection) =>
+    sendAndConfirmTransaction(
+      connection,
+      new Transaction().add(
+        SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 5_000_000 }),
+      ),
+      [payer],
+    );
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const signatures = [await pay(connection), await pay(new Connection(rpcUrl))];
+  expect(await connection.getBalance(to)).toBe(10_000_000);
+  const { value } = await connection.getSignatureStatuses(signatures);
+  expect(value.map((status) => status?.err)).toEqual([null, null]);
+});
+
+it('web3.js tells what the chain answers to an airdrop, an account and a slot', async () => {
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const owner = Keypair.generate().publicKey;
+  const changed = new Promise<number>((resolve) => {
+    connection.onAccountChange(owner, (account) => resolve(account.lamports));
+  });
+  const slot = new Promise<number>((resolve) => {
+    connection.onSlotChange((info) => resolve(info.slot - info.root));
+  });
+  expect(await slot).toBe(32);
+  const signature = await connection.requestAirdrop(owner, 2 * SOL);
+  const latest = await connection.getLatestBlockhash();
+  const { value } = await connection.confirmTransaction({ signature, ...latest });
+  expect(value.err).toBeNull();
+  expect(await changed).toBe(2 * SOL);
+});
+
+it('spl-token makes a token account and transfers to it', async () => {
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const payer = await fundedKeypair({ usdc: '5000000' });
+  const friend = Keypair.generate().publicKey;
+  const from = await getOrCreateAssociatedTokenAccount(connection, payer, mint, payer.publicKey);
+  const to = await getOrCreateAssociatedTokenAccount(connection, payer, mint, friend);
+  expect([from.amount, to.amount]).toEqual([5_000_000n, 0n]);
+  await transfer(connection, payer, from.address, to.address, payer, 1_250_000n);
+  expect((await connection.getTokenAccountBalance(to.address)).value.amount).toBe('1250000');
+});
+
+it.each(['the same port', 'the next port'])('kit sends and confirms over %s', async (which) => {
+  const rpc = createSolanaRpc(rpcUrl);
+  const socketUrl = new URL(rpcUrl.replace('http:', 'ws:'));
+  if (which === 'the next port') socketUrl.port = String(Number(socketUrl.port) + 1);
+  const rpcSubscriptions = createSolanaRpcSubscriptions(socketUrl.href);
+  const payer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+  await airdropFactory({ rpc, rpcSubscriptions } as never)({
+    commitment: 'confirmed',
+    recipientAddress: payer.address,
+    lamports: lamports(BigInt(SOL)),
+  });
+  const { value: latest } = await rpc.getLatestBlockhash().send();
+  const to = address(Keypair.generate().publicKey.toBase58());
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (tx) => setTransactionMessageFeePayerSigner(payer, tx),
+    (tx) => setTransactionMessageLifetimeUsingBlockhash(latest, tx),
+    (tx) => appendTransactionMessageInstruction(systemTransfer(payer, to, 3_000_000n), tx),
+  );
+  const transaction = await signTransactionMessageWithSigners(message);
+  assertIsTransactionWithBlockhashLifetime(transaction);
+  const send = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions } as never);
+  await send(transaction as never, { commitment: 'confirmed' });
+  const signature = getSignatureFromTransaction(transaction);
+  const { value } = await rpc.getSignatureStatuses([signature]).send();
+  expect(value[0]?.err).toBeNull();
+  expect((await rpc.getBalance(to).send()).value).toBe(3_000_000n);
+});
+
+function systemTransfer(from: KeyPairSigner, to: Address, amount: bigint) {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(2, 0);
+  data.writeBigUInt64LE(amount, 4);
+  return {
+    programAddress: address('11111111111111111111111111111111'),
+    accounts: [
+      { address: from.address, role: AccountRole.WRITABLE_SIGNER, signer: from },
+      { address: to, role: AccountRole.WRITABLE },
+    ] as const,
+    data: new Uint8Array(data),
+  };
+}
+
+it("x402's own facilitator verifies and settles what its own client signs", async () => {
+  const payer = await fundedSigner({ usdc: '5000000' });
+  const feePayer = await fundedSigner();
+  const payTo = Keypair.generate().publicKey.toBase58();
+  await give(payTo, { usdc: '1' });
+  const client = new x402Client().register(SOLANA_MAINNET, new PayerScheme(payer, { rpcUrl }));
+  client.setSpendControls(false);
+  const requirement = {
+    scheme: 'exact',
+    network: SOLANA_MAINNET,
+    amount: '1500000',
+    asset: USDC_MINT,
+    payTo,
+    maxTimeoutSeconds: 60,
+    extra: { feePayer: feePayer.address },
+  } as const;
+  const payload = await client.createPaymentPayload({
+    x402Version: 2,
+    resource: { url: 'https://shop.example/goods', description: '', mimeType: '' },
+    accepts: [requirement],
+  });
+  const signer = toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: rpcUrl });
+  const facilitator = new x402Facilitator().register(
+    [SOLANA_MAINNET],
+    new FacilitatorScheme(signer),
+  );
+  expect(await facilitator.verify(payload, requirement)).toMatchObject({ isValid: true });
+  const settled = await facilitator.settle(payload, requirement);
+  expect(settled).toMatchObject({ success: true, payer: payer.address });
+  const connection = new Connection(rpcUrl, 'confirmed');
+  const [account] = (await connection.getParsedTokenAccountsByOwner(new PublicKey(payTo), { mint }))
+    .value;
+  expect(account?.account.data.parsed.info.tokenAmount.amount).toBe('1500001');
+});
