@@ -55,14 +55,14 @@ const UNPRICED: ReadonlySet<Code> = new Set([
 /**
  * Asks for the price of one product. Only a range product needs `/v1/price` (interface): where the
  * host answers it with an error, the catalog's price of a fixed product serves.
- * @param items the brand's products in the catalog, where they are asked for as well
+ * @param items the brand's products in the catalog; asked for where the price is not answered
  * @throws {ScripError} BRAND_UNKNOWN or PRODUCT_UNKNOWN with `details.nearest`; VALUE_REQUIRED and
  * the other value errors; MERCHANT_REPLY_INVALID for a price that is none; what `call` throws
  */
 export async function quote(
   host: QuoteHost,
   wanted: Wanted,
-  items?: Promise<readonly WireCatalogItem[]>,
+  items?: () => Promise<readonly WireCatalogItem[]>,
 ): Promise<Quote> {
   const wire = await askPrice(host, wanted, items);
   if (wire.price_usdc === 'variable') {
@@ -98,7 +98,7 @@ export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
 async function askPrice(
   host: QuoteHost,
   wanted: Wanted,
-  items: Promise<readonly WireCatalogItem[]> | undefined,
+  items: (() => Promise<readonly WireCatalogItem[]>) | undefined,
 ): Promise<WirePriceQuote> {
   const { fetch, baseUrl, ...options } = host;
   const input = {
@@ -111,7 +111,9 @@ async function askPrice(
     return await call(fetch, baseUrl, getPrice, input, options);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    const listed = UNPRICED.has(error.code) ? listedPrice(host, wanted, await items) : undefined;
+    const listed = UNPRICED.has(error.code)
+      ? listedPrice(host, wanted, await items?.())
+      : undefined;
     if (listed !== undefined) return listed;
     if (error.code === 'BRAND_UNKNOWN' || error.code === 'PRODUCT_UNKNOWN') {
       throw (await explainUnknown(host, wanted)) ?? error;

@@ -73,7 +73,7 @@ export async function priceGoods(
     const listing = listOf(context, countryCode, brand);
     const [items, { wire, priceAtomic }] = await Promise.all([
       listing,
-      quote(host, { productId, countryCode, brandName: brand, value }, listing),
+      quote(host, { productId, countryCode, brandName: brand, value }, () => listing),
     ]);
     return {
       quote: wire,

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
 import { goodsName } from '../../domain/product.ts';
+import { callOptions, inPlace } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -38,9 +39,16 @@ async function run(context: Context, productId: string, options: PriceOptions): 
     const { partnerPrice } = await import('../partner/catalog.ts');
     return partnerPrice(context, { productId, ...options });
   }
-  const { priceGoods } = await import('../buying/quoting.ts');
-  const { country, brand, value } = options;
-  const { quote } = await priceGoods(context, { productId, country, brand, value });
+  const { quote: ask } = await import('../../client/quote.ts');
+  const { listProducts } = await import('../buying/quoting.ts');
+  const { brand, value } = options;
+  const { wire: quote } = await inPlace(context, options, (countryCode) => {
+    const host = { fetch: context.fetch, baseUrl: context.settings.checkoutUrl };
+    const wanted = { productId, countryCode, brandName: brand, value };
+    return ask({ ...host, ...callOptions(context) }, wanted, () =>
+      listProducts(context, countryCode, brand),
+    );
+  });
   const lines = linesOf(quote);
   return {
     kind: 'record',
