@@ -44,8 +44,8 @@ export function createRpcSockets(deps: Deps): RpcSockets {
   const { clock, path, report = () => undefined } = deps;
   const stopping = new AbortController();
   const connections = new Set<Connection>();
-  /** Connections that are open, or about to be. */
-  const taken = new Set<Duplex>();
+  /** Of connections that are about to be. */
+  const opening = new Set<Duplex>();
   const keepChecking = createRounds({
     clock,
     everyMs: CHECK_EVERY_MS,
@@ -71,10 +71,11 @@ export function createRpcSockets(deps: Deps): RpcSockets {
     const { server, join, own } = await ready();
     const { host = '', origin = null } = request.headers;
     if (placeProblem({ host, origin }, own)) return refuse(socket, '403 Forbidden');
-    if (taken.size > MAX_CONNECTIONS || stopping.signal.aborted) {
+    if (connections.size + opening.size > MAX_CONNECTIONS || stopping.signal.aborted) {
       return refuse(socket, '503 Service Unavailable');
     }
     const opened = await handshake(server, request, socket, head);
+    opening.delete(socket);
     if (opened) hold(opened, join);
   }
 
@@ -102,13 +103,14 @@ export function createRpcSockets(deps: Deps): RpcSockets {
   return {
     upgrade(request, socket, head) {
       if (!isFor(path, request)) return false;
-      taken.add(socket);
-      socket.once('close', () => taken.delete(socket));
+      opening.add(socket);
       socket.on('error', () => socket.destroy());
-      accept(request, socket, head).catch((error: unknown) => {
-        report(error);
-        socket.destroy();
-      });
+      accept(request, socket, head)
+        .catch((error: unknown) => {
+          report(error);
+          socket.destroy();
+        })
+        .finally(() => opening.delete(socket));
       return true;
     },
     close() {
@@ -174,7 +176,7 @@ function handshake(
   head: Buffer,
 ): Promise<WebSocket | undefined> {
   return new Promise((resolve) => {
-    socket.once('close', () => resolve(undefined));
+    for (const event of ['finish', 'close']) socket.once(event, () => resolve(undefined));
     server.handleUpgrade(request, socket, head, resolve);
   });
 }
