@@ -98,9 +98,10 @@ async function adoptForgotten(
   entry: Entry,
   others: readonly Entry[],
 ): Promise<Entry> {
-  const { insight } = tools.rail;
+  const { rail, vault } = tools;
+  const { insight } = rail;
   if (insight === undefined) return entry;
-  const found = await findForgotten({ vault: tools.vault, insight }, entry, others);
+  const found = await findForgotten({ vault, insight }, entry, others);
   if (found === undefined) return entry;
   const { messageHash } = found.payment.signed;
   const owner = others.find(({ attempts }) =>
@@ -110,7 +111,7 @@ async function adoptForgotten(
   const { transactionId: transaction, slot } = found.payment;
   tools.progress?.step(`This key has paid before, in ${transaction}: finishing that purchase`);
   const { intent } = entry;
-  const attempt = attemptOf(found.payment, { number: 1, network: tools.rail.network, intent });
+  const attempt = attemptOf(found.payment, { number: 1, network: rail.network, intent, vault });
   await tools.journal.addAttempt(intent, attempt);
   await tools.journal.addFact(intent, { fact: 'landed', attempt: 1, transaction, slot });
   return (await tools.journal.byKey(intent.key)) ?? entry;

@@ -15,7 +15,7 @@ import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage
 
 export interface RepairTools
   extends MatchTools,
-    Pick<PurchaseTools, 'rail' | 'vault' | 'random' | 'progress'> {
+    Pick<PurchaseTools, 'rail' | 'random' | 'progress'> {
   readonly care: JournalCare;
   /** Address of the wallet. */
   readonly payer: string;
@@ -221,8 +221,9 @@ function strangeIntent(tools: RepairTools, { folder }: Salvage): Intent {
 /** Paid by this wallet, and nobody here knows what for: a person has to find out. */
 function unexplainedEntry(tools: RepairTools, payment: OwnPayment): Entry {
   const { transactionId: transaction, slot, timeMs = tools.clock.now() } = payment;
+  const { rail, vault } = tools;
   const intent = unknownIntent(tools, recoveredKey(transaction), timeMs);
-  const attempt = attemptOf(payment, { number: 1, network: tools.rail.network, intent });
+  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
   const reason = `a payment of this wallet that no record explains; the host is not known, ${tools.host} was asked`;
   return {
     intent,

@@ -8,7 +8,7 @@ import type { PurchaseTools } from './purchase-tools.ts';
 import { attemptOf, type Draft } from './salvage.ts';
 
 export interface MatchTools
-  extends Pick<PurchaseTools, 'fetch' | 'checkoutUrl' | 'host' | 'clock' | 'signal'> {
+  extends Pick<PurchaseTools, 'fetch' | 'checkoutUrl' | 'host' | 'vault' | 'clock' | 'signal'> {
   readonly rail: PayerRail;
 }
 
@@ -103,25 +103,25 @@ function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
 
 /** The payment has landed: handing it over once more cannot pay, and names the order if it is its own. */
 async function orderFor(
-  { fetch, checkoutUrl: baseUrl, host, clock, signal, rail }: MatchTools,
+  { fetch, checkoutUrl: baseUrl, host, vault, clock, signal, rail }: MatchTools,
   { intent }: Draft,
   payment: OwnPayment,
 ): Promise<string | undefined> {
   if (intent.host !== host || intent.partner !== undefined || intent.body === '') return undefined;
-  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent });
+  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
   const call = { fetch, baseUrl, body: intent.body, clock, signal };
   const submission = await submit(call, attempt);
   return submission.kind === 'accepted' ? submission.receipt.order_id : undefined;
 }
 
 function withPayment(
-  { rail }: MatchTools,
+  { rail, vault }: MatchTools,
   draft: Draft,
   { payment, orderId }: { readonly payment: OwnPayment; readonly orderId?: string },
 ): Owned {
   const { intent, orphans } = draft;
   const number = draft.attempts.length + 1;
-  const attempt = attemptOf(payment, { number, network: rail.network, intent });
+  const attempt = attemptOf(payment, { number, network: rail.network, intent, vault });
   const { transactionId: transaction } = payment;
   const accepted: readonly Fact[] =
     orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];

@@ -2,6 +2,7 @@
  * Every payment carries a mark of its idempotency key in its compute budget, which this wallet alone
  * can make and find again: a journal that was lost does not make a key pay twice (reliability 2.5, C23).
  */
+import { PAYMENT_IDENTIFIER } from '../contract/x402.ts';
 import { type Entry, factOf, type Intent, lastAttempt } from '../domain/journal.ts';
 import type { OwnPayment, RailInsight } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
@@ -23,6 +24,16 @@ export function markedNonce(vault: Vault, { key }: Pick<Intent, 'key'>, attempt:
   const low = ((first << 8) | second) & 0x1fff;
   const high = ((third << 8) | fourth) & 0x3fff;
   return high * NONCE_STRIDE + low;
+}
+
+/**
+ * The name under which a host keeps the order of a key (x402 extension `payment-identifier`): this
+ * wallet alone can make it, the same on any machine, and whoever has it may ask for the order.
+ */
+export function paymentIdOf(vault: Vault, { host, key }: Pick<Intent, 'host' | 'key'>): string {
+  // In brackets, so that no key makes the text of a nonce's mark.
+  const mark = vault.mark(JSON.stringify([PAYMENT_IDENTIFIER, host, key]));
+  return `scrip_${[...mark].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** A payment of this key that landed and that the journal knows nothing of. */

@@ -3,8 +3,12 @@ import { orderStatus } from '../contract/checkout.ts';
 import {
   decodeHeader,
   encodeHeader,
+  PAYMENT_IDENTIFIER,
+  PAYMENT_IDENTIFIER_OFFER,
+  type PaymentRequired,
   type PaymentRequirement,
   paymentPayload as wirePayload,
+  X402_VERSION,
 } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Fact, Intent } from '../domain/journal.ts';
@@ -13,6 +17,7 @@ import { paymentPayload } from '../domain/payment.ts';
 import type { OwnPayment, RailInsight } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import { parseJson } from './exchange.ts';
+import { paymentIdOf } from './own-mark.ts';
 import { readTolerantly } from './tolerant.ts';
 
 /** An entry on its way back. */
@@ -150,14 +155,23 @@ function deaths(
     }));
 }
 
-/** The attempt that a payment on the chain was made with, but for what only its record knew. */
+/**
+ * The attempt that a payment on the chain was made with, but for what only its record knew: without
+ * the session it is the buyer's own name for the order that the merchant goes by.
+ */
 export function attemptOf(
   payment: OwnPayment,
   {
     number,
     network,
     intent,
-  }: { readonly number: number; readonly network: string; readonly intent: Intent },
+    vault,
+  }: {
+    readonly number: number;
+    readonly network: string;
+    readonly intent: Intent;
+    readonly vault: Vault;
+  },
 ): Attempt {
   const { signed, amountAtomic, destination, feePayer, memo } = payment;
   const amount = amountAtomic.toString();
@@ -171,11 +185,17 @@ export function attemptOf(
     payTo,
     extra: { feePayer, ...(memo === undefined ? {} : { memo }) },
   };
-  const required = { x402Version: 2 as const, accepts: [requirement] };
+  const extensions = { [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER };
+  const required: PaymentRequired = {
+    x402Version: X402_VERSION,
+    accepts: [requirement],
+    extensions,
+  };
+  const named = { transaction: signed.transaction, paymentId: paymentIdOf(vault, intent) };
   return {
     ...signed,
     number,
-    header: encodeHeader(paymentPayload(requirement, required, signed.transaction)),
+    header: encodeHeader(paymentPayload(requirement, required, named)),
     sessionId: null,
     requirement: JSON.stringify(requirement),
     amountAtomic: amount,

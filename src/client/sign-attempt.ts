@@ -14,7 +14,7 @@ import {
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { authorizePayment } from './authorize.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from './checkout.ts';
-import { markedNonce } from './own-mark.ts';
+import { markedNonce, paymentIdOf } from './own-mark.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { startStopwatch } from './stopwatch.ts';
@@ -107,6 +107,7 @@ async function signChallenge(
   await rail.checkRequirement(requirement, payer);
   const nonce = markedNonce(tools.vault, intent, number);
   const { payTo, extra } = requirement;
+  const paymentId = paymentIdOf(tools.vault, intent);
   let ours = '';
   const standing = await authorizePayment(tools, {
     intent,
@@ -117,11 +118,12 @@ async function signChallenge(
     toAttempt: (payment) => {
       // The chain was asked meanwhile: what is over by now is thrown away unsent.
       checkFresh({ expiresAtMs, nowMs: clock.now() });
-      ours = payment.transaction;
+      const { transaction } = payment;
+      ours = transaction;
       return {
         ...payment,
         number,
-        header: encodeHeader(paymentPayload(requirement, required, payment.transaction)),
+        header: encodeHeader(paymentPayload(requirement, required, { transaction, paymentId })),
         sessionId,
         requirement: JSON.stringify(requirement),
         amountAtomic: amountAtomic.toString(),

@@ -30,7 +30,12 @@ export const paymentRequirement = lazy(() =>
     payTo: address(),
     maxTimeoutSeconds: z.number().positive().optional(),
     extra: z
-      .looseObject({ feePayer: address().optional(), memo: z.string().max(256).optional() })
+      .looseObject({
+        feePayer: address().optional(),
+        memo: z.string().max(256).optional(),
+        /** Ours: the value of `X-Session-Id`, for clients that echo a requirement and no header. */
+        sessionId: z.string().optional(),
+      })
       .optional(),
     description: z.string().optional(),
     outputSchema: z.unknown().optional(),
@@ -70,6 +75,43 @@ export const paymentPayload = lazy(() =>
   }),
 );
 export type PaymentPayload = Infer<typeof paymentPayload>;
+
+/** The public extension by which a buyer names a payment, so that it can be asked for again. */
+export const PAYMENT_IDENTIFIER = 'payment-identifier';
+
+/** What a 402 says of it: the extension's own text (x402 `specs/extensions/payment_identifier.md`). */
+export const PAYMENT_IDENTIFIER_OFFER = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      required: { type: 'boolean' },
+      id: { type: 'string', minLength: 16, maxLength: 128 },
+    },
+    required: ['required'],
+  },
+} as const;
+
+/** The extension as it is offered, and as it comes back with an id or without one. */
+export const paymentIdentifier = lazy(() =>
+  z.looseObject({
+    info: z.looseObject({
+      id: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{16,128}$/, '16 to 128 letters, digits, hyphens and underscores')
+        .optional(),
+    }),
+  }),
+);
+
+/** What an envelope says under the extension's name; undefined when it does not have it. */
+export function identifierExtension(extensions: unknown): unknown {
+  if (typeof extensions !== 'object' || extensions === null) return undefined;
+  return Object.hasOwn(extensions, PAYMENT_IDENTIFIER)
+    ? (extensions as Readonly<Record<string, unknown>>)[PAYMENT_IDENTIFIER]
+    : undefined;
+}
 
 export const settleResponse = lazy(() =>
   z.looseObject({

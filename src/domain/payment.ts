@@ -2,9 +2,12 @@
 
 import { firstFault } from '../contract/plain-issues.ts';
 import {
+  identifierExtension,
+  PAYMENT_IDENTIFIER,
   type PaymentPayload,
   type PaymentRequired,
   type PaymentRequirement,
+  paymentIdentifier,
   paymentRequirement,
   X402_VERSION,
 } from '../contract/x402.ts';
@@ -122,22 +125,41 @@ export function requiredAmount(requirement: PaymentRequirement): Atomic {
 /**
  * The payment as it is sent: flat for the interface's servers, with the echo that the public
  * standard asks for when the requirement is written in its terms (`amount`).
- * @param transaction standard base64 of the wire transaction, signed by the payer alone
  */
 export function paymentPayload(
   requirement: PaymentRequirement,
   required: PaymentRequired,
-  transaction: string,
+  { transaction, paymentId }: SignedFor,
 ): PaymentPayload {
   const { scheme, network } = requirement;
   const flat = { x402Version: X402_VERSION, scheme, network, payload: { transaction } } as const;
-  if (requirement.amount === undefined) return flat;
+  const named = withIdentifier(required.extensions, paymentId);
+  if (requirement.amount === undefined) {
+    return named === undefined ? flat : { ...flat, extensions: named };
+  }
+  const extensions = named ?? required.extensions;
   return {
     ...flat,
     accepted: requirement,
     ...(required.resource === undefined ? {} : { resource: required.resource }),
-    ...(required.extensions === undefined ? {} : { extensions: required.extensions }),
+    ...(extensions === undefined ? {} : { extensions }),
   };
+}
+
+/** What is sent for a requirement. */
+export interface SignedFor {
+  /** Standard base64 of the wire transaction, signed by the payer alone. */
+  readonly transaction: string;
+  /** The buyer's own name for the order, for hosts that offer to keep one. */
+  readonly paymentId?: string | undefined;
+}
+
+/** The extensions as they came, with the name in its place; undefined where none is offered or given. */
+function withIdentifier(extensions: unknown, paymentId: string | undefined): unknown {
+  const offer = paymentIdentifier().safeParse(identifierExtension(extensions));
+  if (!offer.success || paymentId === undefined) return undefined;
+  const info = { ...offer.data.info, id: paymentId };
+  return { ...Object(extensions), [PAYMENT_IDENTIFIER]: { ...offer.data, info } };
 }
 
 function checkMeans(requirement: PaymentRequirement, means: Means): void {

@@ -16,6 +16,8 @@ export const RATE_LIMITS = {
   ordersByUser: { count: 10, windowMs: MINUTE_MS },
   readsByOrder: { count: 60, windowMs: MINUTE_MS },
   unknownOrdersByAddress: { count: 30, windowMs: MINUTE_MS },
+  wrongPaymentsByAddress: { count: 30, windowMs: MINUTE_MS },
+  wrongPaymentsByPayment: { count: 10, windowMs: MINUTE_MS },
   toolRequestsByAddress: { count: 120, windowMs: MINUTE_MS },
 } as const satisfies Record<string, RateLimit>;
 

@@ -6,6 +6,7 @@ import type { Checkout } from './challenge.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { refuse } from './errors.ts';
 import { facilitatorRoutes } from './facilitator-routes.ts';
+import { createGuessGate } from './guesses.ts';
 import { createRateGate } from './limits.ts';
 import { manifestRoutes } from './manifest.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
@@ -73,6 +74,7 @@ function withDefaults(options: ServiceOptions): Parts {
     webhookRules: { isPrivateAllowed: webhooks?.isPrivateAllowed ?? false },
     isRatioEnforced: options.traffic?.isRatioEnforced ?? true,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    guesses: createGuessGate(createRateGate(options.clock, options.traffic)),
     vault: createVoucherVault(options.voucherKey, options.random),
   };
   const desk = options.partner && openDesk(parts, options.partner);

@@ -2,6 +2,8 @@
 import { postOrder, type WireOrderRequest } from '../contract/checkout.ts';
 import {
   encodeHeader,
+  PAYMENT_IDENTIFIER,
+  PAYMENT_IDENTIFIER_OFFER,
   PAYMENT_REQUIRED_HEADER,
   type PaymentRequired,
   type PaymentRequirement,
@@ -13,6 +15,7 @@ import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts'
 import type { SessionRow } from '../storage/checkout-orders.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
+import type { GuessGate } from './guesses.ts';
 import { newSessionId } from './identifiers.ts';
 import { describeLines, encodeLine, type PricedLine, priceLines, totalAtomic } from './line.ts';
 import type { Limits, ServiceOptions } from './options.ts';
@@ -22,6 +25,7 @@ import type { WebhookKeys } from './webhook-signature.ts';
 
 export type Checkout = ServiceOptions & {
   readonly limits: Limits;
+  readonly guesses: GuessGate;
   readonly webhookKeys: WebhookKeys | undefined;
   readonly webhookRules: WebhookRules;
 };
@@ -69,13 +73,22 @@ export function paymentRequiredReply(
       mimeType: 'application/json',
     },
     expiresAt: Math.floor(session.expiresAtMs / 1000),
-    accepts: [requirement],
+    accepts: [withSession(requirement, session)],
+    extensions: { [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER },
   };
   return jsonReply(envelope, 402, {
     ...PRIVATE_HEADERS,
     [PAYMENT_REQUIRED_HEADER]: encodeHeader(envelope),
     [SESSION_HEADER]: session.sessionId,
   });
+}
+
+/** Clients of the public standard echo a requirement, and no header: theirs carries the session. */
+function withSession(
+  requirement: PaymentRequirement,
+  { sessionId }: SessionRow,
+): PaymentRequirement {
+  return { ...requirement, extra: { ...requirement.extra, sessionId } };
 }
 
 /** Asked before money is: a refusal here costs nobody anything. */

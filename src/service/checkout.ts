@@ -11,10 +11,10 @@ import type { VoucherVault } from './voucher-vault.ts';
 import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
 
 export function checkoutRoutes(app: Hono, checkout: Checkout & { vault: VoucherVault }): void {
-  serve(app, postOrder, checkout.limits, (order, { headers }) => {
+  serve(app, postOrder, checkout.limits, (order, { headers }, { address }) => {
     const signature = headers.get(PAYMENT_SIGNATURE_HEADER);
     if (signature === null) return challenge(checkout, order);
-    const paid = { signature, sessionId: headers.get(SESSION_HEADER) };
+    const paid = { signature, sessionId: headers.get(SESSION_HEADER), address };
     return tellSecret(checkout, order, pay(checkout, order, paid));
   });
   serve(app, getOrder, checkout.limits, async ({ order_id }) => {

@@ -1,12 +1,13 @@
 /** Serves one row of the wire: reads path, query and body through its input schema. */
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { type Endpoint, pathFields } from '../contract/endpoint.ts';
 import { firstFault } from '../contract/plain-issues.ts';
 import { isRefusal, type Refusal, refusalOf, refuse } from './errors.ts';
 import { errorReply } from './reply.ts';
+import type { Caller } from './traffic.ts';
 
 export type Answer = Response | Refusal;
-export type Handler<In> = (input: In, request: Request) => Answer | Promise<Answer>;
+export type Handler<In> = (input: In, request: Request, caller: Caller) => Answer | Promise<Answer>;
 
 /** What routing needs beside the row. */
 export interface RouteOptions {
@@ -28,9 +29,14 @@ export function serve<In>(
       if (isRefusal(fields)) return fields;
       const parsed = row.input().safeParse(fields.fields);
       if (!parsed.success) return refuse('invalid_request', firstFault(row.input(), fields.fields));
-      return handler(parsed.data, context.req.raw);
+      return handler(parsed.data, context.req.raw, callerOf(context));
     }, options.writeRefusal),
   );
+}
+
+function callerOf({ env }: Pick<Context, 'env'>): Caller {
+  const caller: Caller | undefined = env;
+  return caller ?? {};
 }
 
 /** Runs a handler; a refusal, returned or thrown by the domain, becomes an Error body. */

@@ -30,6 +30,8 @@ export interface SettlementRow {
   /** JSON of the payment payload, to settle again after a crash. */
   readonly payload: string;
   readonly payer: string;
+  /** The buyer's own name for the order; of the settlements with one name all but one have failed. */
+  readonly paymentId: string | null;
   readonly state: SettlementState;
   readonly transaction: string | null;
   readonly reason: string | null;
@@ -74,6 +76,8 @@ export interface Settlements {
   insert(row: SettlementRow): Promise<void>;
   bySession(sessionId: string): Promise<SettlementRow | undefined>;
   byMessage(messageHash: string): Promise<SettlementRow | undefined>;
+  /** The one under this name that has not failed. */
+  byPaymentId(paymentId: string): Promise<SettlementRow | undefined>;
   /** Moves on from `submitting`; false when another process already did. */
   decide(
     messageHash: string,

@@ -1,5 +1,5 @@
 /** The steps that make the tables. Names are snake_case in SQL. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createPartnerTables } from './partner-schema.ts';
@@ -26,6 +26,7 @@ export const STEPS: readonly Step[] = [
   createPartnerTables,
   createWizardTables,
   createRefundTables,
+  namePayments,
 ];
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
@@ -70,6 +71,18 @@ async function createSettlements(db: Kysely<Database>): Promise<void> {
     .createIndex('settlements_by_state')
     .on('settlements')
     .columns(['state', 'createdAtMs'])
+    .execute();
+}
+
+/** Fifth step: payments by the name that their buyer gave them, which a failed one leaves free. */
+async function namePayments(db: Kysely<Database>): Promise<void> {
+  await db.schema.alterTable('settlements').addColumn('paymentId', 'text').execute();
+  await db.schema
+    .createIndex('settlements_by_payment_id')
+    .unique()
+    .on('settlements')
+    .column('paymentId')
+    .where(sql.ref('state'), '!=', sql.lit('failed'))
     .execute();
 }
 

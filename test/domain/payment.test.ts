@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   decodeHeader,
   encodeHeader,
+  PAYMENT_IDENTIFIER,
   type PaymentRequired,
   type PaymentRequirement,
   paymentRequired,
@@ -164,10 +165,11 @@ describe('the end of a challenge', () => {
 });
 
 describe('the payload', () => {
+  const SIGNED = { transaction: 'dHg=', paymentId: 'scrip_0123456789abcdef' };
   const required = { ...offering(GOOD), resource: { url: 'u' }, extensions: { e: 1 } };
 
   it('holds the flat form always, and the echo for requirements in the standard’s terms', () => {
-    expect(paymentPayload(GOOD, required, 'dHg=')).toEqual({
+    expect(paymentPayload(GOOD, required, SIGNED)).toEqual({
       x402Version: 2,
       scheme: 'exact',
       network: SOLANA_MAINNET,
@@ -180,7 +182,7 @@ describe('the payload', () => {
 
   it('is flat alone for requirements in the interface’s terms', () => {
     const { amount: _amount, ...interfaceTerms } = GOOD;
-    expect(Object.keys(paymentPayload(interfaceTerms, required, 'dHg='))).toEqual([
+    expect(Object.keys(paymentPayload(interfaceTerms, required, SIGNED))).toEqual([
       'x402Version',
       'scheme',
       'network',
@@ -188,15 +190,38 @@ describe('the payload', () => {
     ]);
   });
 
+  it('names the payment for a merchant that offers to keep the name, in either terms', () => {
+    const { amount: _amount, ...interfaceTerms } = GOOD;
+    const schema = { type: 'object' };
+    const offer = { info: { required: false, more: 1 }, schema };
+    const extensions = { e: 1, [PAYMENT_IDENTIFIER]: offer };
+    for (const requirement of [GOOD, interfaceTerms]) {
+      const payload = paymentPayload(requirement, { ...required, extensions }, SIGNED);
+      expect(payload.extensions).toEqual({
+        e: 1,
+        [PAYMENT_IDENTIFIER]: { info: { ...offer.info, id: SIGNED.paymentId }, schema },
+      });
+    }
+  });
+
+  it.each([['a text'], [null], [{}], [{ info: 'x' }], [{ info: { id: 7 } }]])(
+    'echoes an offer of a name that is none, %j, as it came',
+    (offer) => {
+      const extensions = { [PAYMENT_IDENTIFIER]: offer };
+      const payload = paymentPayload(GOOD, { ...required, extensions }, SIGNED);
+      expect(payload.extensions).toEqual(extensions);
+    },
+  );
+
   it('leaves out what the merchant did not send', () => {
-    expect(Object.keys(paymentPayload(GOOD, offering(GOOD), 'dHg='))).not.toContain('resource');
+    expect(Object.keys(paymentPayload(GOOD, offering(GOOD), SIGNED))).not.toContain('resource');
   });
 
   it('goes through the header unchanged, whatever it echoes', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (extra) => {
         const requirement = { ...GOOD, unknown: extra };
-        const payload = paymentPayload(requirement, required, 'dHg=');
+        const payload = paymentPayload(requirement, required, SIGNED);
         expect(decodeHeader(encodeHeader(payload))).toEqual(JSON.parse(JSON.stringify(payload)));
       }),
     );

@@ -3,6 +3,8 @@ import type { PurchaseRequest } from '../../src/client/intent.ts';
 import type { PurchaseOutcome } from '../../src/client/outcome.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { decodeHeader, encodeHeader, PAYMENT_REQUIRED_HEADER } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { countHits } from '../../src/domain/fail-points.ts';
 import { atomic } from '../../src/domain/money.ts';
@@ -29,6 +31,8 @@ export interface BuyerOptions {
   /** How wrong the buyer's clock is. */
   readonly clockOffsetMs?: number | undefined;
   readonly broken?: Breakage | undefined;
+  /** The host offers to keep names of payments, by which it would give an order again. */
+  readonly keepsNames: boolean;
 }
 
 /** How a run ended, as it is printed. */
@@ -49,8 +53,9 @@ const reached = (name: Parameters<typeof isReached>[0]): void => {
 };
 
 async function openTools(): Promise<PurchaseTools> {
+  const fetch = createHttpFetch({ paymentSent: () => reached('payment-sent') });
   const tools = await buyerTools({
-    fetch: createHttpFetch({ paymentSent: () => reached('payment-sent') }),
+    fetch: options.keepsNames ? fetch : withoutNames(fetch),
     baseUrl: options.baseUrl,
     journalDir: options.journalDir,
     signer: signerFromSeed(Buffer.from(options.seed, 'hex')),
@@ -59,6 +64,19 @@ async function openTools(): Promise<PurchaseTools> {
     reached,
   });
   return options.broken === undefined ? tools : breakTools(tools, options.broken);
+}
+
+/** The shop as one that offers no extension: the buyer alone has to see that it pays once. */
+function withoutNames(fetch: Fetch): Fetch {
+  return async (url, init) => {
+    const reply = await fetch(url, init);
+    const header = reply.headers.get(PAYMENT_REQUIRED_HEADER);
+    if (header === null) return reply;
+    const required = encodeHeader({ ...Object(decodeHeader(header)), extensions: undefined });
+    const get = (name: string): string | null =>
+      name === PAYMENT_REQUIRED_HEADER ? required : reply.headers.get(name);
+    return { status: reply.status, headers: { get }, body: reply.body, text: () => reply.text() };
+  };
 }
 
 async function run(): Promise<BuyerReport> {

@@ -38,10 +38,24 @@ describe('phase 1', () => {
           asset: USDC_MINT,
           payTo: expect.any(String),
           maxTimeoutSeconds: 60,
-          extra: { feePayer: FEE_PAYER },
+          extra: { feePayer: FEE_PAYER, sessionId: response.headers.get(SESSION_HEADER) },
           description: 'Amazon.com 25 USD',
         },
       ],
+      extensions: {
+        'payment-identifier': {
+          info: { required: false },
+          schema: {
+            $schema: 'https://json-schema.org/draft/2020-12/schema',
+            type: 'object',
+            properties: {
+              required: { type: 'boolean' },
+              id: { type: 'string', minLength: 16, maxLength: 128 },
+            },
+            required: ['required'],
+          },
+        },
+      },
     });
   });
 

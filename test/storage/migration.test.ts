@@ -1,10 +1,12 @@
 /** A database of an older program is carried on, with what is in it. */
 import { expect, it } from 'vitest';
+import type { SettlementRow } from '../../src/storage/checkout-orders.ts';
 import { STEPS } from '../../src/storage/schema.ts';
 import { deliveriesIn } from '../../src/storage/sql/deliveries.ts';
 import { ordersIn } from '../../src/storage/sql/orders.ts';
+import { settlementsIn } from '../../src/storage/sql/settlements.ts';
 import { connect } from '../../src/storage/sqlite-driver.ts';
-import { orderRow } from '../support/store-suite.ts';
+import { orderRow, settlementRow } from '../support/store-suite.ts';
 
 it('the second version keeps deliveries, and takes those of partner orders', async () => {
   const { db } = await connect(':memory:');
@@ -33,5 +35,21 @@ it('the second version keeps deliveries, and takes those of partner orders', asy
   await expect(db.insertInto('deliveries').values(twin).execute()).rejects.toMatchObject({
     code: 'RECORD_EXISTS',
   });
+  await db.destroy();
+});
+
+it('the fifth version keeps settlements, which have no name', async () => {
+  const { db } = await connect(':memory:');
+  for (const step of STEPS.slice(0, 4)) await step(db, { bytes: 'blob' });
+  const { paymentId: _none, ...before } = settlementRow();
+  // As the fourth version wrote it: the column is not there.
+  await db
+    .insertInto('settlements')
+    .values({ ...before } as SettlementRow)
+    .execute();
+  await STEPS[4]?.(db, { bytes: 'blob' });
+  const settlements = settlementsIn(db);
+  expect(await settlements.bySession(before.sessionId)).toEqual({ ...before, paymentId: null });
+  await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
   await db.destroy();
 });

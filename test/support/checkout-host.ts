@@ -4,6 +4,8 @@ import type { WireOrderReceipt, WireOrderStatus } from '../../src/contract/check
 import {
   decodeHeader,
   encodeHeader,
+  PAYMENT_IDENTIFIER,
+  PAYMENT_IDENTIFIER_OFFER,
   PAYMENT_RESPONSE_HEADER,
   PAYMENT_SIGNATURE_HEADER,
   type PaymentPayload,
@@ -19,6 +21,7 @@ import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/ra
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
 import type { Supplier, SupplyOutcome, Voucher } from '../../src/service/suppliers/supplier.ts';
+import type { Caller } from '../../src/service/traffic.ts';
 import { openSqliteStore } from '../../src/storage/sqlite.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type ManualClock, manualClock } from './manual-clock.ts';
@@ -46,7 +49,12 @@ export interface Host {
   readonly facilitator: Facilitator;
   readonly faults: unknown[];
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+    caller?: Caller,
+  ): Promise<Response>;
   /** Phase 1. */
   challenge(body?: unknown): Promise<Challenge>;
   /** Phase 2 with a payment for this session; `nonce` makes another message of it. */
@@ -70,6 +78,10 @@ export interface PayOptions {
   /** The public standard's dialect: `accepted` in place of flat terms. */
   readonly isStandard?: boolean;
   readonly payload?: unknown;
+  /** The buyer's own name for the order. */
+  readonly paymentId?: string;
+  /** Of the caller's socket; none inside a process. */
+  readonly address?: string;
 }
 
 export const ORDER = {
@@ -152,17 +164,22 @@ export async function checkoutHost(
 type Callers = Pick<Host, 'get' | 'post' | 'challenge' | 'pay' | 'buy' | 'status'>;
 
 function callers(service: Service): Callers {
-  const send = (path: string, init?: RequestInit): Promise<Response> =>
-    service.fetch(new Request(BASE_URL + path, init));
-  const post: Host['post'] = (path, body, headers = {}) =>
-    send(path, { method: 'POST', body: JSON.stringify(body), headers });
+  const send = (path: string, init?: RequestInit, caller?: Caller): Promise<Response> =>
+    service.fetch(new Request(BASE_URL + path, init), caller);
+  const post: Host['post'] = (path, body, headers = {}, caller = {}) =>
+    send(path, { method: 'POST', body: JSON.stringify(body), headers }, caller);
   const challenge: Host['challenge'] = async (body = ORDER) =>
     readChallenge(body, await post('/v1/orders', body));
   const pay: Host['pay'] = (asked, more = {}) =>
-    post('/v1/orders', more.body ?? asked.body, {
-      [PAYMENT_SIGNATURE_HEADER]: encodeHeader(more.payload ?? paymentFor(asked, more)),
-      ...(more.sessionId !== null && { [SESSION_HEADER]: more.sessionId ?? asked.sessionId }),
-    });
+    post(
+      '/v1/orders',
+      more.body ?? asked.body,
+      {
+        [PAYMENT_SIGNATURE_HEADER]: encodeHeader(more.payload ?? paymentFor(asked, more)),
+        ...(more.sessionId !== null && { [SESSION_HEADER]: more.sessionId ?? asked.sessionId }),
+      },
+      { address: more.address },
+    );
   return {
     post,
     challenge,
@@ -187,7 +204,7 @@ async function readChallenge(body: unknown, response: Response): Promise<Challen
 /** A signed payment as the fake rail reads it: its facts, in base64. */
 export function paymentFor(
   { requirement }: Challenge,
-  { nonce = 0, isStandard = false }: PayOptions = {},
+  { nonce = 0, isStandard = false, paymentId }: PayOptions = {},
 ): PaymentPayload {
   const destination = destinationOf(requirement.payTo);
   const transaction = btoa(JSON.stringify({ destination, nonce, payer: PAYER }));
@@ -195,6 +212,7 @@ export function paymentFor(
   return {
     x402Version: 2,
     ...(isStandard ? { accepted: requirement } : terms),
+    ...(paymentId !== undefined && { extensions: identified(paymentId) }),
     payload: { transaction },
   };
 }
@@ -214,6 +232,12 @@ export async function bodyOf<T = Body>(response: Response): Promise<T> {
 /** The decoded PAYMENT-RESPONSE header. */
 export function paymentResponse(response: Response): SettleResponse {
   return decodeHeader(response.headers.get(PAYMENT_RESPONSE_HEADER) ?? '') as SettleResponse;
+}
+
+/** The extensions of a payment that its buyer named. */
+export function identified(id: unknown): Readonly<Record<string, unknown>> {
+  const { info, schema } = PAYMENT_IDENTIFIER_OFFER;
+  return { [PAYMENT_IDENTIFIER]: { info: { ...info, id }, schema } };
 }
 
 const destinationOf = (payTo: string): string => `account-of-${payTo}`;

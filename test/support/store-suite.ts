@@ -31,12 +31,13 @@ export function sessionRow(more: Partial<SessionRow> = {}): SessionRow {
   };
 }
 
-function settlementRow(more: Partial<SettlementRow> = {}): SettlementRow {
+export function settlementRow(more: Partial<SettlementRow> = {}): SettlementRow {
   return {
     messageHash: 'message-1',
     sessionId: 'session-1',
     orderId: 'order-1',
     payload: '{}',
+    paymentId: null,
     payer: 'payer-1',
     state: 'submitting',
     transaction: null,
@@ -201,6 +202,21 @@ function describeCheckout(store: () => Store): void {
     await settlements.insert(settlementRow());
     await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
     expect(await settlements.undecided(10)).toHaveLength(2);
+  });
+
+  it('keeps one settlement under a name, until it fails', async () => {
+    const { settlements } = store().tables;
+    const named = settlementRow({ paymentId: 'name' });
+    const next = { ...named, messageHash: 'm', sessionId: 's', orderId: 'o' };
+    await settlements.insert(named);
+    await expect(settlements.insert(next)).rejects.toEqual(recordExists);
+    expect(await settlements.byPaymentId('name')).toEqual(named);
+    expect(await settlements.byPaymentId('another name')).toBeUndefined();
+    const failed = { state: 'failed', transaction: null, reason: 'no', settledAtMs: null } as const;
+    await settlements.decide('message-1', failed);
+    expect(await settlements.byPaymentId('name')).toBeUndefined();
+    await settlements.insert(next);
+    expect(await settlements.byPaymentId('name')).toEqual(next);
   });
 
   it('decides a settlement once', async () => {

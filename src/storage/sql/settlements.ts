@@ -20,6 +20,13 @@ export function settlementsIn(db: Kysely<Database>): Settlements {
         .selectAll()
         .where('messageHash', '=', messageHash)
         .executeTakeFirst(),
+    byPaymentId: (paymentId) =>
+      db
+        .selectFrom('settlements')
+        .selectAll()
+        .where('paymentId', '=', paymentId)
+        .where('state', '!=', 'failed')
+        .executeTakeFirst(),
     decide: async (messageHash, { state, transaction, reason, settledAtMs }) =>
       changedOne(
         await db

@@ -1,0 +1,229 @@
+/** What a stranger gets who knows what the chain shows of a payment, and guesses the rest of the order. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  decodeHeader,
+  encodeHeader,
+  PAYMENT_RESPONSE_HEADER,
+  PAYMENT_SIGNATURE_HEADER,
+  SESSION_HEADER,
+  SOLANA_MAINNET,
+} from '../../src/contract/x402.ts';
+import { type Home, makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet, type OrderDocument } from '../support/shop.ts';
+
+let home: Home;
+let sandbox: ServedSandbox;
+let productId: string;
+
+beforeAll(async () => {
+  home = makeHome();
+  sandbox = await serveSandbox(home, ['--strict-limits']);
+  await fundedWallet(home, sandbox.flags);
+  productId = (await amazonProducts(home, sandbox.flags)).fixed.product_id;
+});
+afterAll(async () => {
+  await sandbox.stop();
+  home.remove();
+});
+
+interface Wire {
+  readonly body: unknown;
+  readonly headers: Record<string, string>;
+}
+
+const post = ({ body, headers }: Wire): Promise<Response> =>
+  fetch(`${sandbox.url}/v1/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** The body that `buy` orders with, which a stranger may guess. */
+const guessedBody = () => ({
+  email: 'you@example.com',
+  items: [{ product_id: productId, beneficiary_account: 'friend@example.com' }],
+});
+
+async function rpc(method: string, params: unknown[]): Promise<{ readonly result: unknown }> {
+  const response = await fetch(`${sandbox.url}/rpc`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return (await response.json()) as { readonly result: unknown };
+}
+
+/** The bytes of a transaction that landed, as anybody reads them from the chain. */
+async function landedBytes(transaction: string): Promise<string> {
+  const how = { encoding: 'base64', commitment: 'confirmed', maxSupportedTransactionVersion: 0 };
+  const { result } = await rpc('getTransaction', [transaction, how]);
+  return (result as { readonly transaction: [string, string] }).transaction[0];
+}
+
+const TERMS = { scheme: 'exact', network: SOLANA_MAINNET };
+
+function paymentOf(transaction: string, more: Record<string, unknown> = {}): Wire['headers'] {
+  const payload = { x402Version: 2, ...TERMS, payload: { transaction }, ...more };
+  return { [PAYMENT_SIGNATURE_HEADER]: encodeHeader(payload) };
+}
+
+const identified = (id: string) => ({
+  'payment-identifier': { info: { required: false, id }, schema: {} },
+});
+
+describe('a stranger who has the transaction, the product and the e-mail address', () => {
+  it('is told neither an order nor a code, whatever the payment says beside them', async () => {
+    const order = await buy(home, productId, [...sandbox.flags, '--idempotency-key', 'private']);
+    const transaction = await landedBytes(order.transaction);
+    const body = guessedBody();
+    const tries: Record<string, string>[] = [
+      paymentOf(transaction),
+      paymentOf(transaction, { accepted: TERMS }),
+      paymentOf(transaction, { accepted: { ...TERMS, extra: {} } }),
+      paymentOf(transaction, { accepted: { ...TERMS, extra: { sessionId: randomUUID() } } }),
+      paymentOf(transaction, { accepted: { ...TERMS, extra: { sessionId: '' } } }),
+      paymentOf(transaction, { accepted: TERMS, extensions: identified('order-0000000001') }),
+      paymentOf(transaction, { accepted: TERMS, extensions: identified(randomUUID()) }),
+      { ...paymentOf(transaction, { accepted: TERMS }), [SESSION_HEADER]: randomUUID() },
+    ];
+    for (const headers of tries) {
+      const response = await post({ body, headers });
+      const text = JSON.stringify([...response.headers]) + (await response.text());
+      expect(text).not.toContain(order.order_id);
+      expect(text).not.toContain(order.deliveries[0]?.voucher_code);
+      expect([400, 409]).toContain(response.status);
+    }
+  });
+
+  it('is told nothing by the facilitator either', async () => {
+    const order = await buy(home, productId, [...sandbox.flags, '--idempotency-key', 'settled']);
+    const transaction = await landedBytes(order.transaction);
+    const asked = await post({ body: guessedBody(), headers: {} });
+    const { accepts } = (await asked.json()) as { accepts: unknown[] };
+    for (const path of ['/verify', '/settle']) {
+      const response = await fetch(sandbox.url + path, {
+        method: 'POST',
+        body: JSON.stringify({
+          x402Version: 2,
+          paymentPayload: { x402Version: 2, accepted: TERMS, payload: { transaction } },
+          paymentRequirements: accepts[0],
+        }),
+      });
+      const text = JSON.stringify([...response.headers]) + (await response.text());
+      expect(text).not.toContain(order.order_id);
+      expect(text).not.toContain(order.deliveries[0]?.voucher_code);
+    }
+  });
+});
+
+/** A payment of the public client at its defaults, with the request that it made of it. */
+async function referencePurchase(): Promise<{ readonly sent: Wire; readonly first: Response }> {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+  await rpc('sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
+  const scheme = new ExactSvmScheme(signer, { rpcUrl: `${sandbox.url}/rpc` });
+  const client = new x402Client().register(SOLANA_MAINNET, scheme);
+  client.setSpendControls(false);
+  const body = guessedBody();
+  let payment = '';
+  const watched: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    payment = request.headers.get(PAYMENT_SIGNATURE_HEADER) ?? payment;
+    expect(request.headers.get(SESSION_HEADER)).toBeNull();
+    return fetch(request);
+  };
+  const first = await wrapFetchWithPayment(watched, client)(`${sandbox.url}/v1/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { first, sent: { body, headers: { [PAYMENT_SIGNATURE_HEADER]: payment } } };
+}
+
+describe('the public client', () => {
+  it('may send its payment again, however many strangers guess at it in between', async () => {
+    const { first, sent } = await referencePurchase();
+    expect(first.status).toBe(200);
+    const receipt = (await first.json()) as { readonly order_id: string };
+    const settlement = decodeHeader(first.headers.get(PAYMENT_RESPONSE_HEADER) ?? '') as {
+      readonly transaction: string;
+    };
+    const transaction = await landedBytes(settlement.transaction);
+    const guesses = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        post({
+          body: { ...guessedBody(), email: `guess-${index}@example.com` },
+          headers: paymentOf(transaction, { accepted: TERMS }),
+        }),
+      ),
+    );
+    const limited = guesses.filter(({ status }) => status === 429);
+    expect(guesses.filter(({ status }) => status === 200)).toEqual([]);
+    expect(limited.length).toBeGreaterThan(30);
+    for (const { headers } of limited) {
+      expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0);
+    }
+    const again = await post(sent);
+    expect([again.status, await again.json()]).toEqual([200, receipt]);
+  });
+});
+
+describe('a buyer whose journal is lost', () => {
+  it('finds the order of its key again, and pays nothing', async () => {
+    const other = makeHome();
+    try {
+      const payer = await fundedWallet(other, sandbox.flags);
+      const words = [...sandbox.flags, '--idempotency-key', 'lost'];
+      const bought = await buy(other, productId, words);
+      await finalized(bought.transaction);
+      rmSync(join(other.dir, '.local/state/scrip/journal'), { recursive: true });
+      const found = await buy(other, productId, words);
+      expect(found).toMatchObject({
+        order_id: bought.order_id,
+        transaction: bought.transaction,
+        deliveries: [{ voucher_code: bought.deliveries[0]?.voucher_code }],
+      });
+      const ledger = ledgerAt(`${sandbox.url}/rpc`);
+      expect(await ledger.payments(payer)).toEqual([bought.transaction]);
+    } finally {
+      other.remove();
+    }
+  }, 120_000);
+});
+
+async function finalized(transaction: string): Promise<void> {
+  const status = async () => {
+    const { result } = await rpc('getSignatureStatuses', [[transaction]]);
+    return (result as { value: ({ confirmationStatus: string } | null)[] }).value[0];
+  };
+  await expect
+    .poll(status, { timeout: 60_000, interval: 500 })
+    .toMatchObject({ confirmationStatus: 'finalized' });
+}
+
+describe('one key in two homes', () => {
+  it('is one order and one payment, also before the chain shows the first as final', async () => {
+    const [one, two] = [makeHome(), makeHome()];
+    try {
+      const payer = await fundedWallet(one, sandbox.flags);
+      cpSync(join(one.dir, '.local/share'), join(two.dir, '.local/share'), { recursive: true });
+      const words = [...sandbox.flags, '--idempotency-key', 'shared'];
+      const orders: OrderDocument[] = [];
+      for (const each of [one, two]) orders.push(await buy(each, productId, words));
+      expect(orders[1]?.order_id).toBe(orders[0]?.order_id);
+      expect(orders[1]?.deliveries).toEqual(orders[0]?.deliveries);
+      const ledger = ledgerAt(`${sandbox.url}/rpc`);
+      expect(await ledger.payments(payer)).toEqual([orders[0]?.transaction]);
+    } finally {
+      one.remove();
+      two.remove();
+    }
+  }, 120_000);
+});
