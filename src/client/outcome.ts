@@ -18,7 +18,7 @@ export interface PaymentSummary {
   readonly isFinalized: boolean;
 }
 
-/** What to send to a merchant who was paid and does not deliver; holds no secret. */
+/** What to send to a merchant who was paid and does not deliver, and to nobody else: it holds the session. */
 export interface Bundle {
   readonly host: string;
   readonly session_id: string | null;

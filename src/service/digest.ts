@@ -13,3 +13,8 @@ export async function isSameSecret(one: string, other: string): Promise<boolean>
   }
   return difference === 0;
 }
+
+/** A caller as it is kept: the digest of its address; inside a process there is one caller. */
+export function digestOfCaller({ address = '' }: { readonly address?: string | undefined }) {
+  return sha256Hex(address);
+}

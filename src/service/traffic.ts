@@ -16,7 +16,7 @@ export interface Caller {
 type Write = (refusal: Refusal) => Response;
 
 /**
- * Phase 2 is never counted: whoever has signed a payment is served. Users of a partner are counted
+ * Phase 2 is not counted here: whoever has signed a payment is served (guesses: `guesses.ts`). Users of a partner are counted
  * apart, since their number is the partner's to claim: it must not push other callers out.
  */
 export function limitTraffic(app: Hono, gate: RateGate, users: RateGate): void {

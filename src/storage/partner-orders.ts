@@ -35,6 +35,8 @@ export interface PartnerOrderRow extends OrderStates {
   readonly refundAddress: string | null;
   /** One order per key and application. */
   readonly idempotencyKey: string | null;
+  /** Digest of the address that made it, where only that address may repeat its creation. */
+  readonly maker: string | null;
   readonly createdAtMs: number;
   /** Until when a payment may start. */
   readonly windowEndsAtMs: number;

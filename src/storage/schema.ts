@@ -27,6 +27,7 @@ export const STEPS: readonly Step[] = [
   createWizardTables,
   createRefundTables,
   namePayments,
+  nameMakers,
 ];
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {
@@ -84,6 +85,11 @@ async function namePayments(db: Kysely<Database>): Promise<void> {
     .column('paymentId')
     .where(sql.ref('state'), '!=', sql.lit('failed'))
     .execute();
+}
+
+/** Sixth step: who made an order of the partner API. */
+async function nameMakers(db: Kysely<Database>): Promise<void> {
+  await db.schema.alterTable('partnerOrders').addColumn('maker', 'text').execute();
 }
 
 /** No foreign key to the session: sessions may be swept while orders are kept. */

@@ -10,6 +10,7 @@ import { createDirectRail } from '../../src/rails/solana/direct.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { Caller } from '../../src/service/traffic.ts';
 import { type ManualClock, skippingClock } from './manual-clock.ts';
 
 export const BASE = 'http://sandbox.invalid';
@@ -28,7 +29,13 @@ export interface PartnerSandbox {
   /** Another process on the same folder. */
   beside(): Promise<Sandbox>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  /** @param caller what the server knows of who asks; nothing inside a process */
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string>,
+    caller?: Caller,
+  ): Promise<Response>;
   create(
     more?: Record<string, unknown>,
     headers?: Record<string, string>,
@@ -81,16 +88,16 @@ export async function partnerSandbox(
     lamports: 10_000_000_000n,
   });
   let nonce = 0;
-  const send = (path: string, init: RequestInit): Promise<Response> =>
-    sandbox.handle(new Request(BASE + path, init));
+  const send = (path: string, init: RequestInit, caller?: Caller): Promise<Response> =>
+    sandbox.handle(new Request(BASE + path, init), caller);
   const get: PartnerSandbox['get'] = (path, headers = {}) =>
     send(path, { headers: { ...HEADERS, ...headers } });
-  const post: PartnerSandbox['post'] = (path, body, headers = {}) =>
-    send(path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { ...HEADERS, ...headers },
-    });
+  const post: PartnerSandbox['post'] = (path, body, headers = {}, caller = {}) =>
+    send(
+      path,
+      { method: 'POST', body: JSON.stringify(body), headers: { ...HEADERS, ...headers } },
+      caller,
+    );
   return {
     dataDir,
     clock,

@@ -100,6 +100,7 @@ export function partnerOrderRow(more: Partial<PartnerOrderRow> = {}): PartnerOrd
     notificationUrl: null,
     refundAddress: null,
     idempotencyKey: null,
+    maker: null,
     createdAtMs: 1_767_225_600_000,
     windowEndsAtMs: 1_767_226_500_000,
     updatedAtMs: 1_767_225_600_000,

@@ -32,6 +32,8 @@ export async function confirm(
   const asker = {
     applicationId: session.applicationId,
     idempotencyKey: keyOf(session.tokenHash),
+    // The token is 256 random bits.
+    maker: null,
   };
   const reply = await createOrder(desk, await orderRequest(host, answers), asker);
   const order = await orderOf(desk, session);

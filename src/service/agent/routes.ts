@@ -8,7 +8,7 @@ import {
 } from '../../contract/agent.ts';
 import { lenientInput } from '../../contract/lenient-input.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
-import { sha256Hex } from '../digest.ts';
+import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import type { OrderDesk } from '../partner/desk.ts';
 import { headerProblem } from '../partner/headers.ts';
@@ -60,11 +60,10 @@ async function converse(
   return isRefusal(reply) ? reply : jsonReply(reply, 200, PRIVATE_HEADERS);
 }
 
-/** A client is its address, kept as a digest; inside a process there is one client. */
 async function openerOf({ req, env }: Pick<Context, 'req' | 'env'>): Promise<Opener | Refusal> {
   const { headers } = req.raw;
   const caller: Caller | undefined = env;
-  const client = await sha256Hex(caller?.address ?? '');
+  const client = await digestOfCaller(caller ?? {});
   const applicationId = headers.get(APPLICATION_HEADER)?.trim() ?? '';
   if (applicationId === '') return { client, applicationId: AGENT_APPLICATION };
   return headerProblem(headers) ?? { client, applicationId };

@@ -28,6 +28,8 @@ import { heldBack, standingOf, warning } from './standing.ts';
 export interface Asker {
   readonly applicationId: string;
   readonly idempotencyKey: string | null;
+  /** Digest of the address that alone may repeat it; null for a key that nobody can guess. */
+  readonly maker: string | null;
 }
 
 /** Makes an order, or answers with the one that the same key made before. */
@@ -37,7 +39,7 @@ export async function createOrder(
   asker: Asker,
 ): Promise<Answer> {
   const known = await madeBefore(desk.store.tables, asker);
-  if (known) return answerAgain(desk, request, known);
+  if (known) return answerAgain(desk, request, { asker, known });
   const held = await holdBack(desk, desk.store.tables, asker);
   if (held) return held;
   const examined = await examine(desk, request, asker.applicationId);
@@ -46,7 +48,7 @@ export async function createOrder(
   if (refused) return refused;
   const made = await makeOrder(desk, request, { asker, examined, assessment });
   if (made instanceof Response) return made;
-  return answerAgain(desk, request, made);
+  return answerAgain(desk, request, { asker, known: made });
 }
 
 /** What the order is refused with; the same checks as of a validation. */
@@ -68,11 +70,13 @@ async function madeBefore(
 async function answerAgain(
   desk: OrderDesk,
   request: WireCreateOrder,
-  row: PartnerOrderRow,
+  { asker, known: row }: { readonly asker: Asker; readonly known: PartnerOrderRow },
 ): Promise<Answer> {
   const made = createOrderRequest().parse(JSON.parse(row.request));
-  if (contentOf(made) !== contentOf(request)) {
-    return failure('IDEMPOTENCY_KEY_REUSED', 'This key made an order of another content.');
+  // One answer for both: whoever guesses is not told which of the two was wrong.
+  if (contentOf(made) !== contentOf(request) || asker.maker !== row.maker) {
+    const message = 'This key made an order of another content, or for another caller.';
+    return failure('IDEMPOTENCY_KEY_REUSED', message);
   }
   const standing = await standingOf(desk.store.tables, row.applicationId, desk.clock.now());
   const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(desk, row)) };

@@ -9,10 +9,11 @@ import {
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import { sha256Hex } from '../digest.ts';
+import { digestOfCaller, sha256Hex } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { serve } from '../route.ts';
+import type { Caller } from '../traffic.ts';
 import { type Asker, createOrder } from './creation.ts';
 import type { OrderDesk } from './desk.ts';
 import { assessNow, examine } from './examination.ts';
@@ -35,10 +36,10 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
     const view = validationView(desk, request, examined, assessment);
     return jsonReply(view, 200, PRIVATE_HEADERS);
   });
-  serve(app, createOrderRow, routing, async (request, { headers }) => {
+  serve(app, createOrderRow, routing, async (request, { headers }, caller) => {
     const problem = notificationProblem(desk, request);
     if (problem) return problem;
-    const asker = await askerOf(request, headers);
+    const asker = await askerOf(request, headers, caller);
     return isRefusal(asker) ? asker : createOrder(desk, request, asker);
   });
   serve(app, getOrderStatus, routing, async ({ order_id }, { headers }) => {
@@ -77,9 +78,21 @@ function applicationOf(headers: Headers): string {
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-async function askerOf(request: WireCreateOrder, headers: Headers): Promise<Asker | Refusal> {
+/**
+ * Ours: the answer to a repeated creation is the order, codes and all. A key or session of fewer
+ * characters could be a number or a name, so that only the address that made the order is answered.
+ */
+const SECRET_LENGTH = 32;
+
+async function askerOf(
+  request: WireCreateOrder,
+  headers: Headers,
+  caller: Caller,
+): Promise<Asker | Refusal> {
   const applicationId = applicationOf(headers);
   const key = headers.get(IDEMPOTENCY_HEADER)?.trim();
+  const session = request.acquisition?.session_id ?? '';
+  const maker = (key ?? session).length < SECRET_LENGTH ? await digestOfCaller(caller) : null;
   if (key !== undefined) {
     if (!IDEMPOTENCY_KEY.test(key)) {
       return refuse(
@@ -87,10 +100,10 @@ async function askerOf(request: WireCreateOrder, headers: Headers): Promise<Aske
         `${IDEMPOTENCY_HEADER}: 1 to 255 visible characters of ASCII`,
       );
     }
-    return { applicationId, idempotencyKey: `key:${key}` };
+    return { applicationId, idempotencyKey: `key:${key}`, maker };
   }
-  const session = request.acquisition?.session_id ?? '';
-  if (session === '') return { applicationId, idempotencyKey: null };
+  if (session === '') return { applicationId, idempotencyKey: null, maker: null };
   // Ours: one session may make several orders, so that only the same content is a repetition.
-  return { applicationId, idempotencyKey: `session:${await sha256Hex(canonicalJson(request))}` };
+  const idempotencyKey = `session:${await sha256Hex(canonicalJson(request))}`;
+  return { applicationId, idempotencyKey, maker };
 }

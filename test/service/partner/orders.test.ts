@@ -187,6 +187,41 @@ describe('a creation that is repeated', () => {
     expect((await host.create({ acquisition, lang: 'en' })).order_id).not.toBe(first.order_id);
   });
 
+  it.each<readonly [string, Record<string, string>, Record<string, unknown>]>([
+    ['a key', { 'Idempotency-Key': 'order-0001' }, {}],
+    ['a session', {}, { acquisition: { session_id: 'cart-0001' } }],
+  ])('with %s that can be guessed is answered to its maker’s address alone', async (...made) => {
+    const [, headers, more] = made;
+    const create = async (address: string | undefined) => {
+      const reply = await host.post('/v5/orders', orderBody(more), headers, { address });
+      return [reply.status, await reply.json()] as const;
+    };
+    const mine = await create('198.51.100.7');
+    expect(mine[0]).toBe(200);
+    for (const address of ['203.0.113.9', undefined]) {
+      const [status, body] = await create(address);
+      expect([status, body]).toMatchObject([409, { detail: 'IDEMPOTENCY_KEY_REUSED' }]);
+      expect(JSON.stringify(body)).not.toContain(
+        (mine[1] as { readonly order_id: string }).order_id,
+      );
+    }
+    expect(await create('198.51.100.7')).toEqual(mine);
+  });
+
+  it.each<readonly [string, Record<string, string>, Record<string, unknown>]>([
+    ['a key', { 'Idempotency-Key': crypto.randomUUID() }, {}],
+    ['a session', {}, { acquisition: { session_id: crypto.randomUUID() } }],
+  ])('with %s that nobody can guess is answered anywhere', async (_what, headers, more) => {
+    const orders = await Promise.all(
+      ['198.51.100.7', '203.0.113.9', undefined].map(async (address) => {
+        const reply = await host.post('/v5/orders', orderBody(more), headers, { address });
+        return ((await reply.json()) as { readonly order_id: string }).order_id;
+      }),
+    );
+    expect(new Set(orders).size).toBe(1);
+    expect(orders[0]).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   it.each(['', 'two words', 'x'.repeat(256)])('with the key "%s" is refused', async (key) => {
     const reply = await host.post('/v5/orders', orderBody(), { 'Idempotency-Key': key });
     expect(reply.status).toBe(400);
