@@ -59,12 +59,18 @@ function routePath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1');
 }
 
+interface BodyOptions extends Pick<RouteOptions, 'bodyBytes'> {
+  /** What an empty body stands for; it is refused when left out. */
+  readonly ifEmpty?: unknown;
+}
+
 /** The JSON value of a body. Its Content-Type is not asked for: curl's default is another. */
 export async function readJson(
   request: Request,
-  { bodyBytes }: Pick<RouteOptions, 'bodyBytes'>,
+  { bodyBytes, ifEmpty }: BodyOptions,
 ): Promise<{ readonly value: unknown } | Refusal> {
   const text = await readText(request, bodyBytes);
+  if (text === '' && ifEmpty !== undefined) return { value: ifEmpty };
   if (text === undefined) {
     return refuse('payload_too_large', `The body is larger than ${bodyBytes} bytes.`);
   }

@@ -1,4 +1,7 @@
-/** Every example of every help text, run as it stands; what is in <brackets> is filled in first. */
+/**
+ * Every example of every help text, and every command of README and docs that is one run of the program,
+ * run as it stands; what is in <brackets> is filled in first. The other commands are run by docs.test.ts.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +9,7 @@ import { describeProgram } from '../../src/cli/agents/guide.ts';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import type { Code } from '../../src/domain/errors.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { docBlocks, scripLine } from '../support/doc-commands.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
 
@@ -13,7 +17,12 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 const guide = describeProgram(await buildTree('1.2.3', async () => undefined), '1.2.3');
 /** Each once, in the order of the help: what one makes the next ones find. */
-const EXAMPLES = [...new Set(guide.commands.flatMap(({ examples }) => examples))];
+const EXAMPLES = [
+  ...new Set([
+    ...guide.commands.flatMap(({ examples }) => examples),
+    ...docBlocks().flatMap(({ commands }) => commands.flatMap((text) => scripLine(text) ?? [])),
+  ]),
+];
 
 /** What ends otherwise off a terminal, with these products, in this state; each with its code. */
 const REFUSED: Readonly<Record<string, Code>> = {
@@ -59,6 +68,38 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox trigger order.updated --order <order_id>': 'INPUT_INVALID',
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
   'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
+  // From here on, of README and docs. At a terminal these ask.
+  'order <product_id> --country us --to you@example.com --coin BTC --network Mainnet':
+    'TERMINAL_REQUIRED',
+  'order <product_id> --country us --to you@example.com --via partner --pay': 'TERMINAL_REQUIRED',
+  [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
+  --checkout-url https://host.example --rpc-url https://your-rpc.example --keypair ~/live.json`]:
+    'TERMINAL_REQUIRED',
+  [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
+  --passphrase-file ~/keys/passphrase`]: 'TERMINAL_REQUIRED',
+  [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
+  --signer-command /usr/local/bin/signer`]: 'TERMINAL_REQUIRED',
+  [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
+  --checkout-url http://127.0.0.1:4020 --callback-url http://127.0.0.1:4021`]: 'TERMINAL_REQUIRED',
+  'order <product_id> --via partner --to friend@example.com --email you@example.com --pay':
+    'TERMINAL_REQUIRED',
+  'order <product_id> --coin BTC --to friend@example.com --email you@example.com':
+    'TERMINAL_REQUIRED',
+  'order --cart gifts.csv --email you@example.com': 'TERMINAL_REQUIRED',
+  'wallet new --encrypt': 'PASSPHRASE_REQUIRED',
+  'wallet import phrase.txt --encrypt': 'PASSPHRASE_REQUIRED',
+  'wizard --type giftcard --country us': 'TERMINAL_REQUIRED',
+  'wizard --plain': 'TERMINAL_REQUIRED',
+  // Examples before them have made this file, forgotten these codes and canceled an order.
+  'orders reveal <id> --output card.json': 'OUTPUT_UNWRITABLE',
+  'orders resume <id>': 'CODES_FORGOTTEN',
+  // They are followed for a moment only, and the programs that they name are not on this machine.
+  'track <order_id> --follow auto': 'ORDER_PENDING',
+  'track <order_id> --follow auto --timeout 30m': 'ORDER_PENDING',
+  'track --all --exec \'notify-send "Gift card" delivered\'': 'ORDER_CANCELED',
+  'track <order_id> --reveal --exec \'["/usr/local/bin/give-to-crm","--quiet"]\'': 'EXEC_FAILED',
+  'sandbox trigger partner.done --to http://127.0.0.1:3000/webhooks --order <order_id>':
+    'WEBHOOK_NOT_TAKEN',
 };
 
 /** These go on until they are stopped. */
@@ -72,6 +113,8 @@ interface Facts {
   readonly topUp: string;
   readonly order: string;
   readonly intent: string;
+  /** Of another order, whose codes are still there when the commands of the docs are run. */
+  readonly second: string;
   readonly served: string;
 }
 
@@ -85,6 +128,7 @@ async function prepare(): Promise<Facts> {
   const { fixed, range } = await amazonProducts(home);
   const { order_id: order } = await buy(home, fixed.product_id, []);
   const [first] = await home.json<{ intent_id: string }[]>(['orders']);
+  const { order_id: second } = await buy(home, fixed.product_id, []);
   const words = ['catalog', '--country', 'br', '--brand', 'Claro Credits'];
   const [topUp] = await home.json<{ product_id: string; is_range: boolean }[]>(words);
   served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
@@ -94,6 +138,7 @@ async function prepare(): Promise<Facts> {
     topUp: topUp?.product_id ?? '',
     order,
     intent: first?.intent_id ?? '',
+    second,
     served: served.url,
   };
 }
@@ -171,13 +216,15 @@ async function filled(example: string): Promise<string> {
     .replaceAll('<product_id>', product)
     .replaceAll('<order_id>', order)
     .replaceAll('<intent_id>', facts.intent)
+    .replaceAll('<id>', example.includes('resume') ? facts.intent : facts.second)
     .replaceAll('<webhook_id>', NOWHERE)
     .replaceAll('http://127.0.0.1:4020', facts.served)
     .replaceAll('https://host.example', facts.served)
-    .replaceAll('--port 4020', '--port 0')
+    .replaceAll('https://your-rpc.example', `${facts.served}/rpc`)
+    .replace(/--port 402\d/, '--port 0')
     .replace('--timeout 30m', '--timeout 0s')
-    .replace(/^(sandbox|listen)$/, '$1 --port 0')
-    .replace(/^listen (?=--)/, 'listen --port 0 ')
+    .replace(/^track (?!.*--timeout).*(--follow|--all).*/, '$& --timeout 0s')
+    .replace(/^(sandbox|listen)(?=$| --(?!port))/, '$1 --port 0')
     .replace('--timeout 5m', '--timeout 0s');
 }
 

@@ -116,10 +116,9 @@ function missing(row: PartnerOrderRow): Atomic {
   return received < price ? atomic(price - received) : price;
 }
 
-/** Nothing, or a JSON object. */
+/** Nothing, as curl and the page's form send it, or a JSON object. */
 async function readBody(request: Request): Promise<Record<string, unknown> | Response> {
-  if (request.body === null) return {};
-  const read = await readJson(request, { bodyBytes: MAX_BODY_BYTES });
+  const read = await readJson(request, { bodyBytes: MAX_BODY_BYTES, ifEmpty: {} });
   const notObject = refusal(400, 'INVALID_REQUEST', 'The body is not a JSON object.');
   if (isRefusal(read)) {
     const isLong = read.refusal === 'payload_too_large';
