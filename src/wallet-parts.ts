@@ -4,6 +4,7 @@ import { checkWalletFits } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import type { Signer } from './rails/rail.ts';
 import { lazyWallets } from './wallet/lazy-wallets.ts';
+import type { PlayMarks } from './wallet/play-marks.ts';
 import type { Vault } from './wallet/vault.ts';
 
 /** What a wallet asks of the process; the passphrase was taken out of the environment. */
@@ -15,18 +16,22 @@ type Around = Pick<
 export function walletParts(
   settings: Settings,
   around: Around,
-): Pick<Context, 'wallets' | 'signer' | 'vault'> {
+): Pick<Context, 'wallets' | 'signer' | 'playMarks' | 'vault'> {
   const wallets = lazyWallets({
     ...settings,
     ...around,
     isHeard: !settings.isJson,
   });
+  const playMarks = lazyPlayMarks(settings);
   const vaults = new Map<Signer, Promise<Vault>>();
   return {
     wallets,
+    playMarks,
     async signer() {
       checkWalletFits(settings);
-      return wallets.open(settings.keypairPath);
+      const signer = await wallets.open(settings.keypairPath);
+      checkWalletFits(settings, await playMarks.has(signer.address));
+      return signer;
     },
     // Once for a signer: a program that signs may ask its user each time.
     vault(signer) {
@@ -34,6 +39,15 @@ export function walletParts(
       vaults.set(signer, vault);
       return vault;
     },
+  };
+}
+
+function lazyPlayMarks({ playMarksDir }: Settings): PlayMarks {
+  const open = async () => (await import('./wallet/play-marks.ts')).openPlayMarks(playMarksDir);
+  return {
+    has: async (address) => (await open()).has(address),
+    add: async (address) => (await open()).add(address),
+    remove: async (address) => (await open()).remove(address),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Journal } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
 import type { SpendLog } from '../domain/spend-log.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
+import type { PlayMarks } from '../wallet/play-marks.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Wallets } from '../wallet/wallets.ts';
 import type { NamedCountry } from './browsing/nearest-country.ts';
@@ -49,6 +50,7 @@ export interface Context {
   readonly fetch: Fetch;
   rail(): Promise<PayerRail>;
   signer(): Promise<Signer>;
+  readonly playMarks: PlayMarks;
   journal(signer: Pick<Signer, 'address'>): Promise<Journal>;
   /** Addresses of the wallets that have a journal here, whichever profile they are of. */
   journalWallets(): Promise<readonly string[]>;

@@ -15,7 +15,7 @@ const PLACE_FLAGS = [
 
 /** Commands about what is at one host, with the id they may be given. */
 const PLACED =
-  /\bscrip (?:track|pay|order|doctor(?: --repair)?|orders (?:resume|show|reveal)|wallet (?:new|fund|balance)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/g;
+  /\bscrip (?:track|pay|order|doctor(?: --repair)?|orders (?:resume|show|reveal)|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/g;
 
 /** The text, each command in it with the flags that were typed. @param words of the command line */
 export function inSamePlace(text: string, words: readonly string[]): string {

@@ -116,8 +116,11 @@ function isWider(
  * to it is asked about.
  */
 function looserHosts(before: Policy, after: Policy): readonly string[] {
-  return [...after.hosts]
-    .filter(([host, rule]) => !isWithin(before.hosts.get(host), rule))
+  const { hosts } = before;
+  // Where any may be paid, naming some forbids the others.
+  if (hosts === undefined) return [];
+  return [...(after.hosts ?? [])]
+    .filter(([host, rule]) => !isWithin(hosts.get(host), rule))
     .map(([host]) => `hosts.${host}`);
 }
 

@@ -33,18 +33,13 @@ const MAX_LIST = 1_000;
 const MAX_TEXT = 254;
 const MAX_OPEN = 1_000_000;
 
-/** The policy that holds for real or for play money. */
+/** The policy that holds for real or for play money: they differ in what the file leaves out. */
 export function policyOf(file: PolicyFile, isPlayMoney: boolean): Policy {
   const base = isPlayMoney ? PLAY_MONEY : REAL_MONEY;
   return {
     ...base,
     ...file,
-    nonInteractive: {
-      ...base.nonInteractive,
-      ...file.nonInteractive,
-      // With play money nothing is at stake that would need a person.
-      ...(isPlayMoney ? { enabled: true } : {}),
-    },
+    nonInteractive: { ...base.nonInteractive, ...file.nonInteractive },
     mcp: { ...base.mcp, ...file.mcp },
   };
 }

@@ -25,8 +25,8 @@ export interface Policy {
   readonly maxOpenIntents: number;
   /** What stays in the wallet. */
   readonly minReserve: Atomic;
-  /** By host as in an address, with the port where it has one. */
-  readonly hosts: ReadonlyMap<string, HostRule>;
+  /** By host as in an address, with the port where it has one; undefined for any, of play money. */
+  readonly hosts: ReadonlyMap<string, HostRule> | undefined;
   /** Patterns with `*`; undefined for anybody. */
   readonly recipients: readonly string[] | undefined;
   /** Undefined for every kind. */
@@ -55,13 +55,14 @@ export const REAL_MONEY: Policy = {
   mcp: { pay: 'off', revealCodes: false },
 };
 
-/** Ours: play money is for trying things out; limits that the policy file states hold for it too. */
+/** Ours: play money is for trying things out. What the policy file states holds for it too. */
 export const PLAY_MONEY: Policy = {
   ...REAL_MONEY,
   perOrder: usdc('10000'),
   perDay: usdc('100000'),
   perMerchantPerDay: usdc('100000'),
   maxOpenIntents: 1_000,
+  hosts: undefined,
   nonInteractive: { enabled: true, perOrder: usdc('10000') },
   mcp: { pay: 'confirm', revealCodes: false },
 };
@@ -76,7 +77,12 @@ export const DEFAULT_RULE: HostRule = {
 
 /** The rule for a merchant; undefined for a stranger. */
 export function ruleFor({ hosts }: Policy, merchant: string): HostRule | undefined {
-  return hosts.get(hostKey(merchant));
+  return hosts?.get(hostKey(merchant));
+}
+
+/** The embedded service of a profile, by the journal's name: a part of this program, and no host. */
+export function isEmbeddedMerchant(merchant: string): boolean {
+  return merchant.startsWith('embedded:');
 }
 
 /** What the policy calls a merchant: the host of its address. */

@@ -1,7 +1,8 @@
 /** Why the policy lets a payment not be signed, and how that is told. */
 import { type Code, ScripError } from './errors.ts';
+import { isLoopbackHost } from './loopback.ts';
 import type { Atomic } from './money.ts';
-import { usdcText } from './policy.ts';
+import { isEmbeddedMerchant, usdcText } from './policy.ts';
 
 export interface Refusal {
   readonly kind: 'refused';
@@ -23,32 +24,46 @@ export interface Refusal {
   readonly period?: 'order' | '24h';
 }
 
+interface Refused {
+  /** As the journal names it. */
+  readonly merchant: string;
+  readonly isPlayMoney: boolean;
+}
+
 /** The refusal as it is told, with what would mend it. Nothing was signed. */
-export function refusalError(
-  refusal: Refusal,
-  { merchant }: { readonly merchant: string },
-): ScripError {
+export function refusalError(refusal: Refusal, request: Refused): ScripError {
   const { code, rule, reason, limitAtomic, spentAtomic, remainingAtomic, period } = refusal;
   const text = (amount: Atomic | undefined) =>
     amount === undefined ? undefined : usdcText(amount);
   const details = {
     rule,
-    merchant,
+    merchant: request.merchant,
     limit: text(limitAtomic),
     spent: text(spentAtomic),
     remaining: text(remainingAtomic),
     period,
   };
   return new ScripError(code, `${reason}; nothing was signed`, {
-    hint: hintFor(refusal),
+    hint: hintFor(refusal, request),
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
   });
 }
 
-function hintFor({ rule, code }: Refusal): string {
-  if (code === 'HOST_NOT_ALLOWED') return `If you trust this host: scrip policy set ${rule} any`;
+function hintFor({ rule, code }: Refusal, request: Refused): string {
+  if (code === 'HOST_NOT_ALLOWED') return hostHint(rule, request);
   if (rule === 'maxOpenIntents') return 'Finish what is under way: scrip orders resume';
   // A rule of a host is one value.
   const key = rule.startsWith('hosts.') ? rule.replace(/\.[a-zA-Z]+$/, '') : rule;
   return `See scrip policy show. To change it, at a terminal: scrip policy set ${key} <value>`;
+}
+
+/** The embedded service has no host to be named; one on this machine may be a sandbox. */
+function hostHint(rule: string, { merchant, isPlayMoney }: Refused): string {
+  if (isEmbeddedMerchant(merchant)) {
+    return 'If the wallet holds play money alone, at a terminal: scrip wallet mark-play';
+  }
+  const isNear = URL.canParse(merchant) && isLoopbackHost(new URL(merchant).hostname);
+  return isNear && !isPlayMoney
+    ? `If you trust this host: scrip policy set ${rule} any. If it is a sandbox and the wallet holds play money alone: scrip wallet mark-play`
+    : `If you trust this host: scrip policy set ${rule} any`;
 }

@@ -1,6 +1,14 @@
 /** Whether a payment may be signed: decided from policy, history and terms. Pure. */
 import { type Atomic, atomic } from './money.ts';
-import { type HostRule, hostKey, isMatch, type Policy, ruleFor, usdcText } from './policy.ts';
+import {
+  type HostRule,
+  hostKey,
+  isEmbeddedMerchant,
+  isMatch,
+  type Policy,
+  ruleFor,
+  usdcText,
+} from './policy.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Whose decision a payment is: a person at a terminal, a script, or an agent's tool call. */
@@ -64,8 +72,7 @@ export function checkSpending(
   history: SpendHistory,
   request: SpendRequest,
 ): SpendDecision {
-  const refusal =
-    checkHost(policy, request) ?? checkPurpose(policy, request) ?? checkChannel(policy, request);
+  const refusal = checkParty(policy, request) ?? checkPurpose(policy, request);
   if (refusal !== undefined) return refusal;
   const { amountAtomic } = request;
   if (amountAtomic === undefined) return checkUnmeasured(policy, history, request);
@@ -97,16 +104,27 @@ export function spentSince({ spent }: SpendHistory, fromMs: number, merchant?: s
   );
 }
 
-function checkHost(policy: Policy, request: SpendRequest): Refusal | undefined {
-  const rule = ruleFor(policy, request.merchant);
-  const host = hostKey(request.merchant);
+/** Who is paid, and who decides it: what can be looked at before anything is asked of anybody. */
+export type Party = Pick<SpendRequest, 'merchant' | 'isPlayMoney' | 'channel' | 'terms'>;
+
+/** Whether the policy lets this host be paid, and by whoever decides it. */
+export function checkParty(policy: Policy, party: Party): Refusal | undefined {
+  return checkHost(policy, party) ?? checkChannel(policy, party);
+}
+
+function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Refusal | undefined {
+  const rule = ruleFor(policy, merchant);
+  const host = hostKey(merchant);
   if (rule === undefined) {
-    // The embedded service and a sandbox on this machine are no strangers.
-    if (request.isPlayMoney) return undefined;
-    const reason = `the policy knows no host ${host}`;
+    // The embedded service is no host, and play money that is held to none goes to any sandbox.
+    if (isPlayMoney && (policy.hosts === undefined || isEmbeddedMerchant(merchant))) {
+      return undefined;
+    }
+    const reason = isEmbeddedMerchant(merchant)
+      ? 'the embedded sandbox takes play money alone, and this wallet is not marked as that'
+      : `the policy knows no host ${host}`;
     return { kind: 'refused', code: 'HOST_NOT_ALLOWED', rule: `hosts.${host}`, reason };
   }
-  const { terms } = request;
   const problem = terms === undefined ? undefined : termsProblem(rule, terms);
   if (problem === undefined) return undefined;
   return {
@@ -154,14 +172,12 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 
-function checkChannel(policy: Policy, request: SpendRequest): Refusal | undefined {
-  if (request.channel === 'agent' && policy.mcp.pay === 'off') {
+function checkChannel(policy: Policy, { channel }: Party): Refusal | undefined {
+  if (channel === 'agent' && policy.mcp.pay === 'off') {
     const reason = 'the policy lets no agent pay';
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'mcp.pay', reason };
   }
-  if (request.channel !== 'unattended' || request.isPlayMoney || policy.nonInteractive.enabled) {
-    return undefined;
-  }
+  if (channel !== 'unattended' || policy.nonInteractive.enabled) return undefined;
   return {
     kind: 'refused',
     code: 'UNATTENDED_OFF',

@@ -41,6 +41,7 @@ export function lazyWallets(options: WalletOptions): Wallets {
     import: async (...input) => (await load()).import(...input),
     encrypt: async (...input) => (await load()).encrypt(...input),
     changePassphrase: async (...input) => (await load()).changePassphrase(...input),
+    addressAt: async (path) => (await load()).addressAt(path),
     reveal: async (...input) => (await load()).reveal(...input),
     // Once for a path: a passphrase is asked for, and a pipe is read, one time.
     open: (path) => {

@@ -58,12 +58,13 @@ export function readPrivateFile(path: string, kind: FileKind): Buffer {
  * Writes a file that is not there yet, readable by the owner alone, and its folder where it is missing.
  * @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE
  */
-export function createPrivateFile(path: string, text: string): void {
-  writeThrough(path, text, (temporary) => {
+export function createPrivateFile(path: string, text: string, kind: FileKind = KEY_FILE): void {
+  const place = (temporary: string): void => {
     // Linking, unlike renaming, cannot replace a file that is already there.
     linkSync(temporary, path);
     removeQuietly(temporary);
-  });
+  };
+  writeThrough(path, { text, place, kind });
 }
 
 /**
@@ -71,7 +72,8 @@ export function createPrivateFile(path: string, text: string): void {
  * @throws {ScripError} WALLET_UNSAFE
  */
 export function replacePrivateFile(path: string, text: string): void {
-  writeThrough(path, text, (temporary) => renameSync(temporary, path));
+  const place = (temporary: string): void => renameSync(temporary, path);
+  writeThrough(path, { text, place, kind: KEY_FILE });
 }
 
 /** Opens without following a link in the last place: the checks are then made on this very file. */
@@ -155,10 +157,16 @@ function readBounded(file: number, path: string, { what }: FileKind): Buffer {
   return bytes.subarray(0, length);
 }
 
-function writeThrough(path: string, text: string, place: (temporary: string) => void): void {
+interface Writing {
+  readonly text: string;
+  readonly place: (temporary: string) => void;
+  readonly kind: FileKind;
+}
+
+function writeThrough(path: string, { text, place, kind }: Writing): void {
   const folder = dirname(path);
   const temporary = join(folder, `.${randomUUID()}.tmp`);
-  makeFolder(folder, path);
+  makeFolder(path, kind);
   try {
     createDurably(temporary, text);
     const written = statSync(temporary);
@@ -167,22 +175,22 @@ function writeThrough(path: string, text: string, place: (temporary: string) => 
     dropAbandoned(folder, written);
   } catch (cause) {
     removeQuietly(temporary);
-    if (errorCode(cause) !== 'EEXIST') throw unwritable(path, cause);
+    if (errorCode(cause) !== 'EEXIST') throw unwritable(path, kind, cause);
     throw new ScripError('WALLET_EXISTS', `There is already a file at ${path}`, { cause });
   }
 }
 
-function makeFolder(folder: string, path: string): void {
+function makeFolder(path: string, kind: FileKind): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw unwritable(path, cause);
+    throw unwritable(path, kind, cause);
   }
 }
 
-function unwritable(path: string, cause: unknown): ScripError {
+function unwritable(path: string, { what }: FileKind, cause: unknown): ScripError {
   const hint = 'Name a place that you may write to.';
-  return unsafe(path, KEY_FILE.what, `cannot be written (${errorCode(cause)})`, { cause, hint });
+  return unsafe(path, what, `cannot be written (${errorCode(cause)})`, { cause, hint });
 }
 
 /** As a shell takes it for one word. */

@@ -62,6 +62,8 @@ export interface Wallets {
    * @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID, SIGNER_FAILED
    */
   open(path: string): Promise<Signer>;
+  /** The address of a key file; undefined where there is none that can be used. */
+  addressAt(path: string): Promise<string | undefined>;
   /** Encrypts a key file in its place. @returns the address */
   encrypt(path: string, options: { readonly isWeakOk: boolean }): Promise<string>;
   /** @returns the address */
@@ -106,6 +108,7 @@ export function createWallets(tools: WalletTools): Wallets {
     },
     import: (path, request) => importKey(tools, path, request),
     open: async (path) => (external === undefined ? openFile(tools, path) : external()),
+    addressAt: async (path) => addressAt(path),
     encrypt: (path, { isWeakOk }) => encrypt(tools, path, isWeakOk),
     changePassphrase: (path, options) => changePassphrase(tools, path, options),
     async reveal(path, format) {
@@ -130,6 +133,17 @@ function openFile(tools: WalletTools, path: string): Signer {
   const key = readKeyFile(path);
   if (key.kind === 'plain') return signerOf(key.seed);
   return lockedSigner(key.store, async () => (await unlocked(tools, key.store, path)).seed);
+}
+
+function addressAt(path: string): string | undefined {
+  try {
+    const key = readKeyFile(path);
+    if (key.kind === 'plain') key.seed.wipe();
+    return key.address;
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
 }
 
 async function importKey(

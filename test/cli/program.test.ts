@@ -291,6 +291,7 @@ describe('every command', () => {
       'wallet address',
       'wallet balance',
       'wallet fund',
+      'wallet mark-play',
       'policy',
       'policy show',
       'policy set',

@@ -33,8 +33,17 @@ function railWith(balances: PayerRail['balances']): Partial<Context> {
   return { wallets, rail: async () => rail };
 }
 
+/** The wallets that the command marks as play money. */
+const marked = new Set<string>();
+const playMarks: Context['playMarks'] = {
+  has: async (address) => marked.has(address),
+  add: async (address) => void marked.add(address),
+  remove: async (address) => void marked.delete(address),
+};
+
 async function run(words: readonly string[], parts: Partial<Context> = { wallets }) {
-  const host = smallHost(parts);
+  marked.clear();
+  const host = smallHost({ playMarks, ...parts });
   const exit = await runProgram(['wallet', ...words, '--json'], host);
   const [out, error] = [host.stdout.text(), host.stderr.text()];
   return {
@@ -47,10 +56,12 @@ async function run(words: readonly string[], parts: Partial<Context> = { wallets
 describe('scrip wallet', () => {
   it('new makes the key file of the profile', async () => {
     expect((await run(['new'])).json).toEqual({ address: ADDRESS, keypair: DEFAULT_FILE });
+    expect([...marked]).toEqual([ADDRESS]);
   });
 
   it('new makes the key file that is named', async () => {
     expect((await run(['new', '--keypair', '/keys/k.json'])).json.keypair).toBe('/keys/k.json');
+    expect([...marked]).toEqual([]);
   });
 
   const importing: readonly (readonly [words: readonly string[], request: object])[] = [

@@ -84,7 +84,15 @@ describe('a payment that the policy allows', () => {
     ],
     [
       'with play money, of anybody and from a script',
-      { request: { merchant: 'embedded:sandbox', isPlayMoney: true, channel: 'unattended' } },
+      {
+        policy: { hosts: undefined, nonInteractive: { enabled: true, perOrder: usdc(100) } },
+        request: { merchant: 'http://127.0.0.1:4020', isPlayMoney: true, channel: 'unattended' },
+      },
+      90,
+    ],
+    [
+      'with play money by the embedded service, whatever hosts are named',
+      { request: { merchant: 'embedded:sandbox', isPlayMoney: true } },
       90,
     ],
     [

@@ -8,6 +8,7 @@ import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/fail-points.
 import { found, HOLDERS, leaks, MAIL, PASSPHRASE, PEOPLE, PHONE } from '../support/canary.ts';
 import { type CanaryWorld, canaryOrder, openCanaryWorld } from '../support/canary-world.ts';
 import { IS_FULL } from '../support/fuzz.ts';
+import { markPlay } from '../support/shop.ts';
 
 const SLOW_MS = 240_000;
 const SERVICE_CRASHES: readonly ServicePoint[] = IS_FULL ? SERVICE_POINTS : ['supplier-answered'];
@@ -94,6 +95,7 @@ describe('what nobody asked for is told to nobody', () => {
     const opened = ['--passphrase-file', right];
     const made = await world.quietly(['wallet', 'new', ...locked, ...opened, '--json']);
     const { address } = JSON.parse(made.stdout);
+    markPlay(world.home, address);
     await world.quietly(['wallet', 'fund', ...locked]);
     const refused = await world.quietly([...order, ...locked, '--passphrase-file', wrong]);
     expect(refused.status).not.toBe(0);

@@ -49,6 +49,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'wallet change-passphrase': 'PASSPHRASE_REQUIRED',
   'wallet export --format base58': 'TERMINAL_REQUIRED',
   'wallet import --encrypt': 'TERMINAL_REQUIRED',
+  'wallet mark-play --keypair ~/keys/test.json': 'WALLET_MISSING',
   'policy set hosts.x402.example any': 'TERMINAL_REQUIRED',
   'policy set nonInteractive.enabled true': 'TERMINAL_REQUIRED',
   'policy set perDay default': 'TERMINAL_REQUIRED',

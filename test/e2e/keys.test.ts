@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
-import { amazonProducts, buy, orderOf } from '../support/shop.ts';
+import { amazonProducts, buy, markPlay, orderOf } from '../support/shop.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
 
 const PASSPHRASE = 'sesame swordfish xyzzy';
@@ -204,6 +204,7 @@ describe('a signer command', () => {
 
   it('buys, and the codes in the journal open with it', async () => {
     const env = { SCRIP_PASSPHRASE: 'not for signers' };
+    markPlay(home, signer.address);
     await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
     const { fixed } = await amazonProducts(home);
     const order = await buy(home, fixed.product_id, [...flags()], { env });
@@ -225,6 +226,7 @@ describe('a signer command', () => {
     ['fails', 13, 'SIGNER_FAILED'],
     ['declines', 7, 'DECLINED'],
   ])('that is %s buys nothing: exit %d', async (manner, status, code) => {
+    markPlay(home, signer.address);
     await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
     const { fixed } = await amazonProducts(home);
     const refused = await home.run(orderOf(fixed.product_id, [...flags(manner), '--json']));

@@ -1,4 +1,6 @@
 /** What the end-to-end tests buy, and how a result looks. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Home, RunOptions } from './cli.ts';
 
 export interface OrderDocument {
@@ -25,6 +27,14 @@ interface CatalogItem {
 export const HERE = ['--country', 'us', '--brand', 'Amazon.com'] as const;
 export const GIFT = ['--to', 'friend@example.com', '--email', 'you@example.com'] as const;
 export const AGREED = ['--yes', '--max-amount', '60', '--allow-duplicate'] as const;
+
+/** What `scrip wallet mark-play` does at a terminal. */
+export function markPlay(home: Home, address: string): void {
+  const folder = join(home.dir, '.local', 'share', 'scrip', 'play');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const mark = { v: 1, type: 'scrip-play', address };
+  writeFileSync(join(folder, `${address}.json`), `${JSON.stringify(mark)}\n`, { mode: 0o600 });
+}
 
 /** A wallet with play money; returns its address. */
 export async function fundedWallet(

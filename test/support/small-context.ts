@@ -62,6 +62,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       create: refused('wallet'),
       import: refused('wallet'),
       open: refused('wallet'),
+      addressAt: async () => undefined,
       encrypt: refused('wallet'),
       changePassphrase: refused('wallet'),
       reveal: refused('wallet'),
@@ -86,6 +87,11 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     parsePhone: async (text) => (/^\+\d{8,15}$/.test(text) ? text : undefined),
     rail: refused('rail'),
     signer: refused('signer'),
+    playMarks: {
+      has: async () => false,
+      add: refused('play mark'),
+      remove: refused('play mark'),
+    },
     journal: refused('journal'),
     journalWallets: async () => [],
     spendLog: async () => ({

@@ -1,6 +1,6 @@
 /** The policy as it is shown, and what it would say of a payment that is only thought of. */
 import { ScripError } from '../../domain/errors.ts';
-import type { Entry, Journal } from '../../domain/journal.ts';
+import type { Entry } from '../../domain/journal.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
@@ -15,9 +15,11 @@ import {
   spentSince,
 } from '../../domain/spending.ts';
 import type { Context } from '../context.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
 import type { RecordView } from '../output/view.ts';
+import { isPlayMoney } from '../settings/money.ts';
 import { hostName } from './purchasing.ts';
-import { isPlayMoney, readPolicyFile } from './spending.ts';
+import { readPolicyFile } from './spending.ts';
 
 /** What the wallet of the settings has spent; nothing where there is no wallet yet. */
 export interface WalletSpending {
@@ -28,14 +30,11 @@ export interface WalletSpending {
 
 /** @throws {ScripError} JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
 export async function walletSpending(context: Context): Promise<WalletSpending> {
-  const signer = await context.signer().catch(unlessMissing);
+  const signer = await walletIfThere(context);
   if (signer === undefined) {
     return { address: undefined, entries: [], history: { spent: [], openIntents: 0 } };
   }
-  const [log, journal]: [Awaited<ReturnType<Context['spendLog']>>, Journal] = await Promise.all([
-    context.spendLog(signer),
-    context.journal(signer),
-  ]);
+  const [log, journal] = await Promise.all([context.spendLog(signer), context.journal(signer)]);
   const { held } = await log.read();
   const entries = await journal.all();
   return {
@@ -45,18 +44,13 @@ export async function walletSpending(context: Context): Promise<WalletSpending> 
   };
 }
 
-function unlessMissing(error: unknown): undefined {
-  if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
-  throw error;
-}
-
 /** Every rule with its source, and what is left of the day. */
 export async function policyView(context: Context): Promise<RecordView> {
   const { settings, clock, policyFile } = context;
   const file = await readPolicyFile(context);
-  const isPlay = isPlayMoney(settings, settings.checkoutUrl);
-  const policy = policyOf(file, isPlay);
   const { address, history } = await walletSpending(context);
+  const isPlay = await isPlayMoney(context, { address, merchantUrl: settings.checkoutUrl });
+  const policy = policyOf(file, isPlay);
   const nowMs = clock.now();
   const spent = spentSince(history, nowMs - DAY_MS);
   const left = headroom(policy, history, { merchant: hostName(settings), nowMs });
@@ -126,7 +120,8 @@ function ruleLines(policy: Policy): readonly Line[] {
 }
 
 function hostLines({ hosts }: Policy): readonly Line[] {
-  if (hosts.size === 0) return [['hosts', 'none but a sandbox on this machine']];
+  if (hosts === undefined) return [['hosts', 'any sandbox on this machine']];
+  if (hosts.size === 0) return [['hosts', 'none']];
   return [...hosts].map(([host, { payTo, feePayers, memo }]) => {
     const to = typeof payTo === 'string' ? payTo : payTo.join(', ');
     const through = feePayers === undefined ? '' : `; fee payers ${feePayers.join(', ')}`;
@@ -144,13 +139,13 @@ export interface CheckWish {
 
 /** @throws {ScripError} the refusal, where it would be refused */
 export async function checkView(context: Context, wish: CheckWish): Promise<RecordView> {
-  const { settings, clock } = context;
+  const { clock } = context;
   const { merchant, merchantUrl } = merchantOf(context, wish.host);
-  const isPlay = isPlayMoney(settings, merchantUrl);
+  const { address, history } = await walletSpending(context);
+  const isPlay = await isPlayMoney(context, { address, merchantUrl });
   const file = policyOf(await readPolicyFile(context), isPlay);
   // The chain is not asked: what stays in the wallet is looked at when it is signed.
   const policy = { ...file, minReserve: atomic(0n), ...unnamed(wish) };
-  const { history } = await walletSpending(context);
   const request: SpendRequest = {
     amountAtomic: wish.amountAtomic,
     merchant,

@@ -2,15 +2,15 @@
 import { forecast, type Intention, leftOfDay, type Spending } from '../../client/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Journal } from '../../domain/journal.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
-import { type Channel, checkSpending, headroom, type SpendHistory } from '../../domain/spending.ts';
+import { type Channel, checkParty, headroom } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
-import type { Settings } from '../settings/shape.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
+import { isPlayMoney } from '../settings/money.ts';
 
 /** What the user wrote; empty where there is no file. @throws {ScripError} POLICY_INVALID */
 export async function readPolicyFile({ policyFile }: Context): Promise<PolicyFile> {
@@ -18,21 +18,16 @@ export async function readPolicyFile({ policyFile }: Context): Promise<PolicyFil
   return text === undefined ? {} : parsePolicy(text, policyFile.path);
 }
 
-/**
- * Whether nothing but play money can move: merchant and chain are this machine's.
- * @param merchantUrl base address of the host that is paid
- */
-export function isPlayMoney({ rpcUrl }: Pick<Settings, 'rpcUrl'>, merchantUrl: string): boolean {
-  return [rpcUrl, merchantUrl].every((url) => isLoopbackHost(new URL(url).hostname));
-}
-
 /** @param channel by default a terminal where there is one, else nobody */
 export async function openSpending(
   context: Context,
   { signer, merchantUrl, channel }: SpendingOptions,
 ): Promise<Spending> {
-  const isPlay = isPlayMoney(context.settings, merchantUrl);
-  const [file, log] = await Promise.all([readPolicyFile(context), context.spendLog(signer)]);
+  const [isPlay, file, log] = await Promise.all([
+    isPlayMoney(context, { address: signer.address, merchantUrl }),
+    readPolicyFile(context),
+    context.spendLog(signer),
+  ]);
   return {
     policy: policyOf(file, isPlay),
     isPlayMoney: isPlay,
@@ -60,19 +55,19 @@ function channelOf({ settings }: Context): Channel {
 /**
  * Refuses a stranger, and a payment that nobody is asked about, before anything is asked of anybody.
  * @param merchant as the journal names it
- * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID
+ * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID; the codes of
+ * a wallet that is there and cannot be used
  */
 export async function checkMerchant(
   context: Context,
   { merchant, merchantUrl, hasKey }: MerchantCheck,
 ): Promise<void> {
-  const isPlay = isPlayMoney(context.settings, merchantUrl);
-  const policy = policyOf(await readPolicyFile(context), isPlay);
+  const address = (await walletIfThere(context))?.address;
+  const isPlay = await isPlayMoney(context, { address, merchantUrl });
   const channel = channelOf(context);
-  const bare = { ...policy, kinds: undefined, recipients: undefined, maxOpenIntents: 1 };
-  const request = { merchant, isPlayMoney: isPlay, channel, kinds: [], recipients: [], nowMs: 0 };
-  const decision = checkSpending(bare, NOTHING, { ...request, amountAtomic: atomic(0n) });
-  if (decision.kind === 'refused') throw refusalError(decision, request);
+  const request = { merchant, isPlayMoney: isPlay, channel };
+  const refusal = checkParty(policyOf(await readPolicyFile(context), isPlay), request);
+  if (refusal !== undefined) throw refusalError(refusal, request);
   if (isPlay || channel === 'terminal' || hasKey) return;
   const missing = ['--idempotency-key'];
   throw new ScripError(
@@ -81,8 +76,6 @@ export async function checkMerchant(
     { hint: 'Add --idempotency-key: the same key never buys twice.', details: { missing } },
   );
 }
-
-const NOTHING: SpendHistory = { spent: [], openIntents: 0 };
 
 interface MerchantCheck {
   readonly merchant: string;

@@ -15,8 +15,9 @@ import {
   readConfig,
   withProfile,
 } from '../settings/config-change.ts';
+import { moneyOf } from '../settings/money.ts';
 import { unknownProfile } from '../settings/profile-choice.ts';
-import { chooseForAll, hostOf, moneyOf } from '../settings/profile-use.ts';
+import { chooseForAll, hostOf } from '../settings/profile-use.ts';
 import type { Settings } from '../settings/shape.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS } from '../settings/table.ts';
 import { checkProfileName, checkTogether, checkValue } from '../settings/values.ts';
@@ -91,8 +92,8 @@ async function addProfile(context: Context, name: string, said: Profile): Promis
   });
   return {
     kind: 'record',
-    record: profileRecord(after, context),
-    lines: profileLines(after),
+    record: await profileRecord(after, context),
+    lines: await profileLines(after, context),
     note: `Use it with --profile ${name}, or for every command: scrip profile use ${name}`,
   };
 }
@@ -128,8 +129,8 @@ const COLUMNS: readonly Column<ProfileRecord>[] = [
 async function listProfiles(context: Context): Promise<View> {
   const config = await readConfig(context);
   return listView({
-    records: namesOf(config).map((name) =>
-      profileRecord(profileSettings(context, config, name), context),
+    records: await Promise.all(
+      namesOf(config).map((name) => profileRecord(profileSettings(context, config, name), context)),
     ),
     columns: COLUMNS,
   });
@@ -145,7 +146,7 @@ async function showProfile(context: Context, name: string | undefined): Promise<
       record.key === 'profile' ? { ...record, source: 'file' as const } : record,
     ),
     columns: SETTING_COLUMNS,
-    note: `Money: ${moneyOf(settings)}.`,
+    note: `Money: ${await moneyOf(context, settings)}.`,
   });
 }
 
@@ -184,12 +185,12 @@ function checkThere({ settings }: Context, config: Config, name: string): void {
   if (!namesOf(config).includes(name)) throw unknownProfile(name, config, settings.configPath);
 }
 
-function profileRecord(settings: Settings, context: Context): ProfileRecord {
+async function profileRecord(settings: Settings, context: Context): Promise<ProfileRecord> {
   const { profile, checkoutUrl, rpcUrl, keypairPath, signer } = settings;
   return {
     name: profile,
     is_current: profile === context.settings.profile,
-    money: moneyOf(settings),
+    money: await moneyOf(context, settings),
     is_embedded: settings.isEmbedded,
     checkout_url: checkoutUrl,
     api_url: settings.apiUrl,
@@ -201,12 +202,12 @@ function profileRecord(settings: Settings, context: Context): ProfileRecord {
   };
 }
 
-function profileLines(settings: Settings): RecordView['lines'] {
+async function profileLines(settings: Settings, context: Context): Promise<RecordView['lines']> {
   return [
     ['Profile', settings.profile],
     ['Host', hostOf(settings)],
     ['RPC', settings.rpcUrl],
-    ['Money', moneyOf(settings)],
+    ['Money', await moneyOf(context, settings)],
     ['Wallet', settings.signer?.command[0] ?? settings.keypairPath],
   ];
 }

@@ -10,6 +10,7 @@ import { addExamples } from '../examples.ts';
 import { underWay } from '../orders/ledger.ts';
 import { ordersCounted } from '../output/counts.ts';
 import type { View } from '../output/view.ts';
+import { isPlayMoney } from '../settings/money.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
@@ -17,16 +18,15 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context): Promise<View> {
-  const [{ isPlayMoney, readPolicyFile }, { walletSpending }] = await Promise.all([
+  const [{ readPolicyFile }, { walletSpending }] = await Promise.all([
     import('../buying/spending.ts'),
     import('../buying/policy-view.ts'),
   ]);
-  const { settings, clock } = context;
-  const policy = policyOf(
-    await readPolicyFile(context),
-    isPlayMoney(settings, settings.checkoutUrl),
-  );
+  const { clock } = context;
   const { address, entries, history } = await walletSpending(context);
+  const merchantUrl = context.settings.checkoutUrl;
+  const isPlay = await isPlayMoney(context, { address, merchantUrl });
+  const policy = policyOf(await readPolicyFile(context), isPlay);
   const nowMs = clock.now();
   const { monthFromMs } = spendingPeriods(nowMs);
   const since = (fromMs: number, merchant?: string) =>

@@ -8,10 +8,11 @@ import { addExamples } from '../examples.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
 import { declareImport } from '../keys/wallet-import.ts';
 import { declareKeys } from '../keys/wallet-keys.ts';
-import { keyFile, walletView } from '../keys/wallet-view.ts';
+import { declareMark } from '../keys/wallet-mark.ts';
+import { openWallet, walletView } from '../keys/wallet-view.ts';
 import type { RecordView, View } from '../output/view.ts';
 import type { BalanceRecord } from '../schemas/wallet.ts';
-import { checkMayBeFunded } from '../settings/settings.ts';
+import { checkMayBeFunded, checkWalletFits } from '../settings/settings.ts';
 
 interface FundOptions {
   readonly usdc: string;
@@ -24,6 +25,7 @@ export function register(command: Command, bind: Bind): void {
   declareAddress(command, bind);
   declareBalance(command, bind);
   declareFund(command, bind);
+  declareMark(command, bind);
   addExamples(command, [
     'wallet new',
     'wallet fund --usdc 100',
@@ -59,23 +61,27 @@ function declareFund(command: Command, bind: Bind): void {
 }
 
 async function showAddress(context: Context): Promise<View> {
-  const { address } = await context.wallets.open(keyFile(context));
+  const { address } = await openWallet(context);
   return walletView(context, address);
 }
 
 async function showBalance(context: Context): Promise<View> {
-  const { address } = await context.wallets.open(keyFile(context));
+  const { address } = await openWallet(context);
   return balanceView(context, address);
 }
 
 async function addFunds(context: Context, options: FundOptions): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
-  const file = keyFile(context);
+  checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);
-  const { address } = await context.wallets.open(file);
+  const { address } = await openWallet(context);
   await context.fund(address, amounts);
-  return balanceView(context, address);
+  const view = await balanceView(context, address);
+  return (await context.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
 }
+
+const UNMARKED =
+  'The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play';
 
 /** A balance is shown only when the chain told it: a host that is down is an error, not a zero. */
 async function balanceView(context: Context, owner: string): Promise<RecordView> {

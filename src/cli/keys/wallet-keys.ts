@@ -82,6 +82,8 @@ export async function makeKeyFile(context: Context, options: NewOptions = {}) {
   const isEncrypted = isEncryptionMeant(context, options.encrypt);
   const isWeakOk = options.weakOk === true;
   const address = await context.wallets.create(path, { isEncrypted, isWeakOk });
+  // Made here for a sandbox: nobody has ever sent it real money.
+  if (context.settings.isSandboxKey) await context.playMarks.add(address);
   return { address, path, isEncrypted };
 }
 

@@ -1,4 +1,5 @@
 /** How a wallet is shown: its address, and what holds its key. */
+import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { KeyFileRecord } from '../schemas/wallet.ts';
@@ -8,6 +9,14 @@ import { checkWalletFits } from '../settings/settings.ts';
 export function keyFile({ settings }: Context): string {
   checkWalletFits(settings);
   return settings.keypairPath;
+}
+
+/** The wallet of the settings, to look at. @throws {ScripError} WALLET_PROFILE_MISMATCH; its own codes */
+export async function openWallet(context: Context): Promise<Signer> {
+  const { settings, wallets, playMarks } = context;
+  const signer = await wallets.open(keyFile(context));
+  checkWalletFits(settings, await playMarks.has(signer.address));
+  return signer;
 }
 
 export function walletView({ settings }: Context, address: string): RecordView {

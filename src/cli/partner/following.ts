@@ -7,11 +7,12 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Entry, factOf, type Intent, NO_WALLET } from '../../domain/journal.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { recordLine } from '../output/fields.ts';
 import type { RecordView } from '../output/view.ts';
 import { isEmbeddedUrl } from '../settings/settings.ts';
 import { partnerHost } from './api.ts';
-import { partnerHostName, payerOf, payingTools, pollPace, walletIfThere } from './purchasing.ts';
+import { partnerHostName, payerOf, payingTools, pollPace } from './purchasing.ts';
 import { partnerOrderError, partnerOrderView } from './view.ts';
 
 export interface Following {

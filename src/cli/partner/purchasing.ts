@@ -9,6 +9,7 @@ import { isLoopbackHost } from '../../domain/loopback.ts';
 import type { Channel } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { isEmbeddedUrl } from '../settings/settings.ts';
 import type { Settings } from '../settings/shape.ts';
 import { partnerHost } from './api.ts';
@@ -59,16 +60,6 @@ export async function openPartnerBooks(context: Context): Promise<PartnerBooks> 
 /** Whose journal an order stands in. */
 export function payerOf(signer: Signer | undefined): string {
   return signer?.address ?? NO_WALLET;
-}
-
-/** Undefined where there is no wallet; one that cannot be used is an error. */
-export async function walletIfThere(context: Context): Promise<Signer | undefined> {
-  try {
-    return await context.signer();
-  } catch (error) {
-    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
-    throw error;
-  }
 }
 
 export function makingTools(

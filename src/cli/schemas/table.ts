@@ -38,7 +38,7 @@ import {
 } from './purchase.ts';
 import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './sandbox.ts';
 import { trackedOrder } from './track.ts';
-import { balance, exportedKey, keyFile, walletAddress } from './wallet.ts';
+import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
 export interface Printed {
   /** The document; of a command with two sides, that of the checkout host. */
@@ -92,6 +92,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['wallet address', { output: walletAddress }],
   ['wallet balance', { output: balance }],
   ['wallet fund', { output: balance }],
+  ['wallet mark-play', { output: mark }],
   ['sandbox', { output: servedSandbox }],
   ['sandbox pay', order],
   ['sandbox cancel', order],

@@ -30,6 +30,11 @@ export const balance = lazy(() =>
 );
 export type BalanceRecord = Infer<typeof balance>;
 
+export const mark = lazy(() =>
+  z.strictObject({ address: z.string(), money: z.enum(['play', 'real']) }),
+);
+export type MarkRecord = Infer<typeof mark>;
+
 /** To a file; on a terminal the secret itself, in the format that was asked for. */
 export const exportedKey = lazy(() =>
   z.union([

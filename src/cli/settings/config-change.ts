@@ -2,6 +2,7 @@
 
 import type { Context } from '../context.ts';
 import { type Config, configText, NO_CONFIG, parseConfig } from './config.ts';
+import { isPlayWallet } from './money.ts';
 import { checkWalletFits } from './settings.ts';
 import type { Settings } from './shape.ts';
 import type { Profile } from './table.ts';
@@ -34,7 +35,7 @@ export async function changeConfig(
   const config = before === undefined ? NO_CONFIG : parseConfig(before, settings.configPath);
   const text = configText(change(config));
   const after = configFile.rehearse(text, name);
-  checkWalletFits(after);
+  checkWalletFits(after, await isPlayWallet(context, after));
   if (text !== before) await configFile.replace(before, text);
   return after;
 }

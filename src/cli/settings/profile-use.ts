@@ -4,10 +4,10 @@ import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { ChosenProfile } from '../schemas/config.ts';
 import { changeConfig, readConfig } from './config-change.ts';
+import { moneyOf } from './money.ts';
 import { unknownProfile } from './profile-choice.ts';
 import type { Settings } from './shape.ts';
 import { SANDBOX_PROFILE } from './table.ts';
-import { isMoneyReal } from './view.ts';
 
 /** @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID, STORE_UNUSABLE */
 export async function chooseForAll(context: Context, name: string): Promise<RecordView> {
@@ -21,10 +21,11 @@ export async function chooseForAll(context: Context, name: string): Promise<Reco
   const { profile, profileSource } = context.settings;
   const isOverruled = profileSource === 'environment' && profile !== name;
   const warning = isOverruled ? ` SCRIP_PROFILE is set to ${profile} and wins.` : '';
+  const money = await moneyOf(context, after);
   const record: ChosenProfile = {
     profile: name,
     checkout_url: after.checkoutUrl,
-    money: moneyOf(after),
+    money,
   };
   return {
     kind: 'record',
@@ -32,22 +33,18 @@ export async function chooseForAll(context: Context, name: string): Promise<Reco
     lines: [
       ['Profile', name],
       ['Host', hostOf(after)],
-      ['Money', moneyOf(after)],
+      ['Money', money],
     ],
-    note: `${whatNow(after)}${warning}`,
+    note: `${whatNow(after, money)}${warning}`,
   };
-}
-
-export function moneyOf(settings: Settings): 'play' | 'real' {
-  return isMoneyReal(settings) ? 'real' : 'play';
 }
 
 export function hostOf({ isEmbedded, checkoutUrl }: Settings): string {
   return isEmbedded ? 'embedded in this program' : checkoutUrl;
 }
 
-function whatNow(settings: Settings): string {
-  return isMoneyReal(settings)
+function whatNow(settings: Settings, money: 'play' | 'real'): string {
+  return money === 'real'
     ? `From now on commands without --profile are about real money at ${hostOf(settings)}.`
     : 'From now on commands without --profile are about play money.';
 }

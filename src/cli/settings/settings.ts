@@ -67,6 +67,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     passphrase: passphrasePlace(flags.passphraseFd, said.passphraseFile),
     isSandboxKey: signer === undefined && isPlayKey(keypair, { profile, name, folders, around }),
     isLiveKey: isLiveKey(layers),
+    playMarksDir: `${folders.data}/play`,
     sandboxDir: `${folders.state}/${name === SANDBOX_PROFILE ? name : `sandbox-${name}`}`,
     journalDir: `${folders.state}/journal`,
     stateDir: folders.state,
@@ -120,20 +121,23 @@ function isLiveKey([flags, environment, { checkoutUrl }]: Layers): boolean {
 }
 
 /**
- * Keeps play money and real money apart: the sandbox's own wallet, however it was named, pays nobody
+ * Keeps play money and real money apart: a wallet of play money, however it was named, pays nobody
  * but a sandbox, and nobody is told to send money to it.
+ * @param isMarked whether the wallet is marked as one, once that is known
  * @throws {ScripError} WALLET_PROFILE_MISMATCH
  */
-export function checkWalletFits(settings: Settings): void {
-  if (!settings.isSandboxKey) return;
-  const host = [settings.checkoutUrl, settings.apiUrl, settings.rpcUrl]
+export function checkWalletFits(settings: Settings, isMarked = false): void {
+  const { checkoutUrl, apiUrl, rpcUrl, signer, keypairPath, isSandboxKey } = settings;
+  if (!isSandboxKey && !isMarked) return;
+  const host = [checkoutUrl, apiUrl, rpcUrl]
     .map((url) => new URL(url).hostname)
     .find((name) => !isLoopbackHost(name));
   if (host === undefined) return;
+  const wallet = signer?.command[0] ?? keypairPath;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
-    `the sandbox wallet ${settings.keypairPath} is not used with ${host}`,
-    { details: { host, keypair: settings.keypairPath } },
+    `the sandbox wallet ${wallet} is not used with ${host}`,
+    { details: { host, keypair: wallet } },
   );
 }
 

@@ -31,8 +31,10 @@ export interface Settings {
   readonly signer?: { readonly command: readonly string[]; readonly address?: string };
   /** Where the passphrase of an encrypted key file is; when empty it is asked for. */
   readonly passphrase: SecretPlace;
-  /** The key file is the sandbox's own, by default or by name: play money alone. */
+  /** The key file is in the sandbox's place, by default or by name: no live host is paid with it. */
   readonly isSandboxKey: boolean;
+  /** Marks of the wallets that hold play money alone. */
+  readonly playMarksDir: string;
   /** The wallet comes with a profile whose host is elsewhere: real money, unless named for more. */
   readonly isLiveKey: boolean;
   /** State of the embedded service. */

@@ -1,5 +1,4 @@
 /** Settings as they are shown: what they come to, and who said so. */
-import { isLoopbackHost } from '../../domain/loopback.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
 import type { Settings } from './shape.ts';
@@ -65,9 +64,4 @@ function placeOf({ source, flag, variable, profile }: SettingRecord): string {
     default: 'default',
   } as const;
   return places[source];
-}
-
-/** Whether anything of these settings is on another machine: then the money is real. */
-export function isMoneyReal({ checkoutUrl, apiUrl, rpcUrl }: Settings): boolean {
-  return [checkoutUrl, apiUrl, rpcUrl].some((url) => !isLoopbackHost(new URL(url).hostname));
 }

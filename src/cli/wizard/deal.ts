@@ -8,11 +8,11 @@ import type { Signer } from '../../rails/rail.ts';
 import { formatUsdc } from '../amount.ts';
 import { type Preview, preview } from '../buying/quoting.ts';
 import type { Context } from '../context.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { USUAL_COIN } from '../partner/api.ts';
 import { checkOrder } from '../partner/checking.ts';
 import { usualCap } from '../partner/offer.ts';
 import { problemsError } from '../partner/problem.ts';
-import { walletIfThere } from '../partner/purchasing.ts';
 import type { Goods, Shop } from './shop.ts';
 
 /** By the checkout host, by the partner API from this wallet, or from another one. */

@@ -3,8 +3,8 @@ import { ScripError } from '../../domain/errors.ts';
 import { parseSol, parseUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
-import { walletIfThere } from '../partner/purchasing.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 
 const HINT = 'Run: scrip wallet new && scrip wallet fund';
@@ -32,6 +32,8 @@ export async function offerPlayWallet(
     throw new ScripError('DECLINED', 'you declined; nothing was made', { hint: HINT });
   }
   const { address } = await makeKeyFile(context);
+  // Of a wallet that is named too: whoever was asked has just said so.
+  await context.playMarks.add(address);
   const { usdc, sol } = PLAY_MONEY;
   await context.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
   say(`The wallet ${address} has ${usdc} USDC of play money.`);

@@ -79,6 +79,7 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['wallet balance', []],
   ['wallet fund', ['--usdc', '1']],
   ['wallet new', ['--keypair', 'second.json']],
+  ['wallet mark-play', ['--off', '--keypair', 'second.json']],
   ['wallet export', ['--keypair', 'second.json', '--output', 'out.json']],
   ['wallet import', ['out.json', '--keypair', 'third.json']],
   ['wallet encrypt', ['--keypair', 'third.json', '--passphrase-file', 'old']],

@@ -55,6 +55,7 @@ describe('settings', () => {
       keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
       passphrase: {},
       isSandboxKey: true,
+      playMarksDir: '/home/ada/.local/share/scrip/play',
       sandboxDir: '/home/ada/.local/state/scrip/sandbox',
       journalDir: '/home/ada/.local/state/scrip/journal',
       stateDir: '/home/ada/.local/state/scrip',

@@ -33,7 +33,7 @@ export const SPENDING: Catalogue = {
   Spent: 'Gastado',
   '{0} USDC in 24 hours': '{0} USDC en 24 horas',
   'every kind': 'toda clase',
-  'none but a sandbox on this machine': 'ninguno salvo un sandbox en esta máquina',
+  'any sandbox on this machine': 'cualquier sandbox en esta máquina',
   '; fee payers {0}': '; pagadores de comisión {0}',
   'pay to {0}{1}{2}': 'se paga a {0}{~1}{~2}',
   '; no memo': '; sin nota',
@@ -64,6 +64,8 @@ export const SPENDING: Catalogue = {
     'contiene «{0}», que no es una dirección de Solana: puede ser any, manifest o direcciones',
   'is none of {0}': 'no es ninguno de {0}',
   'is not JSON': 'no es JSON',
+  'the embedded sandbox takes play money alone, and this wallet is not marked as that':
+    'el sandbox integrado solo acepta dinero de prueba, y este monedero no está marcado como tal',
   'the policy knows no host {0}': 'la política no conoce el host {0}',
   '{0} asks for {1}, which the policy does not allow it':
     '{0} pide {~1}, y la política no se lo permite',
@@ -97,6 +99,10 @@ export const SPENDING: Catalogue = {
   '{0}; nothing was signed': '{~0}; no se firmó nada',
   'If you trust this host: scrip policy set {0} any':
     'Si confía en este host: scrip policy set {0} any',
+  'If the wallet holds play money alone, at a terminal: scrip wallet mark-play':
+    'Si el monedero solo tiene dinero de prueba, en un terminal: scrip wallet mark-play',
+  'If you trust this host: scrip policy set {0} any. If it is a sandbox and the wallet holds play money alone: scrip wallet mark-play':
+    'Si confía en este host: scrip policy set {0} any. Si es un sandbox y el monedero solo tiene dinero de prueba: scrip wallet mark-play',
   'Finish what is under way: scrip orders resume':
     'Termine lo que está en curso: scrip orders resume',
   'See scrip policy show. To change it, at a terminal: scrip policy set {0} <value>':

@@ -6,6 +6,25 @@ export const WALLETS: Catalogue = {
   'show what the wallet holds, by the chain': 'muestra lo que tiene el monedero, según la cadena',
   'put play money into the wallet (sandbox only)':
     'pone dinero de prueba en el monedero (solo en el sandbox)',
+  'The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play':
+    'El monedero no está marcado como dinero de prueba: paga según las reglas del dinero real. Si solo tiene dinero de prueba: scrip wallet mark-play',
+  'say that the wallet holds play money alone; asked about at a terminal':
+    'dice que el monedero solo tiene dinero de prueba; se pregunta en un terminal',
+  'take the mark away: the rules of real money hold for it again':
+    'quita la marca: para él vuelven a regir las reglas del dinero real',
+  'a wallet is marked as play money at a terminal':
+    'un monedero se marca como dinero de prueba en un terminal',
+  'In a script, use a wallet that was made for the sandbox: scrip wallet new':
+    'En un script, use un monedero creado para el sandbox: scrip wallet new',
+  'Mark {0} as play money? It then pays any sandbox on this machine without a question, and no host elsewhere.':
+    '¿Marcar {0} como dinero de prueba? Entonces paga a cualquier sandbox en esta máquina sin preguntar, y a ningún host en otro lugar.',
+  'you declined; the wallet is as it was': 'usted no aceptó; el monedero sigue como estaba',
+  'play mark': 'la marca de dinero de prueba',
+  'The play mark {0} is not that of {1}': 'La marca de dinero de prueba {0} no es la de {1}',
+  'Remove the file. If the wallet holds play money alone: scrip wallet mark-play':
+    'Quite el archivo. Si el monedero solo tiene dinero de prueba: scrip wallet mark-play',
+  'The play mark {0} cannot be removed': 'La marca de dinero de prueba {0} no se puede quitar',
+  'Remove the file yourself.': 'Quite el archivo usted mismo.',
   'USDC to add': 'USDC que se añaden',
   'SOL to add': 'SOL que se añaden',
   'copy a key: Solana CLI file, base58, recovery phrase or encrypted key file':

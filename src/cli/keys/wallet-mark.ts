@@ -1,0 +1,61 @@
+/** `scrip wallet mark-play`: the owner says that a wallet holds play money alone. */
+import type { Command } from 'commander';
+import { ScripError } from '../../domain/errors.ts';
+import type { Bind } from '../commands.ts';
+import type { Context } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { RecordView } from '../output/view.ts';
+import type { MarkRecord } from '../schemas/wallet.ts';
+import { checkWalletFits } from '../settings/settings.ts';
+import { keyFile } from './wallet-view.ts';
+
+interface MarkOptions {
+  readonly off?: boolean;
+}
+
+export function declareMark(command: Command, bind: Bind): void {
+  const marked = command
+    .command('mark-play')
+    .description('say that the wallet holds play money alone; asked about at a terminal')
+    .option('--off', 'take the mark away: the rules of real money hold for it again')
+    .action(({ off }: MarkOptions) =>
+      bind((context) => (off === true ? unmark(context) : mark(context))),
+    );
+  addExamples(marked, ['wallet mark-play --keypair ~/keys/test.json', 'wallet mark-play --off']);
+}
+
+/** A script cannot help itself to the rules of play. @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
+async function mark(context: Context): Promise<RecordView> {
+  const { settings, wallets, playMarks, prompter } = context;
+  checkWalletFits(settings, true);
+  const { address } = await wallets.open(keyFile(context));
+  if (await playMarks.has(address)) return markView(address, true);
+  if (!settings.mayPrompt) {
+    throw new ScripError('TERMINAL_REQUIRED', 'a wallet is marked as play money at a terminal', {
+      hint: 'In a script, use a wallet that was made for the sandbox: scrip wallet new',
+    });
+  }
+  const isSure = await prompter.confirm(
+    `Mark ${address} as play money? It then pays any sandbox on this machine without a question, and no host elsewhere.`,
+  );
+  if (!isSure) throw new ScripError('DECLINED', 'you declined; the wallet is as it was');
+  await playMarks.add(address);
+  return markView(address, true);
+}
+
+async function unmark(context: Context): Promise<RecordView> {
+  const { address } = await context.wallets.open(keyFile(context));
+  await context.playMarks.remove(address);
+  return markView(address, false);
+}
+
+function markView(address: string, isPlay: boolean): RecordView {
+  return {
+    kind: 'record',
+    record: { address, money: isPlay ? 'play' : 'real' } satisfies MarkRecord,
+    lines: [
+      ['Address', address],
+      ['Money', isPlay ? 'play' : 'real'],
+    ],
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Whether money is play money. The wallet decides, by a mark that the sandbox or its owner made: no name
+ * of a host and no answer of a host or of an RPC makes money play, for a relay may stand behind either.
+ */
+import { isLoopbackHost } from '../../domain/loopback.ts';
+import type { Context } from '../context.ts';
+import type { Settings } from './shape.ts';
+
+interface Stake {
+  /** Undefined where there is no wallet yet. */
+  readonly address: string | undefined;
+  /** Base address of the host that is paid. */
+  readonly merchantUrl: string;
+}
+
+/**
+ * Of a payment. A wallet of play money pays by the rules of real money wherever else it is tried.
+ * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that cannot be relied on
+ */
+export async function isPlayMoney(
+  { settings, playMarks }: Pick<Context, 'settings' | 'playMarks'>,
+  { address, merchantUrl }: Stake,
+): Promise<boolean> {
+  const isHere = [settings.rpcUrl, merchantUrl].every(isOnThisMachine);
+  return isHere && (await isMarked(playMarks, address, settings));
+}
+
+/** Of everything that settings name; those of another profile too. @throws {ScripError} as `isPlayMoney` */
+export async function moneyOf(
+  { wallets, playMarks }: Pick<Context, 'wallets' | 'playMarks'>,
+  settings: Settings,
+): Promise<'play' | 'real'> {
+  const { checkoutUrl, apiUrl, rpcUrl } = settings;
+  if (![checkoutUrl, apiUrl, rpcUrl].every(isOnThisMachine)) return 'real';
+  const address = await addressIn(wallets, settings);
+  return (await isMarked(playMarks, address, settings)) ? 'play' : 'real';
+}
+
+/** Whether the wallet that settings name is marked. @throws {ScripError} as `isPlayMoney` */
+export async function isPlayWallet(
+  { wallets, playMarks }: Pick<Context, 'wallets' | 'playMarks'>,
+  settings: Settings,
+): Promise<boolean> {
+  return isMarked(playMarks, await addressIn(wallets, settings), settings);
+}
+
+/** Undefined where a signer command would have to be asked. */
+async function addressIn(
+  wallets: Context['wallets'],
+  { signer, keypairPath }: Settings,
+): Promise<string | undefined> {
+  return signer === undefined ? wallets.addressAt(keypairPath) : signer.address;
+}
+
+/** Without a wallet: as the one will be that `wallet new` makes there. */
+async function isMarked(
+  playMarks: Context['playMarks'],
+  address: string | undefined,
+  { isSandboxKey }: Settings,
+): Promise<boolean> {
+  return address === undefined ? isSandboxKey : playMarks.has(address);
+}
+
+function isOnThisMachine(url: string): boolean {
+  return isLoopbackHost(new URL(url).hostname);
+}

@@ -1,0 +1,66 @@
+/**
+ * Which wallets hold play money alone: a file for each, `<folder>/<address>.json`, in a folder beside
+ * that of the wallets. The sandbox marks the keys that it makes; an owner marks others at a terminal.
+ */
+import { existsSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { ScripError } from '../domain/errors.ts';
+import { isSolanaAddress } from '../domain/solana-address.ts';
+import { errorCode, syncFolder } from '../storage/durable-file.ts';
+import { createPrivateFile, type FileKind, readPrivateFile } from './private-file.ts';
+import { takeText } from './secret.ts';
+
+export interface PlayMarks {
+  /** @throws {ScripError} WALLET_UNSAFE when others could have made the mark, WALLET_INVALID */
+  has(address: string): Promise<boolean>;
+  /** On disk when it resolves; a mark that is there stays. @throws {ScripError} as `has` */
+  add(address: string): Promise<void>;
+  /** @throws {ScripError} WALLET_UNSAFE */
+  remove(address: string): Promise<void>;
+}
+
+const MARK_FILE: FileKind = { what: 'play mark', missing: 'WALLET_INVALID' };
+
+/** @param folder made with the first mark */
+export function openPlayMarks(folder: string): PlayMarks {
+  const pathOf = (address: string): string => join(folder, `${address}.json`);
+  return {
+    has: async (address) => isSolanaAddress(address) && isMarked(pathOf(address), address),
+    add: async (address) => {
+      try {
+        createPrivateFile(pathOf(address), textOf(address), MARK_FILE);
+      } catch (error) {
+        if (!(error instanceof ScripError) || error.code !== 'WALLET_EXISTS') throw error;
+        isMarked(pathOf(address), address);
+      }
+    },
+    remove: async (address) => removeMark(folder, pathOf(address)),
+  };
+}
+
+function isMarked(path: string, address: string): boolean {
+  if (!existsSync(path)) return false;
+  // A mark that was copied to another name still says whose it is.
+  if (takeText(readPrivateFile(path, MARK_FILE)) === textOf(address)) return true;
+  throw new ScripError('WALLET_INVALID', `The play mark ${path} is not that of ${address}`, {
+    hint: 'Remove the file. If the wallet holds play money alone: scrip wallet mark-play',
+  });
+}
+
+function textOf(address: string): string {
+  return `${JSON.stringify({ v: 1, type: 'scrip-play', address })}\n`;
+}
+
+function removeMark(folder: string, path: string): void {
+  try {
+    unlinkSync(path);
+    syncFolder(folder);
+  } catch (cause) {
+    if (errorCode(cause) === 'ENOENT') return;
+    const hint = 'Remove the file yourself.';
+    throw new ScripError('WALLET_UNSAFE', `The play mark ${path} cannot be removed`, {
+      cause,
+      hint,
+    });
+  }
+}

@@ -1,0 +1,199 @@
+/** Whose money is play money: the wallet decides, and no name of a host and no answer of a chain. */
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, fundedWallet, orderOf } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const SLOW_MS = 60_000;
+const BOUGHT = { status: 0, code: 'none' };
+const HOST = { status: 6, code: 'HOST_NOT_ALLOWED' };
+const OTHER = { 'x402.example': { payTo: 'any' } };
+
+/** A shop and a chain that belong to somebody else; this home reaches them by a relay on loopback. */
+const shop = makeHome();
+const home = makeHome();
+const real = join(home.dir, 'real.json');
+let sandbox: ServedSandbox;
+let relay: Server;
+let flags: readonly string[];
+let owner: string;
+let product: string;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox(shop);
+  const port = Number(new URL(sandbox.url).port);
+  relay = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.on('error', () => far.destroy()).pipe(far);
+    far.on('error', () => near.destroy()).pipe(near);
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  flags = ['--checkout-url', url, '--rpc-url', `${url}/rpc`];
+  const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', real]);
+  owner = made.address;
+  await home.json(['wallet', 'fund', '--usdc', '1000', '--keypair', real, ...flags]);
+  product = (await amazonProducts(home, flags)).fixed.product_id;
+}, SLOW_MS);
+afterAll(async () => {
+  relay.close();
+  await sandbox.stop();
+  shop.remove();
+  home.remove();
+});
+
+const writePolicy = (dir: string, policy: unknown): void => {
+  mkdirSync(join(dir, '.config', 'scrip'), { recursive: true });
+  const path = join(dir, '.config', 'scrip', 'policy.json');
+  writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
+};
+const held = (address: string): Promise<bigint> => ledgerAt(`${sandbox.url}/rpc`).balance(address);
+const ordered = async (from: Home, more: readonly string[]) => {
+  const { status, stderr } = await from.run(orderOf(product, ['--json', ...more]));
+  return { status, code: status === 0 ? 'none' : JSON.parse(stderr).error.code };
+};
+const byRelay = (key: string) => ['--keypair', real, '--idempotency-key', key, ...flags];
+const relayHost = () => new URL(flags[1] ?? '').host;
+
+describe('a wallet that is not the sandbox’s own, at a merchant and a chain behind a loopback address', () => {
+  it('pays nobody that the policy does not name', async () => {
+    expect(await ordered(home, byRelay('no-policy'))).toEqual(HOST);
+    writePolicy(home.dir, { hosts: OTHER, nonInteractive: { enabled: false } });
+    expect(await ordered(home, byRelay('others'))).toEqual(HOST);
+    const partner = ['--via', 'partner', '--pay', '--coin', 'USDC', '--network', 'Solana'];
+    expect(await ordered(home, [...byRelay('partner'), ...partner])).toEqual(HOST);
+    expect(await held(owner)).toBe(1_000_000_000n);
+  });
+
+  it('is told how a host is named, and how a wallet is marked', async () => {
+    const { stderr } = await home.run(orderOf(product, ['--json', ...byRelay('hint')]));
+    const { hint } = JSON.parse(stderr).error;
+    expect(hint).toContain(`scrip policy set hosts.${relayHost()} any`);
+    expect(hint).toContain('scrip wallet mark-play');
+  });
+
+  it('asks a person, and needs a key of the caller’s, where the host is named', async () => {
+    writePolicy(home.dir, { hosts: { [relayHost()]: { payTo: 'any' } } });
+    expect(await ordered(home, byRelay('unasked'))).toEqual({ status: 7, code: 'UNATTENDED_OFF' });
+    writePolicy(home.dir, {
+      hosts: { [relayHost()]: { payTo: 'any' } },
+      nonInteractive: { enabled: true },
+    });
+    expect(await ordered(home, ['--keypair', real, ...flags])).toEqual({
+      status: 2,
+      code: 'TERMINAL_REQUIRED',
+    });
+    expect(await home.json(['policy', 'show', '--keypair', real, ...flags])).toMatchObject({
+      money: 'real',
+    });
+    expect(await held(owner)).toBe(1_000_000_000n);
+  });
+
+  it('is no play money because its key lies where the sandbox’s own would', async () => {
+    const other = makeHome();
+    try {
+      await other.json(['wallet', 'import', real]);
+      expect(await ordered(other, ['--idempotency-key', 'imported', ...flags])).toEqual(HOST);
+      expect(await ordered(other, ['--idempotency-key', 'imported'])).toEqual(HOST);
+    } finally {
+      other.remove();
+    }
+  });
+
+  it('cannot be marked by a script', async () => {
+    const { status, stderr } = await home.run(['wallet', 'mark-play', '--keypair', real, '--json']);
+    expect({ status, code: JSON.parse(stderr).error.code }).toEqual({
+      status: 2,
+      code: 'TERMINAL_REQUIRED',
+    });
+  });
+});
+
+describe('the sandbox’s own wallet', () => {
+  const own = makeHome();
+  const key = (name: string) => ['--idempotency-key', name, ...flags];
+  beforeAll(() => fundedWallet(own, flags));
+  afterAll(() => own.remove());
+
+  it('buys from a sandbox elsewhere on this machine, with nobody to ask', async () => {
+    expect(await ordered(own, flags)).toEqual({ status: 0, code: 'none' });
+    expect(await own.json(['policy', 'show', ...flags])).toMatchObject({ money: 'play' });
+  });
+
+  it.each([
+    ['other hosts alone', () => ({ hosts: OTHER }), HOST],
+    ['no host', () => ({ hosts: {} }), HOST],
+    [
+      'nothing without a person',
+      () => ({ nonInteractive: { enabled: false } }),
+      { status: 7, code: 'UNATTENDED_OFF' },
+    ],
+    ['so much a day', () => ({ perDay: '15' }), { status: 6, code: 'SPENDING_LIMIT' }],
+    ['this host', () => ({ hosts: { [relayHost()]: { payTo: 'any' } } }), BOUGHT],
+  ])('keeps to a policy that states %s', async (what, policy, end) => {
+    writePolicy(own.dir, policy());
+    expect(await ordered(own, key(what.replaceAll(' ', '-')))).toEqual(end);
+  });
+
+  it('buys from the embedded service, which is no host', async () => {
+    writePolicy(own.dir, { hosts: OTHER });
+    await own.json(['wallet', 'fund']);
+    expect(await ordered(own, [])).toEqual(BOUGHT);
+  });
+
+  it('is refused at a live host, by whatever path', async () => {
+    const keypair = join(own.dir, '.local/share/scrip/wallets/sandbox.json');
+    const copy = join(own.dir, 'copy.json');
+    copyFileSync(keypair, copy);
+    const live = ['--checkout-url', 'https://x402.example', '--keypair', copy];
+    expect(await ordered(own, live)).toEqual({ status: 5, code: 'WALLET_PROFILE_MISMATCH' });
+    expect((await own.run(['wallet', 'address', ...live])).status).toBe(5);
+  });
+});
+
+describe.skipIf(noTerminalBecause !== undefined)('a wallet that its owner marks', () => {
+  it(
+    'holds play money from then on, until the mark is taken away',
+    async () => {
+      const mine = makeHome();
+      try {
+        const keypair = join(mine.dir, 'mine.json');
+        const words = ['wallet', 'mark-play', '--keypair', keypair];
+        await mine.json(['wallet', 'new', '--keypair', keypair]);
+        await mine.json(['wallet', 'fund', '--keypair', keypair, ...flags]);
+        const declined = openTerminal(words, { home: mine.dir });
+        await declined.shows('as play money?');
+        declined.send(KEYS.enter);
+        expect(await declined.ended).toBe(7);
+        expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
+        const agreed = openTerminal(words, { home: mine.dir });
+        await agreed.shows('as play money?');
+        agreed.send(`y${KEYS.enter}`);
+        expect(await agreed.ended).toBe(0);
+        expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(BOUGHT);
+        expect(await mine.json([...words, '--off'])).toMatchObject({ money: 'real' });
+        expect(await ordered(mine, ['--keypair', keypair, ...flags])).toEqual(HOST);
+      } finally {
+        mine.remove();
+      }
+    },
+    SLOW_MS,
+  );
+
+  it('is not marked where others may write the mark', async () => {
+    const mine = makeHome();
+    try {
+      await mine.json(['wallet', 'new']);
+      const folder = join(mine.dir, '.local/share/scrip/play');
+      for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o666);
+      expect(await ordered(mine, flags)).toEqual({ status: 13, code: 'WALLET_UNSAFE' });
+    } finally {
+      mine.remove();
+    }
+  });
+});
