@@ -10,6 +10,7 @@ import {
   paymentRequired,
   SESSION_HEADER,
   settleResponse,
+  X402_VERSION,
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -86,7 +87,7 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
   }
   const required = readRequired(answer);
   if (required === undefined) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', `${host} asks for a payment in no known form`);
+    throw unknownForm(answer, host);
   }
   const sessionId = answer.headers.get(SESSION_HEADER);
   return { required, sessionId, receivedAtMs: request.clock.now() };
@@ -132,12 +133,46 @@ function post(
 
 /** The requirement of a 402, header first, since some hosts send the body alone; undefined when there is none. */
 export function readRequired(answer: Answer): PaymentRequired | undefined {
-  const header = answer.headers.get(PAYMENT_REQUIRED_HEADER);
-  const forms = [header === null ? undefined : decodeHeader(header), parseJson(answer.text)];
   // The raw value and not the parsed copy: what is echoed must be what was received.
-  return forms.find((form) => paymentRequired().safeParse(form).success) as
+  return formsOf(answer).find((form) => paymentRequired().safeParse(form).success) as
     | PaymentRequired
     | undefined;
+}
+
+function formsOf(answer: Answer): readonly unknown[] {
+  const header = answer.headers.get(PAYMENT_REQUIRED_HEADER);
+  return [header === null ? undefined : decodeHeader(header), parseJson(answer.text)];
+}
+
+/** A 402 that cannot be paid here, by the name of its protocol where it has one. */
+export function unknownForm(answer: Answer, host: string): ScripError {
+  const code = 'MERCHANT_REPLY_INVALID';
+  const details = { status: answer.status };
+  const version = formsOf(answer).map(versionOf).find(Boolean);
+  if (version !== undefined && version !== X402_VERSION) {
+    return new ScripError(code, `${host} asks for a payment by x402 version ${version}`, {
+      details,
+      hint: 'Only version 2 of x402 is paid here. Ask the merchant for it, or use a client of that version.',
+    });
+  }
+  // L402, LSAT, Payment (MPP) and others are challenges of HTTP authentication.
+  const scheme = /^\w[\w.-]{0,40}/.exec(answer.headers.get('www-authenticate') ?? '')?.[0];
+  if (version === undefined && scheme !== undefined) {
+    const what = `${host} asks for a payment by the HTTP scheme ${scheme}, not by x402`;
+    return new ScripError(code, what, {
+      details,
+      hint: 'Only version 2 of x402 is paid here. Use a client of that protocol.',
+    });
+  }
+  return new ScripError(code, `${host} asks for a payment in no known form`, { details });
+}
+
+function versionOf(form: unknown): number | undefined {
+  const version =
+    typeof form === 'object' && form !== null && 'x402Version' in form
+      ? form.x402Version
+      : undefined;
+  return typeof version === 'number' ? version : undefined;
 }
 
 function readSubmission(answer: Answer, nowMs: number): Submission {
@@ -171,7 +206,8 @@ function readReceipt(answer: Answer): Submission {
 
 function settlementError(answer: Answer): string | undefined {
   const settlement = readSettlement(answer);
-  return settlement?.errorMessage ?? settlement?.errorReason ?? readRequired(answer)?.error;
+  const said = settlement?.errorMessage ?? settlement?.errorReason ?? readRequired(answer)?.error;
+  return typeof said === 'string' ? said : undefined;
 }
 
 function readSettlement(answer: Answer) {

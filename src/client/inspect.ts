@@ -19,7 +19,13 @@ import {
   requirementChecks,
 } from '../domain/requirement-checks.ts';
 import type { PayerRail } from '../rails/rail.ts';
-import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge, readRequired } from './checkout.ts';
+import {
+  CHALLENGE_TIMEOUT_MS,
+  type Challenge,
+  challenge,
+  readRequired,
+  unknownForm,
+} from './checkout.ts';
 import { BODY_CAP_BYTES, exchange, hostOf } from './exchange.ts';
 
 export interface InspectTools {
@@ -128,9 +134,8 @@ async function readAddress(
     const sessionId = answer.headers.get(SESSION_HEADER);
     return { required, sessionId, receivedAtMs: clock.now() };
   }
-  const what =
-    answer.status === 402 ? 'asks for a payment in no known form' : 'asks for no payment';
-  throw new ScripError('MERCHANT_REPLY_INVALID', `${hostOf(url)} ${what}`, {
+  if (answer.status === 402) throw unknownForm(answer, hostOf(url));
+  throw new ScripError('MERCHANT_REPLY_INVALID', `${hostOf(url)} asks for no payment`, {
     hint: 'Name an address that answers a GET with 402 and a payment requirement of x402 v2.',
     details: { status: answer.status },
   });

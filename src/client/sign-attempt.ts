@@ -101,7 +101,7 @@ async function signChallenge(
   const asset = tools.asset ?? USDC_MINT;
   const payer = signer.address;
   const expiresAtMs = challengeExpiry(required, receivedAtMs);
-  const requirement = chooseRequirement(required, { network, asset });
+  const { requirement, accepted } = chooseRequirement(required, { network, asset });
   const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
@@ -123,9 +123,9 @@ async function signChallenge(
       return {
         ...payment,
         number,
-        header: encodeHeader(paymentPayload(requirement, required, { transaction, paymentId })),
+        header: encodeHeader(paymentPayload(accepted, required, { transaction, paymentId })),
         sessionId,
-        requirement: JSON.stringify(requirement),
+        requirement: JSON.stringify(accepted),
         amountAtomic: amountAtomic.toString(),
         asset,
         payTo,

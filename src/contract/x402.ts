@@ -15,6 +15,9 @@ const atomicAmount = lazy(() =>
   z.string().regex(/^[1-9][0-9]{0,19}$/, 'a positive whole number of atomic units'),
 );
 
+/** What no payment depends on: read where it has the usual form, and never a reason to refuse. */
+const unneeded = <T>(schema: z.ZodType<T>) => schema.optional().catch(undefined);
+
 /**
  * A payment requirement. The interface names the amount `maxAmountRequired`, the public standard
  * `amount`: at least one is there, and where both are they are equal (checked in domain/payment.ts).
@@ -28,16 +31,17 @@ export const paymentRequirement = lazy(() =>
     amount: atomicAmount().optional(),
     asset: address(),
     payTo: address(),
-    maxTimeoutSeconds: z.number().positive().optional(),
+    maxTimeoutSeconds: unneeded(z.number().positive()),
     extra: z
       .looseObject({
         feePayer: address().optional(),
-        memo: z.string().max(256).optional(),
+        /** Signed over where it is a text; its form is checked in domain/payment.ts. */
+        memo: unneeded(z.string()),
         /** Ours: the value of `X-Session-Id`, for clients that echo a requirement and no header. */
-        sessionId: z.string().optional(),
+        sessionId: unneeded(z.string()),
       })
-      .optional(),
-    description: z.string().optional(),
+      .nullish(),
+    description: unneeded(z.string()),
     outputSchema: z.unknown().optional(),
   }),
 );
@@ -52,10 +56,10 @@ export const paymentRequired = lazy(() =>
       .min(1)
       .max(32),
     /** An object by the standard; hosts in the wild send a string. */
-    resource: z.union([z.looseObject({}), z.string()]).optional(),
-    error: z.string().optional(),
-    /** Unix seconds; not in the standard, sent by some hosts. */
-    expiresAt: z.number().optional(),
+    resource: z.unknown().optional(),
+    error: z.unknown().optional(),
+    /** Unix seconds; not in the standard, sent by some hosts. Read by `challengeExpiry`. */
+    expiresAt: z.unknown().optional(),
     extensions: z.unknown().optional(),
   }),
 );

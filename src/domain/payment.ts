@@ -36,12 +36,16 @@ const CHALLENGE_LIFETIME_MS = 60_000;
 /** The standard's cap for `extra.memo`; it also has to fit into one packet. */
 const MAX_MEMO_BYTES = 256;
 
-/**
- * The first offer that can be met, exactly as it was received: reference servers compare the echo
- * field by field.
- * @throws {ScripError} REQUIREMENT_UNACCEPTABLE naming what is asked for instead
- */
-export function chooseRequirement(required: PaymentRequired, means: Means): PaymentRequirement {
+/** An offer that can be met. */
+export interface Chosen {
+  /** As it is checked and signed for: without fields that are no use to a payment. */
+  readonly requirement: PaymentRequirement;
+  /** Exactly as it was received: reference servers compare the echo field by field. */
+  readonly accepted: PaymentRequirement;
+}
+
+/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE naming what is asked for instead */
+export function chooseRequirement(required: PaymentRequired, means: Means): Chosen {
   const onNetwork = required.accepts.filter(
     (accept) => accept.scheme === SCHEME && accept.network === means.network,
   );
@@ -59,15 +63,19 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Paym
     const fault = firstFault(paymentRequirement(), accept);
     throw refusal(`The payment requirement is not valid: ${fault}`);
   }
-  // Checked just above; the parsed copy would have another order of fields.
-  return accept as PaymentRequirement;
+  // Checked just above; the parsed copy has another order of fields.
+  return { requirement: checked.data, accepted: accept as PaymentRequirement };
 }
 
-/** Instant from which a challenge may not be signed, in milliseconds since the Unix epoch. */
-export function challengeExpiry(required: PaymentRequired, receivedAtMs: number): number {
-  const { expiresAt } = required;
-  const lifetimeEndMs = receivedAtMs + CHALLENGE_LIFETIME_MS;
-  return expiresAt === undefined ? lifetimeEndMs : expiresAt * 1_000;
+/**
+ * Instant from which a challenge may not be signed, in milliseconds since the Unix epoch. Hosts write
+ * Unix seconds, as a number or as text, or ISO 8601; what is neither counts as none.
+ */
+export function challengeExpiry({ expiresAt }: PaymentRequired, receivedAtMs: number): number {
+  const seconds = typeof expiresAt === 'string' && expiresAt !== '' ? Number(expiresAt) : expiresAt;
+  if (typeof seconds === 'number' && Number.isFinite(seconds)) return seconds * 1_000;
+  const instantMs = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.NaN;
+  return Number.isNaN(instantMs) ? receivedAtMs + CHALLENGE_LIFETIME_MS : instantMs;
 }
 
 /**

@@ -29,7 +29,22 @@ export interface Judgement extends Means {
 const SCHEME = 'exact';
 const MAX_MEMO_BYTES = 256;
 /** Fields of `extra` that are read; a blockhash from a server, above all, is not. */
-const KNOWN_EXTRA: ReadonlySet<string> = new Set(['feePayer', 'memo']);
+const KNOWN_EXTRA: ReadonlySet<string> = new Set(['feePayer', 'memo', 'sessionId']);
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  'scheme',
+  'network',
+  'amount',
+  'maxAmountRequired',
+  'asset',
+  'payTo',
+  'maxTimeoutSeconds',
+  'extra',
+  'description',
+  'outputSchema',
+  'resource',
+  'mimeType',
+]);
+const MAX_SHOWN = 80;
 
 /**
  * The offer that would be paid, or else the first one: what is wrong with it is to be told.
@@ -142,9 +157,19 @@ function memoCheck({ extra }: PaymentRequirement): Check {
   return pass('memo', memo);
 }
 
-function extraCheck({ extra }: PaymentRequirement): Check {
-  const ignored = Object.keys(extra ?? {}).filter((name) => !KNOWN_EXTRA.has(name));
+function extraCheck(requirement: PaymentRequirement): Check {
+  const ignored = [
+    ...unknownIn(requirement, KNOWN_FIELDS),
+    ...unknownIn(requirement.extra ?? {}, KNOWN_EXTRA).map((field) => `extra.${field}`),
+  ];
   return pass('extra', ignored.length === 0 ? 'nothing else' : `ignored: ${ignored.join(', ')}`);
+}
+
+/** Fields that nothing depends on, with what they say. */
+function unknownIn(fields: object, known: ReadonlySet<string>): readonly string[] {
+  return Object.entries(fields)
+    .filter(([name]) => !known.has(name))
+    .map(([name, value]) => `${name} ${JSON.stringify(value) ?? ''}`.slice(0, MAX_SHOWN));
 }
 
 function expiryCheck({ expiresAtMs, nowMs }: Judgement): Check {

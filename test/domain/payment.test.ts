@@ -64,7 +64,7 @@ describe('choosing an offer', () => {
       { ...GOOD, asset: 'So11111111111111111111111111111111111111112' },
       ours,
     );
-    expect(chooseRequirement(required, MEANS)).toBe(ours);
+    expect(chooseRequirement(required, MEANS).accepted).toBe(ours);
   });
 
   const refused: readonly (readonly [string, unknown, string])[] = [
@@ -252,7 +252,7 @@ describe('whatever a merchant sends', () => {
         const parsed = paymentRequired().safeParse({ x402Version: 2, accepts, expiresAt });
         if (!parsed.success) return;
         try {
-          const chosen = chooseRequirement(parsed.data, MEANS);
+          const { requirement: chosen } = chooseRequirement(parsed.data, MEANS);
           expect(checkRequirement(chosen, LIMITS)).toBeLessThanOrEqual(LIMITS.capAtomic);
         } catch (error) {
           expect(error).toBeInstanceOf(ScripError);

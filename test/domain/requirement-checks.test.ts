@@ -110,7 +110,7 @@ describe('checks of a payment requirement', () => {
     const extra = { feePayer: FEE_PAYER, recentBlockhash: 'x', lastValidBlockHeight: 0 };
     const checks = requirementChecks({ ...requirement, extra }, judgement);
     expect(checks.find(({ check }) => check === 'extra')?.detail).toBe(
-      'ignored: recentBlockhash, lastValidBlockHeight',
+      'ignored: extra.recentBlockhash "x", extra.lastValidBlockHeight 0',
     );
   });
 

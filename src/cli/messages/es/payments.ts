@@ -32,8 +32,14 @@ export const PAYMENTS: Catalogue = {
   'Stopped while following the order': 'Detenido mientras se seguía el pedido',
   'status {0}': 'estado {0}',
   'the server said stop': 'el servidor dijo que parase',
-  'asks for a payment in no known form': 'pide un pago en una forma desconocida',
-  'asks for no payment': 'no pide ningún pago',
+  '{0} asks for a payment by x402 version {1}': '{0} pide un pago con la versión {1} de x402',
+  'Only version 2 of x402 is paid here. Ask the merchant for it, or use a client of that version.':
+    'Aquí solo se paga con la versión 2 de x402. Pídala al comerciante o use un cliente de esa versión.',
+  '{0} asks for a payment by the HTTP scheme {1}, not by x402':
+    '{0} pide un pago con el esquema HTTP {1}, no con x402',
+  'Only version 2 of x402 is paid here. Use a client of that protocol.':
+    'Aquí solo se paga con la versión 2 de x402. Use un cliente de ese protocolo.',
+  '{0} asks for no payment': '{0} no pide ningún pago',
   'Name an address that answers a GET with 402 and a payment requirement of x402 v2.':
     'Indique una dirección que responda a un GET con 402 y un requisito de pago de x402 v2.',
   '{0} on {1}': '{0} en {1}',
