@@ -1,6 +1,7 @@
 /** What is asked of an HTTP request before anything of it is understood (reliability 6.2). */
 import { takesAgent } from '../contract/agent.ts';
 import { placeProblem } from '../domain/own-place.ts';
+import { isSameText } from '../domain/same-text.ts';
 
 export interface RuleOptions {
   /** Where clients reach the server, such as `http://127.0.0.1:4020`. */
@@ -51,7 +52,8 @@ export function refusalOf(request: Request, options: RuleOptions): Response | un
   if (!METHODS.split(', ').includes(method)) {
     return refuseRequest(405, `This path takes ${METHODS}.`, { headers: { Allow: METHODS } });
   }
-  if (options.authorization !== undefined && !isSame(headers, options.authorization)) {
+  const { authorization } = options;
+  if (authorization !== undefined && !isSameText(headers.get('Authorization') ?? '', authorization)) {
     const wanted = { 'WWW-Authenticate': 'Bearer' };
     return refuseRequest(401, 'The bearer token of this server is missing.', { headers: wanted });
   }
@@ -59,16 +61,6 @@ export function refusalOf(request: Request, options: RuleOptions): Response | un
     return refuseRequest(403, `Send the header User-Agent: ${options.userAgent}`);
   }
   return method === 'POST' ? contentRefusal(headers) : undefined;
-}
-
-/** Compared in constant time: the token is 256 random bits, and still nobody learns its beginning. */
-function isSame(headers: Headers, expected: string): boolean {
-  const given = headers.get('Authorization') ?? '';
-  let difference = given.length ^ expected.length;
-  for (let at = 0; at < expected.length; at += 1) {
-    difference |= given.charCodeAt(at) ^ expected.charCodeAt(at);
-  }
-  return difference === 0;
 }
 
 function contentRefusal(headers: Headers): Response | undefined {
