@@ -1,5 +1,6 @@
 /** The tables as the engine sees them: rows of the port, but for what engines cannot hold. */
 
+import type { CallerFeeRow } from './caller-fees.ts';
 import type { ChainAccountRow, ChainTransactionRow, ClaimRow } from './chain-records.ts';
 import type { DeliveryRow, OrderRow, SessionRow, SettlementRow } from './checkout-orders.ts';
 import type { OrderEventRow, OutboxRow } from './order-events.ts';
@@ -45,6 +46,7 @@ export interface Database {
   readonly claims: ClaimRow;
   readonly purchases: PurchaseRow;
   readonly refunds: RefundRow;
+  readonly callerFees: CallerFeeRow;
   readonly chainAccounts: ChainAccountRecord;
   readonly chainTransactions: ChainTransactionRecord;
   readonly chainMentions: ChainMentionRecord;

@@ -1,5 +1,6 @@
 /** The steps that make the tables. Names are snake_case in SQL. */
 import { type Kysely, sql } from 'kysely';
+import { createCallerFeeTable } from './caller-fee-schema.ts';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
 import { createPartnerTables } from './partner-schema.ts';
@@ -28,6 +29,7 @@ export const STEPS: readonly Step[] = [
   createRefundTables,
   namePayments,
   nameMakers,
+  createCallerFeeTable,
 ];
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {

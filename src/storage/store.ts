@@ -1,5 +1,6 @@
 /** Durable records of the service and of the embedded chain, with atomic decisions. */
 import type { Books } from './books.ts';
+import type { CallerFees } from './caller-fees.ts';
 import type { ChainRecords, Claims } from './chain-records.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
 import type { OrderEvents, Outbox } from './order-events.ts';
@@ -28,6 +29,7 @@ export interface Tables {
   readonly claims: Claims;
   readonly purchases: Purchases;
   readonly refunds: Refunds;
+  readonly callerFees: CallerFees;
   readonly books: Books;
   readonly chain: ChainRecords;
   readonly facts: Facts;

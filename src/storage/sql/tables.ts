@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database.ts';
 import type { Tables } from '../store.ts';
 import { booksIn } from './books.ts';
+import { callerFeesIn } from './caller-fees.ts';
 import { chainIn } from './chain.ts';
 import { claimsIn } from './claims.ts';
 import { deliveriesIn } from './deliveries.ts';
@@ -30,6 +31,7 @@ export function tablesIn(db: Kysely<Database>): Tables {
     claims: claimsIn(db),
     purchases: purchasesIn(db),
     refunds: refundsIn(db),
+    callerFees: callerFeesIn(db),
     books: booksIn(db),
     chain: chainIn(db),
     facts: factsIn(db),
