@@ -6,10 +6,12 @@ import type { Clock } from './domain/clock.ts';
 import { ScripError } from './domain/errors.ts';
 import type { FailPoint } from './domain/fail-points.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
+import type { SandboxOptions } from './sandbox/sandbox.ts';
 import { readNamed } from './storage/user-files.ts';
 import { sandboxTools } from './tool-serving.ts';
 
 type ServeOptions = Parameters<Context['serveSandbox']>[0];
+type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;
 
 interface Parts {
   /** Where the service keeps its data, unless the operator names a folder. */
@@ -28,7 +30,7 @@ interface Parts {
  */
 export async function serveSandbox(
   parts: Parts,
-  { port, host, dataDir, facilitatorUrl, ...more }: ServeOptions,
+  { port, host, dataDir, ...more }: ServeOptions,
 ): Promise<ServedSandbox> {
   const isPrivateAllowed = more.areWebhooksPrivate ?? false;
   if (isPrivateAllowed && !isLoopbackHost(host)) {
@@ -57,10 +59,40 @@ export async function serveSandbox(
       policy: readNamed(more.policyFile),
       paymentWindowMs: more.paymentWindowMs,
     }),
-    ...(facilitatorUrl === undefined
-      ? {}
-      : { facilitator: { url: facilitatorUrl, fetch: parts.network } }),
+    ...(await settlingParts(parts, more)),
   });
+}
+
+/**
+ * Who settles, and for whom.
+ * @throws {ScripError} INPUT_INVALID, WALLET_UNSAFE for a file of tokens that others can read
+ */
+async function settlingParts(
+  { network }: Parts,
+  { facilitatorUrl, facilitatorTokenFile, callersFile, feePayerFloor }: Partial<ServeOptions>,
+): Promise<SettlingParts> {
+  if (facilitatorUrl !== undefined) {
+    const token =
+      facilitatorTokenFile === undefined ? undefined : await readToken(facilitatorTokenFile);
+    return { facilitator: { url: facilitatorUrl, fetch: network, token } };
+  }
+  if (callersFile === undefined) return { feePayerFloor };
+  const { readCallers } = await import('./sandbox/caller-file.ts');
+  return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, 'callers file')) };
+}
+
+/** It is sent as a header. */
+async function readToken(path: string): Promise<string> {
+  const token = (await readPrivately(path, 'token file')).trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ScripError('INPUT_INVALID', `The token file ${path} does not hold one token`, {
+    hint: 'Write the token alone into it: visible characters without spaces.',
+  });
+}
+
+async function readPrivately(path: string, what: string): Promise<string> {
+  const { readPrivateFile } = await import('./wallet/private-file.ts');
+  return readPrivateFile(path, { what, missing: 'INPUT_INVALID' }).toString('utf8');
 }
 
 /** The guided purchase and the tool server, which ask their clients for one name. */

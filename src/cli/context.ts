@@ -94,6 +94,12 @@ export interface Context {
     readonly policyFile?: string;
     /** A facilitator elsewhere, without a trailing slash. */
     readonly facilitatorUrl?: string;
+    /** File of the token that names this host to it. */
+    readonly facilitatorTokenFile?: string;
+    /** File of callers whose payments are settled beside our own. */
+    readonly callersFile?: string;
+    /** Lamports without which the fee payer pays for nothing. */
+    readonly feePayerFloor?: bigint;
     /** Webhooks may go to this machine and its network. @throws {ScripError} INPUT_INVALID off loopback */
     readonly areWebhooksPrivate?: boolean;
     /** Callers are limited as on a public service. */

@@ -104,7 +104,16 @@ export interface AuditReport {
   readonly checked: AuditCounts;
   /** Payments and lines that are under way, of which nothing can be said yet. */
   readonly open: number;
+  /** Callers whose payments were settled on this day of UTC, and what that cost the fee payer. */
+  readonly callers: readonly AuditedCaller[];
   readonly mismatches: readonly Mismatch[];
+}
+
+export interface AuditedCaller {
+  readonly caller: string;
+  readonly payments: number;
+  /** Decimal digits. */
+  readonly lamports: string;
 }
 
 export type Finding = Omit<Mismatch, 'todo'>;

@@ -53,7 +53,10 @@ export function refusalOf(request: Request, options: RuleOptions): Response | un
     return refuseRequest(405, `This path takes ${METHODS}.`, { headers: { Allow: METHODS } });
   }
   const { authorization } = options;
-  if (authorization !== undefined && !isSameText(headers.get('Authorization') ?? '', authorization)) {
+  if (
+    authorization !== undefined &&
+    !isSameText(headers.get('Authorization') ?? '', authorization)
+  ) {
     const wanted = { 'WWW-Authenticate': 'Bearer' };
     return refuseRequest(401, 'The bearer token of this server is missing.', { headers: wanted });
   }

@@ -22,6 +22,8 @@ const SETTLE_TIMEOUT_MS = 45_000;
 export interface RemoteFacilitatorOptions {
   /** Without a trailing slash. */
   readonly url: string;
+  /** Sent as `Authorization: Bearer`: facilitators pay for callers that they know. */
+  readonly token?: string | undefined;
   readonly fetch: Fetch;
   readonly clock: Clock;
   /** What the chain says of a payment. */
@@ -51,6 +53,8 @@ export function createRemoteFacilitator(options: RemoteFacilitatorOptions): Faci
         verifyResponse,
       ),
     settle: (payload, requirement) => settle(options, payload, requirement),
+    // Its fee payer is its own affair: it answers 503 itself.
+    checkFunds: async () => undefined,
   };
 }
 
@@ -139,7 +143,7 @@ async function ask<T>(
 
 async function send(options: RemoteFacilitatorOptions, call: Call): Promise<Answer> {
   try {
-    const reply = await options.fetch(options.url + call.path, requestOf(call));
+    const reply = await options.fetch(options.url + call.path, requestOf(call, options));
     const text = await reply.text();
     return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text };
   } catch (cause) {
@@ -147,13 +151,17 @@ async function send(options: RemoteFacilitatorOptions, call: Call): Promise<Answ
   }
 }
 
-function requestOf({ body, timeoutMs }: Call): FetchInit {
+function requestOf(
+  { body, timeoutMs }: Call,
+  { token }: Pick<RemoteFacilitatorOptions, 'token'>,
+): FetchInit {
+  const named = token === undefined ? {} : { authorization: `Bearer ${token}` };
   // The network's time and not the program's: a clock that is moved by hand must not end a call.
   const common = { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) } as const;
-  if (body === undefined) return { method: 'GET', ...common };
+  if (body === undefined) return { method: 'GET', headers: named, ...common };
   return {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...named },
     body: JSON.stringify(body),
     ...common,
   };

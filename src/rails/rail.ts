@@ -225,7 +225,25 @@ export interface Facilitator {
   /**
    * Settles once per message, however often it is called. `errorReason` `settlement_pending` with a
    * transaction means sent and not yet decided: call again, never treat it as unpaid.
+   * @param allowance what the fee is taken from, where it is paid for somebody else
    * @throws {ScripError} FACILITATOR_UNAVAILABLE
    */
-  settle(payload: PaymentPayload, requirement: PaymentRequirement): Promise<SettleResponse>;
+  settle(
+    payload: PaymentPayload,
+    requirement: PaymentRequirement,
+    allowance?: FeeAllowance,
+  ): Promise<SettleResponse>;
+  /**
+   * Asked before a payment is asked for: whether the fee of one could be paid now.
+   * @throws {ScripError} FACILITATOR_UNAVAILABLE
+   */
+  checkFunds(): Promise<void>;
+}
+
+/** What payments for somebody else may cost the fee payer. */
+export interface FeeAllowance {
+  /** Sets the fee of a message aside, once however often it is asked; false when it is too much. */
+  reserve(messageHash: string, lamports: bigint): Promise<boolean>;
+  /** Gives back what was set aside for a message that costs nothing. */
+  release(messageHash: string): Promise<void>;
 }

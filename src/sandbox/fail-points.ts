@@ -95,11 +95,12 @@ function watchedFacilitator(facilitator: Facilitator, reached: Reached): Facilit
       reached('payment-verified');
       return verdict;
     },
-    settle: async (payload, requirement) => {
-      const outcome = await facilitator.settle(payload, requirement);
+    settle: async (payload, requirement, allowance) => {
+      const outcome = await facilitator.settle(payload, requirement, allowance);
       reached('settled');
       return outcome;
     },
+    checkFunds: () => facilitator.checkFunds(),
   };
 }
 

@@ -16,6 +16,7 @@ import { createMerchantFate } from '../rails/solana/merchant-fate.ts';
 import { createSolanaMerchant } from '../rails/solana/requirement.ts';
 import { createSolanaRpc, type SolanaRpc } from '../rails/solana/rpc.ts';
 import { createService } from '../service/app.ts';
+import type { NamedCaller } from '../service/callers.ts';
 import type { Catalog } from '../service/catalog.ts';
 import { GENEROUS_TRAFFIC, type TrafficOptions } from '../service/limits.ts';
 import type { FollowOrder } from '../service/partner/stream.ts';
@@ -60,7 +61,16 @@ export interface SandboxOptions {
   readonly baseUrl: string;
   readonly catalog?: Catalog;
   /** A facilitator elsewhere, with the calls of x402; the embedded one otherwise. */
-  readonly facilitator?: { readonly url: string; readonly fetch: Fetch };
+  readonly facilitator?: {
+    readonly url: string;
+    readonly fetch: Fetch;
+    /** Names this host to it. */
+    readonly token?: string | undefined;
+  };
+  /** Whose payments the fee payer pays for beside those of our sessions. */
+  readonly callers?: readonly NamedCaller[] | undefined;
+  /** With less than this the fee payer pays for nothing; the facilitator's own when left out. */
+  readonly feePayerFloor?: bigint | undefined;
   /** The operator's own parts of the partner API; the sandbox's otherwise. */
   readonly partner?: PartnerSettings;
   /** User-Agent that clients of the agent surface have to send; the contract's when left out. */
@@ -88,6 +98,8 @@ export interface Sandbox {
   webhookSecret(applicationId: string): Promise<string>;
   /** Ends the streams and waits for the webhooks that are under way. */
   settle(): Promise<void>;
+  /** Address that pays the network fees; null where the facilitator is elsewhere. */
+  readonly feePayer: string | null;
   /** The same as a `Fetch`, for a client in this process. */
   readonly fetch: Fetch;
   /** Moves orders on. */
@@ -129,6 +141,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     rail: merchantRail(chain, draw, feePayer),
     facilitator: watch.facilitator(openFacilitator(options, { store, rpc, feePayer, watch })),
     partner,
+    ...(options.callers ? { callers: options.callers } : {}),
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),
     traffic: options.traffic ?? GENEROUS_TRAFFIC,
     ...(options.webhooks ? { webhooks: { ...options.webhooks, key: draw('webhooks') } } : {}),
@@ -152,6 +165,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     follow: (path, headers) => service.follow?.(path, headers),
     webhookSecret: createWebhookKeys(draw('webhooks')).ofApplication,
     settle: () => service.close(),
+    feePayer: options.facilitator ? null : feePayer.address,
     fetch: (url, init) => handle(new Request(url, init)),
     tick: () => service.tick(),
     fund: (owner, amounts) => fund(chain, owner, amounts),
@@ -212,7 +226,7 @@ function openRpc(answer: (request: Request) => Promise<Response>, clock: Clock):
 }
 
 function openFacilitator(
-  { facilitator, clock }: SandboxOptions,
+  { facilitator, clock, feePayerFloor, report }: SandboxOptions,
   parts: {
     readonly store: Store;
     readonly rpc: SolanaRpc;
@@ -237,5 +251,7 @@ function openFacilitator(
     confirmTimeoutMs: CONFIRM_TIMEOUT_MS,
     network: SOLANA_MAINNET,
     mint: USDC_MINT,
+    floorLamports: feePayerFloor,
+    ...(report ? { report } : {}),
   });
 }

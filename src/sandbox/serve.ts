@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
+import type { NamedCaller } from '../service/callers.ts';
 import { type Listening, type ListenOptions, listen } from '../service/node.ts';
 import type { Caller } from '../service/traffic.ts';
 import type { RequestFacts } from './faults/endpoints.ts';
@@ -26,6 +27,10 @@ export interface Served {
   readonly faultSeed: number | null;
   /** What webhooks of a partner's orders are signed with. */
   webhookSecret(applicationId: string): Promise<string>;
+  /** Address that pays the network fees; null where the facilitator is elsewhere. */
+  readonly feePayer: string | null;
+  /** Whose payments it pays for beside our own. */
+  readonly callers: readonly Pick<NamedCaller, 'name' | 'lamportsPerDay'>[];
   /** Lets running requests finish, then closes the store. */
   close(): Promise<void>;
 }
@@ -81,6 +86,8 @@ export async function serveSandbox({
     url: server.url,
     faultSeed: options.faults?.seed ?? null,
     webhookSecret: served.webhookSecret,
+    feePayer: served.feePayer,
+    callers: options.callers ?? [],
     async close() {
       stopping.abort();
       sockets.close();

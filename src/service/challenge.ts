@@ -38,6 +38,8 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   if (isRefusal(lines)) return lines;
   const unavailable = await checkSupply(checkout, lines);
   if (unavailable) return unavailable;
+  // Nobody is asked for a payment whose fee could not be paid.
+  await checkout.facilitator.checkFunds();
   const session = await openSession(checkout, order, lines);
   return paymentRequiredReply(checkout, session, {
     error: 'payment_required',

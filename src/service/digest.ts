@@ -1,3 +1,5 @@
+import { isSameText } from '../domain/same-text.ts';
+
 /** Hex sha256 of a text. */
 export async function sha256Hex(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
@@ -7,11 +9,7 @@ export async function sha256Hex(text: string): Promise<string> {
 /** Whether two secrets are equal, in a time that tells nothing of how far they are. */
 export async function isSameSecret(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all([sha256Hex(one), sha256Hex(other)]);
-  let difference = 0;
-  for (let index = 0; index < first.length; index += 1) {
-    difference |= first.charCodeAt(index) ^ second.charCodeAt(index);
-  }
-  return difference === 0;
+  return isSameText(first, second);
 }
 
 /** A caller as it is kept: the digest of its address; inside a process there is one caller. */

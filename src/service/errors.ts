@@ -79,7 +79,7 @@ const FROM_DOMAIN: Partial<Record<Code, WireErrorCode>> = {
   MERCHANT_ERROR: 'supplier_error',
 };
 
-/** Faults of the rail, whose messages name hosts: the caller is told only that it is away. */
+/** Faults of the rail, whose messages name hosts: the caller is told only that none is taken. */
 const UNAVAILABLE: readonly Code[] = ['FACILITATOR_UNAVAILABLE', 'CHAIN_UNREACHABLE'];
 
 /** The refusal that an error of the domain or of a port stands for; undefined for a fault of ours. */
@@ -93,7 +93,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 /** Nothing has been co-signed: the same request may be sent again (interface: 503). */
 function unavailable({ details: { retryAfterMs } }: ScripError): Refusal {
   const waitMs = typeof retryAfterMs === 'number' ? retryAfterMs : RETRY_AFTER_MS;
-  return refuse('facilitator_unavailable', 'The payment facilitator cannot be reached.', {
+  return refuse('facilitator_unavailable', 'The payment facilitator takes no payments now.', {
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) },
   });
 }

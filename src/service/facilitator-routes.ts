@@ -1,13 +1,25 @@
 /** The facilitator over HTTP, with the three calls and bodies of x402 v2. */
 import type { Hono } from 'hono';
 import { firstFault } from '../contract/plain-issues.ts';
-import { type FacilitatorRequest, facilitatorRequest } from '../contract/x402.ts';
+import {
+  decodeHeader,
+  encodeHeader,
+  type FacilitatorRequest,
+  facilitatorRequest,
+  PAYMENT_RESPONSE_HEADER,
+  type SettleResponse,
+  settleResponse,
+} from '../contract/x402.ts';
+import { ScripError } from '../domain/errors.ts';
+import type { SessionRow } from '../storage/checkout-orders.ts';
+import { allowanceFor } from './callers.ts';
+import type { Checkout } from './challenge.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
-import type { Limits, ServiceOptions } from './options.ts';
+import type { Limits } from './options.ts';
+import { pay } from './payment.ts';
 import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
-import { answer, readJson } from './route.ts';
-
-type Host = Pick<ServiceOptions, 'facilitator'> & { readonly limits: Limits };
+import { type Answer, answer, callerOf, readJson } from './route.ts';
+import type { Caller } from './traffic.ts';
 
 /** Path of each call, for the router and for the index. */
 export const FACILITATOR_PATHS = {
@@ -16,31 +28,32 @@ export const FACILITATOR_PATHS = {
   settle: '/settle',
 } as const;
 
-export function facilitatorRoutes(app: Hono, host: Host): void {
-  const { facilitator } = host;
+/** Header in which a caller names itself. */
+const AUTHORIZATION = 'Authorization';
+
+/** A refusal by the facilitator is 200 with its reason, as in the reference; 400 is for bodies alone. */
+export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
+  const { facilitator, limits } = checkout;
   app.get(FACILITATOR_PATHS.supported, () =>
     answer(async () => jsonReply(await facilitator.supported())),
   );
-  post(app, host, FACILITATOR_PATHS.verify, ({ paymentPayload, paymentRequirements }) =>
-    facilitator.verify(paymentPayload, paymentRequirements),
-  );
-  post(app, host, FACILITATOR_PATHS.settle, ({ paymentPayload, paymentRequirements }) =>
-    facilitator.settle(paymentPayload, paymentRequirements),
-  );
-}
-
-/** A refusal by the facilitator is 200 with its reason, as in the reference; 400 is for bodies alone. */
-function post(
-  app: Hono,
-  host: Host,
-  path: string,
-  call: (request: FacilitatorRequest) => Promise<unknown>,
-): void {
-  app.post(path, (context) =>
+  app.post(FACILITATOR_PATHS.verify, ({ req }) =>
     answer(async () => {
-      const request = await readRequest(context.req.raw, host.limits);
+      const request = await readRequest(req.raw, limits);
       if (isRefusal(request)) return request;
-      return jsonReply(await call(request), 200, PRIVATE_HEADERS);
+      const { paymentPayload, paymentRequirements } = request;
+      const verdict = await facilitator.verify(paymentPayload, paymentRequirements);
+      return jsonReply(verdict, 200, PRIVATE_HEADERS);
+    }),
+  );
+  app.post(FACILITATOR_PATHS.settle, (context) =>
+    answer(async () => {
+      const { req } = context;
+      const request = await readRequest(req.raw, limits);
+      if (isRefusal(request)) return request;
+      const session = await sessionOf(checkout, request);
+      if (session) return settleSession(checkout, session, { request, ...callerOf(context) });
+      return settleForCaller(checkout, request, req.header(AUTHORIZATION));
     }),
   );
 }
@@ -55,4 +68,85 @@ async function readRequest(
   return parsed.success
     ? parsed.data
     : refuse('invalid_request', firstFault(facilitatorRequest(), body.value));
+}
+
+/**
+ * Of strangers the fee payer pays for nothing. They get 401, since it is not the payment that is
+ * wrong; the body is a settlement's all the same, from which the reference client reads the reason.
+ */
+async function settleForCaller(
+  checkout: Checkout,
+  { paymentPayload, paymentRequirements }: FacilitatorRequest,
+  authorization: string | undefined,
+): Promise<Response> {
+  const allowance = allowanceFor(checkout, authorization);
+  if (!allowance) return strangerReply(paymentRequirements);
+  const { facilitator } = checkout;
+  const settled = await facilitator.settle(paymentPayload, paymentRequirements, allowance);
+  return jsonReply(settled, 200, PRIVATE_HEADERS);
+}
+
+/** By the account that the signed bytes credit: what the request says beside them is a claim. */
+async function sessionOf(
+  { rail, store }: Checkout,
+  { paymentPayload }: FacilitatorRequest,
+): Promise<SessionRow | undefined> {
+  try {
+    const { destination } = rail.inspect(paymentPayload);
+    return await store.tables.sessions.byDestination(destination);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'PAYMENT_MALFORMED') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Phase 2 without a buyer's request: the payment is checked against the stored requirement and
+ * becomes the session's order, so that no money comes in that no order stands for.
+ */
+async function settleSession(
+  checkout: Checkout,
+  { sessionId, body, requirement }: SessionRow,
+  { request, address }: Caller & { readonly request: FacilitatorRequest },
+): Promise<Answer> {
+  const { x402Version, payload } = request.paymentPayload;
+  const signature = encodeHeader({ x402Version, accepted: JSON.parse(requirement), payload });
+  const reply = await pay(checkout, JSON.parse(body), { signature, sessionId, address });
+  if (isRefusal(reply) && reply.status === RATE_LIMITED) return reply;
+  return jsonReply(await verdictOf(checkout.rail, reply), 200, PRIVATE_HEADERS);
+}
+
+const RATE_LIMITED = 429;
+
+/** What phase 2 answered, as a settlement. */
+async function verdictOf(
+  { network }: Pick<Checkout['rail'], 'network'>,
+  reply: Answer,
+): Promise<SettleResponse> {
+  if (isRefusal(reply)) return unsettled(network, reply.refusal, reply.message);
+  const header = decodeHeader(reply.headers.get(PAYMENT_RESPONSE_HEADER) ?? '');
+  const settled = settleResponse().safeParse(header);
+  if (settled.success) return settled.data;
+  const { error, reason, message }: PaymentRefusal = JSON.parse(await reply.text());
+  return unsettled(network, reason ?? error, message);
+}
+
+/** The body of a 402 that follows a payment. */
+interface PaymentRefusal {
+  readonly error: string;
+  readonly reason?: string;
+  readonly message: string;
+}
+
+function strangerReply({ network }: FacilitatorRequest['paymentRequirements']): Response {
+  const body = unsettled(
+    network,
+    'caller_unauthorized',
+    'Settled here are payments of sessions of this host, and those of callers that it knows by a token.',
+  );
+  return jsonReply(body, 401, { ...PRIVATE_HEADERS, 'WWW-Authenticate': 'Bearer' });
+}
+
+function unsettled(network: string, errorReason: string, errorMessage: string): SettleResponse {
+  return { success: false, transaction: '', network, errorReason, errorMessage };
 }

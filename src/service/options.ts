@@ -3,6 +3,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { ProductKind } from '../domain/product.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
+import type { NamedCaller } from './callers.ts';
 import type { Catalog } from './catalog.ts';
 import type { TrafficOptions } from './limits.ts';
 import type { StreamLimits } from './partner/order-hub.ts';
@@ -44,6 +45,8 @@ export interface ServiceOptions {
   readonly supplier: Supplier;
   readonly rail: MerchantRail;
   readonly facilitator: Facilitator;
+  /** Who may have payments settled that no session of ours asked for; nobody when left out. */
+  readonly callers?: readonly NamedCaller[];
   readonly clock: Pick<Clock, 'now'>;
   random(length: number): Uint8Array;
   /** 32 bytes that encrypt vouchers at rest; kept outside the store. */

@@ -34,7 +34,8 @@ export function serve<In>(
   );
 }
 
-function callerOf({ env }: Pick<Context, 'env'>): Caller {
+/** What the server knows of who sent a request. */
+export function callerOf({ env }: Pick<Context, 'env'>): Caller {
   const caller: Caller | undefined = env;
   return caller ?? {};
 }

@@ -506,6 +506,8 @@ describe('scrip sandbox', () => {
         url: `http://${address}:${port}`,
         faultSeed: null,
         webhookSecret: async (applicationId) => `whsec_${applicationId}`,
+        feePayer: null,
+        callers: [],
         close: async () => {
           closed.push('closed');
         },

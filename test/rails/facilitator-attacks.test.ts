@@ -41,9 +41,18 @@ import {
 const OTHER_MINT = 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB';
 const FEE_PAYER_ACCOUNT = associatedTokenAddress(FEE_PAYER.address, USDC_MINT);
 
+/** What the fee payer has to pay fees with. */
+const FUNDED = {
+  lamports: 1_000_000_000n,
+  owner: SYSTEM_PROGRAM,
+  data: new Uint8Array(),
+  isExecutable: false,
+};
+
 /** A facilitator that notes every countersignature and every broadcast. */
 function facilitator(state: Partial<NodeState> = {}) {
-  const node = fakeNode(state);
+  const accounts = new Map([...(state.accounts ?? []), [FEE_PAYER.address, FUNDED]]);
+  const node = fakeNode({ ...state, accounts });
   const countersigned: Uint8Array[] = [];
   const claims = memoryClaims();
   const port = createFacilitator({

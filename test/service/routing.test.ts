@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { WIRE_ERRORS } from '../../src/service/errors.ts';
-import { bodyOf, checkoutHost, FEE_PAYER, ORDER } from '../support/checkout-host.ts';
+import {
+  away,
+  bodyOf,
+  checkoutHost,
+  FEE_PAYER,
+  ORDER,
+  paymentFor,
+} from '../support/checkout-host.ts';
 
-const host = await checkoutHost();
+const CALLER = { name: 'books', token: 'b'.repeat(32), lamportsPerDay: 1_000_000n };
+const host = await checkoutHost({ callers: [CALLER] });
 const send = (path: string, init?: RequestInit) =>
   host.service.fetch(new Request(`https://checkout.example${path}`, init));
 
@@ -123,11 +131,45 @@ describe('the facilitator over HTTP', () => {
       200,
       { isValid: true },
     ]);
-    expect(await bodyOf<unknown>(await host.post('/settle', request))).toMatchObject({
+    const named = { Authorization: `Bearer ${CALLER.token}` };
+    expect(await bodyOf<unknown>(await host.post('/settle', request, named))).toMatchObject({
       success: true,
     });
     host.script.verify = () => ({ isValid: false, invalidReason: 'unsupported_scheme' });
     expect((await host.post('/verify', request)).status).toBe(200);
+  });
+
+  it('settles for strangers nothing but what a session of its own asked for', async () => {
+    const own = await checkoutHost();
+    const asked = await own.challenge();
+    const { requirement } = asked;
+    const requestOf = (paymentPayload: unknown) => ({
+      x402Version: 2,
+      paymentPayload,
+      paymentRequirements: requirement,
+    });
+    const broken = { x402Version: 2, accepted: requirement, payload: { transaction: 'bm8=' } };
+    const stranger = await own.post('/settle', requestOf(broken));
+    expect([stranger.status, stranger.headers.get('WWW-Authenticate')]).toEqual([401, 'Bearer']);
+    const settled = await own.post('/settle', requestOf(paymentFor(asked)));
+    expect([settled.status, await bodyOf<unknown>(settled)]).toMatchObject([
+      200,
+      { success: true },
+    ]);
+    const second = await own.post('/settle', requestOf(paymentFor(asked, { nonce: 1 })));
+    expect(await bodyOf<unknown>(second)).toMatchObject({
+      success: false,
+      errorReason: 'session_used',
+    });
+    // The buyer's phase 2 comes to the order that is there already.
+    expect((await own.pay(asked)).status).toBe(200);
+  });
+
+  it('asks for no payment whose fee cannot be paid', async () => {
+    const poor = await checkoutHost();
+    poor.script.checkFunds = away;
+    const asked = await poor.post('/v1/orders', ORDER);
+    expect([asked.status, asked.headers.get('Retry-After')]).toEqual([503, '5']);
   });
 
   it('refuses a body that is no facilitator request', async () => {

@@ -35,6 +35,7 @@ export const PAYER = 'Payer111111111111111111111111111';
 interface Script {
   verify: (payload: PaymentPayload) => VerifyResponse;
   settle: (payload: PaymentPayload) => SettleResponse;
+  checkFunds: () => void;
   check: () => 'available' | 'out_of_stock';
   fulfil: (reference: string) => SupplyOutcome;
   readonly settled: string[];
@@ -122,6 +123,7 @@ function newScript(): Script {
   return {
     verify: () => ({ isValid: true, payer: PAYER }),
     settle: succeed,
+    checkFunds: () => undefined,
     check: () => 'available',
     fulfil: () => ({ outcome: 'fulfilled', voucher: VOUCHER }),
     settled: [],
@@ -295,6 +297,7 @@ function scriptedFacilitator(script: Script): Facilitator {
       script.settled.push(factsOf(payload).messageHash);
       return script.settle(payload);
     },
+    checkFunds: async () => script.checkFunds(),
   };
 }
 

@@ -1,12 +1,13 @@
 /** `scrip sandbox`: the whole service on one port of this machine. */
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
-import { parseDuration } from '../amount.ts';
+import { parseDuration, parseSol } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
+import type { ServedSandbox } from '../serving/ports.ts';
 import { declareSandboxBooks } from '../serving/sandbox-books.ts';
 import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
 import { declareSandboxTrigger } from '../serving/sandbox-trigger.ts';
@@ -21,6 +22,9 @@ interface SandboxOptions {
   readonly market?: string;
   readonly policy?: string;
   readonly facilitator?: string;
+  readonly facilitatorToken?: string;
+  readonly settleFor?: string;
+  readonly feePayerFloor?: string;
   readonly webhookAllowPrivate?: boolean;
   readonly strictLimits?: boolean;
   readonly paymentWindow: string;
@@ -39,6 +43,15 @@ export function register(command: Command, bind: Bind): void {
     .option('--market <file>', 'coins, networks and rates of this file (docs/partner-catalog.md)')
     .option('--policy <file>', 'rules and limits of this file (docs/partner-rules.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
+    .option('--facilitator-token <file>', 'token for that facilitator, in a file')
+    .option(
+      '--settle-for <file>',
+      'also settle payments for the callers of this file (docs/sandbox.md)',
+    )
+    .option(
+      '--fee-payer-floor <sol>',
+      'take no payments while the fee payer has less (default: 0.01)',
+    )
     .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
     .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
     .option('--payment-window <time>', 'how long an order of the partner API may be paid', '15m')
@@ -78,11 +91,9 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ...(options.seed === undefined ? {} : { faultSeed: parseSeed(options.seed) }),
     ...(options.clock === undefined ? {} : { wallClock: options.clock }),
     ...(options.agentUserAgent === undefined ? {} : { agentUserAgent: options.agentUserAgent }),
-    ...(options.facilitator === undefined
-      ? {}
-      : { facilitatorUrl: baseAddress(options.facilitator, '--facilitator') }),
+    ...settlingOf(options),
   });
-  const { url, faultSeed } = served;
+  const { url, faultSeed, feePayer, callers } = served;
   const secret = await served.webhookSecret(context.settings.partnerId);
   return {
     kind: 'record',
@@ -93,6 +104,8 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       rpc_url: `${url}/rpc`,
       ws_url: websocketUrl(url),
       webhook_secret: secret,
+      ...(feePayer === null ? {} : { fee_payer: feePayer }),
+      ...(callers.length === 0 ? {} : { settles_for: callers.map(callerRecord) }),
       ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
     } satisfies ServedSandboxRecord,
     title: 'The sandbox is served',
@@ -103,6 +116,8 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       ['Solana JSON-RPC', `${url}/rpc`],
       ['Its websockets', websocketUrl(url)],
       ['Webhook secret', `${secret} (partner ${context.settings.partnerId})`],
+      ...(feePayer === null ? [] : [['Fee payer', feePayer] as const]),
+      ...callers.map(callerLine),
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
       ['Try', `scrip brands --country us --checkout-url ${url}`],
     ],
@@ -117,6 +132,37 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
 /** web3.js, which is given none, finds them one port beyond (docs/sandbox.md). */
 function websocketUrl(url: string): string {
   return `${url.replace('http', 'ws')}/rpc`;
+}
+
+/** @throws {ScripError} USAGE for flags that exclude each other */
+function settlingOf({ facilitator, facilitatorToken, settleFor, feePayerFloor }: SandboxOptions) {
+  if (facilitator === undefined) {
+    if (facilitatorToken !== undefined) {
+      throw new ScripError('USAGE', '--facilitator-token needs --facilitator');
+    }
+    return {
+      ...(settleFor === undefined ? {} : { callersFile: settleFor }),
+      ...(feePayerFloor === undefined ? {} : { feePayerFloor: parseSol(feePayerFloor) }),
+    };
+  }
+  if (settleFor !== undefined || feePayerFloor !== undefined) {
+    const flag = settleFor === undefined ? '--fee-payer-floor' : '--settle-for';
+    throw new ScripError('USAGE', `${flag} has no meaning with --facilitator`);
+  }
+  return {
+    facilitatorUrl: baseAddress(facilitator, '--facilitator'),
+    ...(facilitatorToken === undefined ? {} : { facilitatorTokenFile: facilitatorToken }),
+  };
+}
+
+type Caller = ServedSandbox['callers'][number];
+
+function callerRecord({ name, lamportsPerDay }: Caller) {
+  return { caller: name, lamports_per_day: lamportsPerDay.toString() };
+}
+
+function callerLine({ name, lamportsPerDay }: Caller): readonly [string, string] {
+  return ['Settles for', `${name}, up to ${lamportsPerDay} lamports a day`];
 }
 
 const HOW_TO_STOP = 'Stop it with Ctrl-C.';

@@ -12,6 +12,11 @@ export const servedSandbox = lazy(() =>
     rpc_url: z.url(),
     ws_url: z.url(),
     webhook_secret: z.string(),
+    fee_payer: z.string().optional().describe('address that pays the network fees'),
+    settles_for: z
+      .array(z.strictObject({ caller: z.string(), lamports_per_day: z.string() }))
+      .optional()
+      .describe('callers whose payments are settled, too'),
     fault_seed: z.number().int().optional(),
   }),
 );
@@ -33,6 +38,9 @@ export const auditReport = lazy(
         refunds: count(),
       }),
       open: count(),
+      callers: z
+        .array(z.strictObject({ caller: z.string(), payments: count(), lamports: z.string() }))
+        .describe('whose payments were settled today (UTC), and what that cost the fee payer'),
       mismatches: z.array(
         z.strictObject({
           // The names are the table's own.

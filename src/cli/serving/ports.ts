@@ -12,6 +12,10 @@ export interface ServedSandbox {
   readonly faultSeed: number | null;
   /** What webhooks of a partner's orders are signed with. */
   webhookSecret(applicationId: string): Promise<string>;
+  /** Address that pays the network fees; null where the facilitator is elsewhere. */
+  readonly feePayer: string | null;
+  /** Whose payments it pays for beside its own, up to so much in a day of UTC. */
+  readonly callers: readonly { readonly name: string; readonly lamportsPerDay: bigint }[];
   close(): Promise<void>;
 }
 

@@ -76,7 +76,7 @@ async function runAudit(context: Context, dataDir: string | undefined): Promise<
   };
 }
 
-function countLines({ checked, open }: AuditReport): (readonly [string, string])[] {
+function countLines({ checked, open, callers }: AuditReport): (readonly [string, string])[] {
   return [
     ['Transfers', `${checked.transfers} of ${checked.transactions} transactions`],
     ['Payments', `${checked.settlements} on the checkout host`],
@@ -84,7 +84,12 @@ function countLines({ checked, open }: AuditReport): (readonly [string, string])
     ['Lines', `${checked.lines}; bought of the supplier: ${checked.purchases}`],
     ['Refunds', String(checked.refunds)],
     ['Undecided', `${open} (payments and lines)`],
+    ...callers.map(callerLine),
   ];
+}
+
+function callerLine({ caller, payments, lamports }: AuditReport['callers'][number]) {
+  return ['Settled for', `${caller}: ${payments} payments today, ${lamports} lamports`] as const;
 }
 
 function mismatchLines({ mismatches }: AuditReport): (readonly [string, string])[] {

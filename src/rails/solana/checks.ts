@@ -27,6 +27,7 @@ const MAX_COMPUTE_UNIT_PRICE = 5_000_000n;
 /** With two signatures of 5,000 lamports a payment costs 20,000 lamports at most. */
 const MAX_PRIORITY_FEE_LAMPORTS = 10_000n;
 const MICRO_LAMPORTS = 1_000_000n;
+const SIGNATURE_LAMPORTS = 5_000n;
 /** Of a memo that was not asked for; the reference client sends 32 random bytes of its own accord. */
 const MAX_FREE_MEMO_BYTES = 64;
 const REFERENCE_PREFIX = 'invalid_exact_svm_';
@@ -40,7 +41,13 @@ export interface FacilitatorTerms {
 }
 
 export type Verdict =
-  | { readonly isValid: true; readonly payer: string; readonly transaction: DecodedTransaction }
+  | {
+      readonly isValid: true;
+      readonly payer: string;
+      readonly transaction: DecodedTransaction;
+      /** What the fee payer pays for it, whether it succeeds or fails. */
+      readonly feeLamports: bigint;
+    }
   | { readonly isValid: false; readonly reason: string; readonly payer: string | undefined };
 
 /** Judges a payment by its bytes alone; the same bytes and requirement always get the same verdict. */
@@ -57,7 +64,7 @@ export function checkPayment(
   const reason = firstRefusal(PAYMENT_CHECKS, payment) ?? refuseTail(payment);
   const payer = payment.transfer?.authority;
   return reason === undefined && payer !== undefined
-    ? { isValid: true, payer, transaction }
+    ? { isValid: true, payer, transaction, feeLamports: feeOf(payment) }
     : refuse(reason ?? 'payload_no_transfer_instruction', payer);
 }
 
@@ -204,6 +211,12 @@ function isPriceBearable(price: bigint, units: number): boolean {
     price <= MAX_COMPUTE_UNIT_PRICE &&
     price * BigInt(units) <= MAX_PRIORITY_FEE_LAMPORTS * MICRO_LAMPORTS
   );
+}
+
+/** The chain's rule: each signature, and the price of all units that were asked for, rounded up. */
+function feeOf({ transaction, units = 0, price = 0n }: Payment): bigint {
+  const signatures = BigInt(transaction.header.requiredSignatures) * SIGNATURE_LAMPORTS;
+  return signatures + (price * BigInt(units) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
 /** What follows the transfer: memos that name no account, and the one that was asked for. */

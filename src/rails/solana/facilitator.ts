@@ -7,7 +7,7 @@ import {
   X402_VERSION,
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Facilitator, Signer } from '../rail.ts';
+import type { Facilitator, FeeAllowance, Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { checkPayment, type Verdict } from './checks.ts';
 import { type DecodedTransaction, encodeWire, withSignature } from './message.ts';
@@ -17,6 +17,10 @@ import { type Claim, followClaim, type PayerBudget, type SettlementParts } from 
 /** Fewer blocks left, some 24 seconds, and the outcome could hang until the blockhash has expired. */
 const MIN_BLOCKS_LEFT = 60;
 const FEE_PAYER_SIGNATURE = 0;
+/** 0.01 SOL: what hundreds of payments under way may cost, and far more than the rent of the account. */
+const DEFAULT_FLOOR_LAMPORTS = 10_000_000n;
+/** Somebody has to send SOL first. */
+const REFILL_RETRY_MS = 60_000;
 
 export interface FacilitatorOptions extends SettlementParts {
   /** Pays the network fee of every payment; owns no tokens. */
@@ -25,6 +29,10 @@ export interface FacilitatorOptions extends SettlementParts {
   readonly mint: string;
   /** Without one a payer may fail as often as it likes. */
   readonly budget?: PayerBudget;
+  /** With less than this the fee payer signs nothing more; 0.01 SOL when left out. */
+  readonly floorLamports?: bigint | undefined;
+  /** Told why no payment is taken: those who ask are told only that none is. */
+  report?(error: ScripError): void;
 }
 
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
@@ -45,13 +53,14 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       signers: { 'solana:*': [feePayer.address] },
     }),
     verify: (payload, requirement) => verify(options, check(options, payload, requirement)),
-    settle: async (payload, requirement) => {
+    checkFunds: () => orUnavailable(() => checkFloor(options)),
+    settle: async (payload, requirement, allowance) => {
       const verdict = check(options, payload, requirement);
       if (!verdict.isValid) return refused(options, verdict.reason, verdict.payer);
       const { messageHash } = verdict.transaction;
       const settling =
         running.get(messageHash) ??
-        settle(options, verdict).finally(() => running.delete(messageHash));
+        settle(options, verdict, allowance).finally(() => running.delete(messageHash));
       running.set(messageHash, settling);
       return settling;
     },
@@ -84,17 +93,33 @@ function invalid(reason: string): VerifyResponse {
   return { isValid: false, invalidReason: reason, invalidMessage: inWords(reason) };
 }
 
-async function settle(options: FacilitatorOptions, verdict: ValidVerdict): Promise<SettleResponse> {
-  const { payer, transaction } = verdict;
-  const known = await options.claims.byMessage(transaction.messageHash);
-  if (known !== undefined) return conclude(options, known, payer);
-  const refusal = await refuseNow(options, verdict);
+async function settle(
+  options: FacilitatorOptions,
+  verdict: ValidVerdict,
+  allowance: FeeAllowance | undefined,
+): Promise<SettleResponse> {
+  const { messageHash } = verdict.transaction;
+  const known = await options.claims.byMessage(messageHash);
+  const claim = known ?? (await claimNow(options, verdict, allowance));
+  const { isFree, response } = await conclude(options, claim, verdict.payer);
+  if (isFree) await allowance?.release(messageHash);
+  return response;
+}
+
+async function claimNow(
+  options: FacilitatorOptions,
+  verdict: ValidVerdict,
+  allowance: FeeAllowance | undefined,
+): Promise<Claim> {
+  const { transaction } = verdict;
+  const refusal =
+    (await refuseNow(options, verdict)) ?? (allowance && (await refuseByFee(verdict, allowance)));
   const claim =
     refusal === undefined
       ? await countersign(options, transaction)
       : refusalClaim(options, transaction, refusal);
   // Whoever writes first decides for all: another process may have claimed, or refused, meanwhile.
-  return conclude(options, await options.claims.claim(claim), payer);
+  return options.claims.claim(claim);
 }
 
 /** What speaks against a payment whose bytes are in order; asked before the fee payer signs. */
@@ -103,7 +128,37 @@ async function refuseNow(
   { payer, transaction }: ValidVerdict,
 ): Promise<string | undefined> {
   if (await options.budget?.isBlocked(payer)) return 'invalid_exact_svm_payer_blocked';
-  return orUnavailable(() => refuseByChain(options, transaction));
+  return orUnavailable(async () => {
+    await checkFloor(options);
+    return refuseByChain(options, transaction);
+  });
+}
+
+/** Last of all: what is set aside here stays so unless the message is refused or expires. */
+async function refuseByFee(
+  { transaction, feeLamports }: ValidVerdict,
+  allowance: FeeAllowance,
+): Promise<string | undefined> {
+  const isReserved = await allowance.reserve(transaction.messageHash, feeLamports);
+  return isReserved ? undefined : 'caller_budget_exhausted';
+}
+
+/** @throws {ScripError} FACILITATOR_UNAVAILABLE when the fee payer has to be sent SOL first */
+async function checkFloor({
+  rpc,
+  feePayer: { address },
+  floorLamports = DEFAULT_FLOOR_LAMPORTS,
+  report,
+}: FacilitatorOptions): Promise<void> {
+  const lamports = await rpc.balance(address);
+  if (lamports >= floorLamports) return;
+  const error = new ScripError(
+    'FACILITATOR_UNAVAILABLE',
+    `No payment is taken: the fee payer ${address} has ${lamports} lamports, less than its floor of ${floorLamports}`,
+    { details: { retryAfterMs: REFILL_RETRY_MS } },
+  );
+  report?.(error);
+  throw error;
 }
 
 /** What the chain has against the payment now. */
@@ -154,13 +209,21 @@ function refusalClaim(
   return { messageHash, ...nothingSent, state: 'failed', reason, createdAtMs };
 }
 
+interface Conclusion {
+  readonly response: SettleResponse;
+  /** The message is not on the chain and never will be. */
+  readonly isFree: boolean;
+}
+
 /** The settlement's answer: of a claim that is decided at once, else after following it. */
 async function conclude(
   options: FacilitatorOptions,
   claim: Claim,
   payer: string,
-): Promise<SettleResponse> {
-  if (isRefusal(claim)) return refused(options, claim.reason ?? FAILED, payer);
+): Promise<Conclusion> {
+  if (isRefusal(claim)) {
+    return { response: refused(options, claim.reason ?? FAILED, payer), isFree: true };
+  }
   const outcome = claim.state === 'submitting' ? await followClaim(options, claim) : claim;
   if (outcome?.state === 'failed') {
     const { messageHash, createdAtMs: atMs } = claim;
@@ -168,9 +231,11 @@ async function conclude(
   }
   const reason = outcome === undefined ? 'settlement_pending' : STATE_REASONS[outcome.state];
   const base = { transaction: claim.transaction, network: options.network, payer };
-  return reason === undefined
-    ? { success: true, ...base }
-    : { success: false, ...base, errorReason: reason, errorMessage: inWords(reason) };
+  const response: SettleResponse =
+    reason === undefined
+      ? { success: true, ...base }
+      : { success: false, ...base, errorReason: reason, errorMessage: inWords(reason) };
+  return { response, isFree: outcome?.state === 'expired' };
 }
 
 const FAILED = 'invalid_exact_svm_transaction_failed';

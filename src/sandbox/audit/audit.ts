@@ -3,6 +3,7 @@
  * purchase and refund. Reads one state of the store, so that a server may go on selling meanwhile.
  */
 import { type AuditReport, type Finding, mismatch } from '../../domain/audit.ts';
+import { utcDay } from '../../service/callers.ts';
 import type { Store, Tables } from '../../storage/store.ts';
 import { playedFor } from '../partner/played-payments.ts';
 import { checkLine, checkPurchase } from './line-checks.ts';
@@ -50,8 +51,14 @@ async function auditTables(tables: Tables, nowMs: number): Promise<AuditReport> 
       refunds: refunds.count,
     },
     open: parts.reduce((sum, { open }) => sum + open, 0),
+    callers: await callersOf(tables, nowMs),
     mismatches,
   };
+}
+
+async function callersOf({ callerFees }: Tables, nowMs: number): Promise<AuditReport['callers']> {
+  const today = await callerFees.ofDay(utcDay(nowMs));
+  return today.map((day) => ({ ...day, lamports: day.lamports.toString() }));
 }
 
 async function auditSettlements(tables: Tables, landed: Landed, nowMs: number): Promise<Part> {

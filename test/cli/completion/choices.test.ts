@@ -56,7 +56,8 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
 
 /** Whatever somebody likes: a new option stands here, or what it takes is offered. */
 const FREE = new Set(
-  `--account <n>, --agent-user-agent <text>, --amount <amount>, --amount <usdc>, --api-url <url>,
+  `--fee-payer-floor <sol>,
+  --account <n>, --agent-user-agent <text>, --amount <amount>, --amount <usdc>, --api-url <url>,
   --callback-url <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --email <email>, --exec <command>, --facilitator <url>,
   --forward-to <url>, --from-fd <n>, --host <address>, --host <host>, --idempotency-key <key>,

@@ -47,6 +47,8 @@ export const COMPOSED: Catalogue = {
   'internal error': 'error interno',
   'The key file {0} {1}': 'El archivo de clave {0} {~1}',
   'The passphrase file {0} {1}': 'El archivo de la frase de contraseña {0} {~1}',
+  'The callers file {0} {1}': 'El archivo de clientes {0} {~1}',
+  'The token file {0} {1}': 'El archivo del token {0} {~1}',
   'The key file {0} cannot be used: it has {1} bytes or more, and {2} are read':
     'El archivo de clave {0} no se puede usar: tiene {1} bytes o más, y se leen {2}',
   '{0} in {1} has no product "{2}"': '{~0} en {1} no tiene ningún producto «{2}»',

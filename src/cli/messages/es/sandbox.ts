@@ -14,6 +14,33 @@ export const SANDBOX: Catalogue = {
     'reglas y límites de este archivo (docs/partner-rules.md)',
   'settle payments by an x402 facilitator elsewhere':
     'liquida los pagos con un facilitador x402 externo',
+  'token for that facilitator, in a file': 'token para ese facilitador, en un archivo',
+  'also settle payments for the callers of this file (docs/sandbox.md)':
+    'liquida también los pagos de los clientes de este archivo (docs/sandbox.md)',
+  'take no payments while the fee payer has less (default: 0.01)':
+    'no acepta pagos mientras quien paga las comisiones tenga menos (por defecto: 0.01)',
+  '--facilitator-token needs --facilitator': '--facilitator-token necesita --facilitator',
+  '{0} has no meaning with --facilitator': '{0} no tiene sentido con --facilitator',
+  'Fee payer': 'Paga las comisiones',
+  'Settles for': 'Liquida para',
+  '{0}, up to {1} lamports a day': '{0}, hasta {1} lamports al día',
+  'Settled for': 'Liquidado para',
+  '{0}: {1} payments today, {2} lamports': '{0}: {1} pagos hoy, {2} lamports',
+  'No payment is taken: the fee payer {0} has {1} lamports, less than its floor of {2}':
+    'No se acepta ningún pago: {0}, que paga las comisiones, tiene {1} lamports, menos que su mínimo de {2}',
+  'The caller {0} has used up its {1} lamports of {2} (UTC)':
+    'El cliente {0} ha agotado sus {1} lamports del {2} (UTC)',
+  'callers file': 'archivo de clientes',
+  'token file': 'archivo del token',
+  'The token file {0} does not hold one token':
+    'El archivo del token {0} no contiene un solo token',
+  'Write the token alone into it: visible characters without spaces.':
+    'Escriba en él solo el token: caracteres visibles sin espacios.',
+  'The callers to settle for are not valid at {0}: {1}':
+    'Los clientes para los que se liquida no son válidos en {0}: {1}',
+  'The callers to settle for are not JSON': 'Los clientes para los que se liquida no son JSON',
+  'Correct the file of --settle-for and start again (docs/sandbox.md).':
+    'Corrija el archivo de --settle-for y vuelva a empezar (docs/sandbox.md).',
   'webhooks may go to this machine and its network':
     'los webhooks pueden ir a esta máquina y a su red',
   'limit callers as a public service does (docs/limits.md)':

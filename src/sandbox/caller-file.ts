@@ -1,0 +1,59 @@
+/** Callers that an operator has payments settled for, as a JSON file names them. */
+import { z } from 'zod';
+import { ScripError } from '../domain/errors.ts';
+import type { NamedCaller } from '../service/callers.ts';
+import { plainIssues } from './plain-issues.ts';
+
+/** 32 characters of base64 are 192 bits. */
+const token = () => z.string().regex(/^[\x21-\x7e]{32,256}$/, '32 to 256 visible characters');
+const name = () => z.string().regex(/^[A-Za-z0-9_.-]{1,64}$/, 'letters, digits, dots and hyphens');
+const lamports = () => z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+const callerFile = () =>
+  z
+    .strictObject({
+      callers: z.array(
+        z.strictObject({ name: name(), token: token(), lamports_per_day: lamports() }),
+      ),
+    })
+    .superRefine(({ callers }, context) => {
+      for (const field of ['name', 'token'] as const) {
+        const values = callers.map((caller) => caller[field]);
+        const again = values.findIndex((value, index) => values.indexOf(value) !== index);
+        if (again < 0) continue;
+        const message = `two callers have one ${field}`;
+        context.addIssue({ code: 'custom', path: ['callers', again, field], message });
+      }
+    });
+
+/**
+ * Reads the text of an operator's file. Errors quote nothing of it: it holds tokens.
+ * @throws {ScripError} INPUT_INVALID naming the path of the first fault
+ */
+export function readCallers(text: string): readonly NamedCaller[] {
+  const json = parseJson(text);
+  const parsed = callerFile().safeParse(json);
+  if (parsed.success) {
+    return parsed.data.callers.map(({ lamports_per_day, ...caller }) => ({
+      ...caller,
+      lamportsPerDay: BigInt(lamports_per_day),
+    }));
+  }
+  const [issue] = plainIssues(callerFile(), json);
+  const path = issue?.path.map(String).join('.') || 'the file';
+  throw new ScripError(
+    'INPUT_INVALID',
+    `The callers to settle for are not valid at ${path}: ${issue?.message}`,
+    { hint: 'Correct the file of --settle-for and start again (docs/sandbox.md).' },
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ScripError('INPUT_INVALID', 'The callers to settle for are not JSON', {
+      hint: 'Correct the file of --settle-for and start again (docs/sandbox.md).',
+    });
+  }
+}
