@@ -176,7 +176,8 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     ...stateFiles(settings, { clock, failPoint, rehearse }),
     fetch,
     countries: async () => (await import('./sandbox/catalog/countries.ts')).listCountries(),
-    parsePhone: async (text) => (await import('./sandbox/phone.ts')).parsePhone(text),
+    parsePhone: async (text, nationalIn) =>
+      (await import('./sandbox/phone.ts')).parsePhone(text, nationalIn),
     rail: once(async () => {
       const { openPayerRail } = await import('./rails/registry.ts');
       const { rpcUrl, witnessRpcUrl } = settings;

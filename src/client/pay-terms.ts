@@ -41,6 +41,8 @@ export interface PayOffer {
   readonly openingCost: bigint;
   /** Where the merchant was told to send money back to; undefined when it was not told. */
   readonly refundsTo: string | undefined;
+  /** Who receives the goods, as people are shown it. */
+  readonly recipients?: readonly string[];
 }
 
 /**

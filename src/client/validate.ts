@@ -114,7 +114,7 @@ function faults(
 
 async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<string | undefined> {
   try {
-    await checkBeneficiary(kindOf(line), line.to, parsePhone);
+    await checkBeneficiary(kindOf(line), line.to, parsePhone, line.countryCode);
     return undefined;
   } catch (error) {
     if (error instanceof ScripError) return error.message;

@@ -2,8 +2,21 @@
 import { ScripError } from './errors.ts';
 import type { ProductKind } from './product.ts';
 
-/** Reads a number that starts with +; gives it back in E.164, or undefined when it is none. */
-export type PhoneParser = (text: string) => Promise<string | undefined>;
+/** A phone number by the countries' numbering plans. */
+export interface PhoneNumber {
+  /** E.164, with the leading +. */
+  readonly number: string;
+  /** Two letters, lowercase; undefined where the plans do not tell. */
+  readonly countryCode: string | undefined;
+  /** Whether it may be one of a country. */
+  isOf(countryCode: string): boolean;
+}
+
+/**
+ * Reads a number; undefined when it is none.
+ * @param nationalIn the country whose plan a number without + is read by; without it there is none
+ */
+export type PhoneParser = (text: string, nationalIn?: string) => Promise<PhoneNumber | undefined>;
 
 /** Longest address that mail can be sent to: RFC 3696, erratum 1690. */
 const MAX_EMAIL_LENGTH = 254;
@@ -39,14 +52,18 @@ export function checkEmail(text: string): string {
  * Gives the beneficiary back as it is ordered with: an e-mail address, or E.164 with a leading +
  * for top-ups (interface: ProductDeliverable, beneficiary_account). Without a parser that knows
  * the countries' plans, a number is judged by its shape.
+ * @param nationalIn the country whose plan a number without + is read by
  * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
  */
 export async function checkBeneficiary(
   kind: ProductKind,
   text: string,
   parsePhone: PhoneParser = parseE164,
+  nationalIn?: string,
 ): Promise<string> {
-  if (kind === 'mobile_topup') return checkPhone(text.trim(), parsePhone);
+  if (kind === 'mobile_topup') {
+    return (await checkPhone(text.trim(), parsePhone, nationalIn)).number;
+  }
   if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim())) {
     throw new ScripError(
       'EMAIL_INVALID',
@@ -57,19 +74,29 @@ export async function checkBeneficiary(
 }
 
 /** Reads a number by its shape alone (interface: pattern of beneficiary_account). */
-async function parseE164(text: string): Promise<string | undefined> {
+async function parseE164(text: string): Promise<PhoneNumber | undefined> {
   const number = text.replace(/[ ().-]/g, '');
   // Ours: at least seven digits, country code included; nobody's number is shorter.
-  return /^\+[1-9]\d{6,14}$/.test(number) ? number : undefined;
+  if (!/^\+[1-9]\d{6,14}$/.test(number)) return undefined;
+  return { number, countryCode: undefined, isOf: () => true };
 }
 
-async function checkPhone(text: string, parsePhone: PhoneParser): Promise<string> {
+async function checkPhone(
+  text: string,
+  parsePhone: PhoneParser,
+  nationalIn: string | undefined,
+): Promise<PhoneNumber> {
   if (text.includes('@')) throw badPhone(text, 'is an e-mail address; a top-up needs a number');
-  if (!text.startsWith('+')) throw badPhone(text, 'does not start with + and the country code');
-  if (!/^\+[0-9 ().-]+$/.test(text)) throw badPhone(text, 'has characters that are not digits');
-  const number = await parsePhone(text);
-  if (number === undefined) throw badPhone(text, 'is not a number that any country has');
-  return number;
+  const isInternational = text.startsWith('+');
+  if (!isInternational && nationalIn === undefined) {
+    throw badPhone(text, 'does not start with + and the country code');
+  }
+  if (!/^\+?[0-9 ().-]*$/.test(text)) throw badPhone(text, 'has characters that are not digits');
+  const phone = await parsePhone(text, nationalIn);
+  if (phone !== undefined) return phone;
+  throw isInternational
+    ? badPhone(text, 'is not a number that any country has')
+    : badPhone(text, `is not a number of the country ${nationalIn?.toUpperCase() ?? ''}`);
 }
 
 function badPhone(text: string, why: string): ScripError {

@@ -187,6 +187,7 @@ export const CODES = {
   LINK_UNSAFE: row(5, 'Look at it with scrip orders reveal <order_id>, and ask the merchant.'),
   OPENER_FAILED: row(13, 'Add --print, and open the address yourself.'),
   WALLET_OTHER: row(3, 'Name that wallet with --keypair, or its --profile.'),
+  PHONE_OTHER_COUNTRY: row(7, 'If you mean that number, add --allow-other-country.'),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

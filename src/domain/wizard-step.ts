@@ -75,9 +75,10 @@ export interface WizardHost {
   price(answers: Answers): Promise<string | undefined>;
   /**
    * The account as the type is sent to it.
+   * @param country whose plan a phone number without + is read by
    * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
    */
-  checkBeneficiary(type: ProductType, account: string): Promise<string>;
+  checkBeneficiary(type: ProductType, account: string, country: string): Promise<string>;
 }
 
 /** Why an answer is not taken. `suggestions` are answers that would be. */

@@ -145,14 +145,16 @@ const beneficiary: Step = {
       : 'To which e-mail address is it to be sent?',
   expectedFormat: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup'
-      ? 'phone number in E.164 form: + and country code, such as +14155550123'
+      ? 'phone number: + and country code, such as +14155550123, or as it is dialled in the country'
       : 'e-mail address, such as name@example.com',
   options: async () => [],
   async accept(host, answers, text) {
     const type = productTypeOf(answers);
-    const taken = await checked(() => host.checkBeneficiary(type, text));
+    const check = (account: string) =>
+      checked(() => host.checkBeneficiary(type, account, answerOf(answers, 'country')));
+    const taken = await check(text);
     if (!('error' in taken) || type !== 'mobile_topup') return taken;
-    const international = await checked(() => host.checkBeneficiary(type, `+${text.trim()}`));
+    const international = await check(`+${text.trim()}`);
     return 'error' in international ? taken : { ...taken, suggestions: [international.value] };
   },
 };

@@ -82,12 +82,14 @@ function put(offer: PayOffer, { server, signal, relatedRequestId }: Omit<Asking,
 
 function questionText(offer: PayOffer): string {
   const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = offer;
+  const { recipients = [] } = offer;
   return [
     `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
     `Asset: ${coin}`,
     `Network: ${network}`,
     `Recipient: ${payTo}`,
     `Order: ${order.order_id}`,
+    ...recipients.map((recipient) => `For: ${recipient}`),
     `Refunds to: ${refundsTo ?? NO_REFUND_ADDRESS}`,
   ]
     .map((line) => escapeText(line, 300))

@@ -8,6 +8,7 @@ const OWN_WORDS: ReadonlySet<Code> = new Set([
   'INTERNAL',
   'INPUT_INVALID',
   'CONFIRMATION_REQUIRED',
+  'PHONE_OTHER_COUNTRY',
   'DECLINED',
   'WALLET_MISSING',
   'INTERRUPTED',
@@ -23,6 +24,8 @@ const HINTS: Readonly<Partial<Record<Code, string>>> = {
   COUNTRY_NOT_SOLD: 'Nothing is sold there; ask the user for another country.',
   VALUE_OUT_OF_RANGE: 'Choose a value between range.min and range.max of listProductsForCountry.',
   VALUE_OFF_STEP: 'Choose a value on range.step_size of listProductsForCountry.',
+  PHONE_OTHER_COUNTRY:
+    'Ask the user whether that number is meant. It is bought in a terminal, or where the user starts the server with --allow-other-country.',
   ORDER_UNKNOWN: 'Check order_id; only orders of this partner id can be read.',
   ORDER_PROBLEMS: 'Mend what details.problems name, call validateOrder, then createOrder again.',
   MERCHANT_REFUSED: 'Mend what the message and the details name, and call validateOrder first.',

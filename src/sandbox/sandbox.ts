@@ -149,7 +149,8 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     random: options.random,
     voucherKey: draw('vouchers'),
     baseUrl,
-    checkBeneficiary: (kind, account) => checkBeneficiary(kind, account, parsePhone),
+    checkBeneficiary: (kind, account, nationalIn) =>
+      checkBeneficiary(kind, account, parsePhone, nationalIn),
     ...(options.report ? { report: options.report } : {}),
   });
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>

@@ -55,9 +55,10 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   /**
    * The account as this kind of product is sent to it: an address, or a phone number in E.164.
+   * @param nationalIn the country whose plan a phone number without + is read by; without it there is none
    * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
    */
-  checkBeneficiary(kind: ProductKind, account: string): Promise<string>;
+  checkBeneficiary(kind: ProductKind, account: string, nationalIn?: string): Promise<string>;
   readonly limits?: Partial<Limits>;
   /** The partner API; not served when left out. */
   readonly partner?: PartnerOptions;

@@ -241,7 +241,14 @@ describe('scrip mcp install', () => {
   });
 
   it('writes what the server may do and where it goes into its arguments', async () => {
-    const words = ['install', 'vscode', '--yes', '--allow-pay', '--reveal-codes'];
+    const words = [
+      'install',
+      'vscode',
+      '--yes',
+      '--allow-pay',
+      '--reveal-codes',
+      '--allow-other-country',
+    ];
     const places = ['--checkout-url', 'http://127.0.0.1:4020', '--keypair', 'live.json'];
     expect((await json([...words, ...places])).args).toEqual([
       SCRIPT,
@@ -254,6 +261,7 @@ describe('scrip mcp install', () => {
       '/here/live.json',
       '--allow-pay',
       '--reveal-codes',
+      '--allow-other-country',
     ]);
   });
 

@@ -5,6 +5,7 @@ import { localProblems, validate } from '../../src/client/validate.ts';
 import type { Reply } from '../../src/contract/fetch.ts';
 import type { WireProductsForBrand } from '../../src/contract/partner-catalog.ts';
 import type { WireValidationRequest } from '../../src/contract/partner-orders.ts';
+import type { PhoneParser } from '../../src/domain/beneficiary.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { jsonReply, scriptedFetch } from '../support/scripted-fetch.ts';
 
@@ -58,7 +59,10 @@ const topUp: CartLine = {
   product: { ...fixed.product, product_type: 'mobile_topup' },
 };
 
-const parsePhone = async (text: string) => (/^\+1\d{10}$/.test(text) ? text : undefined);
+const parsePhone: PhoneParser = async (text) =>
+  /^\+1\d{10}$/.test(text)
+    ? { number: text, countryCode: 'us', isOf: (code) => code === 'us' }
+    : undefined;
 const codesOf = async (lines: readonly CartLine[]) =>
   (await localProblems(lines, parsePhone)).map(({ problem }) => problem);
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { diallingCode } from '../../src/client/phone.ts';
 import { checkBeneficiary, checkEmail } from '../../src/domain/beneficiary.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { parsePhone } from '../../src/sandbox/phone.ts';
@@ -89,6 +88,44 @@ describe('the beneficiary of a top-up', () => {
     });
   });
 
+  it.each([
+    ['(415) 555-0123', 'us', '+14155550123'],
+    ['1 415 555 0123', 'US', '+14155550123'],
+    ['011 44 20 7183 8750', 'us', '+442071838750'],
+    ['020 7183 8750', 'gb', '+442071838750'],
+    ['11 91234-5678', 'br', '+5511912345678'],
+    ['+14155550123', 'gb', '+14155550123'],
+  ])('%s dialled in %s is %s', async (text, country, number) => {
+    expect(await checkBeneficiary('mobile_topup', text, parsePhone, country)).toBe(number);
+  });
+
+  it.each([
+    ['', 'is not a number of the country US'],
+    ['555-0123', 'is not a number of the country US'],
+    ['020 7183 8750', 'is not a number of the country US'],
+    ['415555CALL', 'has characters that are not digits'],
+  ])('"%s" dialled in the US %s', async (text, why) => {
+    await expect(checkBeneficiary('mobile_topup', text, parsePhone, 'us')).rejects.toMatchObject({
+      code: 'PHONE_INVALID',
+      message: `the phone number "${text}" ${why}`,
+    });
+  });
+
+  it.each([
+    ['+14155550123', 'us', true],
+    ['+14165550123', 'us', false],
+    ['+14165550123', 'ca', true],
+    ['+17872345678', 'us', false],
+    ['+442071838750', 'us', false],
+    // Of a range that no plan has yet the code alone tells.
+    ['+447700900123', 'gb', true],
+    ['+447700900123', 'us', false],
+    ['+79161234567', 'kz', false],
+    ['+79161234567', 'zz', false],
+  ])('%s may be of %s: %s', async (text, country, isOf) => {
+    expect((await parsePhone(text))?.isOf(country)).toBe(isOf);
+  });
+
   it('is judged by its shape where nobody knows the countries', async () => {
     expect(await checkBeneficiary('mobile_topup', '+99912345678')).toBe('+99912345678');
     for (const text of ['+1415', '+0123456789', '+1234567890123456']) {
@@ -121,9 +158,4 @@ describe('the beneficiary of anything else', () => {
       });
     },
   );
-});
-
-it('a country has its calling code', async () => {
-  const codes = await Promise.all(['us', 'br', 'xk', 'zz'].map((code) => diallingCode(code)));
-  expect(codes).toEqual(['1', '55', '383', undefined]);
 });

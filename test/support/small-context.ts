@@ -84,7 +84,10 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       { code: 'ua', name: 'Ukraine' },
       { code: 'us', name: 'United States' },
     ],
-    parsePhone: async (text) => (/^\+\d{8,15}$/.test(text) ? text : undefined),
+    parsePhone: async (text) =>
+      /^\+\d{8,15}$/.test(text)
+        ? { number: text, countryCode: undefined, isOf: () => true }
+        : undefined,
     rail: refused('rail'),
     signer: refused('signer'),
     playMarks: {

@@ -5,8 +5,9 @@ import type { Context } from '../context.ts';
 import { partnerHost } from '../partner/api.ts';
 import { makingTools, openPartnerBooks, payingTools } from '../partner/purchasing.ts';
 import type { Progress } from '../terminal/ports.ts';
+import type { AgentConsent } from './recipients.ts';
 
-interface DeskOptions {
+interface DeskOptions extends AgentConsent {
   /** Orders may be paid from the local wallet. */
   readonly mayPay: boolean;
   readonly agentUserAgent: string | undefined;
@@ -21,22 +22,24 @@ const silent: Progress = { step: () => undefined, done: () => undefined };
 
 export async function openToolDesk(
   context: Context,
-  { mayPay, agentUserAgent }: DeskOptions,
+  { mayPay, agentUserAgent, allowsOtherCountry }: DeskOptions,
 ): Promise<ToolDesk> {
   const { createToolDesk } = await import('../../client/tool-desk.ts');
   const { mcpUrl } = context.settings;
-  const local = localDesk(context);
+  const local = localDesk(context, { allowsOtherCountry });
   return {
     ...createToolDesk({ ...partnerHost(context), mcpUrl, agentUserAgent }),
-    local: mayPay ? { ...local, pay: payer(context) } : local,
+    local: mayPay ? { ...local, pay: payer(context, { allowsOtherCountry }) } : local,
   };
 }
 
-function localDesk(context: Context): Omit<LocalDesk, 'pay'> {
+function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pay'> {
   return {
     async make(body) {
       const { makeAgentOrder } = await import('../../client/agent-order.ts');
-      return makeAgentOrder(await orderTools(context), body);
+      const { readDeliveries } = await import('./recipients.ts');
+      const { deliveries } = await readDeliveries(context, body.deliveries, consent);
+      return makeAgentOrder(await orderTools(context), { ...body, deliveries });
     },
     async keepPurchase(end) {
       if (end.status !== 'complete') return;
@@ -66,8 +69,9 @@ async function orderTools(context: Context): Promise<AgentOrderTools> {
  * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase tells the
  * merchant no address for refunds, and whoever is asked is shown so.
  */
-function payer(context: Context): NonNullable<LocalDesk['pay']> {
+function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['pay']> {
   return async (orderId, agree, signal) => {
+    const { readDeliveries } = await import('./recipients.ts');
     const { pay } = await import('../partner/paying.ts');
     const interrupted = AbortSignal.any([context.interrupted, signal]);
     const tools = await payingTools(
@@ -75,7 +79,16 @@ function payer(context: Context): NonNullable<LocalDesk['pay']> {
       PAY_WAIT_MS,
       'agent',
     );
-    const { order, transactions } = await pay(tools, { orderId, agree, waivesRefund: true });
+    const { order, transactions } = await pay(tools, {
+      orderId,
+      // The guided purchase of a merchant's takes any number: it is looked at before it is paid.
+      agree: async (offer) => {
+        const { deliveries = [] } = offer.order;
+        const { recipients } = await readDeliveries(context, deliveries, consent);
+        await agree({ ...offer, recipients: recipients.map(({ text }) => text) });
+      },
+      waivesRefund: true,
+    });
     return { order, transactions };
   };
 }

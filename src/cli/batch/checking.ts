@@ -1,13 +1,8 @@
 /** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
 import type { CartWish } from '../../domain/cart-items.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
-import {
-  canonicalValue,
-  checkRecipient,
-  listProducts,
-  type PricedGoods,
-  priceGoods,
-} from '../buying/quoting.ts';
+import { canonicalValue, listProducts, type PricedGoods, priceGoods } from '../buying/quoting.ts';
+import { otherCountryError, type Recipient, readRecipient } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import type { CartLine } from './cart-file.ts';
 
@@ -29,7 +24,7 @@ export interface CartRow extends CartWish {
 /** What a line would come to. */
 export interface Offer {
   readonly goods: PricedGoods;
-  readonly beneficiary: string;
+  readonly recipient: Recipient;
 }
 
 /** @param details.line of the error is the line, details.field what is wrong in it */
@@ -72,15 +67,16 @@ async function readRow(
   if (problem !== undefined) throw problem;
   const { to, value, country, brand } = { ...defaults, ...entry };
   const typed = required(number, 'to', to).trim();
-  const phone = typed.startsWith('+') ? await parsePhone(typed) : undefined;
+  const inCountry = required(number, 'country', country);
+  const phone = /^\+?[0-9 ().-]+$/.test(typed) ? await parsePhone(typed, inCountry) : undefined;
   return {
     number,
     productId: entry.product,
-    to: phone ?? typed,
+    to: phone?.number ?? typed,
     value: value === undefined ? undefined : onLine(number, 'value', () => canonicalValue(value)),
     note: entry.note,
     quantity: entry.quantity,
-    country: required(number, 'country', country),
+    country: inCountry,
     brand: required(number, 'brand', brand),
   };
 }
@@ -106,6 +102,7 @@ const FIELDS: ReadonlyMap<Code, string> = new Map([
   ['EMAIL_INVALID', 'to'],
   ['PHONE_INVALID', 'to'],
   ['BENEFICIARY_INVALID', 'to'],
+  ['PHONE_OTHER_COUNTRY', 'to'],
   ['COUNTRY_UNKNOWN', 'country'],
   ['COUNTRY_NOT_SOLD', 'country'],
   ['BRAND_UNKNOWN', 'brand'],
@@ -145,8 +142,9 @@ export async function checkRows(
     for (const row of queue) {
       try {
         const goods = await price(row);
-        const beneficiary = await checkRecipient(context, goods.kind, row.to);
-        offers.set(row, { goods, beneficiary });
+        const { kind, countryCode } = goods;
+        const recipient = await readRecipient(context, { kind, account: row.to, countryCode });
+        offers.set(row, { goods, recipient });
       } catch (error) {
         bad.push({ number: row.number, row, problem: lineProblem(error, row.number) });
       }
@@ -155,6 +153,38 @@ export async function checkRows(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return { offers, bad };
+}
+
+/**
+ * Lines for phones of another country than their product's: asked about, all at once, or bad.
+ * @throws {ScripError} DECLINED
+ */
+export async function settleCountries(
+  { settings, prompter }: Context,
+  { offers, bad }: CheckedRows,
+  { mayAsk }: { readonly mayAsk: boolean },
+): Promise<CheckedRows> {
+  const strange = [...offers].flatMap(([row, { recipient }]) =>
+    recipient.elsewhere === undefined ? [] : [{ row, elsewhere: recipient.elsewhere }],
+  );
+  const [first] = strange;
+  if (first === undefined) return { offers, bad };
+  if (!settings.mayPrompt || !mayAsk) {
+    const foreign = strange.map(({ row, elsewhere }) => ({
+      number: row.number,
+      row,
+      problem: lineProblem(otherCountryError(elsewhere), row.number),
+    }));
+    const strangers = new Set(strange.map(({ row }) => row));
+    return {
+      offers: new Map([...offers].filter(([row]) => !strangers.has(row))),
+      bad: [...bad, ...foreign],
+    };
+  }
+  const { row, elsewhere } = first;
+  const question = `Lines for phones of another country than their product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them all the same?`;
+  if (await prompter.confirm(question)) return { offers, bad };
+  throw new ScripError('DECLINED', 'you declined; nothing was charged');
 }
 
 function lineProblem(error: unknown, number: number): ScripError {

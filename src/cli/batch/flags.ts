@@ -21,6 +21,7 @@ export interface CartFlags {
   readonly skipInvalid?: boolean;
   readonly idempotencyKey?: string;
   readonly allowDuplicate?: boolean;
+  readonly allowOtherCountry?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
   readonly reveal?: boolean;
@@ -38,6 +39,8 @@ export interface CartOptions {
   readonly concurrency: number;
   readonly skipsInvalid: boolean;
   readonly allowsDuplicate: boolean;
+  /** Phone numbers of other countries than their products' are meant. */
+  readonly allowsOtherCountry: boolean;
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
   readonly isRevealed: boolean;
@@ -88,6 +91,7 @@ export function readCartOptions(flags: CartFlags, patience: Patience): CartOptio
     concurrency: readConcurrency(flags.concurrency),
     skipsInvalid: flags.skipInvalid ?? false,
     allowsDuplicate: flags.allowDuplicate ?? false,
+    allowsOtherCountry: flags.allowOtherCountry ?? false,
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,

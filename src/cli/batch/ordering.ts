@@ -15,7 +15,14 @@ import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
-import { type BadLine, type CartRow, checkRows, type Offer, readRows } from './checking.ts';
+import {
+  type BadLine,
+  type CartRow,
+  checkRows,
+  type Offer,
+  readRows,
+  settleCountries,
+} from './checking.ts';
 import { boughtView, rehearsalView, rehearsed } from './closing.ts';
 import type { CartOptions } from './flags.ts';
 import {
@@ -133,8 +140,12 @@ async function makePlan(
     unit: 'lines',
     what: 'Checking',
   });
-  const checked = await checkRows(context, openRows, () => progress(1));
+  const read = await checkRows(context, openRows, () => progress(1));
   context.progress.done();
+  const mayAsk = !options.isAgreed && !options.isDryRun;
+  const checked = options.allowsOtherCountry
+    ? read
+    : await settleCountries(context, read, { mayAsk });
   const planned = await planOrders(open, checked.offers, { ...options, scope, host });
   if (!options.allowsDuplicate)
     refuseTwins(entries, planned, { scope, host, nowMs: tools.clock.now() });

@@ -109,7 +109,7 @@ function wireItem({ row, offer }: Offered): WireOrderItem {
   const { productValue } = offer.goods;
   return {
     product_id: row.productId,
-    beneficiary_account: offer.beneficiary,
+    beneficiary_account: offer.recipient.account,
     ...(productValue === undefined ? {} : { product_value: productValue }),
   };
 }
@@ -125,7 +125,7 @@ function summaryOf(group: readonly Offered[]): Intent['summary'] {
     countryCode: first?.offer.goods.countryCode ?? '',
     faceValue: String(quote?.face_value ?? ''),
     currency: quote?.currency ?? '',
-    beneficiary: `${first?.offer.beneficiary ?? ''}${more}`,
+    beneficiary: `${first?.offer.recipient.account ?? ''}${more}`,
   };
 }
 

@@ -25,7 +25,7 @@ function lineRecord(
     country: row?.country.toLowerCase() ?? null,
     brand: row?.brand ?? null,
     value: row?.value ?? null,
-    to: offer?.beneficiary ?? row?.to ?? null,
+    to: offer?.recipient.account ?? row?.to ?? null,
     quantity: row?.quantity ?? null,
     note: row?.note ?? null,
     amount: line.amountAtomic === null ? null : formatUsdc(line.amountAtomic),

@@ -145,11 +145,11 @@ function summaryText(context: Context, offer: Preview, room: Headroom | undefine
 type Line = readonly [label: string, value: string];
 
 export function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {
-  const { priceAtomic, capAtomic, beneficiary, email } = offer;
+  const { priceAtomic, capAtomic, recipient, email } = offer;
   return [
     ['Product', productText(offer)],
     ['Face value', faceValueText(offer)],
-    ['For', beneficiary],
+    ['For', recipient.text],
     ['E-mail', email],
     ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : hostName(settings)],
     ['Price', `${formatUsdc(priceAtomic)} USDC`],

@@ -12,6 +12,7 @@ import { agree, checkCheckoutHost, roomFor, summaryLines } from './order-agreeme
 import { type Patience, patienceAfter, purchaseTools } from './purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from './quoting.ts';
 import { isAlreadyBought, outcomeError, receiptOf, receiptView } from './receipt.ts';
+import { confirmCountry, refuseUnasked } from './recipient.ts';
 import { watchResumption } from './resuming.ts';
 import { headroomText } from './spending.ts';
 
@@ -30,6 +31,8 @@ export interface CheckoutOrder extends OrderCaller {
   readonly patience: Patience;
   readonly key: string | undefined;
   readonly allowsDuplicate: boolean;
+  /** A phone number of another country than the product's is meant. */
+  readonly allowsOtherCountry: boolean;
   readonly note: string | undefined;
   /** Told of each change of the order. */
   readonly callbackUrl: string | undefined;
@@ -53,7 +56,12 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
   const offer = await preview(context, options.wish);
   const patience = patienceAfter(options.patience, context.clock.now() - askedMs);
   context.progress.done();
-  if (options.isDryRun) return rehearse(context, offer, requestFor(offer, options));
+  const consent = { ...options, isSilent: options.isAgreed && !options.isAnswered };
+  if (options.isDryRun) {
+    refuseUnasked(context, [offer.recipient], consent);
+    return rehearse(context, offer, requestFor(offer, options));
+  }
+  await confirmCountry(context, [offer.recipient], consent);
   const begun = watchResumption(context);
   const tools = { ...(await purchaseTools(context, patience)), resuming: begun.say };
   const request = await agree(context, tools, {
@@ -112,7 +120,8 @@ async function rehearse(context: Context, offer: Preview, request: PurchaseReque
       brand_name: offer.quote.brand_name,
       face_value: String(offer.quote.face_value ?? ''),
       currency: offer.quote.currency,
-      beneficiary: offer.beneficiary,
+      beneficiary: offer.recipient.account,
+      beneficiary_country: offer.recipient.phoneCountry,
       email: offer.email,
       price_usdc: formatUsdc(offer.priceAtomic),
       max_amount_usdc: formatUsdc(offer.capAtomic),
@@ -136,7 +145,7 @@ function requestFor(
   offer: Preview,
   { key, wish, allowsDuplicate, note, callbackUrl }: CheckoutOrder,
 ): PurchaseRequest {
-  const { quote, beneficiary, kind } = offer;
+  const { quote, recipient, kind } = offer;
   return {
     key,
     allowsDuplicate,
@@ -155,7 +164,7 @@ function requestFor(
       countryCode: offer.countryCode,
       faceValue: String(quote.face_value ?? ''),
       currency: quote.currency,
-      beneficiary,
+      beneficiary: recipient.account,
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../../d
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 import { callOptions, inPlace } from '../browsing/place.ts';
 import type { Context } from '../context.ts';
+import { type Recipient, readRecipient } from './recipient.ts';
 
 export interface Wish {
   readonly productId: string;
@@ -20,7 +21,7 @@ export interface Wish {
 export interface Preview {
   readonly quote: WirePriceQuote;
   readonly countryCode: string;
-  readonly beneficiary: string;
+  readonly recipient: Recipient;
   readonly email: string;
   readonly priceAtomic: Atomic;
   /** The most that may be signed for. */
@@ -44,14 +45,18 @@ export async function preview(context: Context, wish: Wish): Promise<Preview> {
   return {
     ...goods,
     email,
-    beneficiary: await checkRecipient(context, goods.kind, wish.beneficiary),
+    recipient: await readRecipient(context, {
+      kind: goods.kind,
+      account: wish.beneficiary,
+      countryCode: goods.countryCode,
+    }),
     capAtomic: capOf(goods.priceAtomic, wish.maxAmount),
   };
 }
 
 /** What is bought, whoever it is for. */
 export type Goods = Pick<Wish, 'productId' | 'country' | 'brand' | 'value'>;
-export type PricedGoods = Omit<Preview, 'beneficiary' | 'email' | 'capAtomic'>;
+export type PricedGoods = Omit<Preview, 'recipient' | 'email' | 'capAtomic'>;
 
 /**
  * Asks what goods cost. @throws {ScripError} as `preview` does, of everything but people
@@ -88,8 +93,8 @@ export async function priceGoods(
 
 /** What both phases of the paid call are about. */
 export function requestBody(offer: Preview, productId: string): WireOrderRequest {
-  const { beneficiary, email, productValue } = offer;
-  const item = { product_id: productId, beneficiary_account: beneficiary };
+  const { recipient, email, productValue } = offer;
+  const item = { product_id: productId, beneficiary_account: recipient.account };
   const value = productValue === undefined ? {} : { product_value: productValue };
   return { email, items: [{ ...item, ...value }] };
 }
@@ -110,18 +115,6 @@ export async function listProducts(
   const query = { country_code: countryCode, brand_name: brand };
   const { checkoutUrl } = context.settings;
   return call(context.fetch, checkoutUrl, getCatalog, query, callOptions(context));
-}
-
-/** The beneficiary as it is ordered with. @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
-export async function checkRecipient(
-  context: Context,
-  kind: ProductKind | undefined,
-  text: string,
-): Promise<string> {
-  // The merchant knows what else an account may be.
-  if (kind === undefined) return text;
-  const { checkBeneficiary } = await import('../../domain/beneficiary.ts');
-  return checkBeneficiary(kind, text, context.parsePhone);
 }
 
 function kindOf(item: WireCatalogItem | undefined): ProductKind | undefined {

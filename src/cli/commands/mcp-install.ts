@@ -14,6 +14,7 @@ import type { RecordView } from '../output/view.ts';
 interface InstallFlags {
   readonly allowPay?: boolean;
   readonly revealCodes?: boolean;
+  readonly allowOtherCountry?: boolean;
   readonly config?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -24,6 +25,7 @@ export function declareInstall(mcp: Command, bind: Bind): void {
   const install = shared(mcp.command('install'), 'add the tool server to an agent’s configuration')
     .option('--allow-pay', 'the server may pay from the wallet')
     .option('--reveal-codes', 'the server shows redemption codes')
+    .option('--allow-other-country', 'the server may top up phones of other countries')
     .action((client: ClientName, _flags: unknown, command: Command) =>
       bind((context) => run(context, { client, command, isWanted: true })),
     );
@@ -96,7 +98,7 @@ async function plan(
 
 /** This very program, with what was said of where it goes. */
 function entryOf(context: Context, machine: Machine, { command }: Task): ServerEntry {
-  const { allowPay, revealCodes } = command.optsWithGlobals<InstallFlags>();
+  const { allowPay, revealCodes, allowOtherCountry } = command.optsWithGlobals<InstallFlags>();
   const { runtime, script } = machine.program;
   return {
     command: runtime,
@@ -106,6 +108,7 @@ function entryOf(context: Context, machine: Machine, { command }: Task): ServerE
       ...settingsOf(context, machine, command),
       ...(allowPay ? ['--allow-pay'] : []),
       ...(revealCodes ? ['--reveal-codes'] : []),
+      ...(allowOtherCountry ? ['--allow-other-country'] : []),
     ],
   };
 }

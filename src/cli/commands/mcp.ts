@@ -17,6 +17,7 @@ interface McpFlags {
   readonly manifest?: boolean;
   readonly allowPay?: boolean;
   readonly revealCodes?: boolean;
+  readonly allowOtherCountry?: boolean;
   readonly agentUserAgent?: string;
 }
 
@@ -26,6 +27,7 @@ export function register(command: Command, bind: Bind): void {
   command
     .option('--allow-pay', 'offer payOrder: pays from the local wallet after you have said yes')
     .option('--reveal-codes', 'tell the agent the codes of what was bought')
+    .option('--allow-other-country', 'let it top up phones of other countries than the product’s')
     .option('--http', 'serve Streamable HTTP on this machine instead of standard input and output')
     .option('--port <number>', `port for --http; 0 takes a free one (default: ${USUAL_PORT})`)
     .option(
@@ -51,7 +53,8 @@ async function run(context: Context, flags: McpFlags): Promise<View> {
   }
   const { openToolDesk } = await import('../agents/tool-desk.ts');
   const { agentUserAgent } = flags;
-  const desk = await openToolDesk(context, { mayPay, agentUserAgent });
+  const allowsOtherCountry = flags.allowOtherCountry ?? false;
+  const desk = await openToolDesk(context, { mayPay, agentUserAgent, allowsOtherCountry });
   const serving = { desk, mayPay, areCodesShown };
   if (flags.http) return httpView(context, { ...serving, agentUserAgent, port: flags.port });
   return {

@@ -60,6 +60,7 @@ function declare(command: Command): Command {
     .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
     .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
     .option('--idempotency-key <key>', 'the same key never buys twice')
+    .option('--allow-other-country', 'top up a phone of another country than the product’s')
     .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
     .optionsGroup('Delivery:')
     .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
@@ -187,6 +188,7 @@ function readOptions(productId: string, flags: OrderFlags): Omit<CheckoutOrder, 
     patience,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
+    allowsOtherCountry: flags.allowOtherCountry ?? false,
     note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
 }

@@ -19,6 +19,7 @@ interface WizardFlags {
   readonly maxAmount?: string;
   readonly reveal?: boolean;
   readonly allowDuplicate?: boolean;
+  readonly allowOtherCountry?: boolean;
   readonly idempotencyKey?: string;
   readonly wait: boolean;
   readonly timeout: string;
@@ -40,6 +41,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--yes', 'do not ask at the recap; off a terminal needed, with --max-amount')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option('--allow-other-country', 'top up a phone of another country than the product’s')
     .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--timeout <time>', 'how long to wait for delivery', '10m')
@@ -79,6 +81,7 @@ function workOf(flags: WizardFlags): Parameters<Bind>[0] {
       maxAmount: flags.maxAmount,
       isRevealed: flags.reveal ?? false,
       isRepeatable: flags.allowDuplicate ?? false,
+      allowsOtherCountry: flags.allowOtherCountry ?? false,
       key: flags.idempotencyKey,
       isWaiting: flags.wait,
       timeoutMs,

@@ -10,6 +10,7 @@ import { type Validated, validate } from '../../client/validate.ts';
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Recipient, recipientOf } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { CheckedOrder } from '../schemas/purchase.ts';
@@ -25,6 +26,8 @@ export interface CheckWish extends MeansFlags {
 
 export interface Checked extends Validated {
   readonly lines: readonly CartLine[];
+  /** Of each line. */
+  readonly recipients: readonly Recipient[];
   readonly means: ChosenMeans;
   readonly request: WireValidationRequest;
 }
@@ -47,27 +50,41 @@ export async function checkOrder(context: Context, wish: CheckWish): Promise<Che
     ...(wish.refundAddress === undefined ? {} : { refund_wallet_address: wish.refundAddress }),
   };
   const validated = await validate(host, lines, request, context.parsePhone);
-  return { ...validated, lines, means, request };
+  const recipients = await Promise.all(
+    lines.map(({ to, countryCode }) => recipientOf(context, to, countryCode)),
+  );
+  return { ...validated, lines, recipients, means, request };
 }
 
 /** The account in the form that it is ordered with; one that is wrong stays as it was typed. */
 async function withCanonicalAccount(context: Context, line: CartLine): Promise<CartLine> {
   try {
-    return { ...line, to: await checkBeneficiary(kindOf(line), line.to, context.parsePhone) };
+    const { to, countryCode } = line;
+    return {
+      ...line,
+      to: await checkBeneficiary(kindOf(line), to, context.parsePhone, countryCode),
+    };
   } catch (error) {
     if (error instanceof ScripError) return line;
     throw error;
   }
 }
 
-/** Such as `2 x Amazon.com, 25 USD → friend@example.com`. */
-export function lineText({ brand, product, value, quantity, to }: CartLine): string {
-  const { denomination, range } = product;
-  const chosen = value === undefined ? denomination : `${value} ${range?.currency ?? ''}`.trim();
-  return `${quantity} x ${[brand.brand, chosen].filter(Boolean).join(', ')} → ${to}`;
+/** Each such as `2 x Amazon.com, 25 USD → friend@example.com`. */
+export function lineTexts({
+  lines,
+  recipients,
+}: Pick<Checked, 'lines' | 'recipients'>): readonly string[] {
+  return lines.map(({ brand, product, value, quantity, to }, index) => {
+    const { denomination, range } = product;
+    const chosen = value === undefined ? denomination : `${value} ${range?.currency ?? ''}`.trim();
+    const what = [brand.brand, chosen].filter(Boolean).join(', ');
+    return `${quantity} x ${what} → ${recipients[index]?.text ?? to}`;
+  });
 }
 
-export function checkedView({ validation, problems, lines, means }: Checked): RecordView {
+export function checkedView(checked: Checked): RecordView {
+  const { validation, problems, recipients, means } = checked;
   const explained = problems.map(explainProblem);
   const error = problemsError(problems);
   return {
@@ -82,7 +99,7 @@ export function checkedView({ validation, problems, lines, means }: Checked): Re
     } satisfies CheckedOrder,
     title: problems.length === 0 ? 'The order is valid' : 'The order has problems',
     lines: [
-      ...lines.map((line) => ['Product', lineText(line)] as const),
+      ...lineTexts(checked).map((text) => ['Product', text] as const),
       ['Price', `${validation?.coin_amount ?? 'not known'} ${means.coin} on ${means.network}`],
       ...explained.flatMap((one) => [
         ['Problem', one.problem] as const,
@@ -93,6 +110,16 @@ export function checkedView({ validation, problems, lines, means }: Checked): Re
           : [['Details', JSON.stringify(one.moreDetails)] as const]),
       ]),
     ],
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? otherCountryNote(recipients) : { error }),
+  };
+}
+
+/** Valid, and yet perhaps a slip: whoever orders it is asked. */
+function otherCountryNote(recipients: readonly Recipient[]): Pick<RecordView, 'note'> {
+  const strange = recipients.find(({ elsewhere }) => elsewhere !== undefined);
+  if (strange?.elsewhere === undefined) return {};
+  const { phone, product } = strange.elsewhere;
+  return {
+    note: `The phone number’s country is ${phone}, the product’s is ${product}. To order it all the same, add --allow-other-country.`,
   };
 }

@@ -10,6 +10,7 @@ import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import { isSummaryTold, unasked } from '../buying/agreement.ts';
+import { confirmCountry, refuseUnasked } from '../buying/recipient.ts';
 import { sayMadeBefore } from '../buying/resuming.ts';
 import { checkIntention, confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
@@ -17,7 +18,7 @@ import type { Context } from '../context.ts';
 import type { RecordView, View } from '../output/view.ts';
 import { type MeansFlags, partnerHost } from './api.ts';
 import { readItems } from './cart.ts';
-import { type Checked, checkedView, checkOrder, lineText } from './checking.ts';
+import { type Checked, checkedView, checkOrder, lineTexts } from './checking.ts';
 import { checkPayable, type Offer, priceOf } from './offer.ts';
 import { problemsError } from './problem.ts';
 import {
@@ -51,6 +52,7 @@ export interface PartnerOrderFlags extends MeansFlags {
   /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
   readonly isAnswered?: boolean;
   readonly allowDuplicate?: boolean;
+  readonly allowOtherCountry?: boolean;
   readonly note?: string | undefined;
   readonly callbackUrl?: string;
 }
@@ -70,11 +72,18 @@ export async function partnerOrder(
   }
   const books = await openPartnerBooks(context);
   const checked = await check(context, productId, { options, books });
-  if (isDryRun)
+  const consent = {
+    allowsOtherCountry: options.allowOtherCountry === true,
+    isSilent: options.yes === true && options.isAnswered !== true,
+  };
+  if (isDryRun) {
+    refuseUnasked(context, checked.recipients, consent);
     return { ...checkedView(checked), title: 'Nothing was sent; this is what would be ordered' };
+  }
   // D0: with problems no order is made.
   const problem = problemsError(checked.problems);
   if (problem !== undefined) throw problem;
+  await confirmCountry(context, checked.recipients, consent);
   const offer = await priceOf(context, checked, options);
   // A key that does not open is found out before there is an order to pay.
   if (options.pay === true && books.signer !== undefined) await context.vault(books.signer);
@@ -162,13 +171,14 @@ async function agree(
 }
 
 function summaryLines(
-  { lines, request }: Checked,
+  checked: Checked,
   offer: Offer,
   { email }: PartnerOrderFlags,
   room: Headroom | undefined,
 ): readonly (readonly [label: string, value: string])[] {
+  const { request } = checked;
   return [
-    ...lines.map((line) => ['Product', lineText(line)] as const),
+    ...lineTexts(checked).map((text) => ['Product', text] as const),
     ['E-mail', email],
     ['Price', `${padCents(offer.price)} ${offer.coin} on ${offer.network}`],
     ['Refunds to', request.refund_wallet_address ?? 'nowhere: name a wallet with --refund-wallet'],

@@ -146,6 +146,12 @@ export const rehearsal = lazy(() =>
     face_value: z.string(),
     currency: z.string(),
     beneficiary: z.string(),
+    beneficiary_country: z
+      .string()
+      .nullable()
+      .describe(
+        'two letters, of a phone number; it is bought for another country with --allow-other-country',
+      ),
     email: z.string(),
     price_usdc: z.string(),
     max_amount_usdc: z.string(),

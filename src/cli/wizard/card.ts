@@ -30,7 +30,7 @@ export function recapLines(
 function plainLines(
   settings: Settings,
   answers: Answers,
-  { way, country, price, cap, payer, standing, problem }: Deal,
+  { way, country, recipient, price, cap, payer, standing, problem }: Deal,
 ): readonly Line[] {
   const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);
   const optional = (label: string, value: string | undefined): readonly Line[] =>
@@ -42,7 +42,7 @@ function plainLines(
       `${of('brand')}, ${of('amount')}`,
     ],
     ['Country', country],
-    ['For', of('beneficiary_account')],
+    ['For', recipient.text],
     ['Your e-mail', of('user_email')],
     ['Merchant', merchant],
     ['Price', `${price ?? 'not known'}${price === undefined ? '' : ` on ${of('network')}`}`],

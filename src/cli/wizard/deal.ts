@@ -7,6 +7,7 @@ import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { formatUsdc } from '../amount.ts';
 import { type Preview, preview } from '../buying/quoting.ts';
+import { type Recipient, recipientOf, refuseUnasked } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { USUAL_COIN } from '../partner/api.ts';
@@ -22,6 +23,7 @@ export interface Deal {
   readonly way: Way;
   /** The country by its name. */
   readonly country: string;
+  readonly recipient: Recipient;
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
   /** The most that this wallet pays, with the coin; undefined where it pays nothing. */
@@ -41,6 +43,8 @@ export interface DealOptions {
   readonly maxAmount: string | undefined;
   /** Those of `scrip order` that say nothing of the goods. */
   readonly flags: readonly string[];
+  /** Nobody is to be asked. */
+  readonly isSilent: boolean;
 }
 
 /** @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call; what the order is refused for is a value */
@@ -52,15 +56,32 @@ export async function makeDeal(
 ): Promise<Deal> {
   const goods = await shop.goods(answers);
   const signer = await walletIfThere(context);
-  const country = await countryName(shop, answerOf(answers, 'country'));
+  const code = answerOf(answers, 'country');
+  const country = await countryName(shop, code);
+  const recipient = await recipientOf(context, answerOf(answers, 'beneficiary_account'), code);
+  const about = { country, recipient };
   const wanted = { goods, answers, signer, options };
   const isUsual =
     isSameName(answerOf(answers, 'coin'), USUAL_COIN) && isOwnNetwork(answerOf(answers, 'network'));
-  if (isUsual && signer !== undefined) {
-    const deal = await byCheckout(context, wanted);
-    if (deal !== undefined) return { ...deal, country };
+  const byShop = isUsual && signer !== undefined ? await byCheckout(context, wanted) : undefined;
+  const deal = byShop ?? (await byPartner(context, wanted));
+  return { ...deal, ...about, problem: deal.problem ?? unasked(context, recipient, options) };
+}
+
+/** What the order will refuse where nobody can be asked. */
+function unasked(
+  context: Context,
+  recipient: Recipient,
+  { flags, isSilent }: DealOptions,
+): ScripError | undefined {
+  try {
+    const allowsOtherCountry = flags.includes('--allow-other-country');
+    refuseUnasked(context, [recipient], { allowsOtherCountry, isSilent });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScripError) return error;
+    throw error;
   }
-  return { ...(await byPartner(context, wanted)), country };
 }
 
 async function countryName(shop: Shop, code: string): Promise<string> {
@@ -68,7 +89,7 @@ async function countryName(shop: Shop, code: string): Promise<string> {
   return known === undefined ? code : `${known.name} (${code})`;
 }
 
-type Offer = Omit<Deal, 'country'>;
+type Offer = Omit<Deal, 'country' | 'recipient'>;
 
 interface Wanted {
   readonly goods: Goods;

@@ -2,6 +2,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import { unasked } from '../buying/agreement.ts';
+import { confirmCountry } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { shellWord } from '../same-place.ts';
@@ -27,6 +28,8 @@ export interface GuideOptions {
   readonly isRevealed: boolean;
   /** The same may be bought again at once. */
   readonly isRepeatable: boolean;
+  /** A phone number of another country than the product's is meant. */
+  readonly allowsOtherCountry: boolean;
   /** Idempotency key of this purchase. */
   readonly key: string | undefined;
   readonly isWaiting: boolean;
@@ -65,6 +68,7 @@ export async function guide(around: Context, options: GuideOptions): Promise<Vie
     settled.deal = await makeDeal(context, shop, answers, {
       maxAmount: options.maxAmount,
       flags: orderFlags(options),
+      isSilent: options.isAgreed,
     });
     context.progress.done();
     return settled.deal.price;
@@ -110,12 +114,14 @@ async function buy(
   { talk: { deal }, options }: { readonly talk: Interview; readonly options: GuideOptions },
   answers: Answers,
 ): Promise<View> {
-  const { words, way, problem } = deal() ?? {};
-  if (words === undefined) throw new ScripError('INTERNAL', 'the recap has no order');
+  const settled = deal();
+  if (settled === undefined) throw new ScripError('INTERNAL', 'the recap has no order');
+  const { way, problem } = settled;
   if (problem !== undefined) {
     await keep(context, answers);
     throw problem;
   }
+  const words = await agreedWords(context, settled, options);
   const { readOrder } = await import('../commands/order.ts');
   const key = options.key === undefined ? [] : ['--idempotency-key', options.key];
   // The recap has told all of it; with --yes nobody has answered it.
@@ -133,6 +139,22 @@ async function buy(
     throw error;
   }
 }
+
+/**
+ * The words of the order; with the flag that stands for the answer where one was asked for.
+ * @throws {ScripError} PHONE_OTHER_COUNTRY, DECLINED
+ */
+async function agreedWords(
+  context: Context,
+  { words, recipient }: Deal,
+  { allowsOtherCountry, isAgreed }: GuideOptions,
+): Promise<readonly string[]> {
+  await confirmCountry(context, [recipient], { allowsOtherCountry, isSilent: isAgreed });
+  const isAnswered = recipient.elsewhere !== undefined && !allowsOtherCountry;
+  return isAnswered ? [...words, ALLOW_OTHER_COUNTRY] : words;
+}
+
+const ALLOW_OTHER_COUNTRY = '--allow-other-country';
 
 /** @throws {ScripError} TERMINAL_REQUIRED, USAGE before anything is read or asked of anybody */
 function checkAsked(context: Context, options: GuideOptions): void {
@@ -230,12 +252,13 @@ function refuse(
 
 /** What `scrip order` is told beside the goods. */
 function orderFlags(options: GuideOptions): readonly string[] {
-  const { isWaiting, isRevealed, isRepeatable, timeout } = options;
+  const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, timeout } = options;
   const waiting = timeout === USUAL_TIMEOUT ? [] : ['--timeout', timeout];
   return [
     ...(isWaiting ? waiting : ['--no-wait']),
     ...(isRevealed ? ['--reveal'] : []),
     ...(isRepeatable ? ['--allow-duplicate'] : []),
+    ...(allowsOtherCountry ? [ALLOW_OTHER_COUNTRY] : []),
   ];
 }
 

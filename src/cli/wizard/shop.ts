@@ -107,7 +107,8 @@ export function createShop(context: Context, price: WizardHost['price']): Shop {
         networks: networks.map((network) => ({ name: network.name, isSuspended: false })),
       }));
     },
-    checkBeneficiary: (type, account) => checkBeneficiary(type, account, context.parsePhone),
+    checkBeneficiary: (type, account, country) =>
+      checkBeneficiary(type, account, context.parsePhone, country),
     goods: async (answers) => pickGoods(await listedFor(answers), answerOf(answers, 'amount')),
     async listPrice(answers, amount) {
       const product = await productOf(await listedFor(answers), amount);

@@ -22,6 +22,12 @@ const ANSWERS = {
 const DEAL: Deal = {
   way: 'x402',
   country: 'United States (US)',
+  recipient: {
+    account: 'friend@example.com',
+    text: 'friend@example.com',
+    phoneCountry: null,
+    elsewhere: undefined,
+  },
   price: '25.25 USDC',
   cap: '25.37625 USDC',
   payer: '11111111111111111111111111111111',

@@ -13,7 +13,7 @@ const deps: LineDeps = {
   catalog: smallCatalog,
   rates: { picoUsdPer: (currency) => ({ USD: 10n ** 12n, BRL: 2n * 10n ** 11n })[currency] },
   policy: { flagsOf: ({ label }) => (label === '50 USD' ? ['limited'] : []) },
-  checkBeneficiary,
+  checkBeneficiary: (kind, account) => checkBeneficiary(kind, account),
 };
 
 const gift: WireDeliverable = {

@@ -12,6 +12,8 @@ export const CODES: Catalogue = {
   'Write the address as name@example.com.': 'Escriba la dirección como nombre@example.com.',
   'Write the number in E.164 form: + and country code, such as +14155550123.':
     'Escriba el número en formato E.164: + y código del país, como +14155550123.',
+  'If you mean that number, add --allow-other-country.':
+    'Si quiere ese número, añada --allow-other-country.',
   'Run: scrip countries': 'Ejecute: scrip countries',
   'Run: scrip brands --country <code> --search <text>':
     'Ejecute: scrip brands --country <code> --search <text>',

@@ -20,6 +20,22 @@ export const RULES: Catalogue = {
   'does not start with + and the country code': 'no empieza con + y el código del país',
   'has characters that are not digits': 'tiene caracteres que no son cifras',
   'is not a number that any country has': 'no es un número de ningún país',
+  'is not a number of the country {0}': 'no es un número del país {0}',
+  'another country': 'otro país',
+  'The country of {0} is {1}, the product’s is {2}. Buy it all the same?':
+    'El país de {0} es {~1}, y el del producto es {2}. ¿Comprarlo de todos modos?',
+  'The phone number’s country is {0}, the product’s is {1}; nothing was sent':
+    'El país del número de teléfono es {~0}, y el del producto es {1}; no se envió nada',
+  'The phone number’s country is {0}, the product’s is {1}. To order it all the same, add --allow-other-country.':
+    'El país del número de teléfono es {~0}, y el del producto es {1}. Para pedirlo de todos modos, añada --allow-other-country.',
+  'Lines for phones of another country than their product: {0}, such as line {1} ({2}, not {3}). Buy them all the same?':
+    'Líneas para teléfonos de otro país que el de su producto: {0}, como la línea {1} ({~2}, no {3}). ¿Comprarlas de todos modos?',
+  'the server may top up phones of other countries':
+    'el servidor puede recargar teléfonos de otros países',
+  'let it top up phones of other countries than the product’s':
+    'deja que recargue teléfonos de otros países que el del producto',
+  'top up a phone of another country than the product’s':
+    'recarga un teléfono de otro país que el del producto',
   'the phone number "{0}" {1}': 'el número de teléfono «{0}» {~1}',
   'nested deeper than {0} levels': 'más de {0} niveles de anidamiento',
   'the number {0}': 'el número {0}',

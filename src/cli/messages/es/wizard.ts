@@ -133,8 +133,8 @@ export const WIZARD: Catalogue = {
   'Which amount of {0}?': '¿Qué importe de {0}?',
   'Which phone number is to be topped up?': '¿Qué número de teléfono se recarga?',
   'To which e-mail address is it to be sent?': '¿A qué correo se envía?',
-  'phone number in E.164 form: + and country code, such as +14155550123':
-    'número de teléfono en formato E.164: + y código del país, como +14155550123',
+  'phone number: + and country code, such as +14155550123, or as it is dialled in the country':
+    'número de teléfono: + y código de país, como +14155550123, o como se marca en el país',
   'e-mail address, such as name@example.com': 'correo, como nombre@example.com',
   'Which coin do you pay with? USDC on Solana is recommended: lowest fees, fastest settlement.':
     '¿Con qué moneda paga? Se recomienda USDC en Solana: las comisiones más bajas y la liquidación más rápida.',

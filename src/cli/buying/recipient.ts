@@ -1,0 +1,127 @@
+/** Who receives the goods: checked, written as it is ordered with, and a phone number with its country. */
+import { ScripError } from '../../domain/errors.ts';
+import type { ProductKind } from '../../domain/product.ts';
+import { countryName, shownLanguage } from '../browsing/country-name.ts';
+import type { Context } from '../context.ts';
+
+export interface Recipient {
+  /** As it is ordered with: an e-mail address, or a phone number in E.164. */
+  readonly account: string;
+  /** As it is shown: `+442071838750 (United Kingdom)`. */
+  readonly text: string;
+  /** Of a phone number, two letters, lowercase; null where its plan does not tell, and of addresses. */
+  readonly phoneCountry: string | null;
+  /** Set where a phone number is of another country than the product. */
+  readonly elsewhere: Elsewhere | undefined;
+}
+
+/** Countries by name. */
+export interface Elsewhere {
+  readonly phone: string;
+  readonly product: string;
+}
+
+interface Asked {
+  /** Undefined where the catalog does not say. */
+  readonly kind: ProductKind | undefined;
+  readonly account: string;
+  /** Of the product. */
+  readonly countryCode: string;
+}
+
+/** @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
+export async function readRecipient(context: Context, asked: Asked): Promise<Recipient> {
+  const account = await checkedAccount(context, asked);
+  return recipientOf(context, account, asked.countryCode);
+}
+
+async function checkedAccount(
+  { parsePhone }: Context,
+  { kind, account, countryCode }: Asked,
+): Promise<string> {
+  // The merchant knows what else an account may be.
+  if (kind === undefined) return account;
+  const { checkBeneficiary } = await import('../../domain/beneficiary.ts');
+  return checkBeneficiary(kind, account, parsePhone, countryCode);
+}
+
+/** An account in the form that it is ordered with, and what is to be told of it. */
+export async function recipientOf(
+  context: Context,
+  account: string,
+  countryCode: string,
+): Promise<Recipient> {
+  const plain = { account, text: account, phoneCountry: null, elsewhere: undefined };
+  if (!/^\+[0-9 ().-]+$/.test(account.trim())) return plain;
+  const phone = await context.parsePhone(account.trim());
+  if (phone === undefined) return plain;
+  const names = await countryNames(context);
+  // The code that is dialled tells it apart even where the plan does not tell the country.
+  const named = phone.countryCode === undefined ? undefined : names(phone.countryCode);
+  return {
+    account,
+    text: named === undefined ? account : `${account} (${named})`,
+    phoneCountry: phone.countryCode ?? null,
+    elsewhere: phone.isOf(countryCode)
+      ? undefined
+      : { phone: named ?? 'another country', product: names(countryCode) },
+  };
+}
+
+async function countryNames(context: Context): Promise<(code: string) => string> {
+  const known = new Map((await context.countries()).map(({ code, name }) => [code, name]));
+  const lang = shownLanguage(context);
+  return (text) => {
+    const code = text.toLowerCase();
+    return countryName({ code, name: known.get(code) ?? code.toUpperCase() }, lang);
+  };
+}
+
+export interface CountryConsent {
+  /** `--allow-other-country`. */
+  readonly allowsOtherCountry: boolean;
+  /** Nobody is to be asked. */
+  readonly isSilent: boolean;
+}
+
+/**
+ * A number of another country may be meant, and is mostly a slip: a top-up cannot be taken back.
+ * @throws {ScripError} PHONE_OTHER_COUNTRY where nobody can be asked, DECLINED
+ */
+export async function confirmCountry(
+  context: Context,
+  recipients: readonly Recipient[],
+  consent: CountryConsent,
+): Promise<void> {
+  refuseUnasked(context, recipients, consent);
+  if (consent.allowsOtherCountry) return;
+  const strange = new Map(recipients.map((recipient) => [recipient.account, recipient]));
+  for (const { account, elsewhere } of strange.values()) {
+    if (elsewhere === undefined) continue;
+    const { phone, product } = elsewhere;
+    const question = `The country of ${account} is ${phone}, the product’s is ${product}. Buy it all the same?`;
+    if (!(await context.prompter.confirm(question))) {
+      throw new ScripError('DECLINED', 'you declined; nothing was charged');
+    }
+  }
+}
+
+/** What is only rehearsed asks nobody. @throws {ScripError} PHONE_OTHER_COUNTRY */
+export function refuseUnasked(
+  { settings }: Pick<Context, 'settings'>,
+  recipients: readonly Recipient[],
+  { allowsOtherCountry, isSilent }: CountryConsent,
+): void {
+  if (allowsOtherCountry || (settings.mayPrompt && !isSilent)) return;
+  const strange = recipients.find(({ elsewhere }) => elsewhere !== undefined);
+  if (strange?.elsewhere !== undefined) throw otherCountryError(strange.elsewhere);
+}
+
+/** Without the number: what is written to standard error is often kept. */
+export function otherCountryError({ phone, product }: Elsewhere): ScripError {
+  return new ScripError(
+    'PHONE_OTHER_COUNTRY',
+    `The phone number’s country is ${phone}, the product’s is ${product}; nothing was sent`,
+    { details: { phone_country: phone, product_country: product } },
+  );
+}
