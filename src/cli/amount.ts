@@ -1,5 +1,7 @@
 /** Amounts and times as they are typed in flags. */
+
 import { USDC_DECIMALS } from '../contract/usdc.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 
@@ -42,7 +44,7 @@ export function parseDuration(text: string): number {
     throw new ScripError(
       'INPUT_INVALID',
       `"${text}" is not a time such as 90s, 10m or 1h`,
-      /^\d{1,6}$/.test(text) ? { hint: `Name the unit: ${text}s or ${text}m.` } : {},
+      /^\d{1,6}$/.test(text) ? { hint: commandText`Name the unit: ${text}s or ${text}m.` } : {},
     );
   }
   return Number(match?.[1]) * unit;

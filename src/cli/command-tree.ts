@@ -1,5 +1,7 @@
 /** The command tree as the parser knows it: the program, its commands, what their help begins and ends with. */
+
 import { type AddHelpTextContext, Command, type HelpConfiguration } from 'commander';
+import { commandText, wordList } from '../domain/command-text.ts';
 import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
@@ -54,7 +56,9 @@ function otherOptions({ command }: AddHelpTextContext, tell: Tell): string {
   if (root === command) return '';
   const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
   const names = root.options.flatMap(({ long }) => (long === '--version' ? [] : (long ?? [])));
-  const text = tell(`Global options, explained by scrip --help: ${names.join(' ')}`);
+  const text = tell(
+    commandText`Global options, explained by scrip --help: ${wordList(names, ' ')}`,
+  );
   return `\n${command.createHelp().boxWrap(text, width)}`;
 }
 

@@ -1,5 +1,7 @@
 /** Next commands that reach what this one reached: a hint is run as it stands. */
 
+import { QUOTED_WORD, shellWord } from '../domain/command-text.ts';
+
 /** Global flags that say where and with which wallet; the environment says itself again. */
 const PLACE_FLAGS = [
   '--profile',
@@ -15,13 +17,20 @@ const PLACE_FLAGS = [
 
 /** Commands about what is at one host, with the id they may be given. */
 const PLACED =
-  /\bscrip (?:track|pay|order|doctor(?: --repair)?|orders (?:resume|show|reveal)|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/g;
+  /\bscrip (?:track|pay|order|doctor(?: --repair)?|orders (?:resume|show|reveal)|wallet (?:new|fund|balance|mark-play)|wizard --resume)(?![\w-])(?: (?:cr_[\w-]+|[0-9a-f]{8}-[0-9a-f-]{27}|<order_id>))?/;
 
-/** The text, each command in it with the flags that were typed. @param words of the command line */
+const QUOTED_OR_PLACED = new RegExp(`(${QUOTED_WORD.source})|${PLACED.source}`, 'g');
+
+/**
+ * The text, each command in it with the flags that were typed; a value in quotes is no command.
+ * @param words of the command line
+ */
 export function inSamePlace(text: string, words: readonly string[]): string {
   const flags = placeFlags(words);
   if (flags.length === 0) return text;
-  return text.replace(PLACED, (command) => [command, ...flags].join(' '));
+  return text.replace(QUOTED_OR_PLACED, (found, quoted?: string) =>
+    quoted === undefined ? [found, ...flags].join(' ') : found,
+  );
 }
 
 function placeFlags(words: readonly string[]): readonly string[] {
@@ -33,9 +42,4 @@ function placeFlags(words: readonly string[]): readonly string[] {
     const value = at === -1 ? joined?.slice(flag.length + 1) : said[at + 1];
     return value === undefined || value === '' ? [] : [flag, shellWord(value)];
   });
-}
-
-/** A word as a shell reads it back, quoted where it has to be. */
-export function shellWord(text: string): string {
-  return /^[\w@%+:,./-][\w@%+=:,./~-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

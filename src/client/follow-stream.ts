@@ -2,12 +2,14 @@
  * Follows an order of the partner API: by its stream, with the reconnection of the interface, and by
  * asking every 30 seconds where there is no stream. The stream is a hint; what is read is the truth.
  */
+
 import {
   getOrderStatus,
   partnerOrder,
   subscribeOrder,
   type WirePartnerOrder,
 } from '../contract/partner-orders.ts';
+import { commandText } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { clientShouldStop } from '../domain/order-states.ts';
 import { pathSegment } from './call.ts';
@@ -220,7 +222,7 @@ function throwIfStopped({ host, orderId }: FollowPartnerRequest): void {
   throw new ScripError('INTERRUPTED', 'Stopped while following the order', {
     cause: host.signal.reason,
     fundsAtRisk: 'none',
-    hint: `Run: scrip track ${orderId}`,
+    hint: commandText`Run: scrip track ${orderId}`,
   });
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../domain/clock.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { call } from './call.ts';
+import { hostOf } from './exchange.ts';
 import { pause } from './pause.ts';
 import { startStopwatch } from './stopwatch.ts';
 
@@ -83,6 +84,17 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
   }
 }
 
+/** What is read of one order decides about that order alone. */
+function anotherOrder(
+  { baseUrl, orderId }: Pick<FollowRequest, 'baseUrl' | 'orderId'>,
+  { order_id: told }: WireOrderStatus,
+): ScripError {
+  return new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    `${hostOf(baseUrl)} was asked about the order ${orderId} and tells of ${told}`,
+  );
+}
+
 /** One reading of a status, or why there is none. */
 export type Poll =
   | { readonly order: WireOrderStatus; readonly error?: never; readonly retryAfterMs: 0 }
@@ -104,6 +116,7 @@ export async function pollOnce(
   try {
     const options = { signal, ...patience };
     const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options);
+    if (order.order_id !== orderId) throw anotherOrder(request, order);
     return { order, retryAfterMs: 0 };
   } catch (error) {
     if (!(error instanceof ScripError) || !PASSING.has(error.code)) throw error;

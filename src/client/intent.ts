@@ -1,6 +1,8 @@
 /** The purchase as it is agreed on: opened in the journal before anything is sent. */
+
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { findDuplicate } from '../domain/goods.ts';
 import {
@@ -83,7 +85,7 @@ function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
     'IDEMPOTENCY_KEY_REUSED',
     `The idempotency key "${key}" belongs to a purchase of which the journal was damaged; nothing was sent`,
     {
-      hint: `See what it came to: scrip orders show ${intentId}. To buy again, use another key.`,
+      hint: commandText`See what it came to: scrip orders show ${intentId}. To buy again, use another key.`,
       details: { intent_id: intentId },
     },
   );
@@ -128,7 +130,7 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
     if (!(error instanceof ScripError) || currentAttempt(known) === undefined) throw error;
     throw new ScripError(error.code, error.message, {
       cause: error,
-      hint: `A payment may be under way. Do not pay again. Free disk space or mend the state folder, then run: scrip orders resume ${known.intent.intentId}`,
+      hint: commandText`A payment may be under way. Do not pay again. Free disk space or mend the state folder, then run: scrip orders resume ${known.intent.intentId}`,
       fundsAtRisk: 'possible',
       details: { ...error.details, intent_id: known.intent.intentId },
     });

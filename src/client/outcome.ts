@@ -1,7 +1,15 @@
 /** How a purchase stands when the program stops working on it. */
 import type { WireDelivery } from '../contract/checkout.ts';
 import type { Code } from '../domain/errors.ts';
-import { type Attempt, type Entry, factOf, type Intent, lastAttempt } from '../domain/journal.ts';
+import {
+  type Attempt,
+  type Entry,
+  factOf,
+  type Intent,
+  lastAttempt,
+  type OrderNames,
+  orderNames,
+} from '../domain/journal.ts';
 import { type Atomic, parseAtomic } from '../domain/money.ts';
 import { sha256 } from './digest.ts';
 
@@ -69,11 +77,11 @@ export type Conclusion =
     };
 
 /** A conclusion, with what the journal knows of the purchase. */
-export type Outcome = Conclusion & {
-  readonly intent: Intent;
-  readonly orderId: string | null;
-  readonly payment: PaymentSummary | null;
-};
+export type Outcome = Conclusion &
+  OrderNames & {
+    readonly intent: Intent;
+    readonly payment: PaymentSummary | null;
+  };
 
 export type PurchaseOutcome = Outcome & {
   /** Signed by this run; with none, whatever was paid was paid before it. */
@@ -86,11 +94,12 @@ export function outcomeOf(entry: Entry, conclusion: Conclusion): Outcome {
   return {
     ...conclusion,
     intent: entry.intent,
-    orderId: orderOf(entry, attempt),
+    ...orderNames(entry.intent, orderOf(entry, attempt)),
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
   };
 }
 
+/** In the merchant's words. */
 function orderOf(entry: Entry, attempt: Attempt | undefined): string | null {
   return factOf(entry, 'accepted', attempt?.number)?.orderId ?? null;
 }

@@ -2,12 +2,14 @@
  * Makes an order of the partner API at most once (reliability 2.8, D0 to D2): the intent is on disk
  * before the request goes out, and a lost reply is never answered by a second order.
  */
+
 import {
   createOrder,
   type WireCreateOrder,
   type WirePartnerOrder,
 } from '../contract/partner-orders.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import { commandText } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import { findDuplicate } from '../domain/goods.ts';
@@ -217,7 +219,7 @@ function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
     {
       cause,
       fundsAtRisk: 'none',
-      hint: `Nothing was paid. Run the same command with --idempotency-key ${key}: it asks for the same order, never for a second one.`,
+      hint: commandText`Nothing was paid. Run the same command with --idempotency-key ${key}: it asks for the same order, never for a second one.`,
       details: { intent_id: intentId, idempotency_key: key },
     },
   );

@@ -3,7 +3,9 @@
  * before signing, every signed byte is on disk before it is sent, and nothing is signed while
  * something that was signed may still land.
  */
+
 import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-orders.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry } from '../domain/journal.ts';
 import { type Atomic, formatDecimal } from '../domain/money.ts';
@@ -242,7 +244,7 @@ async function settleOrExplain(
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
     throw new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
       cause: error,
-      hint: `A payment may be under way. Run: scrip pay ${orderId}`,
+      hint: commandText`A payment may be under way. Run: scrip pay ${orderId}`,
       fundsAtRisk: 'possible',
       details: { order_id: orderId, transaction: live.attempt.signature },
     });

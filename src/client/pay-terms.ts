@@ -1,5 +1,7 @@
 /** What a payment of an order works with, and what the gate is asked: terms, parts, and money of others. */
+
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
@@ -130,7 +132,7 @@ export function refundsTo({ main }: Books): string | undefined {
 
 export function cannotSend({ coin, network }: Means, orderId: string): ScripError {
   return new ScripError('ORDER_NOT_PAYABLE', `This wallet cannot send ${coin} on ${network}`, {
-    hint: `Pay it from a wallet that can: scrip pay ${orderId} --show prints amount, address and QR code.`,
+    hint: commandText`Pay it from a wallet that can: scrip pay ${orderId} --show prints amount, address and QR code.`,
     details: { coin, network },
   });
 }

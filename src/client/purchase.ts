@@ -2,9 +2,11 @@
  * Buys exactly once (reliability 2.3): the intent goes to disk first, every signed byte before it
  * is sent, and nothing is signed again without proof that what was signed can never land.
  */
+
 import { orderStatus, type WireOrderStatus } from '../contract/checkout.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import { acceptedOrder, currentAttempt, type Entry, factOf } from '../domain/journal.ts';
+import { currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { parseJson } from './exchange.ts';
 import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
@@ -156,11 +158,11 @@ function goodsOf(tools: PurchaseTools, entry: Entry): Outcome | undefined {
 
 /** Bought, delivered, and by the user's wish no longer here: nothing is paid for it again. */
 function forgotten(entry: Entry): ScripError {
-  const orderId = acceptedOrder(entry)?.orderId;
+  const orderId = orderIdOf(entry);
   return new ScripError('CODES_FORGOTTEN', 'this was bought before, and its codes were forgotten', {
     ...(orderId === undefined
       ? {}
-      : { hint: `The merchant may still have them. Run: scrip track ${orderId}` }),
+      : { hint: commandText`The merchant may still have them. Run: scrip track ${orderId}` }),
     details: { intent_id: entry.intent.intentId, order_id: orderId ?? null },
   });
 }
@@ -192,11 +194,11 @@ async function settleOrExplain(
 /** What is at risk when the user stops, as far as the journal knows it by then. */
 function interruption(entry: Entry, cause: ScripError): ScripError {
   const { intentId } = entry.intent;
-  const orderId = acceptedOrder(entry)?.orderId;
+  const orderId = orderIdOf(entry);
   if (orderId === undefined) {
     return new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
       cause,
-      hint: `A payment may be under way. Do not pay again. Run: scrip orders resume ${intentId}`,
+      hint: commandText`A payment may be under way. Do not pay again. Run: scrip orders resume ${intentId}`,
       fundsAtRisk: 'possible',
       details: { intent_id: intentId },
     });
@@ -206,7 +208,7 @@ function interruption(entry: Entry, cause: ScripError): ScripError {
     `Stopped. Paid or being paid; order ${orderId} waits for delivery`,
     {
       cause,
-      hint: `Do not pay again. Run: scrip track ${orderId}`,
+      hint: commandText`Do not pay again. Run: scrip track ${orderId}`,
       fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
       details: { intent_id: intentId, order_id: orderId },
     },

@@ -10,6 +10,7 @@ import type { Fetch } from '../contract/fetch.ts';
 import { USDC_DECIMALS } from '../contract/x402.ts';
 import { nearest } from '../domain/catalog-query.ts';
 import type { Clock } from '../domain/clock.ts';
+import { commandText, wordList } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { type Atomic, formatDecimal, parseDecimal, scaleUp } from '../domain/money.ts';
 import { call } from './call.ts';
@@ -156,7 +157,8 @@ async function explainUnknown(host: QuoteHost, wanted: Wanted): Promise<ScripErr
     if (!names.includes(brandName)) {
       const similar = nearest(names, brandName, SUGGESTIONS);
       const what = `No brand "${brandName}" is sold in ${countryCode}`;
-      const hint = similar.length === 0 ? {} : { hint: `Did you mean: ${similar.join(', ')}?` };
+      const hint =
+        similar.length === 0 ? {} : { hint: commandText`Did you mean: ${wordList(similar)}?` };
       return new ScripError('BRAND_UNKNOWN', what, { ...hint, details: { nearest: similar } });
     }
     const filter = { ...where, brand_name: brandName };

@@ -1,7 +1,7 @@
 /** What is known of one attempt, and the three ways to learn more: send, poll, ask the chain. */
 import type { WireOrderStatus } from '../contract/checkout.ts';
 import { ScripError } from '../domain/errors.ts';
-import { type Attempt, type Entry, type Fact, factOf } from '../domain/journal.ts';
+import { type Attempt, type Entry, type Fact, factOf, orderName } from '../domain/journal.ts';
 import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import type { PaymentFate } from '../rails/rail.ts';
 import { CALL_TIMEOUT_MS } from './call.ts';
@@ -161,12 +161,11 @@ async function takeSubmission(
     ...(transaction === undefined ? {} : { transaction }),
   });
   tools.failPoint?.('accepted-recorded');
-  tools.progress?.step(`Order ${order_id} is accepted; waiting for delivery`);
+  const name = orderName(standing.entry.intent, order_id);
+  tools.progress?.step(`Order ${name} is accepted; waiting for delivery`);
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
   // A receipt may leave the deliveries out; then it says nothing of the order's end.
-  return deliveries === undefined
-    ? known
-    : withOrder(known, order_id, { order_id, status, deliveries });
+  return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
 }
 
 async function poll(
@@ -179,7 +178,7 @@ async function poll(
   try {
     const asked = { fetch, baseUrl, orderId, signal, callMs };
     const { order, error, retryAfterMs } = await pollOnce(asked);
-    if (order !== undefined) return withOrder(known, orderId, order);
+    if (order !== undefined) return withOrder(known, order);
     return { ...known, problem: error.message, retryAfterMs };
   } catch (error) {
     // Even "no such order" proves nothing about the money.
@@ -188,14 +187,8 @@ async function poll(
   }
 }
 
-/** An order closes a purchase for good, so it is the one that was asked for, and it has something in it. */
-function withOrder(standing: Standing, orderId: string, order: WireOrderStatus): Standing {
-  if (order.order_id !== orderId) {
-    return {
-      ...standing,
-      problem: `asked for ${orderId}, the merchant tells of ${order.order_id}`,
-    };
-  }
+/** An order closes a purchase for good, so it has something in it. */
+function withOrder(standing: Standing, order: WireOrderStatus): Standing {
   if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
     return { ...standing, problem: 'the merchant calls the order completed and delivers nothing' };
   }

@@ -205,7 +205,7 @@ export const getOrder = endpoint({
   method: 'GET',
   path: '/v1/orders/{order_id}',
   summary: 'Status of an order, with its deliveries',
-  input: lazy(() => z.object({ order_id: z.string().min(1).max(128) })),
+  input: lazy(() => z.object({ order_id: z.string().min(1).max(1024) })),
   output: orderStatus,
 });
 

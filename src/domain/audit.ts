@@ -1,5 +1,7 @@
 /** What can be wrong between the books, the chain and the supplier, and what to do about each. */
 
+import { shellWord } from './command-text.ts';
+
 interface MismatchRow {
   /** One sentence for the documentation. */
   readonly meaning: string;
@@ -121,5 +123,9 @@ export type Finding = Omit<Mismatch, 'todo'>;
 /** Adds what is to be done. */
 export function mismatch(finding: Finding): Mismatch {
   const { todo } = MISMATCHES[finding.kind];
-  return { ...finding, todo: todo.replace('<order_id>', finding.order_id ?? '<order_id>') };
+  const { order_id: orderId } = finding;
+  return {
+    ...finding,
+    todo: orderId === null ? todo : todo.replace('<order_id>', () => shellWord(orderId)),
+  };
 }

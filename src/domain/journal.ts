@@ -86,6 +86,7 @@ export interface Attempt {
 
 /** Append-only findings; no two contradict, so their order does not matter. */
 export type Fact =
+  // Order ids stand here as the merchant wrote them: `orderName` gives what is shown and typed.
   /** The partner API's reply to the creation, as JSON: what a payment is measured against. */
   | { readonly fact: 'created'; readonly orderId: string; readonly order: string }
   | {
@@ -193,6 +194,39 @@ export function acceptedOrder(
 ): Extract<Fact, { readonly fact: 'accepted' }> | undefined {
   const attempt = currentAttempt(entry);
   return attempt === undefined ? undefined : factOf(entry, 'accepted', attempt.number);
+}
+
+/** A word that no shell reads anything into, and no command line takes for an option. */
+const PLAIN_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,127}$/;
+
+/** What an order is called on this machine, and by the merchant where that is something else. */
+export interface OrderNames {
+  readonly orderId: string | null;
+  readonly merchantOrderId: string | null;
+}
+
+export function orderNames(intent: Intent, merchantId: string | null | undefined): OrderNames {
+  const orderId = merchantId ? orderName(intent, merchantId) : null;
+  return { orderId, merchantOrderId: merchantId && orderId !== merchantId ? merchantId : null };
+}
+
+/**
+ * As the merchant calls an order, or by our own id where that is no plain word. The merchant's id goes
+ * into requests, and is shown as a text of others.
+ */
+export function orderName({ intentId }: Pick<Intent, 'intentId'>, merchantId: string): string {
+  return PLAIN_ID.test(merchantId) ? merchantId : intentId;
+}
+
+/** The order that the merchant named for an entry, in the merchant's words. */
+export function merchantOrderId(entry: Entry): string | undefined {
+  return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
+}
+
+/** The order that the merchant named for an entry, as it is called here. */
+export function orderIdOf(entry: Entry): string | undefined {
+  const merchantId = merchantOrderId(entry);
+  return merchantId === undefined ? undefined : orderName(entry.intent, merchantId);
 }
 
 /** Whether nothing is left to be done or to be found out. */

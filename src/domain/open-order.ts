@@ -1,8 +1,10 @@
 /** Orders that the journal says are under way at a merchant: what there is to be followed. */
-import { acceptedOrder, type Entry, factOf, type Intent, nextStep } from './journal.ts';
+import { type Entry, type Intent, merchantOrderId, nextStep, orderName } from './journal.ts';
 
 export interface OpenOrder {
   readonly orderId: string;
+  /** What the merchant calls it: requests name it so. */
+  readonly merchantId: string;
   readonly intent: Intent;
 }
 
@@ -25,9 +27,11 @@ export function openOrders(entries: readonly Entry[]): OpenOrders {
     // A further payment for an order: the order has an entry of its own.
     if (intent.partner?.topUpOf !== undefined || step === 'finished' || step === 'attention')
       continue;
-    const orderId = acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
-    if (orderId !== undefined) orders.set(orderId, { orderId, intent });
-    else if (step === 'settle') withoutOrder += 1;
+    const merchantId = merchantOrderId(entry);
+    if (merchantId !== undefined) {
+      const orderId = orderName(intent, merchantId);
+      orders.set(orderId, { orderId, merchantId, intent });
+    } else if (step === 'settle') withoutOrder += 1;
   }
   return { orders: [...orders.values()], withoutOrder };
 }

@@ -1,5 +1,7 @@
 /** A policy changed key by key, and told apart from a looser one. */
+
 import { nearest } from './catalog-query.ts';
+import { commandText, wordList } from './command-text.ts';
 import { ScripError } from './errors.ts';
 import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
 import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
@@ -29,9 +31,9 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
   const isHostKey = key.startsWith('hosts.');
   if (!isHostKey && !POLICY_KEYS.some((known) => known === key)) {
     const [near] = nearest(POLICY_KEYS, key, 1);
-    const meant = near === undefined ? [] : [`Did you mean ${near}?`];
+    const meant = near === undefined ? [] : [commandText`Did you mean ${near}?`];
     throw new ScripError('INPUT_INVALID', `"${key}" is no key of the policy`, {
-      hint: [...meant, `Keys are ${POLICY_KEYS.join(', ')} and hosts.<host>.`].join(' '),
+      hint: [...meant, commandText`Keys are ${wordList(POLICY_KEYS)} and hosts.<host>.`].join(' '),
     });
   }
   const path = isHostKey ? ['hosts', key.slice('hosts.'.length)] : key.split('.');

@@ -1,4 +1,5 @@
 /** Why the policy lets a payment not be signed, and how that is told. */
+import { commandText } from './command-text.ts';
 import { type Code, ScripError } from './errors.ts';
 import { isLoopbackHost } from './loopback.ts';
 import type { Atomic } from './money.ts';
@@ -54,7 +55,7 @@ function hintFor({ rule, code }: Refusal, request: Refused): string {
   if (rule === 'maxOpenIntents') return 'Finish what is under way: scrip orders resume';
   // A rule of a host is one value.
   const key = rule.startsWith('hosts.') ? rule.replace(/\.[a-zA-Z]+$/, '') : rule;
-  return `See scrip policy show. To change it, at a terminal: scrip policy set ${key} <value>`;
+  return commandText`See scrip policy show. To change it, at a terminal: scrip policy set ${key} <value>`;
 }
 
 /** The embedded service has no host to be named; one on this machine may be a sandbox. */
@@ -64,6 +65,6 @@ function hostHint(rule: string, { merchant, isPlayMoney }: Refused): string {
   }
   const isNear = URL.canParse(merchant) && isLoopbackHost(new URL(merchant).hostname);
   return isNear && !isPlayMoney
-    ? `If you trust this host: scrip policy set ${rule} any. If it is a sandbox and the wallet holds play money alone: scrip wallet mark-play`
-    : `If you trust this host: scrip policy set ${rule} any`;
+    ? commandText`If you trust this host: scrip policy set ${rule} any. If it is a sandbox and the wallet holds play money alone: scrip wallet mark-play`
+    : commandText`If you trust this host: scrip policy set ${rule} any`;
 }

@@ -1,7 +1,9 @@
 /** The user's word on a payment, by the client's own form (MCP elicitation); none there, no payment. */
+
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { NO_REFUND_ADDRESS, type PayOffer } from '../client/pay-terms.ts';
 import type { Clock } from '../domain/clock.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { escapeText } from '../domain/visible-text.ts';
@@ -22,7 +24,7 @@ export function checkConfirmable(server: Server, orderId: string): void {
     'CONFIRMATION_REQUIRED',
     'this client cannot ask its user, so nothing was paid',
     {
-      hint: `Ask the user to run in a terminal: scrip pay ${orderId}`,
+      hint: commandText`Ask the user to run in a terminal: scrip pay ${orderId}`,
       details: { order_id: orderId },
     },
   );
@@ -99,7 +101,7 @@ function questionText(offer: PayOffer): string {
 function declined({ order }: PayOffer, message: string, cause?: unknown): ScripError {
   return new ScripError('DECLINED', message, {
     cause,
-    hint: `Do not ask again unless the user says so. In a terminal: scrip pay ${order.order_id}`,
+    hint: commandText`Do not ask again unless the user says so. In a terminal: scrip pay ${order.order_id}`,
     details: { order_id: order.order_id },
   });
 }

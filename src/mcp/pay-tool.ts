@@ -1,7 +1,9 @@
 /** `payOrder` (ours): pays an order from the local wallet, after the user has said so. */
+
 import { z } from 'zod';
 import type { PayOffer } from '../client/pay-terms.ts';
 import { partnerOrder } from '../contract/partner-orders.ts';
+import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { formatDecimal, parseDecimal } from '../domain/money.ts';
 import { describeTool, readInput, type Telling, type Tool, tellingSchema, told } from './tools.ts';
@@ -55,7 +57,7 @@ function checkOffer(offer: PayOffer, most: string): void {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
       'the recipient has no account yet, and opening it costs extra',
-      { hint: `The user can pay it in a terminal: scrip pay ${offer.order.order_id}` },
+      { hint: commandText`The user can pay it in a terminal: scrip pay ${offer.order.order_id}` },
     );
   }
 }

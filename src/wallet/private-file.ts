@@ -1,4 +1,5 @@
 /** Files that their owner alone may read: checked before they are read, private from the first byte. */
+
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -16,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { geteuid } from 'node:process';
+import { commandText, ownText } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { createDurably, errorCode, removeQuietly, syncFolder } from '../storage/durable-file.ts';
 
@@ -83,7 +85,10 @@ function openPrivately(path: string, { what, missing }: FileKind): number {
   } catch (cause) {
     const code = errorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
-      const hint = missing === 'WALLET_MISSING' ? {} : { hint: `Check the path of the ${what}.` };
+      const hint =
+        missing === 'WALLET_MISSING'
+          ? {}
+          : { hint: commandText`Check the path of the ${ownText(what)}.` };
       throw new ScripError(missing, `There is no ${what} at ${path}`, { cause, ...hint });
     }
     if (code !== 'ELOOP') throw unsafe(path, what, `cannot be opened (${code})`, { cause });
@@ -98,12 +103,12 @@ function checkFile(stats: Stats, path: string, { what }: FileKind): void {
   }
   const owner = geteuid?.();
   if (owner !== undefined && stats.uid !== owner) {
-    const hint = `Copy it to a file of your own and name that, or run: sudo chown "$(id -u)" ${word(path)}`;
+    const hint = commandText`Copy it to a file of your own and name that, or run: sudo chown "$(id -u)" ${path}`;
     throw unsafe(path, what, 'belongs to another user', { hint });
   }
   if (owner !== undefined && (stats.mode & 0o077) !== 0) {
     const mode = (stats.mode & 0o777).toString(8);
-    const hint = `Run: chmod 600 ${word(path)}`;
+    const hint = commandText`Run: chmod 600 ${path}`;
     throw unsafe(path, what, `can be used by others (mode ${mode})`, { hint });
   }
   if (stats.size > MAX_FILE_BYTES) throw tooLarge(path, what, stats.size);
@@ -115,13 +120,13 @@ function checkFolder(path: string, { what }: FileKind): void {
   const { mode } = statSync(folder);
   // In a sticky folder, such as /tmp, only the owner may replace a file.
   if (geteuid === undefined || (mode & 0o022) === 0 || (mode & 0o1000) !== 0) return;
-  const hint = `Run: chmod go-w ${word(folder)}`;
+  const hint = commandText`Run: chmod go-w ${folder}`;
   throw unsafe(path, what, 'is in a folder that others may write to', { hint });
 }
 
 function checkNames({ nlink }: Stats, path: string, { what }: FileKind): void {
   if (nlink <= 1) return;
-  const hint = `Find the other name and remove it: find / -xdev -samefile ${word(path)}`;
+  const hint = commandText`Find the other name and remove it: find / -xdev -samefile ${path}`;
   throw unsafe(path, what, 'has a second name (hard link)', { hint });
 }
 
@@ -191,11 +196,6 @@ function makeFolder(path: string, kind: FileKind): void {
 function unwritable(path: string, { what }: FileKind, cause: unknown): ScripError {
   const hint = 'Name a place that you may write to.';
   return unsafe(path, what, `cannot be written (${errorCode(cause)})`, { cause, hint });
-}
-
-/** As a shell takes it for one word. */
-function word(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 function unsafe(

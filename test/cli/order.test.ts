@@ -257,6 +257,7 @@ describe('the end of a purchase', () => {
     },
     signatures: 1,
     orderId: 'cr_1',
+    merchantOrderId: null,
     payment: {
       amountAtomic: atomic(25_250_000n),
       asset: USDC_MINT,

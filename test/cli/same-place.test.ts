@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inSamePlace, shellWord } from '../../src/cli/same-place.ts';
+import { inSamePlace } from '../../src/cli/same-place.ts';
+import { shellWord } from '../../src/domain/command-text.ts';
 
 const AT = ['--checkout-url', 'https://shop.example'];
 

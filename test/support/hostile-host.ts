@@ -6,6 +6,8 @@ export interface HostileHost {
   readonly url: string;
   /** What is written into a text from now on; by itself every text is left as it is. */
   write(into: Rewrite): void;
+  /** What a request asks the honest one for in place of its own path. */
+  read(from: (path: string) => string): void;
   /** What everything is answered with from now on; undefined takes it back. */
   refuse(reply: Refusal | undefined): void;
   close(): Promise<void>;
@@ -24,6 +26,7 @@ const PASSED_ON = ['content-type', 'accept', 'payment-signature', 'x-session-id'
 
 export async function openHostileHost(honest: () => string): Promise<HostileHost> {
   let rewrite: Rewrite = (_path, text) => text;
+  let honestPath = (path: string): string => path;
   let refusal: Refusal | undefined;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -38,7 +41,7 @@ export async function openHostileHost(honest: () => string): Promise<HostileHost
     const passed = Object.entries(headers).filter(
       ([name]) => PASSED_ON.includes(name) || name.startsWith('x-'),
     );
-    const reply = await fetch(`${honest()}${url}`, {
+    const reply = await fetch(`${honest()}${honestPath(url)}`, {
       method,
       headers: passed.map(([name, value]) => [name, String(value)]),
       ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
@@ -61,6 +64,9 @@ export async function openHostileHost(honest: () => string): Promise<HostileHost
     url: `http://127.0.0.1:${port}`,
     write: (into) => {
       rewrite = into;
+    },
+    read: (from) => {
+      honestPath = from;
     },
     refuse: (reply) => {
       refusal = reply;

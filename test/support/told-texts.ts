@@ -114,7 +114,7 @@ function isSkipped(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node))
     return true;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
-  if (ts.isTaggedTemplateExpression(node)) return true;
+  if (ts.isTaggedTemplateExpression(node)) return node.tag.getText() !== 'commandText';
   if (ts.isCallExpression(node)) return isCallFor(node, ['addExamples', 'assert', 'import']);
   return ts.isNewExpression(node) && isReported(node);
 }
@@ -217,7 +217,8 @@ function isOfError(node: ts.Node): boolean {
   return false;
 }
 
-function isOfField({ parent }: ts.Node): boolean {
+function isOfField(node: ts.Node): boolean {
+  const { parent } = ts.isTaggedTemplateExpression(node.parent) ? node.parent : node;
   return ts.isPropertyAssignment(parent) && FIELDS.has(parent.name.getText());
 }
 

@@ -69,7 +69,9 @@ function refused({ client, path, entry }: Wish, cause: ScripError): ScripError {
   const snippet = entry && format.put(format.blank, entry);
   return new ScripError('AGENT_CONFIG_INVALID', `${path}: ${cause.message}; it was left as it is`, {
     cause,
-    hint: `Correct the file, or ${entry ? 'add the entry to it' : 'take the entry out'} by hand.`,
+    hint: entry
+      ? 'Correct the file, or add the entry to it by hand.'
+      : 'Correct the file, or take the entry out by hand.',
     details: { path, ...(snippet === undefined ? {} : { snippet }) },
   });
 }

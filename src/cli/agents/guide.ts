@@ -1,6 +1,8 @@
 /** What an agent should know of this program, as data: read from the command tree and the tables. */
+
 import type { Argument, Command, Option } from 'commander';
 import { TOOLS } from '../../contract/agent.ts';
+import { commandText, ownText } from '../../domain/command-text.ts';
 import { EXIT_MEANINGS } from '../../domain/exit-codes.ts';
 import { ANSWER_KEYS } from '../../domain/wizard-step.ts';
 import { errorRecords } from '../error-records.ts';
@@ -39,7 +41,7 @@ export interface GuideCommand {
 /** The same shop as tools of an agent. */
 const MCP = {
   serve: 'scrip mcp',
-  install: CLIENT_NAMES.map((client) => `scrip mcp install ${client}`),
+  install: CLIENT_NAMES.map((client) => commandText`scrip mcp install ${client}`),
   tools: TOOLS.map(({ name, summary, hints }) => ({
     name,
     what: summary,
@@ -95,7 +97,7 @@ function exampleOf(command: Command, path: string): string | undefined {
   const examples = examplesOf(command);
   const own = examples.find((example) => example === path || example.startsWith(`${path} `));
   const shown = own ?? examples[0];
-  return shown === undefined ? undefined : `scrip ${shown}`;
+  return shown === undefined ? undefined : commandText`scrip ${ownText(shown)}`;
 }
 
 function placeholder(argument: Argument): string {

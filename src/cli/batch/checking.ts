@@ -1,5 +1,7 @@
 /** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
+
 import type { CartWish } from '../../domain/cart-items.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { canonicalValue, listProducts, type PricedGoods, priceGoods } from '../buying/quoting.ts';
 import { otherCountryError, type Recipient, readRecipient } from '../buying/recipient.ts';
@@ -84,7 +86,7 @@ async function readRow(
 function required(number: number, field: string, value: string | undefined): string {
   if (value !== undefined && value.trim() !== '') return value;
   throw new ScripError('INPUT_INVALID', `line ${number} of the cart names no ${field}`, {
-    hint: `Fill the column "${field}", or name it for all lines with --${field}.`,
+    hint: commandText`Fill the column ${field}, or name it for all lines with --${field}.`,
     details: { line: number, field },
   });
 }

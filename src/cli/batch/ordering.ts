@@ -1,4 +1,5 @@
 /** `scrip order --cart`: a file of gifts bought as orders of ten, each of them once. */
+
 import { type BatchResult, placeOrders } from '../../client/batch.ts';
 import { holdCart } from '../../client/cart-hold.ts';
 import { duplicateError } from '../../client/intent.ts';
@@ -6,6 +7,7 @@ import type { PurchaseTools } from '../../client/purchase-tools.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { heldOrders } from '../../domain/cart-items.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
@@ -165,7 +167,7 @@ function refuseUnexplained(entries: readonly Entry[], host: string): void {
     'JOURNAL_UNUSABLE',
     'a payment of this wallet has lost its record, and may have been one for this cart; nothing was sent',
     {
-      hint: `See scrip orders show ${lost.intent.intentId}. If it was for something else, add --allow-duplicate.`,
+      hint: commandText`See scrip orders show ${lost.intent.intentId}. If it was for something else, add --allow-duplicate.`,
       details: { intent_id: lost.intent.intentId },
     },
   );

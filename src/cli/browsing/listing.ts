@@ -1,6 +1,8 @@
 /** The options that choose what of a catalog is shown, and in which order. */
+
 import { type Command, Option } from 'commander';
 import { CATEGORIES, CATEGORY_KINDS } from '../../domain/categories.ts';
+import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Facets, type Listing, listed, SORTS, type Sort } from '../../domain/listing.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
@@ -99,7 +101,7 @@ export async function ofCategory<B extends { readonly category: string }>(
   const near = nearest(known, slug, 3);
   throw new ScripError('INPUT_INVALID', `there is no category "${slug}"`, {
     details: { category: slug, nearest: near, categories: known },
-    hint: `${near.length > 0 ? `Did you mean ${near.join(' or ')}? ` : ''}Categories: ${known.join(', ')}.`,
+    hint: commandText`${ownText(near.length > 0 ? commandText`Did you mean ${wordList(near, ' or ')}? ` : '')}Categories: ${wordList(known)}.`,
   });
 }
 

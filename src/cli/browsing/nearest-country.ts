@@ -1,4 +1,5 @@
 /** Countries as people type them: checked against a list, or the nearest ones of it. */
+import { commandText, ownText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 
 export interface NamedCountry {
@@ -23,7 +24,7 @@ export async function checkKnownCountry(
   const near = await nearestCountries(countries, code);
   throw new ScripError('COUNTRY_UNKNOWN', `there is no country "${typed}"`, {
     details: { country: typed, nearest: near.map((country) => country.code) },
-    ...didYouMean(near.map(({ code: match, name }) => `${match} (${name})`)),
+    ...didYouMean(near.map(({ code: match, name }) => commandText`${match} (${name})`)),
   });
 }
 
@@ -64,6 +65,9 @@ async function likeNamed(
   return countries.filter(({ name }) => like.test(name));
 }
 
+/** @param options made by `commandText` */
 export function didYouMean(options: readonly string[]): { readonly hint?: string } {
-  return options.length === 0 ? {} : { hint: `Did you mean ${options.join(', or ')}?` };
+  return options.length === 0
+    ? {}
+    : { hint: commandText`Did you mean ${ownText(options.join(', or '))}?` };
 }

@@ -1,6 +1,8 @@
 /** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
+
 import type { WireBrand } from '../../contract/checkout.ts';
 import type { WireCountry } from '../../contract/site.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Context } from '../context.ts';
 import { countryName, shownLanguage } from './country-name.ts';
@@ -91,7 +93,7 @@ function productError(error: ScripError, code: string, brand: string): ScripErro
   return new ScripError('PRODUCT_UNKNOWN', error.message, {
     cause: error,
     details: error.details,
-    hint: `Run: scrip catalog --country ${code} --brand ${JSON.stringify(brand)}`,
+    hint: commandText`Run: scrip catalog --country ${code} --brand ${brand}`,
   });
 }
 
@@ -116,7 +118,9 @@ export async function countryError(
     cause,
     details: { country: typed, nearest: near.map((country) => country.code) },
     ...didYouMean(
-      near.map((one) => `--country ${one.code} (${countryName(one, shownLanguage(context))})`),
+      near.map(
+        (one) => commandText`--country ${one.code} (${countryName(one, shownLanguage(context))})`,
+      ),
     ),
   });
 }
@@ -137,8 +141,8 @@ async function brandError(
   return new ScripError('BRAND_UNKNOWN', `no brand "${typed}" is sold in ${code}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
-    hint: `List them: scrip brands --country ${code}`,
-    ...didYouMean(near.map((name) => `--brand ${JSON.stringify(name)}`)),
+    hint: commandText`List them: scrip brands --country ${code}`,
+    ...didYouMean(near.map((name) => commandText`--brand ${name}`)),
   });
 }
 
@@ -157,7 +161,7 @@ export async function familyError(
     return new ScripError('FAMILY_UNKNOWN', `${brand} is not in the family "${family}"`, {
       cause,
       details: { family, brand, nearest: [own] },
-      hint: `It is in ${JSON.stringify(own)}: leave --family out.`,
+      hint: commandText`It is in ${own}: leave --family out.`,
     });
   }
   const near = nearest(families, family, SUGGESTIONS);
@@ -165,7 +169,7 @@ export async function familyError(
     cause,
     details: { family, nearest: near, families },
     hint:
-      didYouMean(near.map((name) => `--family ${JSON.stringify(name)}`)).hint ??
-      `Families there: ${families.join(', ')}.`,
+      didYouMean(near.map((name) => commandText`--family ${name}`)).hint ??
+      commandText`Families there: ${wordList(families)}.`,
   });
 }

@@ -1,4 +1,5 @@
 /** Who can be asked about an order, and what they are shown of it. */
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Context } from '../context.ts';
 
@@ -13,7 +14,7 @@ export function unasked(
   return new ScripError(
     'TERMINAL_REQUIRED',
     `${where} an order needs ${flags}: nobody can be asked`,
-    { hint: `Add ${flags}.`, details: { missing } },
+    { hint: commandText`Add ${wordList(missing, ' and ')}.`, details: { missing } },
   );
 }
 

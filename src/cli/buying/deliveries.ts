@@ -1,5 +1,7 @@
 /** What was delivered, as labelled lines: codes first, one value on a line. */
+
 import type { OrderStatus, WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { goodsName } from '../../domain/product.ts';
 import type { Line } from '../output/view.ts';
@@ -83,6 +85,8 @@ export function outcomeError(order: WireOrderStatus): ScripError | undefined {
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
   return new ScripError(code, `order ${order.order_id} is ${order.status}${because}`, {
     details: { order_id: order.order_id, status: order.status, reasons },
-    ...(code === 'DELIVERY_PENDING' ? { hint: `Run: scrip track ${order.order_id}` } : {}),
+    ...(code === 'DELIVERY_PENDING'
+      ? { hint: commandText`Run: scrip track ${order.order_id}` }
+      : {}),
   });
 }

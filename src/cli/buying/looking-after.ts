@@ -1,6 +1,8 @@
 /** Before a purchase: what an earlier run left open at this host is looked at, for a moment, and told. */
+
 import type { PurchaseTools } from '../../client/purchase-tools.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, nextStep } from '../../domain/journal.ts';
 import type { Context } from '../context.ts';
@@ -56,7 +58,7 @@ function say({ settings, stderr, tell }: Context, count: number, left: number): 
   const done = count - left;
   const parts = [
     ...(done === 0 ? [] : [`${done} finished now`]),
-    ...(left === 0 ? [] : [`${left} still open; run scrip orders resume`]),
+    ...(left === 0 ? [] : [commandText`${left} still open; run scrip orders resume`]),
   ];
   stderr.write(`${tell(`Of earlier purchases that were unfinished: ${parts.join(', ')}`)}\n`);
 }

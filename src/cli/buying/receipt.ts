@@ -2,8 +2,9 @@
 
 import type { PaymentSummary, PurchaseOutcome } from '../../client/outcome.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
-import type { Intent } from '../../domain/journal.ts';
+import type { Intent, OrderNames } from '../../domain/journal.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { goodsName } from '../../domain/product.ts';
@@ -14,10 +15,9 @@ import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { deliveryGroups, deliveryLines } from './deliveries.ts';
 import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
 
-export interface Receipt {
+export interface Receipt extends OrderNames {
   readonly intent: Intent;
   readonly status: PurchaseStatus;
-  readonly orderId: string | null;
   readonly payment: PaymentSummary | null;
   readonly deliveries: readonly WireDelivery[];
 }
@@ -32,9 +32,9 @@ const STATUS: Readonly<Record<PurchaseOutcome['kind'], PurchaseStatus>> = {
 };
 
 export function receiptOf(outcome: PurchaseOutcome): Receipt {
-  const { intent, orderId, payment } = outcome;
+  const { intent, orderId, merchantOrderId, payment } = outcome;
   const deliveries = 'deliveries' in outcome ? outcome.deliveries : [];
-  return { intent, status: STATUS[outcome.kind], orderId, payment, deliveries };
+  return { intent, status: STATUS[outcome.kind], orderId, merchantOrderId, payment, deliveries };
 }
 
 /** Accepted or delivered for a payment of an earlier run: this one paid nothing. */
@@ -47,11 +47,13 @@ export function purchaseRecord({
   intent,
   status,
   orderId,
+  merchantOrderId,
   payment,
 }: Omit<Receipt, 'deliveries'>): PurchaseRecord {
   const { summary } = intent;
   return {
     order_id: orderId,
+    ...(merchantOrderId === null ? {} : { merchant_order_id: merchantOrderId }),
     status,
     amount: payment && amountOf(intent, payment),
     coin: intent.partner?.coin ?? 'USDC',
@@ -102,7 +104,7 @@ export function receiptView(
     title: boughtName(intent),
     screen: receiptGroups(receipt),
     lines: [
-      ['Order', orderId ?? 'not known yet'],
+      ...orderLines(receipt),
       ['Status', status],
       ...paid,
       ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
@@ -120,13 +122,21 @@ export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
   return goodsName({ ...summary, name: summary.productName });
 }
 
+/** A merchant's id that is no plain word stands beside ours, for those who talk to the merchant. */
+export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
+  return [
+    ['Order', orderId ?? 'not known yet'],
+    ...(merchantOrderId === null ? [] : [['Merchant’s id', merchantOrderId] as const]),
+  ];
+}
+
 /** What, money, goods, transaction: as a receipt is read. */
 function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
-  const { intent, status, orderId, payment, deliveries } = receipt;
+  const { intent, status, payment, deliveries } = receipt;
   const paid = payment === null ? [] : paymentLines(intent, payment);
   return [
     [
-      ['Order', orderId ?? 'not known yet'],
+      ...orderLines(receipt),
       ['Status', status],
       ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
     ],
@@ -145,7 +155,7 @@ function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordV
 /** The journal has what the terminal or the file did not take. */
 function keptAs(orderId: string): IfLost {
   return {
-    hint: `The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
+    hint: commandText`The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
     fundsAtRisk: 'spent',
   };
 }
@@ -186,12 +196,18 @@ export function outcomeError(outcome: PurchaseOutcome): ScripError | undefined {
   });
 }
 
-function nextCommand({ kind, intent, orderId }: PurchaseOutcome): string | undefined {
-  if (kind === 'pending' && orderId !== null) return `Run: scrip track ${orderId}`;
+function nextCommand({
+  kind,
+  intent,
+  orderId,
+  merchantOrderId,
+}: PurchaseOutcome): string | undefined {
+  if (kind === 'pending' && orderId !== null) return commandText`Run: scrip track ${orderId}`;
   if (kind === 'unpaid') return undefined;
-  if (kind === 'failed') return `Contact the merchant with the order id ${orderId ?? ''}.`;
+  if (kind === 'failed')
+    return commandText`Contact the merchant with the order id ${merchantOrderId ?? orderId ?? ''}.`;
   if (kind === 'attention') {
-    return `Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
+    return commandText`Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
   }
-  return `Do not pay again. Run: scrip orders resume ${intent.intentId}`;
+  return commandText`Do not pay again. Run: scrip orders resume ${intent.intentId}`;
 }

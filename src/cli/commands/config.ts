@@ -1,5 +1,7 @@
 /** `scrip config`: the settings, where each comes from, and how to change them. */
+
 import type { Command } from 'commander';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
@@ -142,7 +144,7 @@ function checkKey(key: string): void {
 
 function unknownKey(key: string): ScripError {
   return new ScripError('INPUT_INVALID', `there is no setting "${key}"`, {
-    hint: `There are: ${KEYS.join(', ')}.`,
+    hint: commandText`There are: ${wordList(KEYS)}.`,
     details: { key, keys: KEYS },
   });
 }

@@ -4,7 +4,7 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { addExamples } from '../examples.ts';
-import type { Tell } from '../messages/translate.ts';
+import { type Tell, tellingCommands } from '../messages/translate.ts';
 import type { RecordView } from '../output/view.ts';
 
 interface DoctorFlags {
@@ -51,5 +51,5 @@ function linesOf(
 ): readonly (readonly [string, string])[] {
   const mark = state === 'ok' ? 'ok' : state.toUpperCase();
   const line = [check, `${mark}  ${tell(detail)}`] as const;
-  return fix === null ? [line] : [line, ['', `→ ${tell(fix)}`]];
+  return fix === null ? [line] : [line, ['', `→ ${tellingCommands(tell)(fix)}`]];
 }

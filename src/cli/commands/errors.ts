@@ -1,5 +1,7 @@
 /** `scrip errors`: the table of everything that can go wrong, or what one code says. */
+
 import type { Command } from 'commander';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import { errorRecords } from '../error-records.ts';
@@ -61,7 +63,10 @@ async function unknownCode(code: string, known: readonly string[]): Promise<Scri
   const near = nearest(known, code, 3);
   return new ScripError('USAGE', `there is no error code "${code}"`, {
     details: { code, nearest: near },
-    hint: near.length === 0 ? 'Run: scrip errors' : `Did you mean ${near.join(' or ')}?`,
+    hint:
+      near.length === 0
+        ? 'Run: scrip errors'
+        : commandText`Did you mean ${wordList(near, ' or ')}?`,
   });
 }
 

@@ -1,5 +1,7 @@
 /** `scrip mcp install` and `uninstall`: tells an agent on this machine how to start the tool server. */
+
 import { Argument, type Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Change } from '../agents/change.ts';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../agents/clients.ts';
@@ -122,7 +124,10 @@ function checkWords(command: Command): void {
       !known.includes(option.long),
   );
   if (stray === undefined) return;
-  throw new ScripError('USAGE', `${stray.long} is for scrip mcp itself, not for ${command.name()}`);
+  throw new ScripError(
+    'USAGE',
+    commandText`${stray.long ?? ''} is for scrip mcp itself, not for ${command.name()}`,
+  );
 }
 
 /** They are about what this command prints. */

@@ -1,5 +1,7 @@
 /** `scrip open`: the page of an order's payment, or the one where its code is redeemed, in a browser. */
+
 import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -79,7 +81,7 @@ async function payment(context: Context, id: string): Promise<string> {
     transaction === null
       ? `no transaction is known of the order ${id}`
       : 'it was paid on the chain of a sandbox, which no explorer knows',
-    { hint: `Run: scrip orders show ${id}` },
+    { hint: commandText`Run: scrip orders show ${id}` },
   );
 }
 
@@ -92,7 +94,7 @@ async function redemption(context: Context, id: string, { item }: OpenFlags): Pr
   const url = urls[Number(item) - 1];
   if (url !== undefined && url !== '') return url;
   throw new ScripError('LINK_MISSING', `item ${item} of ${id} has no address to redeem it at`, {
-    hint: `Run: scrip orders reveal ${id}`,
+    hint: commandText`Run: scrip orders reveal ${id}`,
   });
 }
 
@@ -104,7 +106,7 @@ function checkAddress(text: string, id: string): URL {
     'LINK_UNSAFE',
     'the address is not a plain https:// one, and is not opened',
     {
-      hint: `Look at it with scrip orders reveal ${id}, and ask the merchant.`,
+      hint: commandText`Look at it with scrip orders reveal ${id}, and ask the merchant.`,
     },
   );
 }

@@ -1,5 +1,7 @@
 /** `scrip orders`: what this machine bought, by its journal. */
+
 import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
 import { parseDuration } from '../amount.ts';
 import type { Patience } from '../buying/purchasing.ts';
 import { purchaseRecord } from '../buying/receipt.ts';
@@ -126,7 +128,9 @@ async function listOrders(context: Context, flags: OrderFilterFlags): Promise<Vi
       Object.keys(flags).length === 0
         ? 'Nothing was bought from this machine yet.'
         : 'No purchase of this machine is like that.',
-    ...(open === 0 ? {} : { note: `${open} of unknown outcome. Run: scrip orders resume` }),
+    ...(open === 0
+      ? {}
+      : { note: commandText`${open} of unknown outcome. Run: scrip orders resume` }),
     ...(problem === undefined ? {} : { error: problem }),
   });
 }

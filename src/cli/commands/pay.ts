@@ -1,7 +1,9 @@
 /** `scrip pay`: pays an order of the partner API from the local wallet, or shows how to. */
+
 import type { Command } from 'commander';
 import type { PayOffer } from '../../client/pay-terms.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import type { Bind } from '../commands.ts';
@@ -110,12 +112,12 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
  * @throws {ScripError} INPUT_INVALID with how to name it
  */
 async function placeOf(context: Context, orderId: string, { show }: PayOptions): Promise<Context> {
-  const { atRecordedHost } = await import('../orders/recorded-place.ts');
-  const place = await atRecordedHost(context, orderId);
+  const { atRecordedHost, namedOrder } = await import('../orders/recorded-place.ts');
+  const place = atRecordedHost(context, await namedOrder(context, orderId));
   if (place === context || show === true) return place;
   const { checkoutUrl } = place.settings;
   throw new ScripError('INPUT_INVALID', `order ${orderId} is at ${checkoutUrl}`, {
-    hint: `To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,
+    hint: commandText`To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,
     details: { order_id: orderId, host: checkoutUrl },
   });
 }
@@ -162,6 +164,9 @@ function checkConsent({ settings }: Context, { yes, maxAmount }: PayFlags): void
   throw new ScripError(
     'TERMINAL_REQUIRED',
     `off a terminal a payment needs ${missing.join(' and ')}: nobody can be asked`,
-    { hint: `Add ${missing.join(' and ')}, or --show to pay by hand.`, details: { missing } },
+    {
+      hint: commandText`Add ${wordList(missing, ' and ')}, or --show to pay by hand.`,
+      details: { missing },
+    },
   );
 }

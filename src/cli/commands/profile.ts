@@ -1,5 +1,7 @@
 /** `scrip profile`: hosts with their wallets, by name. */
+
 import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
@@ -87,14 +89,14 @@ async function addProfile(context: Context, name: string, said: Profile): Promis
   const after = await changeConfig(context, name, (config) => {
     if (!config.profiles.has(name)) return withProfile(config, name, profile);
     throw new ScripError('INPUT_INVALID', `there is a profile ${name} already`, {
-      hint: `Change it: scrip config set <key> <value> --profile ${name}`,
+      hint: commandText`Change it: scrip config set <key> <value> --profile ${name}`,
     });
   });
   return {
     kind: 'record',
     record: await profileRecord(after, context),
     lines: await profileLines(after, context),
-    note: `Use it with --profile ${name}, or for every command: scrip profile use ${name}`,
+    note: commandText`Use it with --profile ${name}, or for every command: scrip profile use ${name}`,
   };
 }
 

@@ -1,5 +1,7 @@
 /** `scrip sandbox`: the whole service on one port of this machine. */
+
 import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { parseDuration, parseSol } from '../amount.ts';
 import type { Bind } from '../commands.ts';
@@ -119,7 +121,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       ...(feePayer === null ? [] : [['Fee payer', feePayer] as const]),
       ...callers.map(callerLine),
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
-      ['Try', `scrip brands --country us --checkout-url ${url}`],
+      ['Try', commandText`scrip brands --country us --checkout-url ${url}`],
     ],
     note: options.webhookAllowPrivate ? `${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
     after: async () => {

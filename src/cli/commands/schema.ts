@@ -1,5 +1,7 @@
 /** `scrip schema`: the form of what a command prints with `--json`, for programs. */
+
 import type { Command } from 'commander';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import { addExamples } from '../examples.ts';
@@ -40,11 +42,14 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
   const near = below.length > 0 ? below : nearest(known, path, 3);
   const message = `there is no command "${path}" that prints JSON`;
   if (below.length > 3) {
-    const hint = `Name the one of its commands that is meant: ${below.join(', ')}`;
+    const hint = commandText`Name the one of its commands that is meant: ${wordList(below)}`;
     return new ScripError('USAGE', message, { details: { command: path, nearest: near }, hint });
   }
   return new ScripError('USAGE', message, {
     details: { command: path, nearest: near },
-    hint: near.length === 0 ? 'Run: scrip schema' : `Did you mean ${near.join(' or ')}?`,
+    hint:
+      near.length === 0
+        ? 'Run: scrip schema'
+        : commandText`Did you mean ${wordList(near, ' or ')}?`,
   });
 }

@@ -1,5 +1,7 @@
 /** `scrip search`: brands by name, typing errors forgiven. */
+
 import type { Command } from 'commander';
+import { commandText, ownText } from '../../domain/command-text.ts';
 import { headerCurrency } from '../browsing/bounds.ts';
 import { inPlace } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
@@ -41,11 +43,11 @@ async function run(context: Context, text: string, options: SearchOptions): Prom
   ]);
   const country = options.country.trim().toLowerCase();
   const [only, ...others] = brands;
-  const named = only !== undefined && others.length === 0 ? JSON.stringify(only.brand) : '<name>';
+  const named = only !== undefined && others.length === 0 ? only.brand : ownText('<name>');
   return listView({
     records: brands,
     columns: partnerBrandColumns(currency),
     empty: `Nothing is called like "${text}" there.`,
-    note: `Products of a brand: scrip catalog --country ${country} --brand ${named}`,
+    note: commandText`Products of a brand: scrip catalog --country ${country} --brand ${named}`,
   });
 }

@@ -7,7 +7,6 @@ import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
-import { isPartnerOrderId } from '../orders/order-id.ts';
 import type { RecordView, View } from '../output/view.ts';
 import {
   addDeliveryOptions,
@@ -80,20 +79,24 @@ function usage(message: string): ScripError {
 }
 
 async function run(context: Context, options: TrackOptions): Promise<View> {
-  const { orderId, timeoutMs, follow, onDelivery } = options;
+  const { timeoutMs, follow, onDelivery } = options;
   const { output } = context.settings;
   const isWritten =
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
-  const { atRecordedHost } = await import('../orders/recorded-place.ts');
-  const there = await atRecordedHost(context, orderId);
-  if (!isPartnerOrderId(orderId)) {
+  const { atRecordedHost, namedOrder } = await import('../orders/recorded-place.ts');
+  const named = await namedOrder(context, options.orderId);
+  const { orderId, merchantId } = named;
+  const there = atRecordedHost(context, named);
+  if (!named.isPartner) {
     const { followedCheckout } = await import('../tracking/checkout-following.ts');
-    const { order, view } = await followedCheckout(there, { orderId, timeoutMs, isWritten });
+    const asked = { orderId, merchantId, timeoutMs, isWritten };
+    const { order, view } = await followedCheckout(there, asked);
     return toldOf(context, view, onDelivery, { orderId, state: order.status, order });
   }
   const { followed } = await import('../partner/following.ts');
   const mode = follow ?? 'auto';
-  const { order, view } = await followed(there, { orderId, timeoutMs, mode, isWritten });
+  const asked = { orderId: merchantId, timeoutMs, mode, isWritten };
+  const { order, view } = await followed(there, asked);
   return toldOf(context, view, onDelivery, { orderId, state: order.order_state, order });
 }
 

@@ -1,6 +1,8 @@
 /** `scrip vias`: how orders of the partner API may be paid, each coin and network on a line. */
+
 import type { Command } from 'commander';
 import type { WirePaymentVia } from '../../contract/partner-market.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -69,7 +71,10 @@ async function unknownCoin(
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest([...new Set(rows.map(({ coin }) => coin))], typed, 3);
   return new ScripError('INPUT_INVALID', `orders cannot be paid in "${typed}"`, {
-    hint: near.length === 0 ? 'Run: scrip currencies' : `Did you mean ${near.join(' or ')}?`,
+    hint:
+      near.length === 0
+        ? 'Run: scrip currencies'
+        : commandText`Did you mean ${wordList(near, ' or ')}?`,
     details: { coin: typed, nearest: near },
   });
 }

@@ -1,4 +1,5 @@
 /** The wallet's key file, what may be spent of it, and the journal of what it bought. */
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { factOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import type { Survey } from '../../domain/journal-care.ts';
@@ -112,7 +113,7 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
       warn(
         'purchases',
         `${intent.intentId} was paid and not delivered`,
-        `Send the merchant what this prints: scrip orders show ${intent.intentId}`,
+        commandText`Send the merchant what this prints: scrip orders show ${intent.intentId}`,
       ),
     ),
   ];

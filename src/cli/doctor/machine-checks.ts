@@ -1,4 +1,5 @@
 /** Node, the environment, and the folders that this program writes to. */
+import { commandText } from '../../domain/command-text.ts';
 import type { FolderState, Footing } from '../machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -14,7 +15,7 @@ export function nodeCheck({ nodeVersion }: Pick<Footing, 'nodeVersion'>): Findin
   if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) {
     return ok('node', nodeVersion);
   }
-  const fix = `Install Node ${LEAST_NODE.join('.')} or newer.`;
+  const fix = commandText`Install Node ${LEAST_NODE.join('.')} or newer.`;
   return fail('node', `${nodeVersion} is too old`, { code: 'MACHINE_UNFIT', fix });
 }
 
@@ -76,19 +77,23 @@ export function folderChecks(
 
 function modeCheck(what: string, path: string, { mode, isOwn }: FolderState): Finding {
   if (!isOwn) {
-    const fix = `Run: chown -R "$(id -un)" ${path}`;
+    const fix = commandText`Run: chown -R "$(id -un)" ${path}`;
     return fail(what, `${path} belongs to another user`, { code: 'MACHINE_UNFIT', fix });
   }
   const octal = mode.toString(8).padStart(3, '0');
   if ((mode & 0o022) !== 0) {
-    const fix = `Run: chmod 700 ${path}`;
+    const fix = commandText`Run: chmod 700 ${path}`;
     return fail(what, `others may write to ${path} (mode ${octal})`, {
       code: 'MACHINE_UNFIT',
       fix,
     });
   }
   if ((mode & 0o055) !== 0) {
-    return warn(what, `others may read ${path} (mode ${octal})`, `Run: chmod 700 ${path}`);
+    return warn(
+      what,
+      `others may read ${path} (mode ${octal})`,
+      commandText`Run: chmod 700 ${path}`,
+    );
   }
   return ok(what, `${path} is yours alone (mode ${octal})`);
 }

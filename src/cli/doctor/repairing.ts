@@ -1,5 +1,7 @@
 /** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
+
 import type { RepairReport } from '../../client/journal-repair.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
 import { purchaseTools } from '../buying/purchasing.ts';
@@ -54,7 +56,7 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
       warn(
         'repair',
         `the payment ${detail} is explained by no record`,
-        `See what it is: scrip orders show ${intentId}`,
+        commandText`See what it is: scrip orders show ${intentId}`,
       ),
     ),
     ...(isHistoryWhole

@@ -1,4 +1,5 @@
 /** English sentences in another language: the sentence is the key, and its values are numbered. */
+import { QUOTED_WORD } from '../../domain/command-text.ts';
 import type { Language } from './language.ts';
 
 /** Gives a text of ours in the language of the user; a text that it does not know as it is. */
@@ -20,6 +21,21 @@ export async function translator(language: Language): Promise<Tell> {
   const { ES } = await import('./es.ts');
   return tellFrom(ES);
 }
+
+/**
+ * For texts that propose commands: their values in quotes are handed on as they are. A value that looks
+ * like sentences of ours could be taken apart; such a text stays in English.
+ */
+export function tellingCommands(tell: Tell): Tell {
+  return (text) => {
+    const told = tell(text);
+    return quotedIn(told) === quotedIn(text) ? told : text;
+  };
+}
+
+const QUOTED = new RegExp(QUOTED_WORD, 'g');
+
+const quotedIn = (text: string): string => (text.match(QUOTED) ?? []).toSorted().join(' ');
 
 /** A sentence within a sentence within a sentence: deeper than that is nobody's text. */
 const MOST_DEPTH = 4;

@@ -2,6 +2,7 @@
  * Codes are cash: whoever reads one can spend it. A command that hands goods over prints them on a
  * terminal and in JSON; in a pipe, and wherever a purchase is looked back at, they are masked.
  */
+import { commandText } from '../../domain/command-text.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 
@@ -52,7 +53,7 @@ export function forOutput(
 function pipeNote(record: unknown): string {
   const isNamed = typeof record === 'object' && record !== null && 'order_id' in record;
   const id = isNamed && typeof record.order_id === 'string' ? record.order_id : '<order_id>';
-  return `Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal ${id}`;
+  return commandText`Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal ${id}`;
 }
 
 /** Replaces every code of the value in a text. */

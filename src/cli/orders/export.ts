@@ -1,4 +1,5 @@
 /** The purchases of this machine as a table for the books: what left the wallet, and what for. */
+import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
 import { purchaseRecord } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
@@ -34,7 +35,9 @@ export async function exportOrders(context: Context, flags: ExportFlags): Promis
     ...(problem === undefined ? {} : { error: problem }),
     ...(open === 0
       ? {}
-      : { note: `${open} of unknown outcome, without paid_atomic. Run: scrip orders resume` }),
+      : {
+          note: commandText`${open} of unknown outcome, without paid_atomic. Run: scrip orders resume`,
+        }),
   });
 }
 

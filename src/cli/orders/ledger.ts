@@ -1,15 +1,19 @@
 /** The purchases of this machine: found by any of their ids, and how each stands. */
+
 import { paymentSummary } from '../../client/outcome.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
-  acceptedOrder,
   currentAttempt,
   type Entry,
   factOf,
   fruitlessEnd,
   lastAttempt,
+  merchantOrderId,
   NO_WALLET,
   nextStep,
+  orderIdOf,
+  orderNames,
 } from '../../domain/journal.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { PurchaseStatus } from '../buying/purchase-status.ts';
@@ -89,12 +93,18 @@ export async function findEntry(context: Context, id: string): Promise<Entry> {
   throw problem ?? new ScripError('ORDER_UNKNOWN', `this machine has no purchase "${id}"`);
 }
 
+/** By one of its ids in full; undefined where there is none. @throws {ScripError} as `findEntry` */
+export async function entryNamed(context: Context, id: string): Promise<Entry | undefined> {
+  const found = (await readLedger(context)).entries.filter((entry) => isNamed(entry, id));
+  return found.length === 0 ? undefined : chosenOf(context, id, found);
+}
+
 /** @throws {ScripError} ORDER_UNKNOWN */
 export async function findWhole(context: Context, id: string): Promise<Entry> {
   const entry = await findEntry(context, id);
   if (isNamed(entry, id)) return entry;
   throw new ScripError('ORDER_UNKNOWN', `"${id}" is only the beginning of an id`, {
-    hint: `Name all of it: ${orderIdOf(entry) ?? entry.intent.intentId}`,
+    hint: commandText`Name all of it: ${orderIdOf(entry) ?? entry.intent.intentId}`,
   });
 }
 
@@ -136,7 +146,7 @@ export async function ownAddress({ wallets, settings }: Context): Promise<string
 function ambiguous(id: string, entries: readonly Entry[]): ScripError {
   const ids = [...new Set(entries.map((entry) => orderIdOf(entry) ?? entry.intent.intentId))];
   return new ScripError('INPUT_INVALID', `"${id}" fits ${ids.length} purchases`, {
-    hint: `Name more of it: ${ids.slice(0, 3).join(', ')}`,
+    hint: commandText`Name more of it: ${wordList(ids.slice(0, 3))}`,
     details: { ids },
   });
 }
@@ -145,7 +155,12 @@ function idsOf(entry: Entry): readonly string[] {
   const transactions = entry.facts.flatMap((fact) =>
     'transaction' in fact && fact.transaction !== undefined ? [fact.transaction] : [],
   );
-  return [orderIdOf(entry) ?? [], entry.intent.intentId, transactions].flat();
+  return [
+    orderIdOf(entry) ?? [],
+    merchantOrderId(entry) ?? [],
+    entry.intent.intentId,
+    transactions,
+  ].flat();
 }
 
 /**
@@ -179,10 +194,6 @@ export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
   return isMade ? 'made' : 'unknown';
 }
 
-export function orderIdOf(entry: Entry): string | undefined {
-  return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
-}
-
 /** How many of the purchases `scrip orders` lists as processing or unknown: they go on, or may. */
 export function underWay(entries: readonly Entry[]): number {
   const open: readonly PurchaseStatus[] = ['processing', 'unknown'];
@@ -195,7 +206,7 @@ export function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
   return {
     intent: entry.intent,
     status: statusOf(entry),
-    orderId: orderIdOf(entry) ?? null,
+    ...orderNames(entry.intent, merchantOrderId(entry)),
     payment: attempt === undefined ? null : paymentSummary(entry, attempt),
   };
 }

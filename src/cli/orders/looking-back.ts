@@ -1,7 +1,9 @@
 /** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
+
 import type { Bundle } from '../../client/outcome.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   type Attempt,
@@ -38,7 +40,7 @@ export async function showPurchase(context: Context, id: string): Promise<Record
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(entry);
   if (goods.sealed === '') return showWithoutCodes(entry, NOT_HERE);
-  const masked = `Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
+  const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
   // What failed brought none.
   const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
@@ -121,7 +123,7 @@ function sealedGoods(entry: Entry): string {
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
   throw new ScripError('CODES_FORGOTTEN', `the codes of ${idOf(entry)} are not kept here`, {
-    hint: `The merchant may still have them. Run: scrip track ${idOf(entry)}`,
+    hint: commandText`The merchant may still have them. Run: scrip track ${idOf(entry)}`,
   });
 }
 
@@ -138,8 +140,8 @@ function undelivered(entry: Entry): ScripError {
   }
   const hint =
     nextStep(entry) === 'attention'
-      ? `Send the merchant what this prints: scrip orders show ${id}`
-      : `Run: scrip orders resume ${entry.intent.intentId}`;
+      ? commandText`Send the merchant what this prints: scrip orders show ${id}`
+      : commandText`Run: scrip orders resume ${entry.intent.intentId}`;
   return new ScripError('DELIVERY_PENDING', `the purchase ${id} has no codes yet`, {
     hint,
     fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
@@ -241,14 +243,14 @@ function nextCommand(entry: Entry): { readonly note?: string; readonly error?: S
   if (isFinished(entry)) return {};
   const { intentId } = entry.intent;
   if (nextStep(entry) !== 'attention') {
-    return { note: `To finish it: scrip orders resume ${intentId}` };
+    return { note: commandText`To finish it: scrip orders resume ${intentId}` };
   }
   return {
     error: new ScripError(
       'ATTENTION_NEEDED',
       'the payment was made and the merchant does not deliver',
       {
-        hint: `Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume ${intentId}`,
+        hint: commandText`Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume ${intentId}`,
         details: { intent_id: intentId },
       },
     ),

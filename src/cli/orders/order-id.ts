@@ -1,4 +1,5 @@
 /** The id of an order, as it is typed: each side of the merchant has its own. */
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 
 /** Orders of the partner API are UUIDs; those of the checkout host are not. */
@@ -17,7 +18,7 @@ export function checkPartnerOrderId(id: string): string {
     throw new ScripError(
       'INPUT_INVALID',
       `${id} is an order of the checkout host, which is paid as it is made`,
-      { hint: `There is nothing left to pay. See how it stands: scrip track ${id}` },
+      { hint: commandText`There is nothing left to pay. See how it stands: scrip track ${id}` },
     );
   }
   throw new ScripError('INPUT_INVALID', `"${id}" is not the id of an order of the partner API`, {

@@ -1,16 +1,61 @@
-/** Where an order of this machine is, when the user names no host: the journal knows. */
+/** Which order is meant by an id as it is typed, and where it is: the journal knows. */
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts';
 import type { Context } from '../context.ts';
 import { EMBEDDED_URL } from '../settings/settings.ts';
-import { orderIdOf, readLedger } from './ledger.ts';
+import { entryNamed } from './ledger.ts';
+import { isPartnerOrderId } from './order-id.ts';
 
 const EMBEDDED = 'embedded:';
 
-/** The context, at the host that the order was bought from; unchanged where a host was named. */
-export async function atRecordedHost(context: Context, orderId: string): Promise<Context> {
-  const { settings } = context;
-  if (!settings.isEmbedded) return context;
-  const host = await recordedHost(context, orderId);
+export interface NamedOrder {
+  /** What it is called here. */
+  readonly orderId: string;
+  /** What the merchant calls it: requests name it so. */
+  readonly merchantId: string;
+  readonly isPartner: boolean;
+  /** As the journal names it; undefined of an order that it does not know. */
+  readonly host: string | undefined;
+}
+
+/**
+ * The order of this machine that has such an id. Any other is asked for as it was typed: an order can
+ * be followed without a wallet and without a journal.
+ * @throws {ScripError} ORDER_UNKNOWN for a purchase that the merchant has named no order for
+ */
+export async function namedOrder(context: Context, id: string): Promise<NamedOrder> {
+  const entry = await recordedEntry(context, id);
+  if (entry === undefined) {
+    return { orderId: id, merchantId: id, isPartner: isPartnerOrderId(id), host: undefined };
+  }
+  const { intent } = entry;
+  const merchantId = merchantOrderId(entry) ?? intent.partner?.topUpOf;
+  if (merchantId === undefined) throw withoutOrder(entry);
+  const isPartner = intent.partner !== undefined;
+  return { orderId: orderName(intent, merchantId), merchantId, isPartner, host: intent.host };
+}
+
+function withoutOrder({ intent: { intentId } }: Entry): ScripError {
+  const what = `the merchant has named no order for the purchase ${intentId} yet`;
+  return new ScripError('ORDER_UNKNOWN', what, {
+    hint: commandText`Run: scrip orders resume ${intentId}`,
+    details: { intent_id: intentId },
+  });
+}
+
+async function recordedEntry(context: Context, id: string): Promise<Entry | undefined> {
+  try {
+    return await entryNamed(context, id);
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}
+
+/** The context, at the host that the order was bought from; unchanged where the user named a host. */
+export function atRecordedHost(context: Context, { host }: Pick<NamedOrder, 'host'>): Context {
+  if (!context.settings.isEmbedded) return context;
   if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return context;
   context.progress.step(`The order is at ${host}, by the journal`);
   return contextAt(context, host) ?? context;
@@ -26,15 +71,4 @@ export function contextAt(context: Context, host: string): Context | undefined {
   const isEmbedded = host.startsWith(EMBEDDED);
   const url = isEmbedded ? EMBEDDED_URL : host;
   return { ...context, settings: { ...settings, isEmbedded, checkoutUrl: url, apiUrl: url } };
-}
-
-/** An order can be followed without a journal. */
-async function recordedHost(context: Context, orderId: string): Promise<string | undefined> {
-  try {
-    const { entries } = await readLedger(context);
-    return entries.find((entry) => orderIdOf(entry) === orderId)?.intent.host;
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,6 @@
 /** How a failure is told: its code, what happened, what to do in two lines for people, one JSON object for scripts. */
 import type { ScripError } from '../../domain/errors.ts';
-import { asWritten, type Tell } from '../messages/translate.ts';
+import { asWritten, type Tell, tellingCommands } from '../messages/translate.ts';
 import type { ErrorDocument } from '../schemas/program.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
@@ -26,7 +26,8 @@ export async function renderError(
   if (style.isJson) return toJson({ error: { ...errorRecord(error), hint: placed(error.hint) } });
   const { red } = await paintFor(stderr);
   const lines = [`${red(`error[${error.code}]:`)} ${escapeText(tell(error.message))}`];
-  if (error.hint !== '') lines.push(`${tell('hint:')} ${escapeText(placed(tell(error.hint)))}`);
+  if (error.hint !== '')
+    lines.push(`${tell('hint:')} ${escapeText(placed(tellingCommands(tell)(error.hint)))}`);
   if (style.isVerbose) lines.push(...causes(error, tell));
   return `${lines.join('\n')}\n`;
 }

@@ -1,4 +1,5 @@
 /** Fields of records, by name or by path: `status`, `deliveries.0.voucher_code`. */
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
@@ -52,7 +53,7 @@ export function checkFields(records: readonly unknown[], fields: readonly string
 export function unknownField(field: string, known: readonly string[]): ScripError {
   return new ScripError('USAGE', `there is no field "${field}"`, {
     details: { field, fields: known },
-    hint: `Fields: ${known.join(', ')}.`,
+    hint: commandText`Fields: ${wordList(known)}.`,
   });
 }
 

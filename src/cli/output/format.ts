@@ -1,4 +1,5 @@
 /** How data is written to stdout: for people, or in one of the forms that programs read. */
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 
 export type Format = 'text' | 'json' | 'ndjson' | 'csv' | 'template';
@@ -28,7 +29,7 @@ export function outputOf(flags: FormatFlags): Output {
   const [format = 'text', other] = asked;
   if (other !== undefined) {
     throw new ScripError('USAGE', `--${format} and --${other} are two formats`, {
-      hint: `Name one of ${NAMED.map((name) => `--${name}`).join(', ')}.`,
+      hint: commandText`Name one of ${wordList(NAMED.map((name) => `--${name}`))}.`,
     });
   }
   const { template, fields } = flags;

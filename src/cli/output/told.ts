@@ -1,5 +1,5 @@
 /** A view in the user's language: what it says of itself, and never what others wrote. */
-import type { Tell } from '../messages/translate.ts';
+import { type Tell, tellingCommands } from '../messages/translate.ts';
 import type { ListView, RecordView, View } from './view.ts';
 
 /** Labels whose values are sentences of ours. Names, ids, codes and what a merchant says stay. */
@@ -63,7 +63,7 @@ export const TOLD_HEADERS: readonly string[] = [
 /** Headers, labels, title and notes, and the values that are ours; records stay. */
 export function toldView(view: View, tell: Tell): View {
   if (view.kind === 'text') return view;
-  const note = view.note === undefined ? {} : { note: tell(view.note) };
+  const note = view.note === undefined ? {} : { note: tellingCommands(tell)(view.note) };
   return view.kind === 'list'
     ? { ...view, ...note, ...toldList(view, tell) }
     : { ...view, ...note, ...toldRecord(view, tell) };
@@ -76,7 +76,7 @@ function toldList({ columns, empty }: ListView, tell: Tell): Partial<ListView> {
       const told = TOLD_HEADERS.includes(header) ? { cell: (row: unknown) => tell(cell(row)) } : {};
       return { ...column, ...told, header: tell(header) };
     }),
-    ...(empty === undefined ? {} : { empty: tell(empty) }),
+    ...(empty === undefined ? {} : { empty: tellingCommands(tell)(empty) }),
   };
 }
 
@@ -94,6 +94,6 @@ export function toldLines(lines: RecordView['lines'], tell: Tell): RecordView['l
   return lines.map(([label, value]) => [
     // Names of rules, checks and fields begin with a small letter, and are typed as they are.
     /^\p{Ll}/u.test(label) ? label : tell(label),
-    TOLD_LABELS.includes(label) ? tell(value) : value,
+    TOLD_LABELS.includes(label) ? tellingCommands(tell)(value) : value,
   ]);
 }

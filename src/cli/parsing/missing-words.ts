@@ -1,5 +1,7 @@
 /** All that a command line lacks, where the parser would tell of it one after the other. */
+
 import type { Command, CommanderError } from 'commander';
+import { commandText, ownText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 
 const MISSING: ReadonlySet<string> = new Set([
@@ -29,7 +31,7 @@ export function missingWords(
   if (missing.length < 2) return undefined;
   return new ScripError('USAGE', `not given: ${missing.join(', ')}`, {
     cause,
-    hint: `Examples: scrip ${path} --help`,
+    hint: commandText`Examples: scrip ${ownText(path)} --help`,
     details: { missing },
   });
 }

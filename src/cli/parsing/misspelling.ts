@@ -1,5 +1,7 @@
 /** What a command line that does not parse was probably meant to be. */
+
 import type { Command, CommanderError } from 'commander';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { LineReading } from '../completion/reading.ts';
 
@@ -33,7 +35,7 @@ export async function unknownToHelp(
 async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
   const { TOPICS } = await import('../topics.ts');
   const topics = TOPICS.map(({ name }) => name);
-  const otherwise = `Topics: ${topics.join(', ')}. The commands: scrip --help`;
+  const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip --help`;
   return notAmong('command', word, { known: [...namesOf(program), ...topics], otherwise });
 }
 
@@ -56,8 +58,8 @@ async function notAmong(
   if (known.length === 0 || known.includes(word)) return undefined;
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest(known, word, 1);
-  const list = known.length > FEW ? otherwise : `There are: ${known.join(', ')}.`;
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : list;
+  const list = known.length > FEW ? otherwise : commandText`There are: ${wordList(known)}.`;
+  const hint = near.length > 0 ? commandText`Did you mean ${wordList(near, ' or ')}?` : list;
   return new ScripError('USAGE', `unknown ${what} '${word}'`, {
     cause,
     ...(hint === undefined ? {} : { hint }),
@@ -145,7 +147,7 @@ async function notAChoice(
     const { message } = usageError(cause, '');
     return near === undefined
       ? undefined
-      : new ScripError('USAGE', message, { cause, hint: `Did you mean ${near}?` });
+      : new ScripError('USAGE', message, { cause, hint: commandText`Did you mean ${near}?` });
   }
   return undefined;
 }

@@ -1,8 +1,10 @@
 /** What the commands share that speak to the partner API. */
+
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { PartnerHost } from '../../client/partner.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
 import {
   choosePaymentMeans,
   isOwnNetwork,
@@ -42,7 +44,7 @@ export function addSurfaceOption(command: Command): Command {
 export function addCoinOption(command: Command): Command {
   return command.option(
     '--coin <ticker>',
-    `coin to pay in (default: ${USUAL_COIN}); see scrip vias`,
+    commandText`coin to pay in (default: ${USUAL_COIN}); see scrip vias`,
   );
 }
 

@@ -1,9 +1,11 @@
 /** Brands, products and prices by the partner API. */
+
 import type {
   WirePartnerBrand,
   WirePartnerProduct,
   WireProductsForBrand,
 } from '../../contract/partner-catalog.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { boundsColumns, headerCurrency } from '../browsing/bounds.ts';
 import {
@@ -158,7 +160,7 @@ async function listProducts(
 
 function noBrand({ brand, country }: CatalogWanted): ScripError {
   return new ScripError('BRAND_UNKNOWN', `no brand "${brand ?? ''}" is sold in ${country}`, {
-    hint: `Run: scrip search "${brand ?? ''}" --country ${country}`,
+    hint: commandText`Run: scrip search ${brand ?? ''} --country ${country}`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** What an order of the partner API costs, and whether the local wallet can pay it. */
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
@@ -89,7 +90,7 @@ export async function checkPayable(context: Context, offer: Offer): Promise<void
     `the wallet ${address} holds ${balance} ${coin}, and the price is ${offer.price}`,
     {
       details: { balance, price: offer.price, coin, address },
-      hint: `Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
     },
   );
 }

@@ -7,6 +7,7 @@ import {
   type PayRequest,
   type PayTools,
 } from '../../client/pay-terms.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { isTerminal } from '../../domain/order-states.ts';
@@ -47,7 +48,7 @@ export function agreement(
     const isLarge = room?.isLarge ?? false;
     if (await confirmAmount(context, { question, amountText: typed, isLarge })) return;
     throw new ScripError('DECLINED', 'you declined; nothing was paid', {
-      hint: `The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
+      hint: commandText`The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
     });
   };
 }
@@ -118,7 +119,7 @@ function outcomeError(
       'OUTCOME_UNKNOWN',
       `it is not known yet whether the payment was made: ${outcome.reason}`,
       {
-        hint: `Do not pay again otherwise. Run: scrip pay ${orderId}`,
+        hint: commandText`Do not pay again otherwise. Run: scrip pay ${orderId}`,
         details: { order_id: orderId },
       },
     );
@@ -134,7 +135,10 @@ function outcomeError(
     const what = 'the payment is on the chain, and the merchant has not said so';
     return outcome.isOverdue
       ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
-      : new ScripError('DELIVERY_PENDING', what, { details, hint: `Run: scrip track ${orderId}` });
+      : new ScripError('DELIVERY_PENDING', what, {
+          details,
+          hint: commandText`Run: scrip track ${orderId}`,
+        });
   }
   return refusalError(orderId, outcome, details);
 }
@@ -166,16 +170,16 @@ function refusalError(
       'this machine did not make the order, so nothing says what it should cost',
       {
         ...more,
-        hint: `To pay it by hand, see: scrip pay ${orderId} --show`,
+        hint: commandText`To pay it by hand, see: scrip pay ${orderId} --show`,
       },
     );
   }
   if (row === 'D7') {
-    const hint = `To pay what the merchant says is missing: scrip pay ${orderId} --missing`;
+    const hint = commandText`To pay what the merchant says is missing: scrip pay ${orderId} --missing`;
     return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint });
   }
   if (row === 'D9' && refusal.outcome === 'stop') {
-    const hint = `Who agrees to that can say so on a terminal, without --yes: scrip pay ${orderId}`;
+    const hint = commandText`Who agrees to that can say so on a terminal, without --yes: scrip pay ${orderId}`;
     return new ScripError('ORDER_NOT_PAYABLE', reason, { ...more, hint });
   }
   if (ATTENTION.has(row))

@@ -2,6 +2,7 @@
 
 import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText, ownText } from '../../domain/command-text.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
@@ -29,7 +30,7 @@ export async function partnerOrderView(
     ...(error === undefined ? {} : { error }),
     learned: { orders: [order.order_id] },
     ifLost: {
-      hint: `The order is made. Run: scrip track ${order.order_id}`,
+      hint: commandText`The order is made. Run: scrip track ${order.order_id}`,
       fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
     },
   };
@@ -128,9 +129,11 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
 }
 
 function payNote({ order_id, network, checkout_url }: WirePartnerOrder): string {
-  if (checkout_url) return `Pay it at ${checkout_url} Then: scrip track ${order_id}`;
-  const how = isOwnNetwork(network) ? `any wallet, or by: scrip pay ${order_id}` : 'any wallet';
-  return `Pay it with ${how}. Then: scrip track ${order_id}`;
+  if (checkout_url) return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
+  const how = isOwnNetwork(network)
+    ? commandText`any wallet, or by: scrip pay ${order_id}`
+    : 'any wallet';
+  return commandText`Pay it with ${ownText(how)}. Then: scrip track ${order_id}`;
 }
 
 function amountText(
@@ -223,14 +226,14 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   return new ScripError(code, `order ${order_id} is ${order_state} (payment: ${payment_state})`, {
     details,
     hint: isWaiting(order)
-      ? `To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
-      : `Run: scrip track ${order_id}`,
+      ? commandText`To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
+      : commandText`Run: scrip track ${order_id}`,
   });
 }
 
 /** What to do while the merchant's support has an order. */
 export function supportHint(orderId: string): string {
-  return `The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
+  return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
 }
 
 /** Support may close an order of which only a part was delivered. */

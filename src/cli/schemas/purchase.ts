@@ -11,7 +11,11 @@ import { LINE_STATUSES, PURCHASE_STATUSES } from '../buying/purchase-status.ts';
 
 export const purchase = lazy(() =>
   z.strictObject({
-    order_id: z.string().nullable(),
+    order_id: z
+      .string()
+      .nullable()
+      .describe('of this machine where the merchant’s is no plain word'),
+    merchant_order_id: z.string().optional().describe('where it is another one than order_id'),
     status: z.enum(PURCHASE_STATUSES),
     amount: z.string().nullable().describe('decimal, in the coin; null before a payment'),
     coin: z.string(),

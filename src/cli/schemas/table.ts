@@ -1,6 +1,6 @@
 /** What each command prints with `--json`: its words, and the schema of the document. */
 import { z } from 'zod';
-import { brand, catalogItem, orderStatus, priceQuote } from '../../contract/checkout.ts';
+import { brand, catalogItem, priceQuote } from '../../contract/checkout.ts';
 import { type Lazy, lazy } from '../../contract/endpoint.ts';
 import { partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts';
 import { currency } from '../../contract/partner-market.ts';
@@ -37,7 +37,7 @@ import {
   shownPurchase,
 } from './purchase.ts';
 import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './sandbox.ts';
-import { trackedOrder } from './track.ts';
+import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
 export interface Printed {
@@ -70,7 +70,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['order', { output: bought, partner: ordered }],
   ['wizard', { output: oneOf(receipt, partnerOrder) }],
   ['pay', order],
-  ['track', { output: oneOf(orderStatus, partnerOrder, listOf(trackedOrder)) }],
+  ['track', { output: oneOf(calledOrder, partnerOrder, listOf(trackedOrder)) }],
   ['orders', listed],
   ['orders list', listed],
   ['orders export', { output: listOf(exportedPurchase) }],

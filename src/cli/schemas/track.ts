@@ -1,6 +1,14 @@
 /** JSON of `scrip track --all`. */
 import { z } from 'zod';
+import { orderStatus } from '../../contract/checkout.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
+
+/** An order of the checkout host, under its name here. */
+export const calledOrder = lazy(() =>
+  orderStatus().extend({
+    merchant_order_id: z.string().optional().describe('where it is another one than order_id'),
+  }),
+);
 
 export const trackedOrder = lazy(() =>
   z.strictObject({

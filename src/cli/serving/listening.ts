@@ -1,6 +1,8 @@
 /** The work of `scrip listen`: receives webhooks until it is stopped, and prints each as it comes. */
+
 import { createWebhookInbox, type ReceivedWebhook } from '../../client/webhook-inbox.ts';
 import { readSecrets } from '../../client/webhook-verification.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
@@ -89,7 +91,7 @@ async function signers(context: Context, { secretFile, dataDir }: ListenOptions)
   }
   if (dataDir === undefined && !isLoopbackHost(new URL(settings.checkoutUrl).hostname)) {
     throw new ScripError('INPUT_INVALID', 'no secret is named to check webhooks with', {
-      hint: `Name a file with --secret-file, or set ${VARIABLE}.`,
+      hint: commandText`Name a file with --secret-file, or set ${VARIABLE}.`,
     });
   }
   const dir = dataDir ?? settings.sandboxDir;
@@ -117,7 +119,7 @@ function sayHow(
     `Listening on ${how.url}`,
     `Signatures are checked with: ${how.secrets}`,
     ...(how.forward === undefined ? [] : [`What is genuine goes on to ${how.forward}`]),
-    `An order that tells it: scrip order … --callback-url ${how.url}`,
+    commandText`An order that tells it: scrip order … --callback-url ${how.url}`,
     'A sandbox that may reach it: scrip sandbox --webhook-allow-private',
     'Stop it with Ctrl-C.',
   ];

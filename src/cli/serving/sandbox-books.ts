@@ -1,6 +1,8 @@
 /** `scrip sandbox audit` and `scrip sandbox webhooks`: what the operator of a data folder reads. */
+
 import type { Command } from 'commander';
 import type { AuditReport } from '../../domain/audit.ts';
+import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   WEBHOOK_STATES,
@@ -30,7 +32,7 @@ function declareWebhooks(command: Command, bind: Bind): void {
   const webhooks = command
     .command('webhooks')
     .description('list the webhooks that did not arrive')
-    .option('--state <state>', `${WEBHOOK_STATES.join(', ')}`, 'dead')
+    .option('--state <state>', `${wordList(WEBHOOK_STATES)}`, 'dead')
     .option('--limit <number>', 'at most so many', '100')
     .action((flags: { state: string; limit: string }, self: Command) => {
       const asked = { state: parseState(flags.state), limit: parseLimit(flags.limit) };
@@ -125,7 +127,9 @@ async function listWebhooks(
     ],
     empty: `No webhook is ${state}.`,
     ...(state === 'dead'
-      ? { note: `Send one again: scrip sandbox webhooks replay ${first ?? '<webhook_id>'}` }
+      ? {
+          note: commandText`Send one again: scrip sandbox webhooks replay ${first ?? ownText('<webhook_id>')}`,
+        }
       : {}),
   });
 }
@@ -153,7 +157,7 @@ function parseState(text: string): WebhookState {
   const state = WEBHOOK_STATES.find((known) => known === text);
   if (state) return state;
   throw new ScripError('INPUT_INVALID', `"${text}" is not a state of webhooks`, {
-    hint: `States: ${WEBHOOK_STATES.join(', ')}.`,
+    hint: commandText`States: ${wordList(WEBHOOK_STATES)}.`,
   });
 }
 

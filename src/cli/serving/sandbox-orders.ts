@@ -1,5 +1,7 @@
 /** `scrip sandbox pay` and its kin: plays what happens to an order of the partner API. */
+
 import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import type { Bind } from '../commands.ts';
@@ -86,7 +88,7 @@ function explained(error: unknown, orderId: string): unknown {
     'this order is paid on the embedded chain, by a real transfer',
     {
       cause: error,
-      hint: `Run: scrip pay ${orderId}`,
+      hint: commandText`Run: scrip pay ${orderId}`,
     },
   );
 }

@@ -1,4 +1,5 @@
 /** The user's own profiles, from `config.json` in the configuration folder. Nothing is read from the working folder. */
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './table.ts';
 import { checkProfileName, checkTogether, checkValue } from './values.ts';
@@ -90,6 +91,6 @@ function parseJson(text: string, source: string): unknown {
 
 function invalid(source: string, problem: string, profile = ''): ScripError {
   return new ScripError('INPUT_INVALID', `${source}: ${problem}`, {
-    hint: `Correct the file; a profile may hold ${keysFor(profile).join(', ')}.`,
+    hint: commandText`Correct the file; a profile may hold ${wordList(keysFor(profile))}.`,
   });
 }

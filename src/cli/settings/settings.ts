@@ -1,4 +1,5 @@
 /** What the global flags, the environment, the profile and the defaults come to, in that order. */
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { EMBEDDED_HOST, isLoopbackHost } from '../../domain/loopback.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
@@ -200,7 +201,7 @@ export function parseDescriptor(text: string, flag: string): number {
   const fd = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
   if (fd !== undefined && fd !== 1 && fd !== 2 && fd < 1_024) return fd;
   throw new ScripError('INPUT_INVALID', `${flag} is not the number of an open descriptor`, {
-    hint: `Such as: scrip … ${flag} 3 3< <(pass show scrip)`,
+    hint: commandText`Such as: scrip … ${flag} 3 3< <(pass show scrip)`,
   });
 }
 

@@ -3,19 +3,26 @@ import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { deliveryGroups, deliveryLines, onlyGoods, outcomeError } from '../buying/deliveries.ts';
 import { STATUS_TONES } from '../buying/purchase-status.ts';
+import { orderLines } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
+import type { NamedOrder } from '../orders/recorded-place.ts';
 import { recordLine } from '../output/fields.ts';
 import type { RecordView } from '../output/view.ts';
 
-export interface CheckoutFollowing {
-  readonly orderId: string;
+export interface CheckoutFollowing extends CalledOrder {
   readonly timeoutMs: number;
   /** Writes a line of JSON whenever the order has changed. */
   readonly isWritten: boolean;
 }
 
+/** An order as it is called here, and as the merchant calls it. */
+export type CalledOrder = Pick<NamedOrder, 'orderId' | 'merchantId'>;
+
+/** As the merchant gives it, but for its name here. */
+export type CalledCheckout = WireOrderStatus & { readonly merchant_order_id?: string };
+
 export interface FollowedCheckout {
-  readonly order: WireOrderStatus;
+  readonly order: CalledCheckout;
   readonly view: RecordView;
 }
 
@@ -25,27 +32,39 @@ export interface FollowedCheckout {
  */
 export async function followedCheckout(
   context: Context,
-  { orderId, timeoutMs, isWritten }: CheckoutFollowing,
+  { orderId, merchantId, timeoutMs, isWritten }: CheckoutFollowing,
 ): Promise<FollowedCheckout> {
   const { followOrder } = await import('../../client/follow.ts');
   const { fetch, clock, interrupted, progress, settings, stdout } = context;
   const state = { last: '' };
-  const { order } = await followOrder({
+  const followed = await followOrder({
     fetch,
     baseUrl: settings.checkoutUrl,
-    orderId,
+    orderId: merchantId,
     clock,
     timeoutMs,
     signal: interrupted,
-    seen: (read) => {
+    seen: (order) => {
+      const read = called(order, { orderId, merchantId });
       const line = recordLine(read, settings.output);
       if (isWritten && line !== state.last) stdout.write(line);
       state.last = line;
       progress.step(`Order ${orderId} is ${read.status}`);
     },
   });
-  await keepGoods(context, order);
+  await keepGoods(context, followed.order);
+  const order = called(followed.order, { orderId, merchantId });
   return { order, view: { ...trackedView(order), isWritten } };
+}
+
+/** The order under its name here. */
+export function called(
+  order: WireOrderStatus,
+  { orderId, merchantId }: CalledOrder,
+): CalledCheckout {
+  if (orderId === merchantId) return order;
+  const { order_id: _, ...rest } = order;
+  return { order_id: orderId, merchant_order_id: merchantId, ...rest };
 }
 
 /** Into the journal, where the purchase is of this machine; following needs neither wallet nor journal. */
@@ -73,13 +92,11 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
   }
 }
 
-function trackedView(order: WireOrderStatus): RecordView {
+function trackedView(order: CalledCheckout): RecordView {
   const error = outcomeError(order);
   const { deliveries = [], status } = order;
-  const standing = [
-    ['Order', order.order_id],
-    ['Status', status],
-  ] as const;
+  const { order_id: orderId, merchant_order_id: merchantOrderId = null } = order;
+  const standing = [...orderLines({ orderId, merchantOrderId }), ['Status', status]] as const;
   const title = onlyGoods(deliveries);
   return {
     kind: 'record',

@@ -1,7 +1,9 @@
 /** `scrip track --all`: every order of this machine that is under way, followed at once. */
+
 import type { FollowMode } from '../../client/follow-stream.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
 import { clientShouldStop } from '../../domain/order-states.ts';
@@ -50,7 +52,9 @@ export async function trackAll(context: Context, options: TrackAllOptions): Prom
   await watch.told();
   const notes = [
     ...(orders.length === here.length ? [] : [elsewhere(context, orders)]),
-    ...(withoutOrder === 0 ? [] : [`${withoutOrder} of unknown outcome. Run: scrip orders resume`]),
+    ...(withoutOrder === 0
+      ? []
+      : [commandText`${withoutOrder} of unknown outcome. Run: scrip orders resume`]),
   ];
   return viewOf(context, followed, { notes, failure: watch.failure() ?? problem });
 }
@@ -84,11 +88,11 @@ async function followCheckout(
   { timeoutMs, leastPollMs }: Pace,
   watch: Watcher,
 ): Promise<Followed> {
-  const [{ followOrder, POLL_MS, isTerminal }, { keepGoods }] = await Promise.all([
+  const [{ followOrder, POLL_MS, isTerminal }, { called, keepGoods }] = await Promise.all([
     import('../../client/follow.ts'),
     import('./checkout-following.ts'),
   ]);
-  const { orderId } = open;
+  const { orderId, merchantId } = open;
   const { fetch, clock, interrupted: signal, settings } = context;
   const standing = (order: WireOrderStatus) =>
     recordOf(context, open, {
@@ -99,16 +103,17 @@ async function followCheckout(
   const baseUrl = settings.checkoutUrl;
   const pollMs = settings.isEmbedded ? NEAR_POLL_MS : Math.max(POLL_MS, leastPollMs);
   const { order } = await followOrder({
-    ...{ fetch, baseUrl, orderId, clock, timeoutMs, pollMs, signal },
+    ...{ fetch, baseUrl, orderId: merchantId, clock, timeoutMs, pollMs, signal },
     // Its end is told once its goods are kept.
     seen: (read) => isTerminal(read) || watch.seen(standing(read)),
   });
   await keepGoods(context, order);
-  const error = outcomeError(order);
+  const delivered = called(order, open);
+  const error = outcomeError(delivered);
   return {
     record: standing(order),
     error,
-    delivered: { orderId, state: order.status, order },
+    delivered: { orderId, state: order.status, order: delivered },
   };
 }
 
@@ -224,7 +229,10 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
   const message = `not delivered: ${failures.length} of ${ordersCounted(followed.length)}`;
   const riskiest = failures.find(({ error }) => error.fundsAtRisk !== 'none')?.error.fundsAtRisk;
   return new ScripError(code, message, {
-    hint: CODES[code].hint === hint ? `See each, such as: scrip track ${first.orderId}` : hint,
+    hint:
+      CODES[code].hint === hint
+        ? commandText`See each, such as: scrip track ${first.orderId}`
+        : hint,
     fundsAtRisk: riskiest ?? fundsAtRisk,
     details: {
       orders: failures.map(({ error, orderId }) => ({ order_id: orderId, code: error.code })),

@@ -1,5 +1,7 @@
 /** After the order was made: one that is paid from another wallet is shown, and followed to its code. */
+
 import { partnerOrder, type WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
@@ -48,7 +50,7 @@ export async function finish(
     throw new ScripError('INTERRUPTED', `stopped; order ${orderId} is made`, {
       cause: error,
       details: { order_id: orderId },
-      hint: `To go on waiting: scrip track ${orderId}`,
+      hint: commandText`To go on waiting: scrip track ${orderId}`,
     });
   }
 }

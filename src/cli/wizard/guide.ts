@@ -1,11 +1,11 @@
 /** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
+import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import { unasked } from '../buying/agreement.ts';
 import { confirmCountry } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
-import { shellWord } from '../same-place.ts';
 import { plainProgress, silent, toldProgress } from '../terminal/terminal.ts';
 import { type Deal, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
@@ -128,7 +128,7 @@ async function buy(
   const caller = { isShown: true, isAnswered: !options.isAgreed };
   const work = readOrder([...words.slice(1), ...key], caller);
   await context.draft.remove();
-  const again = `scrip ${words.map(shellWord).join(' ')}`;
+  const again = commandText`scrip ${wordList(words, ' ')}`;
   try {
     const view = await work(context);
     return view.kind === 'record'
@@ -238,14 +238,14 @@ function refuse(
   { say }: Interviewer,
   { key, wrong: { error, fix, suggestions } }: Refused,
 ): void {
-  const like = suggestions.length === 0 ? '' : ` Such as: ${suggestions.join(', ')}`;
+  const like = suggestions.length === 0 ? '' : commandText` Such as: ${wordList(suggestions)}`;
   if (isResumed || settings.mayPrompt) {
     const what = isResumed ? 'The kept answer is not taken any more' : `${FLAGS[key]} is not taken`;
     say(`${what}: ${error}. ${fix}${like}`);
     return;
   }
   throw new ScripError('USAGE', `${FLAGS[key]} ${shellWord(ahead[key] ?? '')}: ${error}`, {
-    hint: `${fix}${like}`,
+    hint: commandText`${ownText(fix)}${ownText(like)}`,
     details: { flag: FLAGS[key], suggestions },
   });
 }
@@ -274,17 +274,24 @@ async function explain(
   const { code, cause, details, hint, message } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
     const what = code === 'INTERRUPTED' ? 'stopped; nothing was bought' : message;
-    const how = `Your answers are kept. Go on with: ${resume}`;
+    const how = commandText`Your answers are kept. Go on with: ${ownText(resume)}`;
     return new ScripError(code, what, { cause, details, hint: how, fundsAtRisk: 'none' });
   }
   if (error.fundsAtRisk !== 'none') return error;
-  return new ScripError(code, message, { cause, details, hint: `${hint} Then: ${resume}` });
+  return new ScripError(code, message, {
+    cause,
+    details,
+    hint: commandText`${ownText(hint)} Then: ${ownText(resume)}`,
+  });
 }
 
 function resumption({ isPlain, isAgreed, maxAmount }: GuideOptions): string {
-  const plain = isPlain ? ' --plain' : '';
-  const yes = isAgreed ? ' --yes' : '';
-  return `scrip wizard --resume${plain}${yes}${maxAmount === undefined ? '' : ` --max-amount ${maxAmount}`}`;
+  const flags = [
+    ...(isPlain ? ['--plain'] : []),
+    ...(isAgreed ? ['--yes'] : []),
+    ...(maxAmount === undefined ? [] : ['--max-amount', maxAmount]),
+  ];
+  return commandText`scrip ${wordList(['wizard', '--resume', ...flags], ' ')}`;
 }
 
 const NOT_KEPT: ReadonlySet<string> = new Set(['USAGE', 'DRAFT_MISSING', 'DRAFT_INVALID']);

@@ -1,5 +1,7 @@
 /** Pays an address in USDC or SOL from the buyer's own wallet; the buyer pays the network fee too. */
+
 import { USDC_DECIMALS } from '../../contract/x402.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
@@ -138,7 +140,10 @@ function tooLow(coin: string, available: string, needed: string): never {
   throw new ScripError(
     'FUNDS_TOO_LOW',
     `The wallet holds ${available} and the payment needs ${needed}`,
-    { hint: `Put ${coin} into the wallet; in the sandbox: scrip wallet fund`, details: { coin } },
+    {
+      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+      details: { coin },
+    },
   );
 }
 

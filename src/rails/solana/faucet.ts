@@ -1,4 +1,5 @@
 /** Play money over JSON-RPC; only the chain of a served sandbox has the method. */
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { createSolanaRpc, type RpcOptions } from './rpc.ts';
@@ -15,7 +16,7 @@ export async function fundByFaucet(
   const { hostname } = new URL(options.url);
   if (!isLoopbackHost(hostname)) {
     throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
-      hint: `Send USDC to ${owner} from an exchange or another wallet.`,
+      hint: commandText`Send USDC to ${owner} from an exchange or another wallet.`,
     });
   }
   const amounts = { usdc: String(funds.usdcAtomic), lamports: String(funds.lamports) };

@@ -1,8 +1,10 @@
 /** A catalog of the operator's own, from a JSON file; docs/catalog.md describes the format. */
+
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../domain/categories.ts';
+import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import {
@@ -161,7 +163,7 @@ function issuesOfBrand(row: FileBrand, index: number): readonly Issue[] {
     issuesOfProduct(item, `${path}.products[${at}]`),
   );
   if (!listCountries().some(({ code }) => code === row.country_code)) {
-    const message = `${row.country_code} is not a country of the list; run: scrip countries`;
+    const message = commandText`${row.country_code} is not a country of the list; run: scrip countries`;
     issues.push({ path: `${path}.country_code`, message });
   }
   if (sandboxRates.picoUsdPer(currencyIn(row)) === undefined) {

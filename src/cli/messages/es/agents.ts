@@ -3,9 +3,8 @@ import type { Catalogue } from '../translate.ts';
 
 export const AGENTS: Catalogue = {
   '{0}: {1}; it was left as it is': '{0}: {~1}; se dejó como está',
-  'Correct the file, or {0} by hand.': 'Corrija el archivo, o {~0} a mano.',
-  'add the entry to it': 'añada la entrada',
-  'take the entry out': 'quite la entrada',
+  'Correct the file, or take the entry out by hand.':
+    'Corrija el archivo, o quite la entrada a mano.',
   'Quit Claude Desktop wholly and start it again.':
     'Salga por completo de Claude Desktop y vuelva a abrirlo.',
   'Start a new session of Claude Code; /mcp lists its servers.':

@@ -19,8 +19,8 @@ export const BATCHES: Catalogue = {
   Left: 'Queda',
   '{0} USDC by the policy in 24 hours': '{0} USDC según la política en 24 horas',
   'line {0} of the cart names no {1}': 'la línea {0} del carrito no indica {1}',
-  'Fill the column "{0}", or name it for all lines with --{1}.':
-    'Rellene la columna «{0}», o indíquela para todas las líneas con --{1}.',
+  'Fill the column {0}, or name it for all lines with --{1}.':
+    'Rellene la columna {0}, o indíquela para todas las líneas con --{1}.',
   '{0} of {1} would be bought in {2} for {3} USDC':
     'se comprarían {0} de {~1} en {~2} por {3} USDC',
   'Nothing was sent. {0}.': 'No se envió nada: {~0}.',

@@ -69,7 +69,7 @@ export const BROWSING: Catalogue = {
   'PRICE {0}': 'PRECIO {0}',
   'A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner':
     'Un precio variable se calcula para un valor: scrip price <product id> … --value <n> --via partner',
-  'Run: scrip search "{0}" --country {1}': 'Ejecute: scrip search "{0}" --country {1}',
+  'Run: scrip search {0} --country {1}': 'Ejecute: scrip search {0} --country {1}',
   '{0} has no product "{1}" in {2}': '{~0} no tiene ningún producto «{1}» en {2}',
   Value: 'Valor',
   'Payment method': 'Forma de pago',

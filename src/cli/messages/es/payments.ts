@@ -134,7 +134,11 @@ export const PAYMENTS: Catalogue = {
   'Sending the same payment again': 'Enviando otra vez el mismo pago',
   'Order {0} is accepted; waiting for delivery':
     'El pedido {0} está aceptado; se espera la entrega',
-  'asked for {0}, the merchant tells of {1}': 'se preguntó por {0}, el comerciante habla de {1}',
+  '{0} was asked about the order {1} and tells of {2}':
+    'se preguntó a {0} por el pedido {1}, y habla de {2}',
+  'the merchant has named no order for the purchase {0} yet':
+    'el comerciante aún no ha dado un pedido para la compra {0}',
+  'Merchant’s id': 'Id del comerciante',
   'the merchant calls the order completed and delivers nothing':
     'el comerciante da el pedido por completado y no entrega nada',
   'no value is chosen; choose {0}': 'no se ha elegido ningún valor; elija {~0}',

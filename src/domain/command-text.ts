@@ -1,0 +1,46 @@
+/**
+ * Texts that propose a command: hints, notes, receipts. People paste them and agents run them, so every
+ * value in them is one word to a shell, whatever a merchant, a file or a user put into it.
+ */
+
+/** A text of ours among the values of `commandText`. */
+export interface OwnText {
+  readonly own: string;
+}
+
+/**
+ * A template whose values are quoted where a shell would read more than one plain word in them.
+ * `test/cli/command-texts.test.ts` runs all of them, and refuses texts with commands made otherwise.
+ */
+export function commandText(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | number | OwnText)[]
+): string {
+  return parts.reduce((text, part, index) => `${text}${written(values[index - 1] ?? '')}${part}`);
+}
+
+function written(value: string | number | OwnText): string {
+  return typeof value === 'object' ? value.own : shellWord(String(value));
+}
+
+/** A text that is ours to the last character, or was made by `commandText`. */
+export const ownText = (own: string): OwnText => ({ own });
+
+/** Values one after another, each of them quoted. */
+export function wordList(values: readonly string[], between = ', '): OwnText {
+  return { own: values.map(shellWord).join(between) };
+}
+
+/** No shell finds anything in these characters. A tilde would be a home, an equals sign a path to zsh. */
+const BARE = /^[\w@+:,./-][\w@%+=:,./-]*$/;
+
+/**
+ * A word as sh, bash, zsh and fish read it back, quoted where it has to be. A backslash stands outside
+ * of the quotes: within them it means nothing to sh, and to fish it does.
+ */
+export function shellWord(text: string): string {
+  return BARE.test(text) ? text : `'${text.replace(/['\\]/g, "'\\$&'")}'`;
+}
+
+/** A word in quotes, as `shellWord` writes it. */
+export const QUOTED_WORD = /'[^']*'(?:\\['\\]'[^']*')*/;
