@@ -145,11 +145,11 @@ describe('the program', () => {
       'no family "Recharge" is sold in us',
       'Mobile Recharge',
     ],
-    ['catalog --country us --family Zzz', 'no family "Zzz"', 'Families there: Gift Cards'],
+    ['catalog --country us --family Zzz', 'no family "Zzz"', "Families there: 'Gift Cards'"],
     [
       'catalog --country us --brand Claro --family Gift_Cards',
       'Claro is not in the family "Gift Cards"',
-      'It is in "Mobile Recharge"',
+      "It is in 'Mobile Recharge': leave",
     ],
   ];
   it.each(strays)('%s names the family that was meant', async (line, message, hint) => {
@@ -212,7 +212,7 @@ describe('the program', () => {
     const error = await errorOf(line.split(' '), answers);
     expect(error).toMatchObject({
       code: 'PRODUCT_UNKNOWN',
-      hint: 'Run: scrip catalog --country us --brand "Steam"',
+      hint: 'Run: scrip catalog --country us --brand Steam',
     });
   });
 
@@ -392,7 +392,7 @@ describe('scrip catalog', () => {
     expect(error).toMatchObject({
       code: 'BRAND_UNKNOWN',
       exit: 2,
-      hint: 'Did you mean --brand "Amazon.com"?',
+      hint: 'Did you mean --brand Amazon.com?',
       details: { nearest: ['Amazon.com'] },
     });
   });

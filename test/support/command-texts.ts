@@ -14,7 +14,9 @@ const OWN_ALONE =
 const ANSWERS = /^(?:domain\/wizard|service\/agent\/)/;
 
 const VERBS = COMMANDS.map(({ verb }) => verb).join('|');
-const COMMAND = new RegExp(`(?<![\\w-])scrip (?:--[a-z]|(?:${VERBS})\\b|\\{\\d)|\\b[Rr]un: `);
+const COMMAND = new RegExp(
+  `(?<![\\w-])scrip (?:--[a-z]|(?:${VERBS})\\b|\\{\\d)|\\b[Rr]un: |^--[a-z][\\w-]*[ =]\\{0\\}$`,
+);
 const HINTS = /^(?:hint|fix)$/;
 
 export interface Template {

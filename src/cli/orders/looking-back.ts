@@ -131,7 +131,7 @@ function undelivered(entry: Entry): ScripError {
   const id = idOf(entry);
   if (isPaidElsewhere(entry)) {
     return new ScripError('DELIVERY_PENDING', `no codes of the order ${id} are known here`, {
-      hint: `Ask the merchant for them: scrip track ${id}`,
+      hint: commandText`Ask the merchant for them: scrip track ${id}`,
       fundsAtRisk: 'possible',
     });
   }
@@ -194,7 +194,8 @@ function showWithoutCodes(entry: Entry, why: string): RecordView {
 /** With what a merchant needs to find the payment, where there is one to be found. */
 async function showUndelivered(entry: Entry): Promise<RecordView> {
   const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
-  if (isPaidElsewhere(entry)) return { ...view, note: `How it stands: scrip track ${idOf(entry)}` };
+  if (isPaidElsewhere(entry))
+    return { ...view, note: commandText`How it stands: scrip track ${idOf(entry)}` };
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);

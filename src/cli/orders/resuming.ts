@@ -1,5 +1,7 @@
 /** `scrip orders resume`: what became of interrupted purchases; those that were paid are finished. */
+
 import type { PurchaseOutcome } from '../../client/outcome.ts';
+import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import { hostName, type Patience, purchaseTools } from '../buying/purchasing.ts';
@@ -122,16 +124,22 @@ function elsewhereNote(
   hosts.delete(hostName(settings));
   if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
   const flags = [...hosts].map((host) =>
-    host.startsWith('embedded:') ? `--profile ${host.slice(9)}` : `--checkout-url ${host}`,
+    host.startsWith('embedded:')
+      ? commandText`--profile ${host.slice(9)}`
+      : commandText`--checkout-url ${host}`,
   );
   const wallets = [...new Set(others.map(({ intent }) => intent.payer))];
   const note = [
     ...(wallets.length === 0
       ? []
-      : [`Some belong to other wallets; name each with --keypair: ${wallets.join(', ')}.`]),
+      : [
+          commandText`Some belong to other wallets; name each with --keypair: ${wordList(wallets)}.`,
+        ]),
     ...(flags.length === 0
       ? []
-      : [`Some belong to other hosts; run the same with ${flags.join(', or ')}`]),
+      : [
+          commandText`Some belong to other hosts; run the same with ${ownText(flags.join(', or '))}`,
+        ]),
   ].join(' ');
   return note === '' ? {} : { note, empty: note };
 }

@@ -3,7 +3,7 @@
 import type { FollowMode } from '../../client/follow-stream.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
+import { commandText, ownText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
 import { clientShouldStop } from '../../domain/order-states.ts';
@@ -247,6 +247,6 @@ function elsewhere(context: Context, orders: readonly OpenOrder[]): string {
       contextAt(context, host) === undefined ? [host] : [],
     ),
   );
-  const flags = [...hosts].map((host) => `--profile ${host.replace(/^embedded:/, '')}`);
-  return `Others belong to other profiles; run the same with ${flags.join(', or ')}.`;
+  const flags = [...hosts].map((host) => commandText`--profile ${host.replace(/^embedded:/, '')}`);
+  return commandText`Others belong to other profiles; run the same with ${ownText(flags.join(', or '))}.`;
 }
