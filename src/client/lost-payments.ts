@@ -111,7 +111,10 @@ async function orderFor(
   const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
   const call = { fetch, baseUrl, body: intent.body, clock, signal };
   const submission = await submit(call, attempt);
-  return submission.kind === 'accepted' ? submission.receipt.order_id : undefined;
+  if (submission.kind !== 'accepted') return undefined;
+  // A merchant that goes by the name of the order says which payment it was made with.
+  const { receipt, transaction = payment.transactionId } = submission;
+  return transaction === payment.transactionId ? receipt.order_id : undefined;
 }
 
 function withPayment(

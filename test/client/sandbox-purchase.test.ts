@@ -7,13 +7,24 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../../src/client/call.ts';
 import type { PurchaseRequest } from '../../src/client/intent.ts';
 import { repairJournal } from '../../src/client/journal-repair.ts';
+import { paymentIdOf } from '../../src/client/own-mark.ts';
 import { purchase } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { capOf, quote } from '../../src/client/quote.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import {
+  decodeHeader,
+  identifierExtension,
+  paymentIdentifier,
+  paymentPayload,
+  SOLANA_MAINNET,
+  USDC_MINT,
+} from '../../src/contract/x402.ts';
+import type { Atomic } from '../../src/domain/money.ts';
+import type { Signer } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
+import { createFacilitator } from '../../src/rails/solana/facilitator.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -116,6 +127,12 @@ async function aRequest(): Promise<PurchaseRequest> {
   };
 }
 
+/** The buyer's own name for the order, in a payment as it was sent. */
+function nameIn(header: string): string {
+  const { extensions } = paymentPayload().parse(decodeHeader(header));
+  return paymentIdentifier().parse(identifierExtension(extensions)).info.id ?? '';
+}
+
 /** What left the wallet, by the chain's own account. */
 async function spent(): Promise<bigint> {
   const { usdcAtomic } = await rail().balances(signer.address);
@@ -150,6 +167,27 @@ describe('buying from the embedded service', () => {
     expect(await spent()).toBe(request.quotedAtomic);
     const [entry] = await patient.journal.all();
     expect(entry?.attempts.length).toBe(2);
+  });
+
+  it('names every payment of a purchase alike, by a text that wallet, host and key make', async () => {
+    const request = await aRequest();
+    const patient = await tools(losing('there', 20));
+    await purchase(patient, request);
+    const [entry] = await patient.journal.all();
+    const ids = entry?.attempts.map(({ header }) => nameIn(header)) ?? [];
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(ids[0]).toMatch(/^scrip_[0-9a-f]{64}$/);
+    const settled = await sandbox.store.tables.settlements.byPaymentId(ids[0] ?? '');
+    expect(settled).toMatchObject({ state: 'settled', payer: signer.address });
+    const [host, key] = [patient.host, 'key-1'];
+    const otherVault = await createVault(signerFromSeed(new Uint8Array(32).fill(11)));
+    const others = [
+      paymentIdOf(patient.vault, { host, key: 'key-2' }),
+      paymentIdOf(patient.vault, { host: 'embedded:other', key }),
+      paymentIdOf(otherVault, { host, key }),
+    ];
+    expect(new Set([ids[0], ...others]).size).toBe(4);
+    expect(paymentIdOf(await createVault(signer), { host, key })).toBe(ids[0]);
   });
 
   it('two at once with one key pay once, for one order', async () => {
@@ -236,4 +274,56 @@ describe('a journal that is lost', () => {
     expect(again).toMatchObject({ kind: 'delivered', orderId: first.orderId });
     expect(await spent()).toBe(request.quotedAtomic);
   });
+
+  it('of which the payment’s record alone is lost is given no other payment for its order', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    const stray = await payElsewhere(request.quotedAtomic);
+    clock.advance(60_000);
+    const payer = signer.address;
+    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
+    for (const name of readdirSync(folder)) {
+      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
+    }
+    const own = await tools();
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    const report = await repairJournal({ ...own, care, payer });
+    expect(report.lines).toMatchObject([
+      { outcome: 'restored' },
+      { outcome: 'found on the chain', detail: stray },
+    ]);
+    const again = await purchase(await tools(), request);
+    expect(again).toMatchObject({
+      kind: 'delivered',
+      orderId: first.orderId,
+      payment: { transaction: first.payment?.transaction, isFinalized: true },
+    });
+  });
 });
+
+/** A payment of the same amount to another merchant, through a facilitator of its own. */
+async function payElsewhere(amountAtomic: Atomic): Promise<string> {
+  const [feePayer, merchant] = [12, 13].map((seed) =>
+    signerFromSeed(new Uint8Array(32).fill(seed)),
+  ) as [Signer, Signer];
+  await sandbox.fund(feePayer.address, { usdcAtomic: 0n, lamports: 1_000_000_000n });
+  await sandbox.fund(merchant.address, { usdcAtomic: 1n, lamports: 0n });
+  const amount = amountAtomic.toString();
+  const requirement = {
+    scheme: 'exact' as const,
+    network: SOLANA_MAINNET,
+    amount,
+    asset: USDC_MINT,
+    payTo: merchant.address,
+    extra: { feePayer: feePayer.address },
+  };
+  const { transaction } = await rail().sign({ requirement, amountAtomic, signer, nonce: 7 });
+  const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch: direct, clock });
+  const { claims } = sandbox.store.tables;
+  const means = { network: SOLANA_MAINNET, mint: USDC_MINT, confirmTimeoutMs: 30_000 };
+  const facilitator = createFacilitator({ rpc, feePayer, claims, clock, ...means });
+  const payload = { x402Version: 2 as const, accepted: requirement, payload: { transaction } };
+  const settled = await facilitator.settle(payload, requirement);
+  expect(settled).toMatchObject({ success: true });
+  return settled.transaction;
+}
