@@ -5,15 +5,9 @@ import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
-import {
-  type Answer,
-  BODY_CAP_BYTES,
-  exchange,
-  hostOf,
-  LIST_CAP_BYTES,
-  parseJson,
-} from './exchange.ts';
+import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
+import { replyJson } from './order-form.ts';
 import { pause } from './pause.ts';
 import { startStopwatch } from './stopwatch.ts';
 import { readTolerantly } from './tolerant.ts';
@@ -66,7 +60,7 @@ export async function call<In, Out>(
   const watch = clock && startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
     try {
-      return await ask(fetch, endpoint, request, options);
+      return await ask(fetch, endpoint, { ...request, asked: input }, options);
     } catch (error) {
       const waitMs = tried < tries ? waitBeforeRetry(error, tried) : undefined;
       if (waitMs === undefined || clock === undefined || watch === undefined) throw error;
@@ -94,20 +88,21 @@ export interface Request {
 async function ask<In, Out>(
   fetch: Fetch,
   endpoint: Endpoint<In, Out>,
-  request: Request,
+  { url, init, asked }: Request & { readonly asked: In },
   options: CallOptions,
 ): Promise<Out> {
   const schema = endpoint.output();
-  const host = hostOf(request.url);
+  const host = hostOf(url);
   const answer = await exchange({
     fetch,
-    ...request,
+    url,
+    init,
     signal: options.signal,
     timeoutMs: options.timeoutMs ?? CALL_TIMEOUT_MS,
     capBytes: schema.def.type === 'array' ? LIST_CAP_BYTES : BODY_CAP_BYTES,
   });
   if (answer.status !== 200) throw refusal(endpoint, answer, host, options);
-  const reading = readTolerantly(schema, parseJson(answer.text));
+  const reading = readTolerantly(schema, replyJson(endpoint, answer.text, Object(asked)));
   if (reading.isValid) return reading.value;
   throw notOfInterface(endpoint, host, reading.problem);
 }

@@ -1,5 +1,5 @@
 /** The paid call, `POST /v1/orders`, in its two phases (interface, rules of `POST /v1/orders`). */
-import { orderReceipt, postOrder, type WireOrderReceipt } from '../contract/checkout.ts';
+import { postOrder, type WireOrderReceipt } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import {
   decodeHeader,
@@ -17,7 +17,7 @@ import { ScripError } from '../domain/errors.ts';
 import { parseRetryAfter } from '../domain/retry.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from './exchange.ts';
 import { merchantError, wireError } from './merchant-error.ts';
-import { readTolerantly } from './tolerant.ts';
+import { readOrderReceipt } from './order-form.ts';
 
 export interface CheckoutCall {
   readonly fetch: Fetch;
@@ -189,7 +189,7 @@ function readSubmission(answer: Answer, nowMs: number): Submission {
 }
 
 function readReceipt(answer: Answer): Submission {
-  const reading = readTolerantly(orderReceipt(), parseJson(answer.text));
+  const reading = readOrderReceipt(answer.text);
   if (!reading.isValid) {
     return {
       kind: 'unclear',

@@ -5,7 +5,6 @@
 
 import {
   getOrderStatus,
-  partnerOrder,
   subscribeOrder,
   type WirePartnerOrder,
 } from '../contract/partner-orders.ts';
@@ -14,7 +13,7 @@ import { type Code, ScripError } from '../domain/errors.ts';
 import { clientShouldStop } from '../domain/order-states.ts';
 import { pathSegment } from './call.ts';
 import { type Connection, readStream, type StreamEnd, type StreamMessage } from './event-stream.ts';
-import { parseJson } from './exchange.ts';
+import { readPartnerOrder } from './order-form.ts';
 import { callPartner, type PartnerHost, partnerHeaders } from './partner.ts';
 import { pause } from './pause.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
@@ -247,8 +246,8 @@ async function runOut(
 
 /** An order of a message; undefined for JSON that is none, or another order's. */
 function readMessage(data: string, orderId: string): WirePartnerOrder | undefined {
-  const read = partnerOrder().safeParse(parseJson(data)).data;
-  return read?.order_id === orderId ? read : undefined;
+  const read = readPartnerOrder(data, orderId);
+  return read.isValid && read.value.order_id === orderId ? read.value : undefined;
 }
 
 function isHeaderSafe(id: string): boolean {

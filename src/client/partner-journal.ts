@@ -1,5 +1,5 @@
 /** The orders of the partner API in the journal: their creation, and every transfer that was signed for them. */
-import { partnerOrder, type WirePartnerOrder } from '../contract/partner-orders.ts';
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
 import {
   type Attempt,
@@ -11,8 +11,7 @@ import {
 } from '../domain/journal.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
 import { isTerminal } from '../domain/order-states.ts';
-import { parseJson } from './exchange.ts';
-import { readTolerantly } from './tolerant.ts';
+import { readPartnerOrder as readOrder } from './order-form.ts';
 
 /** Everything that this wallet did for one order. */
 export interface Books {
@@ -90,7 +89,7 @@ export function createdOrder(entry: Entry): WirePartnerOrder | undefined {
 
 /** An order as the journal holds it. @throws {ScripError} JOURNAL_UNUSABLE */
 export function readPartnerOrder(text: string): WirePartnerOrder {
-  const reading = readTolerantly(partnerOrder(), parseJson(text));
+  const reading = readOrder(text);
   if (reading.isValid) return reading.value;
   throw new ScripError(
     'JOURNAL_UNUSABLE',

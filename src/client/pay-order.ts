@@ -97,7 +97,8 @@ async function decide(tools: PayTools, request: PayRequest, now: Situation): Pro
   const { books, fresh, run } = now;
   const transactions = landedTransactions(books);
   const paid: Step = { kind: 'end', outcome: { kind: 'paid', order: fresh, transactions } };
-  if (books.landedAtomic > 0n && isPaid({ paymentState: fresh.payment_state })) return paid;
+  const isReceived = isPaid({ paymentState: fresh.payment_state }) || fresh.order_state === 'Done';
+  if (books.landedAtomic > 0n && isReceived) return paid;
   const means = meansOf(books, fresh);
   const asset = tools.rail.direct.asset(means);
   if (asset === undefined) throw cannotSend(means, request.orderId);

@@ -3,19 +3,18 @@
  * is sent, and nothing is signed again without proof that what was signed can never land.
  */
 
-import { orderStatus, type WireOrderStatus } from '../contract/checkout.ts';
+import type { WireOrderStatus } from '../contract/checkout.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
-import { parseJson } from './exchange.ts';
 import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
+import { readOrderStatus } from './order-form.ts';
 import { type Conclusion, type Outcome, outcomeOf, type PurchaseOutcome } from './outcome.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
-import { failed, type Settled, settle } from './settle.ts';
+import { delivered, failed, type Settled, settle } from './settle.ts';
 import { signAttempt } from './sign-attempt.ts';
 import type { Refusal } from './standing.ts';
-import { readTolerantly } from './tolerant.ts';
 
 /** The first signature and, each after proof that the one before is dead, two more. */
 const MAX_SIGNATURES = 3;
@@ -153,7 +152,7 @@ function goodsOf(tools: PurchaseTools, entry: Entry): Outcome | undefined {
   if (goods.sealed === '') throw forgotten(entry);
   const order = readOrder(tools.vault.open(goods.sealed));
   if (goods.status === 'failed') return outcomeOf(entry, failed(order));
-  return outcomeOf(entry, { kind: 'delivered', deliveries: order.deliveries ?? [], code: null });
+  return outcomeOf(entry, delivered(entry, order));
 }
 
 /** Bought, delivered, and by the user's wish no longer here: nothing is paid for it again. */
@@ -172,7 +171,7 @@ function forgotten(entry: Entry): ScripError {
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
 export function readOrder(plain: string): WireOrderStatus {
-  const reading = readTolerantly(orderStatus(), parseJson(plain));
+  const reading = readOrderStatus(plain);
   if (reading.isValid) return reading.value;
   throw new ScripError('JOURNAL_UNUSABLE', `The sealed order is not readable: ${reading.problem}`);
 }

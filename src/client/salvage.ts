@@ -1,5 +1,4 @@
 /** From what is left of an entry to an entry again: only what proves itself, or is harmless if wrong. */
-import { orderStatus } from '../contract/checkout.ts';
 import {
   decodeHeader,
   encodeHeader,
@@ -16,9 +15,8 @@ import type { Found, Salvage } from '../domain/journal-care.ts';
 import { paymentPayload } from '../domain/payment.ts';
 import type { OwnPayment, RailInsight } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
-import { parseJson } from './exchange.ts';
+import { readOrderStatus } from './order-form.ts';
 import { paymentIdOf } from './own-mark.ts';
-import { readTolerantly } from './tolerant.ts';
 
 /** An entry on its way back. */
 export interface Draft {
@@ -82,7 +80,7 @@ function acceptances(facts: readonly Fact[], vault: Vault): readonly Fact[] {
   return facts.flatMap((fact): readonly Fact[] => {
     if (fact.fact !== 'goods' || fact.sealed === '') return [];
     const isTold = facts.some((one) => one.fact === 'accepted' && one.attempt === fact.attempt);
-    const order = readTolerantly(orderStatus(), parseJson(vault.open(fact.sealed)));
+    const order = readOrderStatus(vault.open(fact.sealed));
     if (isTold || !order.isValid) return [];
     return [{ fact: 'accepted', attempt: fact.attempt, orderId: order.value.order_id }];
   });

@@ -3,7 +3,9 @@
  * second process, and a resume days later all come through here.
  */
 import type { WireOrderStatus } from '../contract/checkout.ts';
+import { isCodeless } from '../domain/delivered.ts';
 import { ScripError } from '../domain/errors.ts';
+import { recipientsOf } from '../domain/goods.ts';
 import { type Attempt, currentAttempt, type Entry } from '../domain/journal.ts';
 import { backoffMs } from '../domain/retry.ts';
 import { isTerminal, pollDelayMs } from './follow.ts';
@@ -118,10 +120,19 @@ async function deliver(
   tools.failPoint?.('goods-read');
   const { entry, isRecorded } = await recordGoods(tools, standing, order, 'completed');
   tools.failPoint?.('goods-recorded');
-  const deliveries = order.deliveries ?? [];
+  const conclusion = delivered(entry, order);
   // The goods are here but the journal does not know: the next run must find them again (C21b).
-  const code = isRecorded ? null : 'OUTCOME_UNKNOWN';
-  return { kind: 'concluded', entry, conclusion: { kind: 'delivered', deliveries, code } };
+  const code = isRecorded ? conclusion.code : 'OUTCOME_UNKNOWN';
+  return { kind: 'concluded', entry, conclusion: { ...conclusion, code } };
+}
+
+/** Goods that came; that nothing redeems them is said. */
+export function delivered(
+  { intent }: Entry,
+  { deliveries = [] }: WireOrderStatus,
+): Conclusion & { readonly kind: 'delivered' } {
+  const code = isCodeless(deliveries, recipientsOf(intent)) ? 'CODES_MISSING' : null;
+  return { kind: 'delivered', deliveries, code };
 }
 
 async function fail(

@@ -1,5 +1,6 @@
 /** Reads a reply by its schema, tolerantly: one bad optional field must not hide a paid code. */
 import type { Endpoint } from '../contract/endpoint.ts';
+import { mended } from '../contract/mended.ts';
 import { faultText, plainIssues } from '../contract/plain-issues.ts';
 import { readRows, rowReaderOf } from './light-reader.ts';
 
@@ -12,18 +13,22 @@ export type Reading<T> =
   | { readonly isValid: false; readonly problem: string };
 
 /**
- * Reads JSON by a schema. Unknown fields are dropped; a field that breaks its rule counts as
- * absent, so that only a missing or broken required one makes the reply invalid.
+ * Reads JSON by a schema. Unknown fields are dropped, numbers and texts may stand for each other, and
+ * a field that still breaks its rule counts as absent, so that only a missing or broken required one
+ * makes the reply invalid.
  * @param from where in its list a part of a list begins
  */
 export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): Reading<T> {
   const rows = readList(schema, json);
   if (rows !== undefined) return { isValid: true, value: rows };
-  const first = schema.safeParse(json);
+  const first = schema.safeParse(json, { reportInput: true });
   if (first.success) return { isValid: true, value: first.data };
-  const paths = first.error.issues.map((issue) => issue.path);
-  const second = schema.safeParse(without(json, paths));
+  const typed = mended(json, first.error.issues);
+  const second = schema.safeParse(typed);
   if (second.success) return { isValid: true, value: second.data };
+  const paths = second.error.issues.map((issue) => issue.path);
+  const third = schema.safeParse(without(typed, paths));
+  if (third.success) return { isValid: true, value: third.data };
   const [issue] = plainIssues(schema, json);
   const path = (issue?.path ?? []).map((key, at) =>
     at === 0 && typeof key === 'number' ? key + from : key,

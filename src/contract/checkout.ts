@@ -93,6 +93,12 @@ export const DELIVERY_TYPES = ['by_email', 'by_sms', 'inline'] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/**
+ * Ours, never on the wire: texts and numbers of a delivery under names that the interface does not
+ * have, as its reader found them. A merchant may hand the goods over there.
+ */
+export const otherFields = lazy(() => z.record(z.string(), z.string()));
+
 export const delivery = lazy(() =>
   z.object({
     id: z.string().optional(),
@@ -114,6 +120,7 @@ export const delivery = lazy(() =>
     country_code: z.string().optional(),
     delivery_type: z.enum(DELIVERY_TYPES).optional(),
     failure_reason: z.string().optional(),
+    other_fields: otherFields().optional(),
   }),
 );
 export type WireDelivery = Infer<typeof delivery>;

@@ -1,5 +1,6 @@
 /** Surface B, orders: interface, "Order request", "Validation request" and "Order response". */
 import { z } from 'zod';
+import { otherFields } from './checkout.ts';
 import { ORDER_STATES, PAYMENT_STATES, PROBLEM_CODES, SUSPENSION_CODES } from './codes.ts';
 import { endpoint, type Infer, lazy } from './endpoint.ts';
 import { openObject } from './partner-catalog.ts';
@@ -128,12 +129,23 @@ export const validationRequest = lazy(() =>
 );
 export type WireValidationRequest = Infer<typeof validationRequest>;
 
+/** Goods as they come back: what was asked for is known here, and need not be said again. */
+export const deliveredGoods = lazy(() =>
+  productDeliverable().extend({
+    denomination: z.string(),
+    brand_name: z.string(),
+    beneficiary_account: z.string(),
+    country_code: z.string(),
+    other_fields: otherFields().optional(),
+  }),
+);
+
 export const partnerDelivery = lazy(() =>
   z.object({
     id: z.string(),
     delivery_state: z.string(),
     kind: z.string(),
-    deliverable: productDeliverable(),
+    deliverable: deliveredGoods(),
     sandbox_mode: z.boolean().nullish(),
   }),
 );
@@ -179,8 +191,9 @@ export const partnerOrder = lazy(() =>
     order_id: z.uuid(),
     /** Unix seconds. */
     created_at: z.number().int(),
-    payment_state: z.enum(keysOf(PAYMENT_STATES)),
-    order_state: z.enum(keysOf(ORDER_STATES)),
+    /** Words that are not known here are read as they are: a new one hides no paid order. */
+    payment_state: z.union([z.enum(keysOf(PAYMENT_STATES)), z.string()]),
+    order_state: z.union([z.enum(keysOf(ORDER_STATES)), z.string()]),
     is_payment_processor_external: z.boolean(),
     wallet_address: z.string().optional(),
     payment_method: z.string().optional(),

@@ -188,6 +188,11 @@ export const CODES = {
   OPENER_FAILED: row(13, 'Add --print, and open the address yourself.'),
   WALLET_OTHER: row(3, 'Name that wallet with --keypair, or its --profile.'),
   PHONE_OTHER_COUNTRY: row(7, 'If you mean that number, add --allow-other-country.'),
+  CODES_MISSING: row(
+    11,
+    'Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id.',
+    { fundsAtRisk: 'spent' },
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -1,5 +1,5 @@
 /** How an order of the partner API moves: what an event makes of both its states, and where it ends. */
-import type { OrderState, PaymentState } from '../contract/codes.ts';
+import { type OrderState, PAYMENT_STATES, type PaymentState } from '../contract/codes.ts';
 import {
   ORDER_EVENTS,
   ORDER_TRANSITIONS,
@@ -11,6 +11,12 @@ import {
 export interface OrderStates {
   readonly orderState: OrderState;
   readonly paymentState: PaymentState;
+}
+
+/** Both states in the words of a merchant, which need not be known here. */
+export interface ToldStates {
+  readonly orderState: string;
+  readonly paymentState: string;
 }
 
 /** The moves of order_state that the interface shows; it shows none of payment_state. */
@@ -26,7 +32,7 @@ export const INITIAL_STATES: OrderStates = {
 };
 
 /** Nothing more is delivered or owed by the buyer; a late payment and its refund may still follow. */
-const TERMINAL: readonly OrderState[] = [
+const TERMINAL: readonly string[] = [
   'Done',
   'Expired',
   'Canceled',
@@ -47,12 +53,12 @@ export function advance(
   return { orderState: nextOrder, paymentState: nextPayment };
 }
 
-export function isTerminal({ orderState }: Pick<OrderStates, 'orderState'>): boolean {
+export function isTerminal({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
   return TERMINAL.includes(orderState);
 }
 
 /** The full amount was confirmed, by money or by what stood for it. */
-export function isPaid({ paymentState }: Pick<OrderStates, 'paymentState'>): boolean {
+export function isPaid({ paymentState }: Pick<ToldStates, 'paymentState'>): boolean {
   return paymentState === 'PaymentReceived';
 }
 
@@ -60,8 +66,10 @@ export function isPaid({ paymentState }: Pick<OrderStates, 'paymentState'>): boo
  * The interface's completion rule: Done with PaymentReceived, Expired, Canceled, and
  * WaitingForManualAction. Ours: also the ends that it does not name.
  */
-export function clientShouldStop(states: OrderStates): boolean {
-  if (states.orderState === 'Done') return isPaid(states);
+export function clientShouldStop(states: ToldStates): boolean {
+  // A state of the payment that is not known here takes nothing back of what is fully delivered.
+  const isDone = isPaid(states) || !Object.hasOwn(PAYMENT_STATES, states.paymentState);
+  if (states.orderState === 'Done') return isDone;
   return states.orderState === 'WaitingForManualAction' || isTerminal(states);
 }
 

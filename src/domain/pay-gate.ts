@@ -7,7 +7,7 @@
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from './errors.ts';
 import { type Atomic, atomic, parseDecimal } from './money.ts';
-import { isPaid, isTerminal, type OrderStates } from './order-states.ts';
+import { isPaid, isTerminal, type ToldStates } from './order-states.ts';
 import { isSameName } from './payment-means.ts';
 
 export interface PayGateInput {
@@ -209,7 +209,7 @@ const CHECKS: readonly Check[] = [
   refundable,
 ];
 
-function statesOf({ order_state, payment_state }: WirePartnerOrder): OrderStates {
+function statesOf({ order_state, payment_state }: WirePartnerOrder): ToldStates {
   return { orderState: order_state, paymentState: payment_state };
 }
 

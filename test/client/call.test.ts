@@ -106,7 +106,7 @@ describe('a request', () => {
 });
 
 describe('a reply', () => {
-  it('is read tolerantly: unknown fields go, broken optional ones count as absent', async () => {
+  it('is read tolerantly: numbers are texts, broken optional fields count as absent', async () => {
     const body = {
       order_id: 'cr_1',
       status: 'completed',
@@ -119,7 +119,7 @@ describe('a reply', () => {
     expect(await ask(scriptedFetch(jsonReply(200, body)).fetch)).toEqual({
       order_id: 'cr_1',
       status: 'completed',
-      deliveries: [{ voucher_code: 'TEST-1' }, { voucher_code: 'TEST-2' }],
+      deliveries: [{ voucher_code: 'TEST-1', pin_serial: '12' }, { voucher_code: 'TEST-2' }],
     });
   });
 
@@ -127,12 +127,26 @@ describe('a reply', () => {
     ['no JSON', '<html>'],
     ['nothing', ''],
     ['another shape', '[]'],
-    ['a missing required field', '{"status":"processing"}'],
-    ['an unknown status', '{"order_id":"cr_1","status":"lost"}'],
+    ['nothing of an order', '{"order_id":"cr_1","error":"away"}'],
   ])('with %s is not of this interface', async (_name, text) => {
     const error = await errorOf(ask(scriptedFetch(jsonReply(200, text)).fetch));
     expect(error.code).toBe('MERCHANT_REPLY_INVALID');
     expect(error.message).toContain('checkout.example');
+  });
+
+  it.each([
+    ['no id', '{"status":"processing"}', 'processing'],
+    ['a status in capitals', '{"order_id":"cr_1","status":"COMPLETED"}', 'completed'],
+    ['an unknown status', '{"order_id":"cr_1","status":"settling"}', 'processing'],
+    [
+      'an unknown status and all goods',
+      '{"status":"fulfilled","deliveries":[{"delivery_state":"done","pin":"1"}]}',
+      'completed',
+    ],
+    ['goods alone', '{"deliveries":[{"delivery_state":"failed"}]}', 'failed'],
+  ])('with %s is read', async (_name, text, status) => {
+    const read = await ask(scriptedFetch(jsonReply(200, text)).fetch);
+    expect(read).toMatchObject({ order_id: 'cr_1', status });
   });
 
   it('whatever it holds, only a ScripError escapes', async () => {

@@ -159,11 +159,21 @@ describe('phase 2', () => {
     ['a redirect', jsonReply(308, '')],
     ['202', jsonReply(202, RECEIPT)],
     ['a receipt that is cut', jsonReply(200, '{"order_id":"cr')],
-    ['a receipt without an id', jsonReply(200, { ...RECEIPT, order_id: undefined })],
+    ['a receipt without an id', jsonReply(200, { status: 'processing', poll_url: '/later' })],
     ['a receipt with an empty id', jsonReply(200, { ...RECEIPT, order_id: '' })],
   ])('%s says nothing', async (_name, answer) => {
     const { fetch } = scriptedFetch(answer);
     expect(await submit(request(fetch), PAYMENT)).toMatchObject({ kind: 'unclear' });
+  });
+
+  it('a receipt is told by the address of its status, and needs none where it has an id', async () => {
+    const { order_id: _, ...named } = RECEIPT;
+    const { poll_url: _url, ...bare } = RECEIPT;
+    for (const body of [named, bare, { ...named, poll_url: 'https://h.example/v1/orders/cr_1' }]) {
+      const { fetch } = scriptedFetch(jsonReply(200, body));
+      const submission = await submit(request(fetch), PAYMENT);
+      expect(submission).toMatchObject({ kind: 'accepted', receipt: { order_id: 'cr_1' } });
+    }
   });
 
   it('passes on when to come again', async () => {

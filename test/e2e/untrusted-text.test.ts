@@ -303,7 +303,7 @@ describe('what programs read is harmless on a terminal as well', () => {
       ['searchProducts', { country_code: 'US', q: 'amazn' }],
       ['listProductsForCountry', { ...place, coin: 'USDC' }],
       ['getCurrencies', {}],
-      ['getPaymentViasWithCurrencies', {}],
+      ['getPaymentViasWithCurrencies', { details: true }],
       ['getOrderStatus', { order_id: ids.partner }],
     ];
     for (const [name, args] of calls) {

@@ -2,11 +2,15 @@
 
 import type { OrderStatus, WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
 import { commandText } from '../../domain/command-text.ts';
+import { isCodeless } from '../../domain/delivered.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { goodsName } from '../../domain/product.ts';
 import type { Line } from '../output/view.ts';
 
-const FIELDS: readonly (readonly [field: keyof WireDelivery, label: string])[] = [
+const FIELDS: readonly (readonly [
+  field: Exclude<keyof WireDelivery, 'other_fields'>,
+  label: string,
+])[] = [
   ['delivery_state', 'State'],
   ['beneficiary_account', 'For'],
   ['voucher_code', 'Code'],
@@ -48,10 +52,16 @@ function numbered(index: number): (line: Line) => Line {
 }
 
 function fieldLines(delivery: WireDelivery): readonly Line[] {
-  return FIELDS.flatMap(([field, label]): readonly Line[] => {
+  const known = FIELDS.flatMap(([field, label]): readonly Line[] => {
     const value = delivery[field];
     return value === undefined || value === '' ? [] : [[label, value]];
   });
+  return [...known, ...otherLines(delivery)];
+}
+
+/** What the merchant calls by names of its own. */
+export function otherLines({ other_fields = {} }: Pick<WireDelivery, 'other_fields'>): Line[] {
+  return Object.entries(other_fields).map(([name, value]) => [`Field ${name}`, value]);
 }
 
 /** What the only one of them is called; undefined where there are none or several. */
@@ -80,7 +90,8 @@ const OUTCOMES: Readonly<Record<OrderStatus, Code | undefined>> = {
 /** Why an order's status is no success, as an error; undefined when it is one. */
 export function outcomeError(order: WireOrderStatus): ScripError | undefined {
   const code = OUTCOMES[order.status];
-  if (code === undefined) return undefined;
+  if (code === undefined)
+    return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
   return new ScripError(code, `order ${order.order_id} is ${order.status}${because}`, {
@@ -89,4 +100,16 @@ export function outcomeError(order: WireOrderStatus): ScripError | undefined {
       ? { hint: commandText`Run: scrip track ${order.order_id}` }
       : {}),
   });
+}
+
+/** Said to be delivered, with nothing that redeems it. */
+export function codesMissing(orderId: string): ScripError {
+  return new ScripError(
+    'CODES_MISSING',
+    `order ${orderId} is completed, and the reply holds no code`,
+    {
+      hint: commandText`Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id. To look again: scrip track ${orderId}`,
+      details: { order_id: orderId },
+    },
+  );
 }

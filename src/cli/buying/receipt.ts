@@ -12,7 +12,7 @@ import { formatUsdc } from '../amount.ts';
 import { explorerUrl } from '../orders/explorer.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
-import { deliveryGroups, deliveryLines } from './deliveries.ts';
+import { codesMissing, deliveryGroups, deliveryLines } from './deliveries.ts';
 import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
 
 export interface Receipt extends OrderNames {
@@ -182,6 +182,7 @@ export function outcomeError(outcome: PurchaseOutcome): ScripError | undefined {
   const code: Code | null = outcome.code;
   if (code === null) return undefined;
   const { intent, orderId, payment } = outcome;
+  if (code === 'CODES_MISSING') return codesMissing(orderId ?? intent.intentId);
   const reason = 'reason' in outcome ? `: ${outcome.reason}` : '';
   const hint = nextCommand(outcome);
   return new ScripError(code, `${SENTENCES[outcome.kind]}${reason}`, {

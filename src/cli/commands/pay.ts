@@ -63,8 +63,9 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
   const { partnerOrderView } = await import('../partner/view.ts');
   const place = await placeOf(context, orderId, options);
-  const order = await callPartner(partnerHost(place), getOrderStatus, { order_id: orderId });
-  await keepIfOver(place, order);
+  const read = await callPartner(partnerHost(place), getOrderStatus, { order_id: orderId });
+  await keepIfOver(place, read);
+  const order = await withAgreedMeans(place, read);
   if (options.show === true) return partnerOrderView(order);
   const decimals = await decimalsOf(context, order);
   if (decimals === undefined) return unpayableView(order, options);
@@ -128,6 +129,22 @@ async function keepIfOver(context: Context, order: WirePartnerOrder): Promise<vo
   if (!isTerminal({ orderState: order.order_state })) return;
   const { keepEnd } = await import('../partner/following.ts');
   await keepEnd(context, order);
+}
+
+/** Coin and network that the merchant does not repeat stay as they were agreed on. */
+async function withAgreedMeans(
+  context: Context,
+  order: WirePartnerOrder,
+): Promise<WirePartnerOrder> {
+  if (order.coin !== undefined && order.network !== undefined) return order;
+  const [{ openPartnerBooks, partnerHostName }, { readBooks }, { meansOf }] = await Promise.all([
+    import('../partner/purchasing.ts'),
+    import('../../client/partner-journal.ts'),
+    import('../../client/pay-terms.ts'),
+  ]);
+  const { journal } = await openPartnerBooks(context);
+  const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
+  return { ...order, ...meansOf(books, order) };
 }
 
 /** Of the order's coin, where the local wallet can send it. */

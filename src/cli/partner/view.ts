@@ -3,9 +3,11 @@
 import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
+import { lacksCode } from '../../domain/delivered.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
+import { codesMissing, otherLines } from '../buying/deliveries.ts';
 import type { Tone } from '../output/paint.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
@@ -109,12 +111,17 @@ function standingLines(order: WirePartnerOrder): readonly Line[] {
   const transactions = order.payment_transactions ?? [];
   return [
     ['Order', order.order_id],
-    ['State', `${order.order_state} (${ORDER_STATES[order.order_state]})`],
-    ['Payment', `${order.payment_state} (${PAYMENT_STATES[order.payment_state]})`],
+    ['State', stateText(order.order_state, ORDER_STATES)],
+    ['Payment', stateText(order.payment_state, PAYMENT_STATES)],
     ...optional('Price', amountText(order, order.coin_amount)),
     ...optional('Received', amountText(order, order.received_amount)),
     ...transactions.map((transaction): Line => ['Transaction', transaction]),
   ];
+}
+
+/** A merchant may have states of its own. */
+function stateText(state: string, meanings: Readonly<Record<string, string>>): string {
+  return Object.hasOwn(meanings, state) ? `${state} (${meanings[state]})` : state;
 }
 
 function payLines(order: WirePartnerOrder): readonly Line[] {
@@ -173,11 +180,13 @@ function deliveryLines(
     ...optional('Security code', deliverable.security_code),
     ...optional('How to redeem', deliverable.redeem_instructions),
     ...optional('Failed because', deliverable.failure_reason ?? deliverable.error_description),
+    ...otherLines(deliverable),
   ];
 }
 
 function goodsName(deliverable: WirePartnerDelivery['deliverable']): string {
   const { brand_name, denomination, product_value, currency_code } = deliverable;
+  if (brand_name === '') return 'unnamed product';
   const chosen = [product_value, currency_code].filter(
     (part) => part !== undefined && part !== null,
   );
@@ -191,7 +200,7 @@ interface End {
 }
 
 /** Ends that are no success, by order state (interface: completion rule). */
-const ENDS: Readonly<Partial<Record<WirePartnerOrder['order_state'], End>>> = {
+const ENDS: Readonly<Partial<Record<string, End>>> = {
   Expired: { code: 'ORDER_EXPIRED', what: 'expired' },
   Canceled: { code: 'ORDER_CANCELED', what: 'was canceled' },
   Refunded: { code: 'ORDER_REFUNDED', what: 'was refunded' },
@@ -206,8 +215,8 @@ const ENDS: Readonly<Partial<Record<WirePartnerOrder['order_state'], End>>> = {
 /** Why an order is no success, with the next command to type; undefined when it is one. */
 export function partnerOrderError(order: WirePartnerOrder): ScripError | undefined {
   const { order_id, order_state, payment_state } = order;
-  if (order_state === 'Done') return undefined;
-  if (order_state === 'Completed') return undeliveredError(order);
+  if (order_state === 'Done') return codelessError(order);
+  if (order_state === 'Completed') return undeliveredError(order) ?? codelessError(order);
   const details = { order_id, order_state, payment_state };
   const end = ENDS[order_state];
   if (end !== undefined) {
@@ -234,6 +243,12 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
 /** What to do while the merchant's support has an order. */
 export function supportHint(orderId: string): string {
   return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
+}
+
+/** Goods that nothing redeems; those that did not come are told apart. */
+function codelessError({ order_id, deliveries = [] }: WirePartnerOrder): ScripError | undefined {
+  const isCodeless = deliveries.some(({ deliverable }) => lacksCode(deliverable));
+  return isCodeless ? codesMissing(order_id) : undefined;
 }
 
 /** Support may close an order of which only a part was delivered. */

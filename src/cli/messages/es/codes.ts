@@ -154,6 +154,8 @@ export const CODES: Catalogue = {
   'Look at it with scrip orders reveal <order_id>, and ask the merchant.':
     'Mírelo con scrip orders reveal <order_id>, y pregunte al comerciante.',
   'Add --print, and open the address yourself.': 'Añada --print, y abra usted la dirección.',
+  'Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id.':
+    'No pague otra vez. Mire si lo comprado llegó por correo o mensaje; si no, pregunte al comerciante con el id del pedido.',
   done: 'hecho',
   'internal error, or not possible on this machine': 'error interno, o imposible en esta máquina',
   'wrong usage or invalid input; nothing was sent':

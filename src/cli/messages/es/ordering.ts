@@ -144,6 +144,11 @@ export const ORDERING: Catalogue = {
   Item: 'Artículo',
   'Item{0}': 'Artículo{0}',
   'Item {0}': 'Artículo {0}',
+  'Field {0}': 'Campo {0}',
+  'order {0} is completed, and the reply holds no code':
+    'el pedido {0} está completo, y la respuesta no trae ningún código',
+  'Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id. To look again: scrip track {0}':
+    'No pague otra vez. Mire si lo comprado llegó por correo o mensaje; si no, pregunte al comerciante con el id del pedido. Para mirar otra vez: scrip track {0}',
   Bought: 'Comprado',
   'Merchant host': 'Host del comerciante',
   'Atomic amount': 'Importe atómico',

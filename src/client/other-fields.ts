@@ -1,0 +1,58 @@
+/** Texts and numbers under names that the interface does not have: a few of them, of bounded length. */
+
+import { parseJson } from './exchange.ts';
+
+const MOST_FIELDS = 20;
+const MOST_CHARACTERS = 2_000;
+const MOST_LEVELS = 4;
+const MOST_NAME_CHARACTERS = 64;
+
+/** The texts and numbers in a value by their names, those inside others with a dot between. */
+export function otherFieldsOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  const found = new Map<string, string>();
+  const take = (value: unknown, path: readonly string[]): void => {
+    if (found.size === MOST_FIELDS) return;
+    if (typeof value === 'string' || typeof value === 'number') {
+      const text = String(value);
+      if (text !== '') found.set(freeName(nameOf(path), found), cut(text));
+    } else if (typeof value === 'object' && value !== null && path.length < MOST_LEVELS) {
+      for (const [name, inner] of Object.entries(value)) take(inner, [...path, name]);
+    }
+  };
+  take(fields, []);
+  return Object.fromEntries(found);
+}
+
+/** A name of the merchant, as a word that is harmless everywhere. */
+function nameOf(path: readonly string[]): string {
+  return path
+    .join('.')
+    .replace(/[^A-Za-z0-9_.-]+/g, '_')
+    .replace(/^(?![A-Za-z_])/, '_')
+    .slice(0, MOST_NAME_CHARACTERS);
+}
+
+function freeName(name: string, taken: ReadonlyMap<string, string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
+  return free;
+}
+
+function cut(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
+/** More digits than a number holds exactly. */
+const LONG_NUMBER = /[\d.]{16}/;
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const EXACT_DIGITS = 15;
+
+/** JSON in which numbers of more digits than a number holds are texts; undefined for what is none. */
+export function parseExactly(text: string): unknown {
+  return parseJson(LONG_NUMBER.test(text) ? text.replace(TEXT_OR_NUMBER, quotedIfLong) : text);
+}
+
+function quotedIfLong(part: string): string {
+  if (part.startsWith('"')) return part;
+  return part.replace(/[eE].*|\D/g, '').length > EXACT_DIGITS ? `"${part}"` : part;
+}
