@@ -1,17 +1,12 @@
 /** Redemption data in results of tools: hidden unless the user asked for it to be shown. */
 
+import { codesIn as goodsCodes, isCodeField } from '../domain/delivered.ts';
+
+/** Where texts stand under names that the interface does not have: each of them may be a code. */
+export const OTHER_FIELDS = 'other_fields';
 /** What stands in place of a code. */
 export const HIDDEN = 'hidden: run scrip orders reveal <order_id> in a terminal';
 
-/** Whoever has one of these has the goods. */
-const CODE_FIELDS: ReadonlySet<string> = new Set([
-  'pin_code',
-  'voucher_code',
-  'security_code',
-  'pin_serial',
-  'barcode_image_url',
-  'qr_image_url',
-]);
 /** Explanations of the supplier, in which the code may stand once more or as a link. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set([
   'redeem_instructions',
@@ -25,10 +20,6 @@ const LEAST_CODE_LENGTH = 4;
 /** A link with a query opens what only its holder may open. */
 const PERSONAL_LINK = /https?:\/\/[^\s"'<>]+[?#][^\s"'<>]*/gi;
 
-export function isCodeField(name: string): boolean {
-  return CODE_FIELDS.has(name);
-}
-
 /** The body with its codes taken out of the explanations around them; code fields stay for the schema. */
 export function withoutRepeatedCodes(body: unknown): unknown {
   const codes = [...new Set(codesIn(body))].toSorted((one, other) => other.length - one.length);
@@ -41,11 +32,16 @@ export function withoutRepeatedCodes(body: unknown): unknown {
 
 function codesIn(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    isCodeField(name) && typeof inner === 'string' && inner.length >= LEAST_CODE_LENGTH
+  return Object.entries(value).flatMap(([name, inner]) => {
+    if (name === OTHER_FIELDS) return goodsCodes({ [OTHER_FIELDS]: inner }).filter(isLong);
+    return isCodeField(name) && typeof inner === 'string' && isLong(inner)
       ? [inner]
-      : codesIn(inner),
-  );
+      : codesIn(inner);
+  });
+}
+
+function isLong(code: string): boolean {
+  return code.length >= LEAST_CODE_LENGTH;
 }
 
 function mapFields(

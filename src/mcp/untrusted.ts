@@ -4,9 +4,10 @@
  */
 import { z } from 'zod';
 import { lazy } from '../contract/endpoint.ts';
+import { isCodeField } from '../domain/delivered.ts';
 import { ScripError } from '../domain/errors.ts';
 import { escapeText } from '../domain/visible-text.ts';
-import { HIDDEN, isCodeField } from './codes.ts';
+import { HIDDEN, OTHER_FIELDS } from './codes.ts';
 
 const MAX_TEXT = 2_000;
 /** Of objects whose keys no schema names. */
@@ -47,6 +48,8 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   delivery_type: WORD,
   kind: WORD,
   product_type: WORD,
+  order_state: WORD,
+  payment_state: WORD,
   payment_via: WORD,
   coin: TICKER,
   coinSymbol: TICKER,
@@ -94,6 +97,7 @@ export function guarded(schema: z.core.$ZodType, guard: Guard, field = ''): z.Zo
   if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) {
     return guardedString(guard, field);
   }
+  if (field === OTHER_FIELDS && !guard.areCodesShown) return z.record(z.string(), hidden());
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodRecord) return openValue();
   if (isFixed(schema)) return schema;
   throw new ScripError('INTERNAL', `the schema of "${field}" has a kind that is not guarded`);
@@ -114,15 +118,17 @@ function isFixed(schema: z.core.$ZodType): schema is z.ZodType {
 }
 
 function guardedString({ areCodesShown }: Guard, field: string): z.ZodType {
-  if (isCodeField(field) && !areCodesShown) {
-    return z
-      .string()
-      .transform(() => HIDDEN)
-      .pipe(z.literal(HIDDEN));
-  }
+  if (isCodeField(field) && !areCodesShown) return hidden();
   const form = Object.hasOwn(FORMS, field) ? FORMS[field] : undefined;
   return form === undefined ? wrapped() : z.union([z.string().regex(form), wrapped()]);
 }
+
+const hidden = lazy(() =>
+  z
+    .string()
+    .transform(() => HIDDEN)
+    .pipe(z.literal(HIDDEN)),
+);
 
 const wrapped = lazy(() => z.string().transform(wrapText).pipe(untrustedText()));
 

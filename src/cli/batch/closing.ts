@@ -59,7 +59,8 @@ export function boughtView(
   ].join(' ');
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
-  const error = isDone ? undefined : context.interrupted.aborted ? stopped(lines) : partial(lines);
+  const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
+  const error = isDone ? codeless : context.interrupted.aborted ? stopped(lines) : partial(lines);
   return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
 }
 

@@ -2,6 +2,7 @@
 import type { BatchResult } from '../../client/batch.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
+import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../buying/purchase-status.ts';
@@ -92,9 +93,10 @@ function itemStatus(
     const reason = delivery.failure_reason ?? 'the merchant gives no reason';
     return { status: 'failed', error: new ScripError('ORDER_FAILED', reason) };
   }
-  return delivery.delivery_state === 'pending'
-    ? { status: 'processing', error }
-    : { status, error };
+  if (delivery.delivery_state === 'pending') return { status: 'processing', error };
+  // One item without a code says nothing of the others.
+  const isOthers = error?.code === 'CODES_MISSING' && codesIn(delivery).length > 0;
+  return { status, error: isOthers ? undefined : error };
 }
 
 /** By their place where each is for whom it should be; else by who receives them. */
@@ -113,7 +115,9 @@ function codesOf(delivery: WireDelivery | undefined): readonly string[] {
   const { voucher_code, pin_serial, security_code, url } = delivery ?? {};
   const parts = [voucher_code, pin_serial, security_code].flatMap((part) => part ?? []);
   if (parts.length > 0) return [parts.join('/')];
-  return url === undefined ? [] : [url];
+  if (url !== undefined) return [url];
+  const others = codesIn({ other_fields: delivery?.other_fields });
+  return others.length === 0 ? [] : [others.join('/')];
 }
 
 /** Joins the results of the items into one for each line, in the order of the file. */

@@ -3,20 +3,11 @@
  * terminal and in JSON; in a pipe, and wherever a purchase is looked back at, they are masked.
  */
 import { commandText } from '../../domain/command-text.ts';
+import { codesIn, isCodeField } from '../../domain/delivered.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 
-/** Fields of a delivery, on either side of the merchant, that redeem it. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  'voucher_code',
-  'pin_code',
-  'pin_serial',
-  'security_code',
-  'url',
-  'barcode_image_url',
-  'qr_image_url',
-]);
-
+const OTHERS = 'other_fields';
 const MASK = '****';
 /** A shorter code is masked whole: its last characters would be too much of it. */
 const TELLING_LENGTH = 12;
@@ -72,8 +63,11 @@ function secretsIn(value: unknown): ReadonlySet<string> {
   const walk = (part: unknown): void => {
     if (typeof part !== 'object' || part === null) return;
     for (const [name, field] of Object.entries(part)) {
-      const isSecret = SECRET_FIELDS.has(name) && typeof field === 'string';
-      if (isSecret && field.length >= MIN_LENGTH) found.add(field);
+      const codes =
+        name === OTHERS ? codesIn({ [OTHERS]: field }) : isCodeField(name) ? [field] : [];
+      for (const code of codes) {
+        if (typeof code === 'string' && code.length >= MIN_LENGTH) found.add(code);
+      }
       walk(field);
     }
   };
@@ -91,6 +85,8 @@ function mapTexts(value: unknown, hide: (text: string) => string): unknown {
 }
 
 function maskField(name: string, field: unknown, hide: (text: string) => string): unknown {
-  if (!SECRET_FIELDS.has(name) || typeof field !== 'string') return mapTexts(field, hide);
+  // Whatever they are: a merchant may have put the goods there.
+  if (name === OTHERS) return mapTexts(field, maskCode);
+  if (!isCodeField(name) || typeof field !== 'string') return mapTexts(field, hide);
   return field === '' ? field : maskCode(field);
 }
