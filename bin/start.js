@@ -11,6 +11,7 @@ async function start({ version, text, complete, program }) {
   // Nothing that this program writes is for other users of the machine.
   process.umask(0o077);
   const words = process.argv.slice(2);
+  hearWarnings(words);
   if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     return print(`${version()}\n`);
   }
@@ -20,6 +21,22 @@ async function start({ version, text, complete, program }) {
   const path = builtText(words);
   const built = path && (await text(path));
   return built === undefined ? run(program) : print(built);
+}
+
+/**
+ * What Node thinks of a program is for those who ask by --verbose; in JSON an error is one object on
+ * standard error, whatever it thinks. Others that listen go on listening.
+ */
+function hearWarnings(words) {
+  const own = process.listeners('warning').find(({ name }) => name === 'onWarning');
+  if (own !== undefined) process.removeListener('warning', own);
+  const end = words.indexOf('--');
+  const isSaid = (flag) => (end === -1 ? words : words.slice(0, end)).includes(flag);
+  if (!isSaid('--verbose') || isSaid('--json') || isSaid('--ndjson')) return;
+  process.on('warning', ({ name, message }) => {
+    const spelt = (character) => `\\u{${character.codePointAt(0).toString(16)}}`;
+    process.stderr.write(`warning: ${`${name}: ${message}`.replace(/[^\x20-\x7e]/gu, spelt)}\n`);
+  });
 }
 
 async function run(program) {

@@ -30,3 +30,25 @@ export async function withDeadline<T>(
       });
   });
 }
+
+/**
+ * Runs `work` with a signal that aborts `graceMs` after `outer` did: what is in flight when the user
+ * stops is better answered than cut off.
+ */
+export async function withGrace<T>(
+  graceMs: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const inner = new AbortController();
+  const end = (): void => inner.abort(outer?.reason);
+  const wait = (): void =>
+    AbortSignal.timeout(graceMs).addEventListener('abort', end, { once: true });
+  if (outer?.aborted === true) wait();
+  else outer?.addEventListener('abort', wait, { once: true });
+  try {
+    return await work(inner.signal);
+  } finally {
+    outer?.removeEventListener('abort', wait);
+  }
+}

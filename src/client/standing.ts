@@ -6,6 +6,7 @@ import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import type { PaymentFate } from '../rails/rail.ts';
 import { CALL_TIMEOUT_MS } from './call.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from './checkout.ts';
+import { withGrace } from './deadline.ts';
 import { pollOnce } from './follow.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 
@@ -133,9 +134,10 @@ async function send(
     standing.problem === undefined ? 'Sending the payment' : 'Sending the same payment again',
   );
   const { fetch, checkoutUrl: baseUrl, clock } = tools;
-  const signal = withGrace(tools.signal);
-  const call = { fetch, baseUrl, body: entry.intent.body, clock, signal, timeoutMs };
-  const submission = await submit(call, attempt);
+  const { body } = entry.intent;
+  const submission = await withGrace(GRACE_MS, tools.signal, (signal) =>
+    submit({ fetch, baseUrl, body, clock, signal, timeoutMs }, attempt),
+  );
   tools.failPoint?.('submitted');
   return takeSubmission(tools, { ...standing, sends: standing.sends + 1 }, submission);
 }
@@ -212,15 +214,4 @@ async function fateOf(tools: PurchaseTools, attempt: Attempt): Promise<PaymentFa
     if (error instanceof ScripError) return { fate: 'unknown', reason: error.message };
     throw error;
   }
-}
-
-/** Aborts a while after the user did: a payment in flight is better answered than cut off. */
-function withGrace(signal: AbortSignal | undefined): AbortSignal {
-  const controller = new AbortController();
-  const abort = (): void => controller.abort(signal?.reason);
-  const wait = (): void =>
-    AbortSignal.timeout(GRACE_MS).addEventListener('abort', abort, { once: true });
-  if (signal?.aborted === true) wait();
-  else signal?.addEventListener('abort', wait, { once: true });
-  return controller.signal;
 }

@@ -1,4 +1,5 @@
 /** The life of this process: guarded from the start, told of signals, ended when all is written. */
+import { setMaxListeners } from 'node:events';
 import { ScripError } from '../domain/errors.ts';
 import { countHits, type FailPoint } from '../domain/fail-points.ts';
 
@@ -20,6 +21,9 @@ export function guardProcess(env: NodeJS.ProcessEnv): void {
   if (env.NODE_OPTIONS || process.execArgv.length > 0) {
     Object.assign(process.report ?? {}, NO_REPORTS);
   }
+  // Node counts those who wait for one signal and takes more than ten for a leak; a cart asks about all of
+  // its lines at once. Nobody waits longer than for an answer: tests count who is left.
+  setMaxListeners(0);
   // A payment under way is not cut off because nobody can be told of its progress.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', () => {

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lookUp } from '../../src/client/intent.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
@@ -651,6 +652,18 @@ describe('interruption', () => {
       details: { order_id: 'cr_1' },
     });
     expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
+  });
+});
+
+describe('the signal of the user', () => {
+  it('has nobody waiting for it after a purchase, however often that was sent', async () => {
+    world.faults.push(...Array<Fault>(4).fill('500 after'));
+    const { signal } = new AbortController();
+    expect(await purchase(world.tools({ signal }), aRequest())).toMatchObject({
+      kind: 'delivered',
+    });
+    expect(world.sent).toHaveLength(5);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 
