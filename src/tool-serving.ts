@@ -63,7 +63,9 @@ export function localToolServer(parts: Parts, streams: Streams): Context['toolSe
       const { createToolEndpoint } = await import('./mcp/http.ts');
       const { listen } = await import('./service/node.ts');
       const { uuid } = await import('./client/intent.ts');
-      const token = options.mayPay ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
+      // Who may pay has the money, and who is told codes has the goods.
+      const isGuarded = options.mayPay || options.areCodesShown;
+      const token = isGuarded ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;
       const open = (baseUrl: string) =>
         createToolEndpoint({
           ...localServer({ ...options, version }),

@@ -1,4 +1,4 @@
-/** `scrip mcp --http`: loopback alone, and a token where money can be spent. */
+/** `scrip mcp --http`: loopback alone, and a token where money or codes can be had. */
 import type { ChildProcess } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -67,6 +67,14 @@ describe('the server', () => {
     const { url } = await serve();
     expect((await ask(url, { Origin: 'https://evil.example' })).status).toBe(403);
     expect((await ask(new URL('/other', url).href)).status).toBe(404);
+  });
+
+  it('wants its token where it tells codes', async () => {
+    const { url, authorization = '' } = await serve(['--reveal-codes']);
+    expect(authorization).toMatch(/^Bearer [0-9a-f]{64}$/);
+    expect((await ask(url)).status).toBe(401);
+    expect((await ask(`${url}/http`, { Authorization: 'Bearer ' })).status).toBe(401);
+    expect((await ask(url, { Authorization: authorization })).status).toBe(200);
   });
 
   it('wants its token where it may pay, and fails closed when nobody can be asked', async () => {

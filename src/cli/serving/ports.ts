@@ -31,7 +31,7 @@ export interface ToolServing {
 /** The tool server over HTTP, until it is closed. */
 export interface ServedTools {
   readonly url: string;
-  /** Bearer token that every request has to carry; there is one where money can be spent. */
+  /** Bearer token that every request has to carry; there is one where money can be spent or codes are told. */
   readonly token: string | undefined;
   close(): Promise<void>;
 }
