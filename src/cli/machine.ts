@@ -1,4 +1,5 @@
 /** What a command may ask of this machine and of other programs on it. */
+import type { FolderAccess } from '../domain/folder-access.ts';
 
 /** A file of another program, as it was read. */
 export interface ForeignFile {
@@ -31,11 +32,8 @@ export interface Machine {
 }
 
 /** How a folder stands. */
-export interface FolderState {
+export interface FolderState extends FolderAccess {
   readonly isFolder: boolean;
-  /** Permission bits. */
-  readonly mode: number;
-  readonly isOwn: boolean;
   readonly freeBytes: number;
 }
 

@@ -1,14 +1,22 @@
 /** How a folder stands: who may use it, and how much room there is. */
-import { statfsSync, statSync } from 'node:fs';
+import { type Stats, statfsSync, statSync } from 'node:fs';
 import { geteuid } from 'node:process';
 import { ScripError } from '../domain/errors.ts';
+import type { FolderAccess } from '../domain/folder-access.ts';
 
-export interface FolderState {
+export interface FolderState extends FolderAccess {
   readonly isFolder: boolean;
-  /** Permission bits. */
-  readonly mode: number;
-  readonly isOwn: boolean;
   readonly freeBytes: number;
+}
+
+const ROOT = 0;
+/** Where there are no owners and modes, as on Windows. */
+const PRIVATE: FolderAccess = { owner: 'self', mode: 0o700 };
+
+export function accessOf({ uid, mode }: Stats): FolderAccess {
+  if (geteuid === undefined) return PRIVATE;
+  const owner = uid === geteuid() ? 'self' : uid === ROOT ? 'root' : 'other';
+  return { owner, mode: mode & 0o777 };
 }
 
 /** Undefined where there is nothing. @throws {ScripError} STORE_UNUSABLE when it cannot be looked at */
@@ -19,8 +27,7 @@ export function readFolderState(path: string): FolderState | undefined {
     const { bavail, bsize } = statfsSync(path);
     return {
       isFolder: stats.isDirectory(),
-      mode: stats.mode & 0o777,
-      isOwn: geteuid === undefined || stats.uid === geteuid(),
+      ...accessOf(stats),
       freeBytes: bavail * bsize,
     };
   } catch (cause) {

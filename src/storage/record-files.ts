@@ -15,7 +15,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { folderFault } from '../domain/folder-access.ts';
 import { createDurably, syncFolder } from './durable-file.ts';
+import { accessOf } from './folder-state.ts';
 
 /** The steps that can fail on a full or broken disk; a test puts failing ones in their place. */
 export interface Disk {
@@ -155,16 +157,27 @@ export function listDirectory(directory: string): readonly string[] {
 }
 
 /**
- * Makes a directory whose name is durable in those that hold it.
- * @throws {ScripError} JOURNAL_UNUSABLE
+ * Makes a directory whose name is durable in those that hold it, where nobody else may change them.
+ * @throws {ScripError} JOURNAL_UNUSABLE, MACHINE_UNFIT
  */
 export function makeDirectory(disk: Disk, path: string, holders: readonly string[]): void {
+  for (const holder of holders) checkAccess(holder);
   try {
     disk.makeDirectory(path);
     for (const holder of holders) disk.syncDirectory(holder);
   } catch (error) {
     throw unusable(`${path} cannot be created`, error);
   }
+}
+
+/** By the same rule as `scrip doctor`: nothing is signed on the word of a folder that others may change. */
+function checkAccess(path: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  const fault = stats && folderFault(path, accessOf(stats));
+  if (fault === undefined) return;
+  throw new ScripError('MACHINE_UNFIT', `The state folder is not safe: ${fault.problem}`, {
+    hint: fault.fix,
+  });
 }
 
 /** What cannot be read may be of a payment that landed. */

@@ -48,13 +48,14 @@ describe('the machine', () => {
     expect(states(environmentChecks({ variable }))).toEqual(['ok']);
   });
 
-  const good: FolderState = { isFolder: true, mode: 0o700, isOwn: true, freeBytes: 1e9 };
+  const good: FolderState = { isFolder: true, mode: 0o700, owner: 'self', freeBytes: 1e9 };
   const folders: readonly (readonly [string, FolderState | undefined, readonly string[]])[] = [
     ['is not there yet', undefined, ['ok']],
     ['is private', good, ['ok']],
     ['can be read by others', { ...good, mode: 0o755 }, ['warn']],
     ['can be written by others', { ...good, mode: 0o720 }, ['fail']],
-    ['is of another user', { ...good, isOwn: false }, ['fail']],
+    ['is of another user', { ...good, owner: 'other' }, ['fail']],
+    ['is root’s, as volumes of containers are', { ...good, owner: 'root', mode: 0o777 }, ['warn']],
     ['is a file', { ...good, isFolder: false }, ['fail']],
   ];
   it.each(folders)('whose state folder %s', (_what, state, expected) => {

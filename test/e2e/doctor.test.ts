@@ -1,6 +1,7 @@
 /** `scrip doctor` by the real process: damage is found, nothing is paid meanwhile, and all comes back. */
-import { appendFileSync, existsSync, readdirSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { geteuid } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from '../support/shop.ts';
@@ -54,6 +55,44 @@ describe('a journal of which a record is damaged', () => {
     const again = await buy(home, productId, ['--idempotency-key', 'one']);
     expect(again.deliveries[0]?.voucher_code).toBe(code);
     expect(await home.json(['wallet', 'balance'])).toEqual(before);
+  });
+});
+
+describe('a state folder that others may change', () => {
+  const unsafe = makeHome();
+  const journal = join(unsafe.dir, '.local/state/scrip/journal');
+  afterAll(() => unsafe.remove());
+
+  /** What doctor fails, no order is signed in; and after the mend it is bought. */
+  const expectRefused = async (fix: string, mend: () => void) => {
+    const { fixed } = await amazonProducts(unsafe);
+    const before = await unsafe.json(['wallet', 'balance']);
+    const looked = await unsafe.run(['doctor', '--json']);
+    expect([looked.status, JSON.parse(looked.stderr).error.hint]).toEqual([13, fix]);
+    const refused = await unsafe.run([...orderOf(fixed.product_id), '--json']);
+    expect(JSON.parse(refused.stderr).error).toMatchObject({
+      code: 'MACHINE_UNFIT',
+      hint: fix,
+      funds_at_risk: 'none',
+    });
+    expect(await unsafe.json(['wallet', 'balance'])).toEqual(before);
+    mend();
+    expect((await buy(unsafe, fixed.product_id, [])).status).toBe('completed');
+    expect((await unsafe.json<Doctor>(['doctor'])).ok).toBe(true);
+  };
+
+  it('by its mode is failed by doctor and refused by an order', async () => {
+    await fundedWallet(unsafe);
+    await buy(unsafe, (await amazonProducts(unsafe)).fixed.product_id, []);
+    chmodSync(journal, 0o777);
+    await expectRefused(`Run: chmod 700 ${journal}`, () => chmodSync(journal, 0o700));
+  });
+
+  // Only root can give a folder away.
+  it.runIf(geteuid?.() === 0)('by its owner is failed and refused as well', async () => {
+    chownSync(journal, 12_345, 12_345);
+    const fix = `Run: chown -R "$(id -un)" ${journal}`;
+    await expectRefused(fix, () => chownSync(journal, 0, 0));
   });
 });
 

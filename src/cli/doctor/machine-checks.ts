@@ -1,5 +1,6 @@
 /** Node, the environment, and the folders that this program writes to. */
 import { commandText } from '../../domain/command-text.ts';
+import { closing, folderFault, isOpen, octal, openTo } from '../../domain/folder-access.ts';
 import type { FolderState, Footing } from '../machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -75,27 +76,17 @@ export function folderChecks(
   return [modeCheck(what, path, state)];
 }
 
-function modeCheck(what: string, path: string, { mode, isOwn }: FolderState): Finding {
-  if (!isOwn) {
-    const fix = commandText`Run: chown -R "$(id -un)" ${path}`;
-    return fail(what, `${path} belongs to another user`, { code: 'MACHINE_UNFIT', fix });
+function modeCheck(what: string, path: string, access: FolderState): Finding {
+  const fault = folderFault(path, access);
+  if (fault !== undefined) {
+    return fail(what, fault.problem, { code: 'MACHINE_UNFIT', fix: fault.fix });
   }
-  const octal = mode.toString(8).padStart(3, '0');
-  if ((mode & 0o022) !== 0) {
-    const fix = commandText`Run: chmod 700 ${path}`;
-    return fail(what, `others may write to ${path} (mode ${octal})`, {
-      code: 'MACHINE_UNFIT',
-      fix,
-    });
-  }
+  const { mode } = access;
+  if (isOpen(mode)) return warn(what, openTo(path, mode), closing(path));
   if ((mode & 0o055) !== 0) {
-    return warn(
-      what,
-      `others may read ${path} (mode ${octal})`,
-      commandText`Run: chmod 700 ${path}`,
-    );
+    return warn(what, `others may read ${path} (mode ${octal(mode)})`, closing(path));
   }
-  return ok(what, `${path} is yours alone (mode ${octal})`);
+  return ok(what, `${path} is yours alone (mode ${octal(mode)})`);
 }
 
 /** How much room there is where payments are written down; nothing is known of a folder to come. */

@@ -83,6 +83,7 @@ export const LEDGER: Catalogue = {
   'Move it away: a folder is needed there.': 'Apártelo: ahí hace falta una carpeta.',
   '{0} is no folder': '{0} no es una carpeta',
   'Run: chown -R "$(id -un)" {0}': 'Ejecute: chown -R "$(id -un)" {0}',
+  'The state folder is not safe: {0}': 'La carpeta de estado no es segura: {~0}',
   '{0} belongs to another user': '{0} pertenece a otro usuario',
   'Run: chmod 700 {0}': 'Ejecute: chmod 700 {0}',
   'others may write to {0} (mode {1})': 'otros pueden escribir en {0} (modo {1})',
