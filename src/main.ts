@@ -40,7 +40,7 @@ import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
 import { stateFiles } from './state-files.ts';
 import { homeFolder } from './storage/home-folder.ts';
-import { readIfThere, readNamed, realPath } from './storage/user-files.ts';
+import { readIfThere, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
 import { walletParts } from './wallet-parts.ts';
 import { webhookParts } from './webhook-serving.ts';
@@ -145,7 +145,10 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
     ...surroundings(settings, interrupted, tell),
     version,
     ...machineParts({ process, isStandalone }),
-    readText,
+    readText: async (path) => {
+      const { readUserText } = await import('./storage/user-text.ts');
+      return readUserText(path, { input: () => process.stdin, signal: interrupted });
+    },
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
     },
@@ -285,16 +288,6 @@ function once<T>(open: () => Promise<T>): () => Promise<T> {
     opened ??= open();
     return opened;
   };
-}
-
-/** A file that the user names, or standard input. */
-async function readText(path: string): Promise<string> {
-  if (path === '-') {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString('utf8');
-  }
-  return readNamed(path) ?? '';
 }
 
 /** While it is on, a pager has the keys. */

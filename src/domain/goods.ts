@@ -14,11 +14,13 @@ interface Good {
 /** Ours: so long the same goods count as the same wish (reliability 2.5, C20). */
 const SAME_WISH_MS = 10 * 60 * 1_000;
 
-/** Everybody who receives something. */
+/** Every address that goods, codes or a receipt may be sent to: beneficiaries, and the order's own e-mail. */
 export function recipientsOf(intent: Pick<Intent, 'body' | 'summary'>): readonly string[] {
-  const goods = goodsOf(intent.body);
-  const named = goods.map(({ beneficiary }) => beneficiary);
-  return [...new Set(named.length === 0 ? [intent.summary.beneficiary] : named)];
+  const request = objectOf(parse(intent.body));
+  const contacts = [request.email, objectOf(request.user).email].map(textOf).filter(Boolean);
+  const named = goodsOf(intent.body).map(({ beneficiary }) => beneficiary);
+  const beneficiaries = named.length === 0 ? [intent.summary.beneficiary] : named;
+  return [...new Set([...beneficiaries, ...contacts])];
 }
 
 /** A wish that is about to become a purchase. */

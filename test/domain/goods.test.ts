@@ -72,7 +72,17 @@ describe('the same goods', () => {
 
 describe('recipients', () => {
   it.each([
-    ['of items', bodyOf(item(), item({ beneficiary_account: 'eve@example.org' })), 2],
+    ['of items', bodyOf(item(), item({ beneficiary_account: 'eve@example.org' })), 3],
+    [
+      'of items, and the contact of the order',
+      JSON.stringify({ ...JSON.parse(bodyOf(item())), email: 'eve@example.org' }),
+      2,
+    ],
+    [
+      'of deliveries, and the user of the order',
+      JSON.stringify({ deliveries: [delivery()], user: { email: 'eve@example.org' } }),
+      2,
+    ],
     ['of deliveries, each once', JSON.stringify({ deliveries: [delivery(), delivery()] }), 1],
     ['of a body that names none: the one of the listing', '{"order_id":"x"}', 1],
     ['of a body that is none', 'x', 1],

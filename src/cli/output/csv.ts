@@ -5,6 +5,8 @@ import type { RowText } from './row-text.ts';
 
 /** A spreadsheet runs a cell that begins so; a number may begin with a sign. */
 const FORMULA = /^(?:[=@]|[+-](?!\d*\.?\d*$))/;
+/** The same behind a separator of other places, where a spreadsheet would begin a cell of its own. */
+const INNER_FORMULA = /([;|\t])(?=[\s"']*[=@+-])/g;
 /** Most cells: nothing to escape, quote or defuse. */
 const PLAIN = /^\w(?:[\w .:/-]*\w)?$/;
 const LINE_END = '\r\n';
@@ -56,7 +58,7 @@ function widened(lines: string, width: number, columns: number): string {
 function cellOf(value: unknown): string {
   const plain = plainValue(value);
   if (PLAIN.test(plain)) return plain;
-  const text = escapeText(plain, Number.POSITIVE_INFINITY);
+  const text = escapeText(plain, Number.POSITIVE_INFINITY).replace(INNER_FORMULA, "$1'");
   return quoted(FORMULA.test(text) ? `'${text}` : text);
 }
 

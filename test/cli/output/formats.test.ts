@@ -126,6 +126,13 @@ describe('the formats', () => {
     );
   });
 
+  it('of CSV cells let no formula through where another separator holds', () => {
+    const cells = { a: 'x;=HYPERLINK("http://x.example")', b: 'y; "@z', c: 'p|-1+2', d: '1;2' };
+    expect(toCsv([cells]).split('\r\n')[1]).toBe(
+      '"x;\'=HYPERLINK(""http://x.example"")","y;\' ""@z",p|\'-1+2,1;2',
+    );
+  });
+
   it('keep numbers with their signs in CSV', () => {
     expect(toCsv([{ a: '-5.25', b: '+14155550123', c: '-2+3', d: 7 }])).toBe(
       "a,b,c,d\r\n-5.25,+14155550123,'-2+3,7\r\n",

@@ -2,6 +2,8 @@
 import type { Catalogue } from '../translate.ts';
 
 export const ORDERING: Catalogue = {
+  'standard input': 'la entrada estándar',
+  '{0} holds more than {1} MiB': '{~0} contiene más de {1} MiB',
   ' and ': ' y ',
   'with --no-input': 'con --no-input',
   'off a terminal': 'fuera de un terminal',
