@@ -78,6 +78,8 @@ export interface Settlements {
   byMessage(messageHash: string): Promise<SettlementRow | undefined>;
   /** The one under this name that has not failed. */
   byPaymentId(paymentId: string): Promise<SettlementRow | undefined>;
+  /** Gives a settlement a name if it has none. @throws {ScripError} RECORD_EXISTS when another has it */
+  name(messageHash: string, paymentId: string): Promise<void>;
   /** Moves on from `submitting`; false when another process already did. */
   decide(
     messageHash: string,

@@ -227,6 +227,27 @@ describe('a name of an order', () => {
     expect(await outcome(await host.pay(one))).toEqual([402, 'settlement_failed']);
   });
 
+  it('is taken on by an order that was paid without one, once the session is shown', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    const { extra, ...requirement } = asked.requirement;
+    const settled = await host.post('/settle', {
+      x402Version: 2,
+      paymentPayload: paymentFor(asked),
+      paymentRequirements: { ...requirement, extra: { feePayer: extra?.feePayer } },
+    });
+    expect(await bodyOf(settled)).toMatchObject({ success: true });
+    const order = await outcome(await host.pay(asked, { paymentId: NAME }));
+    expect(order).toEqual([200, expect.stringMatching(/^cr_/)]);
+    const later = await host.pay(await host.challenge(), { paymentId: NAME });
+    expect(await outcome(later)).toEqual(order);
+    expect(await outcome(await host.pay(asked, { paymentId: OTHER_NAME }))).toEqual([
+      409,
+      'payment_identifier_mismatch',
+    ]);
+    expect(host.script.settled).toHaveLength(1);
+  });
+
   it('is told to no facilitator, nor is the session', async () => {
     const host = await checkoutHost();
     const asked = await host.challenge();

@@ -220,6 +220,16 @@ function describeCheckout(store: () => Store): void {
     expect(await settlements.byPaymentId('name')).toEqual(next);
   });
 
+  it('names a settlement once, and no two alike', async () => {
+    const { settlements } = store().tables;
+    await settlements.insert(settlementRow());
+    await settlements.insert(settlementRow({ messageHash: 'm', sessionId: 's', orderId: 'o' }));
+    await settlements.name('message-1', 'name');
+    await settlements.name('message-1', 'another name');
+    expect(await settlements.byMessage('message-1')).toEqual(settlementRow({ paymentId: 'name' }));
+    await expect(settlements.name('m', 'name')).rejects.toEqual(recordExists);
+  });
+
   it('decides a settlement once', async () => {
     const { settlements } = store().tables;
     await settlements.insert(settlementRow());

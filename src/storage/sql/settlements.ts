@@ -27,6 +27,14 @@ export function settlementsIn(db: Kysely<Database>): Settlements {
         .where('paymentId', '=', paymentId)
         .where('state', '!=', 'failed')
         .executeTakeFirst(),
+    name: async (messageHash, paymentId) => {
+      await db
+        .updateTable('settlements')
+        .set({ paymentId })
+        .where('messageHash', '=', messageHash)
+        .where('paymentId', 'is', null)
+        .execute();
+    },
     decide: async (messageHash, { state, transaction, reason, settledAtMs }) =>
       changedOne(
         await db

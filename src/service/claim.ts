@@ -1,0 +1,155 @@
+/** Settlements of a payment: those that are there, and the one transaction that makes a new one. */
+import type { WireOrderRequest } from '../contract/checkout.ts';
+import { type PaymentPayload, type PaymentRequirement, X402_VERSION } from '../contract/x402.ts';
+import type { DeliveryRow, SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
+import type { Tables } from '../storage/store.ts';
+import type { Checkout } from './challenge.ts';
+import { isRefusal, type Refusal, refuse } from './errors.ts';
+import { newDeliveryId, newOrderId } from './identifiers.ts';
+import { decodeLine } from './line.ts';
+import { recordCheckoutStatus } from './order-events.ts';
+import type { Payment } from './payment-header.ts';
+
+/** The order that goes by the payment's name, if there is one and it is this order. */
+export async function findNamed(
+  { settlements, sessions }: Pick<Tables, 'settlements' | 'sessions'>,
+  { paymentId, facts }: Payment,
+  bodyHash: string,
+): Promise<SettlementRow | Refusal | undefined> {
+  if (paymentId === null) return undefined;
+  const named = await settlements.byPaymentId(paymentId);
+  if (!named) return undefined;
+  const isSameOrder = (await sessions.byId(named.sessionId))?.bodyHash === bodyHash;
+  const paid = await sessions.byDestination(facts.destination);
+  const own =
+    (await settlements.byMessage(facts.messageHash)) ??
+    (paid && (await settlements.bySession(paid.sessionId)));
+  if (isSameOrder && (!own || own.orderId === named.orderId)) return named;
+  return refuse(
+    'payment_identifier_mismatch',
+    'The payment identifier belongs to another order or payment.',
+  );
+}
+
+/** What this session or this message has come to already. */
+async function findSettlement(
+  { settlements }: Pick<Tables, 'settlements'>,
+  { sessionId }: SessionRow,
+  { facts: { messageHash }, paymentId }: Payment,
+): Promise<SettlementRow | Refusal | undefined> {
+  const ofSession = await settlements.bySession(sessionId);
+  if (ofSession && ofSession.messageHash !== messageHash) {
+    return refuse('session_used', 'This session has its payment already; another is never taken.');
+  }
+  const kept = ofSession?.paymentId ?? null;
+  if (kept !== null && paymentId !== null && kept !== paymentId) {
+    // Answered, the new name would be taken for one that is kept.
+    return refuse(
+      'payment_identifier_mismatch',
+      'This payment was made under another payment identifier.',
+    );
+  }
+  if (!ofSession && (await settlements.byMessage(messageHash))) {
+    return refuse('duplicate_settlement', 'This payment was made for another session.');
+  }
+  return ofSession;
+}
+
+/** The same; a settlement without a name, made at `/settle`, takes on the first that its buyer shows. */
+export async function findAgain(
+  { store }: Checkout,
+  session: SessionRow,
+  payment: Payment,
+): Promise<SettlementRow | Refusal | undefined> {
+  const found = await findSettlement(store.tables, session, payment);
+  const { paymentId } = payment;
+  if (!found || isRefusal(found) || paymentId === null || found.paymentId === paymentId) {
+    return found;
+  }
+  return store.write(async (tables) => {
+    const named = await findNamed(tables, payment, session.bodyHash);
+    if (named) return named;
+    await tables.settlements.name(found.messageHash, paymentId);
+    return findSettlement(tables, session, payment);
+  });
+}
+
+/** What the facilitator is given, which may be somebody else's: no session, and no name of an order. */
+export function settledPayload({ requirement }: SessionRow, { payload }: Payment): PaymentPayload {
+  const { transaction } = payload.payload;
+  const accepted: PaymentRequirement = JSON.parse(requirement);
+  return { x402Version: X402_VERSION, accepted, payload: { transaction } };
+}
+
+/**
+ * The one transaction that makes it an order. Whoever comes second, in this process or another,
+ * finds the first one's rows here: no two settlements of a session, of a message or of a name can exist.
+ */
+export function claim(
+  { store, clock, random }: Checkout,
+  order: WireOrderRequest,
+  { session, payment }: { readonly session: SessionRow; readonly payment: Payment },
+): Promise<SettlementRow | Refusal> {
+  const atMs = clock.now();
+  const settlement = newSettlement(session, payment, { orderId: newOrderId(random), atMs });
+  const { orderId } = settlement;
+  return store.write(async (tables) => {
+    const existing =
+      (await findNamed(tables, payment, session.bodyHash)) ??
+      (await findSettlement(tables, session, payment));
+    if (existing) return existing;
+    const row = {
+      orderId,
+      sessionId: session.sessionId,
+      email: order.email,
+      status: 'processing' as const,
+      callbackUrl: order.callback_url ?? null,
+      createdAtMs: atMs,
+      updatedAtMs: atMs,
+    };
+    await tables.settlements.insert(settlement);
+    await tables.orders.insert(row, newDeliveries(session, { orderId, random, atMs }));
+    await recordCheckoutStatus(tables, row, atMs);
+    return settlement;
+  });
+}
+
+function newSettlement(
+  session: SessionRow,
+  payment: Payment,
+  { orderId, atMs }: { readonly orderId: string; readonly atMs: number },
+): SettlementRow {
+  const { messageHash, payer } = payment.facts;
+  return {
+    messageHash,
+    sessionId: session.sessionId,
+    orderId,
+    payload: JSON.stringify(settledPayload(session, payment)),
+    payer,
+    paymentId: payment.paymentId,
+    state: 'submitting',
+    transaction: null,
+    reason: null,
+    createdAtMs: atMs,
+    settledAtMs: null,
+  };
+}
+
+function newDeliveries(
+  session: SessionRow,
+  { orderId, random, atMs }: Pick<Checkout, 'random'> & { orderId: string; atMs: number },
+): DeliveryRow[] {
+  const lines: readonly string[] = JSON.parse(session.lines);
+  return lines.map((goods, line) => ({
+    deliveryId: newDeliveryId(random),
+    orderId,
+    line,
+    beneficiary: decodeLine(goods).beneficiary,
+    goods,
+    state: 'waiting',
+    attempts: 0,
+    nextAttemptAtMs: atMs,
+    voucher: null,
+    failureReason: null,
+  }));
+}
