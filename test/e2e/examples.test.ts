@@ -63,8 +63,8 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'sandbox clear <order_id>': 'MERCHANT_REFUSED',
   'sandbox webhooks replay <webhook_id>': 'WEBHOOK_UNKNOWN',
   // Nobody listens, and the order names no address.
-  'sandbox trigger checkout.completed --to http://127.0.0.1:4021': 'WEBHOOK_NOT_TAKEN',
-  'sandbox trigger partner.done --to http://127.0.0.1:4021 --order <order_id> --json':
+  'sandbox trigger checkout.completed --to http://127.0.0.1:4022': 'WEBHOOK_NOT_TAKEN',
+  'sandbox trigger partner.done --to http://127.0.0.1:4022 --order <order_id> --json':
     'WEBHOOK_NOT_TAKEN',
   'sandbox trigger order.updated --order <order_id>': 'INPUT_INVALID',
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
@@ -81,7 +81,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
   --signer-command /usr/local/bin/signer`]: 'TERMINAL_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
-  --checkout-url http://127.0.0.1:4020 --callback-url http://127.0.0.1:4021`]: 'TERMINAL_REQUIRED',
+  --checkout-url http://127.0.0.1:4020 --callback-url http://127.0.0.1:4022`]: 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --to friend@example.com --email you@example.com --pay':
     'TERMINAL_REQUIRED',
   'order <product_id> --coin BTC --to friend@example.com --email you@example.com':

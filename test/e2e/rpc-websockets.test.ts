@@ -272,6 +272,16 @@ async function read(response: IncomingMessage): Promise<string> {
 }
 
 describe('the next port', () => {
+  it('is not the one of anything else that is served beside a sandbox', async () => {
+    const portOf = async (verb: string): Promise<number> => {
+      const { stdout } = await home.run([verb, '--help']);
+      return Number(/--port <number>[^-]*default:\s+"?(\d+)/.exec(stdout)?.[1]);
+    };
+    const [port, ...others] = await Promise.all(['sandbox', 'listen', 'mcp'].map(portOf));
+    expect([port, new Set(others).size]).toEqual([4020, 2]);
+    expect(others).not.toContain(4021);
+  });
+
   it('says to a plain request what it is for', async () => {
     const { port } = new URL(sandbox.url);
     const response = await fetch(`http://127.0.0.1:${Number(port) + 1}/rpc`);

@@ -19,7 +19,7 @@ interface ListenFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .option('--port <number>', 'port of this machine; 0 takes a free one', '4021')
+    .option('--port <number>', 'port of this machine; 0 takes a free one', '4022')
     .option('--forward-to <url>', 'pass on what is genuine, headers and body as they came')
     .option('--forward-anywhere', 'that address need not be of this machine or its network')
     .option(

@@ -21,7 +21,7 @@ interface McpFlags {
   readonly agentUserAgent?: string;
 }
 
-const USUAL_PORT = '4021';
+const USUAL_PORT = '4023';
 
 export function register(command: Command, bind: Bind): void {
   command

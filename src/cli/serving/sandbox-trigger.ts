@@ -35,8 +35,8 @@ export function declareSandboxTrigger(command: Command, bind: Bind): void {
     });
   addExamples(trigger, [
     'sandbox trigger',
-    'sandbox trigger checkout.completed --to http://127.0.0.1:4021',
-    'sandbox trigger partner.done --to http://127.0.0.1:4021 --order <order_id> --json',
+    'sandbox trigger checkout.completed --to http://127.0.0.1:4022',
+    'sandbox trigger partner.done --to http://127.0.0.1:4022 --order <order_id> --json',
     'sandbox trigger order.updated --order <order_id>',
   ]);
 }
