@@ -12,12 +12,16 @@ export interface Place {
   readonly origin: string | null;
 }
 
-/** What is wrong with the place of a request to a server at `own`; undefined when nothing is. */
-export function placeProblem({ host, origin }: Place, own: URL): 'host' | 'origin' | undefined {
-  if (!isServed(host, own)) return 'host';
+export function placeOf({ headers, url }: Pick<Request, 'headers' | 'url'>): Place {
+  return { host: headers.get('Host') ?? new URL(url).host, origin: headers.get('Origin') };
+}
+
+/** Why a request to a server at `own` is refused for its place; undefined when it is not. */
+export function placeProblem({ host, origin }: Place, own: URL): string | undefined {
+  if (!isServed(host, own)) return 'This host name is not served here.';
   // A page can only be of an origin, `null` included, so that its port says nothing about its rights.
   if (origin === null || isOwnPage(origin, host)) return undefined;
-  return 'origin';
+  return 'Requests from this origin are not taken.';
 }
 
 function isServed(host: string, own: URL): boolean {

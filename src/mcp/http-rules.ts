@@ -1,6 +1,6 @@
 /** What is asked of an HTTP request before anything of it is understood (reliability 6.2). */
 import { takesAgent } from '../contract/agent.ts';
-import { placeProblem } from '../domain/own-place.ts';
+import { placeOf, placeProblem } from '../domain/own-place.ts';
 import { isSameText } from '../domain/same-text.ts';
 
 export interface RuleOptions {
@@ -45,10 +45,8 @@ interface RefusalOptions {
 export function refusalOf(request: Request, options: RuleOptions): Response | undefined {
   const { headers, method } = request;
   const own = new URL(options.baseUrl);
-  const host = headers.get('Host') ?? new URL(request.url).host;
-  const problem = placeProblem({ host, origin: headers.get('Origin') }, own);
-  if (problem === 'host') return refuseRequest(403, 'This host name is not served here.');
-  if (problem === 'origin') return refuseRequest(403, 'Requests from this origin are not taken.');
+  const problem = placeProblem(placeOf(request), own);
+  if (problem !== undefined) return refuseRequest(403, problem);
   if (!METHODS.split(', ').includes(method)) {
     return refuseRequest(405, `This path takes ${METHODS}.`, { headers: { Allow: METHODS } });
   }

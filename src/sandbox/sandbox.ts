@@ -40,7 +40,7 @@ import { type PartnerSettings, sandboxPartner } from './partner/partner.ts';
 import { createPlayedPayments } from './partner/played-payments.ts';
 import { parsePhone } from './phone.ts';
 import { sandboxRates } from './rates.ts';
-import { createRpcEndpoint } from './rpc/endpoint.ts';
+import { createRpcEndpoint, forOwnPages } from './rpc/endpoint.ts';
 import { checkSecrets, type Draw, openSecrets } from './secrets.ts';
 import { createSandboxSupplier } from './supplier.ts';
 
@@ -155,11 +155,14 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>
     (service.partner &&
-      (await pressButton({ desk: service.partner, ...partner, played }, request))) ??
+      (await pressButton({ desk: service.partner, ...partner, played, baseUrl }, request))) ??
     checkoutPage(request) ??
     service.fetch(request, caller);
+  const answerRpcOfPages = forOwnPages(answerRpc, baseUrl);
   const handle: Sandbox['handle'] = async (request, caller) =>
-    new URL(request.url).pathname === RPC_PATH ? answerRpc(request) : answer(request, caller);
+    new URL(request.url).pathname === RPC_PATH
+      ? answerRpcOfPages(request)
+      : answer(request, caller);
 
   return {
     handle,

@@ -4,6 +4,7 @@ import { agentRoutes } from './agent/routes.ts';
 import { browseRoutes } from './browse.ts';
 import type { Checkout } from './challenge.ts';
 import { checkoutRoutes } from './checkout.ts';
+import { crossOrigin } from './cross-origin.ts';
 import { refuse } from './errors.ts';
 import { facilitatorRoutes } from './facilitator-routes.ts';
 import { createGuessGate } from './guesses.ts';
@@ -90,6 +91,7 @@ function openHub(desk: OrderDesk, { streams }: Pick<ServiceOptions, 'streams'>):
 
 function createApp(parts: Parts): Hono {
   const app = new Hono();
+  crossOrigin(app);
   const gate = () => createRateGate(parts.clock, parts.traffic);
   limitTraffic(app, gate(), gate());
   manifestRoutes(app, parts);

@@ -26,6 +26,7 @@ export const WIRE_ERRORS = {
   payment_required: 402,
   payment_invalid: 402,
   settlement_failed: 402,
+  place_refused: 403,
   not_found: 404,
   product_not_found: 404,
   order_not_found: 404,

@@ -14,6 +14,7 @@ import { ScripError } from '../domain/errors.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
 import { allowanceFor } from './callers.ts';
 import type { Checkout } from './challenge.ts';
+import { ownPagesOnly } from './cross-origin.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import type { Limits } from './options.ts';
 import { pay } from './payment.ts';
@@ -33,7 +34,8 @@ const AUTHORIZATION = 'Authorization';
 
 /** A refusal by the facilitator is 200 with its reason, as in the reference; 400 is for bodies alone. */
 export function facilitatorRoutes(app: Hono, checkout: Checkout): void {
-  const { facilitator, limits } = checkout;
+  const { facilitator, limits, baseUrl } = checkout;
+  for (const path of Object.values(FACILITATOR_PATHS)) app.use(`${path}/*`, ownPagesOnly(baseUrl));
   app.get(FACILITATOR_PATHS.supported, () =>
     answer(async () => jsonReply(await facilitator.supported())),
   );

@@ -1,5 +1,12 @@
 /** The service as a web browser meets it: pages, forms, scripts of other origins, EventSource. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { EventSource } from 'eventsource';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
@@ -42,4 +49,305 @@ it("the button of a processor's page pays, as a browser posts its form", async (
     200,
     { payment_state: 'PaymentStarted' },
   ]);
+});
+
+const ELSEWHERE = 'https://shop.example';
+
+/** What a browser asks before it lets a page of another origin ask. */
+function preflight(path: string, method = 'POST', headers = 'content-type'): Promise<Response> {
+  return fetch(`${sandbox.url}${path}`, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: ELSEWHERE,
+      'Access-Control-Request-Method': method,
+      'Access-Control-Request-Headers': headers,
+    },
+  });
+}
+
+const listIn = (response: Response, name: string): readonly string[] =>
+  (response.headers.get(name) ?? '').toLowerCase().split(/, */);
+
+describe('a page of another origin', () => {
+  it.each([
+    // What @x402/fetch sends in a browser.
+    ['POST', '/v1/orders', 'access-control-expose-headers,content-type,payment-signature'],
+    ['POST', '/v1/orders', 'x-session-id,payment-signature,content-type'],
+    ['GET', '/v1/brands', 'if-none-match'],
+    ['GET', '/v2/brands', 'x-cr-application,x-cr-version,x-country-iso-code'],
+    ['POST', '/v5/orders', 'x-cr-application,x-country-iso-code,idempotency-key,content-type'],
+    ['GET', '/v5/orders/x/subscribe', 'x-cr-application,last-event-id'],
+    ['POST', '/mcp/purchase_elicitation', 'content-type,x-cr-application,user-agent'],
+  ])('may %s %s, with %s', async (method, path, headers) => {
+    const reply = await preflight(path, method, headers);
+    expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')]).toEqual([204, '*']);
+    expect(listIn(reply, 'Access-Control-Allow-Methods')).toContain(method.toLowerCase());
+    const allowed = listIn(reply, 'Access-Control-Allow-Headers');
+    expect(headers.split(',').filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(Number(reply.headers.get('Access-Control-Max-Age'))).toBeGreaterThan(0);
+    expect(reply.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
+
+  it.each([
+    ['GET', '/v1/brands?country_code=us', 200],
+    ['GET', '/v1/brands', 400],
+    ['GET', '/v1/nothing', 404],
+    ['GET', '/v1/orders/unknown', 404],
+    ['DELETE', '/v1/orders', 405],
+    ['GET', '/v2/brands?country_code=us', 400],
+    ['GET', '/v2/brands?country_code=us&application=web-shop', 400],
+    ['GET', '/v5/orders/unknown', 400],
+    ['GET', '/v5/orders/unknown/subscribe', 400],
+    ['GET', '/v5/orders/unknown/subscribe?application=web-shop', 404],
+    ['GET', '/api/available-countries', 200],
+    ['GET', '/.well-known/x402.json', 200],
+    ['POST', '/v1/orders', 400],
+    ['POST', '/mcp/purchase_elicitation', 400],
+  ])('reads the answer to %s %s', async (method, path, status) => {
+    const reply = await fetch(`${sandbox.url}${path}`, { method, headers: { Origin: ELSEWHERE } });
+    await reply.body?.cancel();
+    expect(reply.status).toBe(status);
+    expect(reply.headers.get('Access-Control-Allow-Origin')).toBe('*');
+    expect(unexposed(reply)).toEqual([]);
+  });
+
+  it('reads every header of a challenge and of an order', async () => {
+    const products = await fetch(`${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
+    const items = (await products.json()) as { product_id: string; is_range: boolean }[];
+    const fixed = items.find(({ is_range }) => !is_range);
+    const item = { product_id: fixed?.product_id, beneficiary_account: 'friend@example.com' };
+    const challenge = await fetch(`${sandbox.url}/v1/orders`, {
+      method: 'POST',
+      body: JSON.stringify({ email: 'you@example.com', items: [item] }),
+    });
+    expect(challenge.status).toBe(402);
+    expect(unexposed(challenge)).toEqual([]);
+    expect(listIn(challenge, 'Access-Control-Expose-Headers')).toEqual(
+      expect.arrayContaining(['payment-required', 'payment-response', 'x-session-id']),
+    );
+    const order = await fetch(`${sandbox.url}/v5/orders`, {
+      method: 'POST',
+      headers: { 'X-Cr-Application': APPLICATION, 'X-Country-ISO-Code': 'US' },
+      body: JSON.stringify(orderBody()),
+    });
+    expect([order.status, unexposed(order)]).toEqual([200, []]);
+  });
+});
+
+/** Headers that a page may always read, or that say nothing to it. */
+const COMMON = [
+  ...['cache-control', 'content-language', 'content-length', 'content-type', 'expires'],
+  ...['connection', 'date', 'keep-alive', 'transfer-encoding', 'vary', 'referrer-policy'],
+];
+
+/** Headers of an answer that its page cannot read. */
+function unexposed(reply: Response): readonly string[] {
+  const exposed = listIn(reply, 'Access-Control-Expose-Headers');
+  return [...reply.headers.keys()].filter(
+    (name) =>
+      !COMMON.includes(name) && !name.startsWith('access-control-') && !exposed.includes(name),
+  );
+}
+
+describe('EventSource, which sends no headers,', () => {
+  const streamOf = (orderId: string, query: string) =>
+    `${sandbox.url}/v5/orders/${orderId}/subscribe${query}`;
+
+  it('follows an order of the partner that its address names', async () => {
+    const { order_id } = await createOrder();
+    const source = new EventSource(streamOf(order_id, `?application=${APPLICATION}`));
+    const [message] = (await once(source as never, 'message')) as [MessageEvent];
+    source.close();
+    expect(JSON.parse(message.data)).toMatchObject({ order_id });
+  });
+
+  it.each([
+    ['', 400],
+    ['?application=', 400],
+    ['?application=another-shop', 404],
+    ['?application=a%20b', 400],
+  ])('is refused with %j', async (query, status) => {
+    const { order_id } = await createOrder();
+    const reply = await fetch(streamOf(order_id, query));
+    expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')]).toEqual([status, '*']);
+  });
+
+  it('is believed no more than a header, which comes first', async () => {
+    const { order_id } = await createOrder();
+    const reply = await fetch(streamOf(order_id, `?application=${APPLICATION}`), {
+      headers: { 'X-Cr-Application': 'another-shop' },
+    });
+    expect(reply.status).toBe(404);
+  });
+});
+
+/** Paths that settle, play events, or run tools. */
+const CLOSED = [
+  ['GET', '/supported'],
+  ['POST', '/verify'],
+  ['POST', '/settle'],
+  ['POST', '/sandbox/orders/00000000-0000-4000-8000-000000000000/pay'],
+  ['POST', '/sandbox/orders/00000000-0000-4000-8000-000000000000/refund'],
+  ['POST', '/mcp'],
+  ['POST', '/mcp/http'],
+  ['POST', '/rpc'],
+] as const;
+
+/** As a program may write them, which `fetch` would not let it. */
+async function statusOf(method: string, path: string, headers: Record<string, string>) {
+  const sent = request(`${sandbox.url}${path}`, { method, headers });
+  sent.end(method === 'POST' ? '{}' : undefined);
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  reply.resume();
+  return reply.statusCode;
+}
+
+describe.each(CLOSED)('%s %s', (method, path) => {
+  it('says nothing to pages of other origins, also before they ask', async () => {
+    const asked = await preflight(path, method);
+    expect(asked.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    const plain = { Origin: ELSEWHERE, 'Content-Type': 'text/plain' };
+    const reply = await fetch(`${sandbox.url}${path}`, { method, headers: plain });
+    expect([reply.status, reply.headers.get('Access-Control-Allow-Origin')]).toEqual([403, null]);
+  });
+
+  it.each([
+    [{ Origin: ELSEWHERE, 'Content-Type': 'application/x-www-form-urlencoded' }],
+    [{ Origin: 'null', 'Content-Type': 'text/plain' }],
+    [{ Host: 'rebound.example:4020' }],
+    [{ Host: 'rebound.example', Origin: 'http://rebound.example' }],
+    [{ Host: '127.0.0.1.rebound.example' }],
+  ])('refuses a page elsewhere: %j', async (headers) => {
+    expect(await statusOf(method, path, headers)).toBe(403);
+  });
+
+  it('takes programs, and pages of this machine', async () => {
+    const { port } = new URL(sandbox.url);
+    for (const headers of [{}, { Host: `localhost:${port}`, Origin: 'http://localhost:3000' }]) {
+      expect(await statusOf(method, path, headers)).not.toBe(403);
+    }
+  });
+});
+
+it('the RPC lets pages of this machine read its answers, as a test validator does', async () => {
+  const origin = 'http://localhost:5173';
+  const asked = await fetch(`${sandbox.url}/rpc`, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': 'content-type,solana-client',
+    },
+  });
+  expect([asked.status, listIn(asked, 'Access-Control-Allow-Headers')]).toEqual([
+    204,
+    ['content-type', 'solana-client'],
+  ]);
+  const call = { jsonrpc: '2.0', id: 1, method: 'getHealth' };
+  const reply = await fetch(`${sandbox.url}/rpc`, {
+    method: 'POST',
+    headers: { Origin: origin },
+    body: JSON.stringify(call),
+  });
+  expect(await reply.json()).toMatchObject({ result: 'ok' });
+  for (const answered of [asked, reply]) {
+    expect(answered.headers.get('Access-Control-Allow-Origin')).toBe(origin);
+    expect(answered.headers.get('Vary')).toContain('Origin');
+  }
+});
+
+/** What a page of another origin does; it tells its own server what came of it. */
+async function pageScript(base: string, order: unknown): Promise<void> {
+  const said: Record<string, unknown> = {};
+  const partner = { 'X-Cr-Application': 'web-shop', 'X-Country-ISO-Code': 'US' };
+  const products = await fetch(`${base}/v1/catalog?country_code=us&brand_name=Amazon.com`);
+  const fixed = Object(await products.json()).find((item: { is_range: boolean }) => !item.is_range);
+  const item = { product_id: fixed.product_id, beneficiary_account: 'friend@example.com' };
+  const challenge = await fetch(`${base}/v1/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'PAYMENT-SIGNATURE': 'e30' },
+    body: JSON.stringify({ email: 'you@example.com', items: [item] }),
+  });
+  said.refused = Object(await challenge.json()).error;
+  const unpaid = await fetch(`${base}/v1/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email: 'you@example.com', items: [item] }),
+  });
+  said.required = unpaid.headers.get('PAYMENT-REQUIRED')?.length;
+  said.session = unpaid.headers.get('X-Session-Id');
+  const made = await fetch(`${base}/v5/orders`, {
+    method: 'POST',
+    headers: { ...partner, 'Content-Type': 'application/json', 'Idempotency-Key': 'page-1' },
+    body: JSON.stringify(order),
+  });
+  const { order_id } = Object(await made.json());
+  said.ordered = order_id;
+  const stream = `${base}/v5/orders/${order_id}/subscribe?application=web-shop`;
+  // The page's own, and not the one that this file imports.
+  const source = new globalThis.EventSource(stream);
+  const data = await new Promise<string>((resolve) => {
+    source.onmessage = (message) => resolve(message.data);
+  });
+  said.streamed = JSON.parse(data).order_id;
+  source.close();
+  const closed = ['/supported', '/settle', `/sandbox/orders/${order_id}/cancel`, '/mcp', '/rpc'];
+  said.closed = await Promise.all(
+    closed.map((path) =>
+      fetch(`${base}${path}`, path === '/supported' ? {} : { method: 'POST', body: '{}' }).then(
+        ({ status }) => status,
+        () => 'unreadable',
+      ),
+    ),
+  );
+  await fetch('/said', { method: 'POST', body: JSON.stringify(said) });
+}
+
+const hasChromium = spawnSync('chromium', ['--version']).status === 0;
+
+// Where there is no chromium, the tests above have to do: they send what it sends.
+it.skipIf(!hasChromium)('chromium lets a page of another origin do all this', async () => {
+  const call = `(${pageScript})(${JSON.stringify(sandbox.url)}, ${JSON.stringify(orderBody())})`;
+  const script = `${call}.catch((e) => fetch('/said', { method: 'POST', body: JSON.stringify({ e: e.stack }) }))`;
+  const site = createServer();
+  const said = new Promise((resolve) => {
+    site.on('request', (asked, reply) => {
+      if (asked.url === '/said') resolve(json(asked));
+      reply.setHeader('Content-Type', 'text/html');
+      reply.end(`<!doctype html><script>${script}</script>`);
+    });
+  });
+  site.listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  // No page of this machine: its name leads here all the same.
+  const { port } = site.address() as AddressInfo;
+  const browser = spawn(
+    'chromium',
+    [
+      ...['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run'],
+      ...[
+        `--user-data-dir=${home.dir}/chromium`,
+        '--host-resolver-rules=MAP shop.example 127.0.0.1',
+      ],
+      ...['--disable-features=LocalNetworkAccessChecks', `http://shop.example:${port}/`],
+    ],
+    { stdio: 'ignore' },
+  );
+  const { ordered, ...rest } = Object(await said);
+  expect(rest).toEqual({
+    refused: 'payment_malformed',
+    required: expect.any(Number),
+    session: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    streamed: ordered,
+    closed: Array.from({ length: 5 }, () => 'unreadable'),
+  });
+  const ended = once(browser, 'close');
+  browser.kill();
+  await ended;
+  site.closeAllConnections();
+  site.close();
+  const unharmed = await fetch(`${sandbox.url}/v5/orders/${ordered}`, {
+    headers: { 'X-Cr-Application': APPLICATION },
+  });
+  expect(await unharmed.json()).toMatchObject({ order_state: 'WaitingForPayment' });
 });

@@ -13,6 +13,7 @@ import {
 } from '../../domain/money.ts';
 import { isTerminal } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
+import { placeOf, placeProblem } from '../../domain/own-place.ts';
 import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
@@ -25,6 +26,8 @@ export interface ButtonDeps {
   readonly desk: PartnerOrderDesk;
   readonly market: Market;
   readonly played: PlayedPayments;
+  /** Where the page of the buttons is. */
+  readonly baseUrl: string;
 }
 
 const MAX_BODY_BYTES = 4 * 1024;
@@ -46,6 +49,8 @@ export async function pressButton(
 ): Promise<Response | undefined> {
   const [, orderId, action = ''] = PATH.exec(new URL(request.url).pathname) ?? [];
   if (orderId === undefined) return undefined;
+  const problem = placeProblem(placeOf(request), new URL(deps.baseUrl));
+  if (problem !== undefined) return refusal(403, 'PLACE_REFUSED', problem);
   if (request.method !== 'POST') {
     return refusal(405, 'METHOD_NOT_ALLOWED', 'This path takes POST.', { Allow: 'POST' });
   }

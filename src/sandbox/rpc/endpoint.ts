@@ -1,4 +1,5 @@
 /** The JSON-RPC handler as an HTTP endpoint. */
+import { placeOf, placeProblem } from '../../domain/own-place.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createRpcHandler, PARSE_FAILED } from './handler.ts';
 
@@ -18,6 +19,36 @@ export function createRpcEndpoint(chain: Chain): (request: Request) => Promise<R
     const text = await readText(request);
     if (text === undefined) return new Response('Payload too large\n', { status: 413 });
     return Response.json(await answerText(handle, text));
+  };
+}
+
+/** The endpoint for programs, and for pages of this machine, which may read its answers. */
+export function forOwnPages(
+  answer: (request: Request) => Promise<Response>,
+  baseUrl: string,
+): (request: Request) => Promise<Response> {
+  const own = new URL(baseUrl);
+  return async (request) => {
+    const place = placeOf(request);
+    const problem = placeProblem(place, own);
+    if (problem !== undefined) return new Response(`${problem}\n`, { status: 403 });
+    if (place.origin === null) return answer(request);
+    const isAsking = request.method === 'OPTIONS';
+    const response = isAsking ? new Response(null, { status: 204 }) : await answer(request);
+    for (const [name, value] of Object.entries(forPage(place.origin))) {
+      response.headers.set(name, value);
+    }
+    return response;
+  };
+}
+
+/** The standard clients name themselves in a header of their own. */
+function forPage(origin: string): Readonly<Record<string, string>> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': 'Content-Type, Solana-Client',
+    Vary: 'Origin',
   };
 }
 

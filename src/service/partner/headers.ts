@@ -12,6 +12,22 @@ const VERSION_FORM = /^[\x20-\x7e]{0,64}$/;
 const COUNTRY_FORM = /^[A-Za-z]{2}$/;
 const MAX_AGENT_LENGTH = 512;
 
+/** Query parameter of a stream that says what EventSource cannot say in a header. Ours. */
+const APPLICATION_FIELD = 'application';
+
+/**
+ * The headers, and in the place of `X-Cr-Application` what the query of a stream says. A partner id is
+ * no secret, so that it may stand in an address.
+ */
+export function streamHeaders(path: string, headers: Headers): Headers {
+  const [, query = ''] = path.split('?');
+  const named = new URLSearchParams(query).get(APPLICATION_FIELD);
+  if (named === null || headers.has(APPLICATION)) return headers;
+  const stated = new Headers(headers);
+  stated.set(APPLICATION, named);
+  return stated;
+}
+
 /**
  * What is wrong with the headers; undefined when nothing is. Only the application is required:
  * ours, since the interface shows the others for one kind of integration or the other.
@@ -45,7 +61,9 @@ function malformed(name: string, form: string): Refusal {
 }
 
 export const requirePartnerHeaders: MiddlewareHandler = async (context, next) => {
-  const problem = headerProblem(context.req.raw.headers);
+  const { raw, path } = context.req;
+  const headers = path.endsWith('/subscribe') ? streamHeaders(raw.url, raw.headers) : raw.headers;
+  const problem = headerProblem(headers);
   if (problem) return partnerRefusal(problem);
   return next();
 };

@@ -1,13 +1,14 @@
 /** GET /v5/orders/{order_id}/subscribe: the order, each time it changes, as server-sent events. */
 import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
+import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal } from '../errors.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
 import type { OrderDesk } from './desk.ts';
 import { OPENING } from './event-text.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
-import { headerProblem } from './headers.ts';
+import { headerProblem, streamHeaders } from './headers.ts';
 import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
 import { ownOrder } from './order-routes.ts';
 
@@ -51,11 +52,17 @@ export function followOrders(desk: StreamDesk, hub: OrderHub): FollowOrder {
   return (path, readHeaders) => {
     const orderId = SUBSCRIBE_PATH.exec(path)?.[1];
     if (orderId === undefined) return undefined;
-    const headers = readHeaders();
+    const headers = streamHeaders(path, readHeaders());
     const problem = headerProblem(headers);
-    if (problem) return Promise.resolve(partnerRefusal(problem));
-    return openStream(desk, hub, orderId, headers);
+    const opening = problem ? partnerRefusal(problem) : openStream(desk, hub, orderId, headers);
+    return Promise.resolve(opening).then(forPages);
   };
+}
+
+/** What hono's routes have from `crossOrigin`. */
+function forPages(opened: OpenStream | Response): OpenStream | Response {
+  if (opened instanceof Response) return openToPages(opened);
+  return { ...opened, headers: { ...opened.headers, ...OPEN_TO_PAGES } };
 }
 
 /** The stream of an order, or the answer that refuses it. */
@@ -82,7 +89,8 @@ export function streamRoute(app: Hono, desk: StreamDesk, hub: OrderHub): void {
   app.get('/v5/orders/:order_id/subscribe', (context) =>
     answer(async () => {
       const { req } = context;
-      const stream = await openStream(desk, hub, req.param('order_id'), req.raw.headers);
+      const headers = streamHeaders(req.url, req.raw.headers);
+      const stream = await openStream(desk, hub, req.param('order_id'), headers);
       return stream instanceof Response ? stream : streamReply(stream);
     }, partnerRefusal),
   );

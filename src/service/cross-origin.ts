@@ -1,0 +1,83 @@
+/**
+ * Which pages may use the service from a browser. The surfaces for clients are open to all: the
+ * service has no cookies and no log-in, so a page can do nothing that its visitor's browser would have
+ * to vouch for (docs/browsers.md). What settles, plays events or runs tools is for programs, and for
+ * pages of this machine.
+ */
+import type { Hono, MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import { purchaseElicitation } from '../contract/agent.ts';
+import {
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+  PAYMENT_SIGNATURE_HEADER,
+  SESSION_HEADER,
+} from '../contract/x402.ts';
+import { placeOf, placeProblem } from '../domain/own-place.ts';
+import { refuse } from './errors.ts';
+import { STANDING_HEADER } from './partner/standing.ts';
+import { errorReply } from './reply.ts';
+import { WEBHOOK_SECRET_HEADER } from './webhook-signature.ts';
+
+const OPEN_PATHS = [
+  ...['/v1/*', '/v2/*', '/v3/*', '/v4/*', '/v5/*', '/api/*', '/.well-known/*', '/logos/*', '/qr/*'],
+  `${purchaseElicitation.path}/*`,
+];
+
+/** What a page may read beside the headers that any page may. */
+const EXPOSED = [
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+  SESSION_HEADER,
+  WEBHOOK_SECRET_HEADER,
+  STANDING_HEADER,
+  ...['Retry-After', 'RateLimit', 'RateLimit-Policy', 'ETag', 'Allow'],
+];
+
+const ALLOWED = [
+  PAYMENT_SIGNATURE_HEADER,
+  SESSION_HEADER,
+  ...['X-Cr-Application', 'X-Cr-Version', 'X-Country-ISO-Code', 'Idempotency-Key'],
+  ...['Content-Type', 'User-Agent', 'If-None-Match', 'Last-Event-ID'],
+  // The public x402 client sends it with its payment.
+  'Access-Control-Expose-Headers',
+];
+const PREFLIGHT_SECONDS = 7_200;
+
+/** Headers of an answer that any page may read. */
+export const OPEN_TO_PAGES: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED.join(', '),
+};
+
+export function openToPages(response: Response): Response {
+  for (const [name, value] of Object.entries(OPEN_TO_PAGES)) response.headers.set(name, value);
+  return response;
+}
+
+/** Stands before all routes, so that refusals can be read as well. */
+export function crossOrigin(app: Hono): void {
+  const preflight = cors({
+    origin: '*',
+    allowMethods: ['GET', 'HEAD', 'POST'],
+    allowHeaders: ALLOWED,
+    maxAge: PREFLIGHT_SECONDS,
+  });
+  for (const path of OPEN_PATHS) {
+    app.options(path, preflight);
+    app.use(path, async (context, next) => {
+      await next();
+      openToPages(context.res);
+    });
+  }
+}
+
+/** For routes that no page of another place may ask, whether it reads the answer or not. */
+export function ownPagesOnly(baseUrl: string): MiddlewareHandler {
+  const own = new URL(baseUrl);
+  return async (context, next) => {
+    const problem = placeProblem(placeOf(context.req.raw), own);
+    if (problem === undefined) return next();
+    return errorReply(refuse('place_refused', problem));
+  };
+}
