@@ -36,6 +36,9 @@ const OWN = [
   'fc00::/7',
 ] as const;
 
+/** IPv4 addresses as sockets for both versions name them. */
+const MAPPED_V4 = '::ffff:0:0/96';
+
 const V4_BITS = 32n;
 const V6_BITS = 128n;
 const LONGEST_ADDRESS = 45;
@@ -63,6 +66,27 @@ export function isPublicAddress(text: string): boolean {
 export function isOwnAddress(text: string): boolean {
   const address = parse(text);
   return address !== undefined && OWN.some((range) => isWithin(address, range));
+}
+
+const NETWORK_BITS = 64n;
+
+/**
+ * What stands for a caller: its IPv4 address, in whatever form, or the first half of its IPv6 address,
+ * since whoever has one has all of its network. Text that is no address stands for itself.
+ */
+export function networkOf(text: string): string {
+  const [plain = ''] = text.split('%');
+  const address = parse(plain);
+  if (!address || address.bits === V4_BITS) return plain;
+  if (isWithin(address, MAPPED_V4)) return formatV4(address.value);
+  const groups = [3n, 2n, 1n, 0n].map(
+    (group) => (address.value >> (NETWORK_BITS + group * 16n)) & 0xffffn,
+  );
+  return `${groups.map((group) => group.toString(16)).join(':')}::/${NETWORK_BITS}`;
+}
+
+function formatV4(value: bigint): string {
+  return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.');
 }
 
 function isWithin(address: Parsed, range: string): boolean {

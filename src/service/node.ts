@@ -11,6 +11,8 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
+import { networkOf } from '../domain/public-address.ts';
+import { type Connections, createConnections, type Room } from './connections.ts';
 import type { FollowOrder, OpenStream } from './partner/stream.ts';
 import type { Caller } from './traffic.ts';
 
@@ -33,15 +35,12 @@ export interface ListenOptions {
 export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
 /** What one connection, one address and all of them together may take up. */
-export interface ConnectionLimits {
+export interface ConnectionLimits extends Room {
   /** From the first byte of a request to the end of its headers, and of its body. */
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   /** How often connections are checked against these two. */
   readonly checkEveryMs: number;
-  readonly connections: number;
-  /** Of these, by one address. */
-  readonly perAddress: number;
 }
 
 export interface Listening {
@@ -68,13 +67,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const { handler, follow, upgrade, port, host, around = (listener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
   const answer = getRequestListener(
-    (request, { incoming }) => handler(request, { address: incoming.socket.remoteAddress }),
+    (request, { incoming: { socket } }) =>
+      handler(request, { address: networkOf(socket.remoteAddress ?? '') }),
     { hostname: host },
   );
   const server = createServer(timeouts(limits), around(withStreams(answer, follow)));
-  server.maxConnections = limits.connections;
-  server.on('connection', limitPerAddress(limits.perAddress));
-  if (upgrade) takeUpgrades(server, upgrade);
+  const held = shareOut(server, limits);
+  if (upgrade) takeUpgrades(server, held, upgrade);
   await bind(server, port, host);
   const bound = boundPort(server, port);
   const name = host.includes(':') ? `[${host}]` : host;
@@ -95,27 +94,24 @@ function timeouts({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: Connecti
   };
 }
 
-/** Closes what one address opens beyond its share: it cannot take the places of all others. */
-function limitPerAddress(most: number): (socket: Socket) => void {
-  const open = new Map<string, number>();
-  const counted = new WeakSet<Socket>();
-  return (socket) => {
+/** Closes what is too much as soon as it comes, so that no place is taken from other addresses. */
+function shareOut(server: Server, limits: ConnectionLimits): Connections<Duplex> {
+  const held = createConnections<Duplex>(limits);
+  server.on('connection', (socket: Socket) => {
     // One whose offer was passed over comes a second time.
-    if (counted.has(socket)) return;
-    counted.add(socket);
-    const address = socket.remoteAddress ?? '';
-    const count = (open.get(address) ?? 0) + 1;
-    if (count > most) {
-      socket.destroy();
-      return;
-    }
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left === 0) open.delete(address);
-      else open.set(address, left);
-    });
-  };
+    if (held.has(socket)) return;
+    const { remoteAddress } = socket;
+    // One that is gone already has no address any more.
+    const closed =
+      remoteAddress === undefined ? socket : held.enter(socket, networkOf(remoteAddress));
+    closed?.destroy();
+    if (closed !== socket) socket.once('close', () => held.leave(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    held.work(socket);
+    response.once('close', () => held.rest(socket));
+  });
+  return held;
 }
 
 /**
@@ -123,9 +119,9 @@ function limitPerAddress(most: number): (socket: Socket) => void {
  * offers: curl and Java offer HTTP/2 of their own accord, and may be answered without it (RFC 9110,
  * 7.8). Such a request is read once more, from its bytes, without the offer.
  */
-function takeUpgrades(server: Server, take: TakeUpgrade): void {
+function takeUpgrades(server: Server, held: Connections<Duplex>, take: TakeUpgrade): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (take(request, socket, head)) return;
+    if (take(request, socket, head)) return held.work(socket);
     socket.unshift(Buffer.concat([headOf(request), head]));
     server.emit('connection', socket);
   });

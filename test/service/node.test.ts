@@ -164,20 +164,91 @@ describe('a served handler', () => {
   });
 
   // Only Linux answers on all of 127.0.0.0/8 without being told to.
-  it.skipIf(platform() !== 'linux')(
-    'takes no more connections of one address than its share, and those of others',
-    async () => {
+  describe.skipIf(platform() !== 'linux')('that has no room for more connections', () => {
+    const GET = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const isOpen = (held: readonly Held[]) => held.map((each) => each.isOpen());
+
+    /** A handler whose replies to /work wait until they are released. */
+    function workshop() {
+      let arrived = 0;
+      let release = (): void => undefined;
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const handler: Handler = async ({ url }) => {
+        if (!url.endsWith('/work')) return new Response('hello');
+        arrived += 1;
+        await released;
+        return new Response('worked');
+      };
+      /** Once the request is worked on. */
+      async function work(port: number, localAddress: string) {
+        const before = arrived;
+        const reply = raw(port, GET.replace('/', '/work'), localAddress);
+        await expect.poll(() => arrived).toBe(before + 1);
+        return { reply };
+      }
+      return { handler, work, release };
+    }
+
+    it('closes the longest idle one of an address that has its share', async () => {
       const server = await start(hello, { perAddress: 3 });
-      const held = await Promise.all([1, 2, 3].map(() => hold(server.port, '127.0.0.1')));
-      expect(held.map(({ isOpen }) => isOpen())).toEqual([true, true, true]);
-      const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-      expect(await raw(server.port, request)).toBe('');
-      expect(await raw(server.port, request, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
-      await held[0]?.end();
-      await expect.poll(() => raw(server.port, request)).toMatch(/^HTTP\/1\.1 200 /);
+      const held: Held[] = [];
+      for (let count = 0; count < 3; count += 1) held.push(await hold(server.port, '127.0.0.1'));
+      expect(isOpen(held)).toEqual([true, true, true]);
+      expect(await raw(server.port, GET)).toMatch(/^HTTP\/1\.1 200 /);
+      await expect.poll(() => isOpen(held)).toEqual([false, true, true]);
+      expect(await raw(server.port, GET, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
+      expect(isOpen(held)).toEqual([false, true, true]);
       for (const each of held) await each.end();
-    },
-  );
+    });
+
+    it('refuses an address whose share is at work, and nobody else', async () => {
+      const { handler, work, release } = workshop();
+      const server = await start(handler, { perAddress: 2 });
+      const [one, other] = [
+        await work(server.port, '127.0.0.1'),
+        await work(server.port, '127.0.0.1'),
+      ];
+      expect(await raw(server.port, GET)).toBe('');
+      expect(await raw(server.port, GET, '127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
+      release();
+      expect(await one.reply).toMatch(/worked$/);
+      expect(await other.reply).toMatch(/worked$/);
+      expect(await raw(server.port, GET)).toMatch(/^HTTP\/1\.1 200 /);
+    });
+
+    it('makes room for others where one address waits', async () => {
+      const { handler, work, release } = workshop();
+      const server = await start(handler, { connections: 4, perAddress: 4 });
+      const { reply } = await work(server.port, '127.0.0.1');
+      const held: Held[] = [];
+      for (let count = 0; count < 3; count += 1) held.push(await hold(server.port, '127.0.0.1'));
+      for (const honest of ['127.0.0.2', '127.0.0.3']) {
+        expect(await raw(server.port, GET, honest)).toMatch(/^HTTP\/1\.1 200 /);
+      }
+      await expect.poll(() => isOpen(held)).toEqual([false, true, true]);
+      release();
+      expect(await reply).toMatch(/worked$/);
+      for (const each of held) await each.end();
+    });
+
+    it('makes room for others where one address is at work on all connections', async () => {
+      const { handler, work, release } = workshop();
+      const server = await start(handler, { connections: 2, perAddress: 2 });
+      const [first, second] = [
+        await work(server.port, '127.0.0.1'),
+        await work(server.port, '127.0.0.1'),
+      ];
+      const { reply } = await work(server.port, '127.0.0.2');
+      expect(await first.reply).toBe('');
+      // Now each has one, and nobody is cut for a third.
+      expect(await raw(server.port, GET, '127.0.0.3')).toBe('');
+      release();
+      expect(await second.reply).toMatch(/worked$/);
+      expect(await reply).toMatch(/worked$/);
+    });
+  });
 
   it('cannot take a port that is taken, and says which', async () => {
     const { port } = await start(hello);
