@@ -10,8 +10,10 @@ const MINUTE_MS = 60_000;
 
 /** Ours: the interface shows no numbers. The key that each is counted by is in its name. */
 export const RATE_LIMITS = {
+  /** Of sessions that are not paid: a payment gives the place of its session back. */
   challengesByAddress: { count: 10, windowMs: MINUTE_MS },
-  challengesOfHost: { count: 60, windowMs: MINUTE_MS },
+  /** What all addresses share that have not paid; each has one at least. */
+  challengesOfHost: { count: 300, windowMs: MINUTE_MS },
   ordersByPartner: { count: 30, windowMs: MINUTE_MS },
   ordersByUser: { count: 10, windowMs: MINUTE_MS },
   readsByOrder: { count: 60, windowMs: MINUTE_MS },

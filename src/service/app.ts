@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import { agentRoutes } from './agent/routes.ts';
 import { browseRoutes } from './browse.ts';
 import type { Checkout } from './challenge.ts';
+import { createChallengeGate } from './challenge-gate.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { refuse } from './errors.ts';
@@ -76,6 +77,7 @@ function withDefaults(options: ServiceOptions): Parts {
     isRatioEnforced: options.traffic?.isRatioEnforced ?? true,
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     guesses: createGuessGate(createRateGate(options.clock, options.traffic)),
+    challenges: createChallengeGate(options.clock, options.traffic),
     vault: createVoucherVault(options.voucherKey, options.random),
   };
   const desk = options.partner && openDesk(parts, options.partner);
@@ -93,7 +95,7 @@ function createApp(parts: Parts): Hono {
   const app = new Hono();
   crossOrigin(app);
   const gate = () => createRateGate(parts.clock, parts.traffic);
-  limitTraffic(app, gate(), gate());
+  limitTraffic(app, { challenges: parts.challenges, gate: gate(), users: gate() });
   manifestRoutes(app, parts);
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);

@@ -13,6 +13,7 @@ import {
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
 import type { SessionRow } from '../storage/checkout-orders.ts';
+import type { ChallengeGate } from './challenge-gate.ts';
 import { sha256Hex } from './digest.ts';
 import { isRefusal, type Refusal, refuse } from './errors.ts';
 import type { GuessGate } from './guesses.ts';
@@ -26,6 +27,7 @@ import type { WebhookKeys } from './webhook-signature.ts';
 export type Checkout = ServiceOptions & {
   readonly limits: Limits;
   readonly guesses: GuessGate;
+  readonly challenges: ChallengeGate;
   readonly webhookKeys: WebhookKeys | undefined;
   readonly webhookRules: WebhookRules;
 };

@@ -2,6 +2,7 @@
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, RATE_LIMITS, type RateLimit, takeToken } from '../domain/rate-limit.ts';
 import { type Refusal, refuse } from './errors.ts';
+import { createRecent } from './recent.ts';
 
 export type RateName = keyof typeof RATE_LIMITS;
 export type RateLimits = Readonly<Record<RateName, RateLimit>>;
@@ -34,36 +35,44 @@ export interface Taken {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Callers beyond this push the longest silent ones out; a full bucket is forgotten anyway. */
-const MOST_KEYS = 50_000;
+/** Longer than any key that is taken: what counts callers must not be filled by one of them. */
+const MOST_KEY_CHARACTERS = 200;
 
 export function createRateGate(clock: Pick<Clock, 'now'>, options: TrafficOptions = {}): RateGate {
   const rates: RateLimits = { ...RATE_LIMITS, ...options.rates };
-  const buckets = new Map<string, Bucket>();
+  const buckets = createRecent<number>();
   return {
     take(name, key) {
-      const limit = rates[name];
-      const place = `${name} ${key}`;
-      const nowMs = clock.now();
-      const decision = takeToken(buckets.get(place), limit, nowMs);
-      // The one that was used last stands last.
-      buckets.delete(place);
-      buckets.set(place, decision.bucket);
-      if (buckets.size > MOST_KEYS) forgetOldest(buckets);
-      const left = { bucket: decision.bucket, nowMs };
-      const headers = rateHeaders(name, limit, left);
-      if (decision.isAllowed) return { refusal: undefined, headers };
-      const seconds = String(Math.ceil(decision.retryAfterMs / 1000));
-      const message = `More than ${limit.count} in ${limit.windowMs / 1000} s; come back in ${seconds} s.`;
-      const refused = { ...headers, 'Retry-After': seconds };
-      return { refusal: refuse('rate_limited', message, { headers: refused }), headers };
+      const place = `${name} ${key.slice(0, MOST_KEY_CHARACTERS)}`;
+      const asked = { name, limit: rates[name], nowMs: clock.now() };
+      const { bucket, taken } = takeFrom(buckets.get(place), asked);
+      buckets.set(place, bucket);
+      return taken;
     },
   };
 }
 
-function forgetOldest(buckets: Map<string, Bucket>): void {
-  const [oldest] = buckets.keys();
-  if (oldest !== undefined) buckets.delete(oldest);
+interface Asked {
+  readonly name: RateName;
+  readonly limit: RateLimit;
+  readonly nowMs: number;
+}
+
+/** Takes one from a bucket, which is given back as it is then. */
+export function takeFrom(
+  before: Bucket,
+  { name, limit, nowMs }: Asked,
+): { readonly bucket: number; readonly taken: Taken } {
+  const { isAllowed, bucket, retryAfterMs } = takeToken(before, limit, nowMs);
+  const headers = rateHeaders(name, limit, { bucket, nowMs });
+  if (isAllowed) return { bucket, taken: { refusal: undefined, headers } };
+  const seconds = String(Math.ceil(retryAfterMs / 1000));
+  const message = `More than ${limit.count} in ${limit.windowMs / 1000} s; come back in ${seconds} s.`;
+  const refused = { ...headers, 'Retry-After': seconds };
+  return {
+    bucket,
+    taken: { refusal: refuse('rate_limited', message, { headers: refused }), headers },
+  };
 }
 
 /** The fields of the IETF draft "RateLimit header fields for HTTP". */

@@ -2,10 +2,13 @@
 import type { PaymentPayload, PaymentRequirement, SettleResponse } from '../contract/x402.ts';
 import type { SettlementRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
+import type { ChallengeGate } from './challenge-gate.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
 
-type Settling = Pick<ServiceOptions, 'store' | 'facilitator' | 'clock' | 'report'>;
+type Settling = Pick<ServiceOptions, 'store' | 'facilitator' | 'clock' | 'report'> & {
+  readonly challenges: Pick<ChallengeGate, 'paid'>;
+};
 
 export interface Advanced {
   readonly row: SettlementRow;
@@ -26,7 +29,9 @@ export async function advanceSettlement(settling: Settling, row: SettlementRow):
   if (!result || isUndecided(result)) {
     return { row, pendingTransaction: result?.transaction ?? '' };
   }
-  return { row: await decide(settling, row, result), pendingTransaction: '' };
+  const decided = await decide(settling, row, result);
+  if (decided.state === 'settled') settling.challenges.paid(decided.sessionId);
+  return { row: decided, pendingTransaction: '' };
 }
 
 function isUndecided({ success, errorReason }: SettleResponse): boolean {

@@ -1,6 +1,7 @@
 /** Moves orders on: what requests recorded and did not finish is taken up here. */
 
 import type { SettlementRow } from '../storage/checkout-orders.ts';
+import type { ChallengeGate } from './challenge-gate.ts';
 import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
 import type { OrderDesk } from './partner/desk.ts';
@@ -12,6 +13,7 @@ import type { WebhookWorker } from './webhooks.ts';
 
 type Parts = ServiceOptions & {
   readonly limits: Limits;
+  readonly challenges: ChallengeGate;
   readonly vault: VoucherVault;
   readonly desk: OrderDesk | undefined;
   readonly hub?: OrderHub | undefined;

@@ -1,7 +1,8 @@
 /** Where callers are counted: before the routes, by who they are and what they ask for. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
-import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
+import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';
 import { isIpAddress } from '../domain/public-address.ts';
+import type { ChallengeGate } from './challenge-gate.ts';
 import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
 import { partnerRefusal } from './partner/failure.ts';
@@ -9,23 +10,34 @@ import { errorReply } from './reply.ts';
 
 /** What the server knows of a caller; nothing when the service is called inside a process. */
 export interface Caller {
-  /** Of the socket; what headers claim is not believed. */
+  /** Of the socket, an IPv6 one by its network; what headers claim is not believed. */
   readonly address?: string | undefined;
 }
 
 type Write = (refusal: Refusal) => Response;
 
+/** What callers are counted by. */
+export interface Gates {
+  readonly challenges: ChallengeGate;
+  readonly gate: RateGate;
+  readonly users: RateGate;
+}
+
 /**
  * Phase 2 is not counted here: whoever has signed a payment is served (guesses: `guesses.ts`). Users of a partner are counted
  * apart, since their number is the partner's to claim: it must not push other callers out.
  */
-export function limitTraffic(app: Hono, gate: RateGate, users: RateGate): void {
+export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): void {
   app.post('/v1/orders', async (context, next) => {
-    if (context.req.header(PAYMENT_SIGNATURE_HEADER) !== undefined) return next();
     const address = addressOf(context);
-    const byAddress = address === undefined ? undefined : gate.take('challengesByAddress', address);
-    if (byAddress?.refusal) return errorReply(byAddress.refusal);
-    return passOn(context, next, { taken: gate.take('challengesOfHost', ''), write: errorReply });
+    const isPaid = context.req.header(PAYMENT_SIGNATURE_HEADER) !== undefined;
+    if (isPaid || address === undefined) return next();
+    const place = challenges.take(address);
+    const refused = await passOn(context, next, { taken: place, write: errorReply });
+    if (refused) return refused;
+    const sessionId = context.res.headers.get(SESSION_HEADER);
+    if (sessionId !== null) place.opened(sessionId);
+    return undefined;
   });
   app.get('/v1/orders/:order_id', reads(gate, errorReply));
   app.post('/v5/orders', async (context, next) => {

@@ -19,7 +19,7 @@ export interface X402Payer {
 
 export async function x402Payer(url: string): Promise<X402Payer> {
   const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-  await rpc(url, 'sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
+  await rpc(url, 'sandboxFaucet', [signer.address, { usdc: '1000000000', lamports: '0' }]);
   const client = new x402Client().register(
     'solana:*',
     new ExactSvmScheme(signer, { rpcUrl: `${url}/rpc` }),

@@ -1,0 +1,74 @@
+/**
+ * How many unpaid sessions an address may open. A session costs us a row and an account, so what
+ * counts is sessions that nobody pays: a payment gives the place back. Where very many addresses open
+ * sessions at once, those that have not paid share what the host bears. Each has one at least, so
+ * that nobody is refused for what others take.
+ */
+import type { Clock } from '../domain/clock.ts';
+import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';
+import { type RateLimits, type Taken, type TrafficOptions, takeFrom } from './limits.ts';
+import { createRecent } from './recent.ts';
+
+export interface ChallengeGate {
+  /** Takes the place of one session, or refuses it. */
+  take(address: string): Place;
+  /** Gives the place of a session back, and remembers its address as one that pays. */
+  paid(sessionId: string): void;
+}
+
+export interface Place extends Taken {
+  /** Says which session it was taken for. */
+  opened(sessionId: string): void;
+}
+
+/** Ours. */
+const PAYER_MS = 24 * 3_600_000;
+
+interface Opened {
+  readonly address: string;
+  /** By how much its bucket is fuller when the place is given back. */
+  readonly tokenMs: number;
+}
+
+export function createChallengeGate(
+  clock: Pick<Clock, 'now'>,
+  { rates }: TrafficOptions = {},
+): ChallengeGate {
+  const { challengesByAddress: own, challengesOfHost: host }: RateLimits = {
+    ...RATE_LIMITS,
+    ...rates,
+  };
+  /** Of addresses that opened sessions in the last window, and hardly any others. */
+  const buckets = createRecent<number>();
+  const payers = createRecent<number>();
+  const sessions = createRecent<Opened>();
+
+  function limitOf(address: string, nowMs: number): RateLimit {
+    if ((payers.get(address) ?? 0) > nowMs) return own;
+    const others = buckets.size - (buckets.get(address) === undefined ? 0 : 1);
+    const share = Math.floor(host.count / (others + 1));
+    return { ...own, count: Math.max(1, Math.min(own.count, share)) };
+  }
+
+  return {
+    take(address) {
+      const nowMs = clock.now();
+      buckets.deleteOldest((fullAtMs) => fullAtMs <= nowMs);
+      const limit = limitOf(address, nowMs);
+      const asked = { name: 'challengesByAddress', limit, nowMs } as const;
+      const { bucket, taken } = takeFrom(buckets.get(address), asked);
+      buckets.set(address, bucket);
+      const tokenMs = limit.windowMs / limit.count;
+      return { ...taken, opened: (sessionId) => sessions.set(sessionId, { address, tokenMs }) };
+    },
+    paid(sessionId) {
+      const opened = sessions.get(sessionId);
+      if (!opened) return;
+      sessions.delete(sessionId);
+      const { address, tokenMs } = opened;
+      payers.set(address, clock.now() + PAYER_MS);
+      const bucket = buckets.get(address);
+      if (bucket !== undefined) buckets.set(address, bucket - tokenMs);
+    },
+  };
+}
