@@ -38,6 +38,8 @@ export type Settled =
 
 /** Long enough for a payment to expire, finalized, and be proven dead: about 85 s on mainnet. */
 const SETTLE_MS = 150_000;
+/** Paid by the chain's proof, and no order is named for it: from the proof on it is asked for so long. */
+const UNACKNOWLEDGED_MS = 60_000;
 /** Finality takes 13 s; asking the chain more often finds nothing sooner. */
 const SCAN_EVERY_MS = 2_000;
 /** From then on a paid order that the merchant does not know needs a person (reliability, C16). */
@@ -58,14 +60,17 @@ export async function settle(
   const watch = startStopwatch(tools.clock);
   let standing: Standing = { entry, attempt, sends: 0, retryAfterMs: 0, isRecorded: true };
   let scanDueMs = isFresh ? SCAN_EVERY_MS : 0;
+  let provenAtMs: number | undefined;
   let acceptedRounds = 0;
+  const scan = async (): Promise<void> => {
+    standing = await askChain(tools, standing);
+    scanDueMs = watch.elapsedMs() + SCAN_EVERY_MS;
+    if (found(standing, 'landed') !== undefined) provenAtMs ??= watch.elapsedMs();
+  };
   for (let rounds = 1; ; rounds += 1) {
-    if (watch.elapsedMs() >= scanDueMs) {
-      standing = await askChain(tools, standing);
-      scanDueMs = watch.elapsedMs() + SCAN_EVERY_MS;
-    }
+    if (watch.elapsedMs() >= scanDueMs) await scan();
     if (mayBeAnswered(standing)) {
-      const leftMs = patienceMs(tools, standing) - watch.elapsedMs();
+      const leftMs = patienceMs(tools, standing, provenAtMs) - watch.elapsedMs();
       standing = await askMerchant(tools, { ...standing, retryAfterMs: 0 }, leftMs);
     }
     const settled = await decide(tools, standing, { isFresh, watch });
@@ -74,11 +79,17 @@ export async function settle(
     const paceMs =
       acceptedRounds > 0 ? pollDelayMs(acceptedRounds, tools.pollMs) : backoffMs(rounds);
     const waitMs = Math.max(paceMs, standing.retryAfterMs);
-    if (watch.elapsedMs() + waitMs > patienceMs(tools, standing)) {
-      if (watch.elapsedMs() < scanDueMs) return giveUp(tools, standing);
+    const isOver = (): boolean =>
+      watch.elapsedMs() + waitMs > patienceMs(tools, standing, provenAtMs);
+    if (isOver() && watch.elapsedMs() >= scanDueMs) {
       // A merchant that held the line has kept the chain from being asked.
-      standing = await askChain(tools, standing);
-      return (await decide(tools, standing, { isFresh, watch })) ?? giveUp(tools, standing);
+      await scan();
+      const late = await decide(tools, standing, { isFresh, watch });
+      if (late !== undefined) return late;
+    }
+    if (isOver()) {
+      const sinceMs = provenAtMs === undefined ? 0 : watch.elapsedMs() + waitMs - provenAtMs;
+      return giveUp(tools, standing, sinceMs > UNACKNOWLEDGED_MS);
     }
     await pause(tools.clock, waitMs, tools.signal);
     watch.waited(waitMs);
@@ -156,22 +167,35 @@ function failureReason(order: WireOrderStatus): string {
   return order.status === 'expired' ? 'it expired' : 'the merchant gives no reason';
 }
 
-/** Delivery is waited for as long as the user likes; the fate of money has to be found out. */
-function patienceMs(tools: PurchaseTools, standing: Standing): number {
+/**
+ * Delivery is waited for as long as the user likes; the fate of money has to be found out; and a
+ * merchant that was paid, whatever it answers, is asked for an order a while longer.
+ * @param provenAtMs when the chain had proven the payment
+ */
+function patienceMs(
+  tools: PurchaseTools,
+  standing: Standing,
+  provenAtMs: number | undefined,
+): number {
   const isAccepted = found(standing, 'accepted') !== undefined;
-  const isAnswered = standing.refusal !== undefined && found(standing, 'landed') !== undefined;
   const isFailing = standing.order !== undefined && isGivenUp(standing.order);
-  if (isAnswered || (isAccepted && !isFailing)) return tools.waitMs;
-  return tools.settleMs ?? Math.max(tools.waitMs, SETTLE_MS);
+  if (isAccepted && !isFailing) return tools.waitMs;
+  const settleMs = tools.settleMs ?? Math.max(tools.waitMs, SETTLE_MS);
+  if (isAccepted || provenAtMs === undefined) return settleMs;
+  return Math.min(provenAtMs + UNACKNOWLEDGED_MS, Math.max(tools.waitMs, settleMs));
 }
 
-async function giveUp(tools: PurchaseTools, standing: Standing): Promise<Settled> {
+/** @param isAsked the merchant was asked for its order long enough */
+async function giveUp(
+  tools: PurchaseTools,
+  standing: Standing,
+  isAsked: boolean,
+): Promise<Settled> {
   const { entry, order, problem } = standing;
   const isLanded = found(standing, 'landed') !== undefined;
   const isAccepted = found(standing, 'accepted') !== undefined;
-  if (isLanded && !isAccepted && (standing.refusal !== undefined || isOverdue(tools, standing))) {
-    return raiseAttention(tools, standing);
-  }
+  const isAnswered = standing.refusal !== undefined || isAsked || isOverdue(tools, standing);
+  if (isLanded && !isAccepted && isAnswered) return raiseAttention(tools, standing);
   if (order !== undefined && isGivenUp(order)) {
     return unknown(entry, `the merchant gave the order up (${failureReason(order)})`);
   }
@@ -193,7 +217,7 @@ function isOverdue(tools: PurchaseTools, { attempt }: { readonly attempt: Attemp
   return tools.clock.now() - attempt.createdAtMs >= ATTENTION_AFTER_MS;
 }
 
-/** Paid, and the merchant refuses the order or has not known it for a day. */
+/** Paid, and the merchant refuses the order or names none. */
 async function raiseAttention(tools: PurchaseTools, standing: Standing): Promise<Settled> {
   const said =
     standing.refusal?.message ?? standing.problem ?? 'the merchant knows no order for it';
