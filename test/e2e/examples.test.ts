@@ -133,6 +133,7 @@ async function prepare(): Promise<Facts> {
   const words = ['catalog', '--country', 'br', '--brand', 'Claro Credits'];
   const [topUp] = await home.json<{ product_id: string; is_range: boolean }[]>(words);
   served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
+  await home.json(['wallet', 'fund', '--checkout-url', served.url]);
   return {
     fixed: fixed.product_id,
     range: range.product_id,

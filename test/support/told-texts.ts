@@ -45,6 +45,7 @@ const EXCEPTIONS: readonly Exception[] = [
     text: /^(?:ed25519 seed|solana offchain|scrip (?:vault|mark)|scrip: key for .*)$/,
   },
   { why: 'how a secret shows itself', text: /^Signer \{ address/ },
+  { why: 'refusals of a server, to programs', text: /^/, file: /^domain\/own-place/ },
   { why: 'categories of the catalog', text: /^/, file: /^domain\/categories/ },
   {
     why: 'meanings of the table, for those who read it',

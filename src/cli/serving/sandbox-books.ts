@@ -32,7 +32,7 @@ function declareWebhooks(command: Command, bind: Bind): void {
   const webhooks = command
     .command('webhooks')
     .description('list the webhooks that did not arrive')
-    .option('--state <state>', `${wordList(WEBHOOK_STATES)}`, 'dead')
+    .option('--state <state>', WEBHOOK_STATES.join(', '), 'dead')
     .option('--limit <number>', 'at most so many', '100')
     .action((flags: { state: string; limit: string }, self: Command) => {
       const asked = { state: parseState(flags.state), limit: parseLimit(flags.limit) };
