@@ -97,15 +97,8 @@ export interface RailInsight {
   recipientAccount(payTo: string): string | undefined;
   /** Whether the parts of a signed payment belong together and the payer signed them. */
   isGenuine(payment: SignedPayment): boolean;
-  /**
-   * Payments that left the owner's account, from finalized history, newest first.
-   * @param known ids of transactions that need not be read again
-   * @throws {ScripError} CHAIN_UNREACHABLE
-   */
-  ownPayments(
-    owner: string,
-    options: { readonly known: ReadonlySet<string>; readonly mostReads: number },
-  ): Promise<OwnHistory>;
+  /** Payments that the owner signed and that left its accounts, newest first. @throws {ScripError} CHAIN_UNREACHABLE */
+  ownPayments(owner: string, query: HistoryQuery): Promise<OwnHistory>;
   /** Height from which nothing that is signed by now can land any more. @throws {ScripError} CHAIN_UNREACHABLE */
   horizon(): Promise<number>;
   /** Whether the chain is past a height, finalized. @throws {ScripError} CHAIN_UNREACHABLE */
@@ -134,16 +127,36 @@ export interface NodeHealth {
   readonly blockHeight: number;
 }
 
+/** How much of a wallet's history is looked through. */
+export interface HistoryQuery {
+  /** Ids of transactions that need not be read again. */
+  readonly known: ReadonlySet<string>;
+  /** Transactions that are read at most; the newest first. */
+  readonly mostReads: number;
+  /** Also what is confirmed and not final yet; finalized history alone without it. */
+  readonly isTip?: boolean;
+  /** Nothing before this instant, by the chain's clock, is looked for. */
+  readonly sinceMs?: number | undefined;
+  /** Id of a final transaction: only what is newer is looked for. */
+  readonly until?: string | undefined;
+}
+
 export interface OwnHistory {
   readonly payments: readonly OwnPayment[];
   /** False when there is more history than was read, or than the node keeps. */
   readonly isWhole: boolean;
+  /** Why it is not whole, as the end of a sentence. */
+  readonly gap?: string;
+  /** Id of the newest final transaction that was listed; `until` of a later look. */
+  readonly newest?: string;
 }
 
 /** A payment as the chain has it. */
 export interface OwnPayment {
   readonly transactionId: string;
   readonly slot: number;
+  /** It can be undone no more. One that can is looked for again before anything is concluded. */
+  readonly isFinal: boolean;
   /** When, by the chain; undefined where it does not tell. */
   readonly timeMs: number | undefined;
   readonly asset: string;

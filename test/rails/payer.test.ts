@@ -179,7 +179,9 @@ describe('signing', () => {
   });
 
   test('takes its baseline before its blockhash', async () => {
-    const node = funded({ history: [{ signature: 'newest', slot: 4_990, error: null }] });
+    const node = funded({
+      history: [{ signature: 'newest', slot: 4_990, error: null, isFinal: true }],
+    });
     const payment = await signOn(node);
     expect(payment.baseline).toEqual({ sourceAccount: SOURCE, signature: 'newest', slot: 5_000 });
     expect(node.calls.indexOf('signaturesForAddress')).toBeLessThan(
@@ -271,7 +273,12 @@ describe('the fate of a payment', () => {
     const signature = encodeBase58(decoded.signatures[1] ?? new Uint8Array());
     return { ...(await signOn(node)), messageHash: decoded.messageHash, signature };
   }
-  const entry = (signature: string, slot = 5_040) => ({ signature, slot, error: null });
+  const entry = (signature: string, slot = 5_040) => ({
+    signature,
+    slot,
+    error: null,
+    isFinal: true,
+  });
 
   test.each<[string, (state: NodeState) => Promise<void> | void, object]>([
     ['pending while nothing is there and time is left', () => {}, { fate: 'pending' }],
@@ -384,8 +391,7 @@ describe('the fate of a payment', () => {
     const node = funded();
     const payment = await paymentOn(node);
     node.state.blockHeight = HEIGHT_OF_DEATH;
-    node.state.history =
-      method === 'transaction' ? [{ signature: 'ours', slot: 5_040, error: null }] : [];
+    node.state.history = method === 'transaction' ? [entry('ours')] : [];
     node.state.down.add(method);
     expect(await payerOf(node).fate(payment)).toMatchObject({ fate: 'unknown' });
   });
@@ -404,7 +410,7 @@ describe('the fate of a payment', () => {
   });
 
   test('is judged by what came after the baseline', async () => {
-    const before = { signature: 'before', slot: 4_990, error: null };
+    const before = { signature: 'before', slot: 4_990, error: null, isFinal: true };
     const node = funded({ history: [before] });
     const payment = await paymentOn(node);
     node.state.blockHeight = HEIGHT_OF_DEATH;

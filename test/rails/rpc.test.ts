@@ -45,6 +45,8 @@ const CALLS: readonly (readonly [string, (rpc: SolanaRpc) => Promise<unknown>])[
   ['tokenAccountBalance', (rpc) => rpc.tokenAccountBalance(PAYER.address)],
   ['signaturesForAddress', (rpc) => rpc.signaturesForAddress(PAYER.address, { limit: 5 })],
   ['transaction', (rpc) => rpc.transaction('x')],
+  ['transactions', (rpc) => rpc.transactions(['x', 'y'])],
+  ['tokenAccounts', (rpc) => rpc.tokenAccounts([PAYER.address])],
   ['simulate', (rpc) => rpc.simulate(Uint8Array.of(1))],
   ['send', (rpc) => rpc.send(Uint8Array.of(1))],
   ['signatureStatuses', (rpc) => rpc.signatureStatuses(['x'])],
@@ -141,12 +143,57 @@ describe('answers', () => {
     const { rpc, requests } = clientOf(ok([{ signature: 's', slot: 4, err: null }]));
     const page = { limit: 5, before: undefined, until: 'u', minContextSlot: 3 };
     expect(await rpc.signaturesForAddress('a', page)).toEqual([
-      { signature: 's', slot: 4, error: null },
+      { signature: 's', slot: 4, error: null, isFinal: true },
     ]);
     expect(requests[0]?.params).toEqual([
       'a',
       { commitment: 'finalized', limit: 5, until: 'u', minContextSlot: 3 },
     ]);
+  });
+
+  test('a history of what is confirmed says what is final', async () => {
+    const entry = { signature: 's', slot: 4, err: null, blockTime: 7 };
+    const { rpc } = clientOf(
+      ok([
+        { ...entry, confirmationStatus: 'confirmed' },
+        { ...entry, confirmationStatus: 'finalized' },
+        entry,
+      ]),
+    );
+    const found = await rpc.signaturesForAddress('a', { commitment: 'confirmed', limit: 5 });
+    expect(found.map(({ isFinal, timeMs }) => [isFinal, timeMs])).toEqual([
+      [false, 7_000],
+      [true, 7_000],
+      [false, 7_000],
+    ]);
+  });
+
+  const landed = (slot: number) => ({ slot, meta: { err: null }, transaction: ['AA==', 'base64'] });
+
+  test('many transactions are asked for in one request, whatever the order of the answers', async () => {
+    const { rpc, requests } = clientOf(() =>
+      reply(
+        200,
+        JSON.stringify([
+          { jsonrpc: '2.0', id: 1, result: null },
+          { jsonrpc: '2.0', id: 0, result: landed(5) },
+        ]),
+      ),
+    );
+    expect(await rpc.transactions(['a', 'b'])).toMatchObject([{ slot: 5 }, null]);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a node that takes no batches is asked one by one, and not tried again', async () => {
+    const { rpc, requests } = clientOf(refuse(-32600, 'batches are not allowed'), ok(landed(5)));
+    expect(await rpc.transactions(['a', 'b'])).toMatchObject([{ slot: 5 }, { slot: 5 }]);
+    await rpc.transactions(['c']);
+    expect(requests.map((request) => Array.isArray(request))).toEqual([true, false, false, false]);
+  });
+
+  test('an answer that a batch leaves out is none', async () => {
+    const { rpc } = clientOf(() => reply(200, '[]'));
+    await expect(rpc.transactions(['a'])).rejects.toMatchObject({ code: 'CHAIN_UNREACHABLE' });
   });
 
   test('a transaction without its outcome is no answer', async () => {

@@ -50,7 +50,7 @@ describe('the fate of a payment by two nodes', () => {
     const { messageHash } = decodeTransaction(wire);
     const second = fakeNode({
       ...OVER,
-      history: [{ signature: 'ours', slot: 5_040, error: null }],
+      history: [{ signature: 'ours', slot: 5_040, error: null, isFinal: true }],
       transactions: new Map([['ours', { slot: 5_040, error: null, wire }]]),
     });
     expect(await fateBy(fakeNode(OVER), second, { ...payment, messageHash })).toEqual({

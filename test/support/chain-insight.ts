@@ -42,6 +42,7 @@ export function withInsight(world: World): InsightfulWorld {
           {
             transactionId: transaction,
             slot: atHeight,
+            isFinal: true,
             timeMs: undefined,
             asset: USDC_MINT,
             amountAtomic: atomic(amount),

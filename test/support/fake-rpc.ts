@@ -23,10 +23,12 @@ export interface NodeState {
   firstAvailableSlot: number | null;
   genesisHash: string;
   readonly accounts: Map<string, AccountInfo>;
-  /** Finalized, newest first, whatever the address. */
+  /** Newest first, whatever the address. */
   history: readonly SignatureEntry[];
   readonly transactions: Map<string, LandedTransaction>;
   readonly statuses: Map<string, SignatureStatus>;
+  /** Unix seconds by slot. */
+  readonly blockTimes: Map<number, number>;
   simulationError: unknown;
   /** Methods that fail. */
   readonly down: Set<keyof SolanaRpc>;
@@ -55,6 +57,7 @@ export function fakeNode(initial: Partial<NodeState> = {}): FakeNode {
     history: [],
     transactions: new Map(),
     statuses: new Map(),
+    blockTimes: new Map(),
     simulationError: null,
     down: new Set(),
     onSend: () => {},
@@ -85,7 +88,8 @@ function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
     return account ? readTokenAccount(account) : null;
   };
   return {
-    request: async () => null,
+    request: async (method, [slot]) =>
+      method === 'getBlockTime' ? (state.blockTimes.get(Number(slot)) ?? null) : null,
     latestBlockhash: async () => ({
       blockhash: state.blockhash,
       lastValidBlockHeight: state.lastValidBlockHeight,
@@ -95,10 +99,15 @@ function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
     accountInfo: async (address) => state.accounts.get(address) ?? null,
     balance: async (address) => state.accounts.get(address)?.lamports ?? 0n,
     tokenAccount,
+    tokenAccounts: (addresses) => Promise.all(addresses.map((address) => tokenAccount(address))),
     tokenAccountBalance: async (address) => (await tokenAccount(address))?.amount ?? null,
-    signaturesForAddress: async (_address, { limit, before, until }) =>
-      page(state.history, { limit, before, until }),
+    signaturesForAddress: async (_address, { limit, before, until, commitment }) => {
+      const seen = state.history.filter(({ isFinal }) => isFinal || commitment === 'confirmed');
+      return page(seen, { limit, before, until });
+    },
     transaction: async (signature) => state.transactions.get(signature) ?? null,
+    transactions: async (signatures) =>
+      signatures.map((signature) => state.transactions.get(signature) ?? null),
     simulate: async () => ({ error: state.simulationError, logs: [] }),
     send: async (wire) => {
       sent.push(wire);

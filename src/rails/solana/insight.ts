@@ -12,13 +12,14 @@ import { readBlockhash } from './seal.ts';
 
 export function createInsight(options: HealthOptions): RailInsight {
   const { mint, rpc } = options;
+  const history = { rpc, mint, read: new Map() };
   return {
     decimals: USDC_DECIMALS,
     isOnCurve: (address) => isAddress(address) && isOnCurve(address),
     recipientAccount: (payTo) =>
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
     isGenuine,
-    ownPayments: (owner, limits) => readOwnPayments(options, owner, limits),
+    ownPayments: (owner, query) => readOwnPayments(history, owner, query),
     horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,
     isPast: async (height) => (await rpc.height('finalized')).blockHeight > height,
     timeMs: () => chainTime(rpc),

@@ -3,6 +3,7 @@
 const SET_LIMIT_TAG = 2;
 const SET_PRICE_TAG = 3;
 const TRANSFER_CHECKED_TAG = 12;
+const SYSTEM_TRANSFER_TAG = 2;
 
 /** Compute units of a SetComputeUnitLimit, or undefined when the data is not exactly that. */
 export function readComputeUnitLimit(data: Uint8Array): number | undefined {
@@ -26,6 +27,12 @@ export function readTransferChecked(data: Uint8Array): TransferData | undefined 
   return data.length === 10 && data[0] === TRANSFER_CHECKED_TAG
     ? { amount: view(data).getBigUint64(1, true), decimals: view(data).getUint8(9) }
     : undefined;
+}
+
+/** Lamports of the System program's Transfer, or undefined when the data is not exactly that. */
+export function readSystemTransfer(data: Uint8Array): bigint | undefined {
+  const isTransfer = data.length === 12 && view(data).getUint32(0, true) === SYSTEM_TRANSFER_TAG;
+  return isTransfer ? view(data).getBigUint64(4, true) : undefined;
 }
 
 /** The text of a memo, or undefined when the bytes are not UTF-8. */

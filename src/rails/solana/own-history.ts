@@ -1,11 +1,12 @@
-/** Payments that left a wallet, read back from finalized history: what a lost record can be rebuilt from. */
+/** Payments that left a wallet, read back from the chain: what a lost record can be rebuilt from. */
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
-import type { OwnHistory, OwnPayment } from '../rail.ts';
+import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
   MEMO_PROGRAM,
+  SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from './address.ts';
 import { encodeBase58 } from './base58.ts';
@@ -13,6 +14,7 @@ import {
   readComputeUnitLimit,
   readComputeUnitPrice,
   readMemo,
+  readSystemTransfer,
   readTransferChecked,
 } from './instructions.ts';
 import {
@@ -22,73 +24,150 @@ import {
   withSignature,
 } from './message.ts';
 import type { LandedTransaction, SignatureEntry, SolanaRpc } from './rpc.ts';
+import { BLOCKHASH_LIFE } from './seal.ts';
 import { nonceOf } from './transfer.ts';
 
 const PAGE_SIZE = 1_000;
 const MAX_PAGES = 50;
 const SIGNATURE_BYTES = 64;
+/** As `DirectAsset` names it. */
+const LAMPORTS = 'SOL';
 
 export interface HistoryOptions {
   readonly rpc: SolanaRpc;
   readonly mint: string;
+  /** What final transactions came to, by their ids: they are read once in the life of a rail. */
+  readonly read: Map<string, OwnPayment | null>;
 }
 
-/** See `RailInsight.ownPayments`. */
+/**
+ * See `RailInsight.ownPayments`. Listed by the wallet's own address, which signs whatever it pays,
+ * in whatever coin; what strangers send to its token accounts does not stand there.
+ */
 export async function readOwnPayments(
-  { rpc, mint }: HistoryOptions,
+  options: HistoryOptions,
   owner: string,
-  { known, mostReads }: { readonly known: ReadonlySet<string>; readonly mostReads: number },
+  query: HistoryQuery,
 ): Promise<OwnHistory> {
-  const source = associatedTokenAddress(owner, mint);
-  const { entries, isWhole } = await listHistory(rpc, source);
+  const { rpc } = options;
+  const { known, mostReads } = query;
+  // Before the list: whatever is in it and not final was signed by then.
+  const tip = query.isTip === true ? await readTip(rpc) : undefined;
+  const { entries, gap } = await listHistory(rpc, owner, { ...query, tip });
   const unread = entries.filter(({ signature, error }) => error === null && !known.has(signature));
-  const payments: OwnPayment[] = [];
-  for (const entry of unread.slice(0, mostReads)) {
-    const landed = await readLanded(rpc, entry);
-    const payment =
-      landed.error === null ? paymentIn(landed, { owner, source, entry, mint }) : undefined;
-    if (payment !== undefined) payments.push(await withOwner(rpc, payment));
+  const payments = await readPayments(options, unread.slice(0, mostReads), { owner, tip });
+  const tooMany =
+    unread.length > mostReads
+      ? `it has ${unread.length} transactions that this machine does not know, and ${mostReads} are read`
+      : undefined;
+  const reason = gap ?? tooMany;
+  const newest = entries.find(({ isFinal }) => isFinal)?.signature;
+  return {
+    payments,
+    isWhole: reason === undefined,
+    ...(reason === undefined ? {} : { gap: reason }),
+    ...(newest === undefined ? {} : { newest }),
+  };
+}
+
+async function readPayments(
+  { rpc, mint, read }: HistoryOptions,
+  entries: readonly SignatureEntry[],
+  where: Pick<Where, 'owner' | 'tip'>,
+): Promise<readonly OwnPayment[]> {
+  const unread = entries.filter(({ signature }) => !read.has(signature));
+  const landed = await rpc.transactions(unread.map(({ signature }) => signature));
+  const found = new Map(
+    unread.map((entry, index) => {
+      const transaction = landed[index];
+      if (transaction === null || transaction === undefined) throw missing(entry);
+      const isVoid = transaction.error !== null;
+      const payment = isVoid ? undefined : paymentIn(transaction, { ...where, entry, mint });
+      return [entry.signature, payment ?? null];
+    }),
+  );
+  const payments = await withOwners(rpc, found);
+  for (const { signature, isFinal } of unread) {
+    if (isFinal) read.set(signature, payments.get(signature) ?? null);
   }
-  return { payments, isWhole: isWhole && unread.length <= mostReads };
+  return entries.flatMap(({ signature }) => payments.get(signature) ?? read.get(signature) ?? []);
+}
+
+function missing({ signature }: SignatureEntry): ScripError {
+  return new ScripError('CHAIN_UNREACHABLE', `The RPC lists ${signature} and does not have it`);
+}
+
+/** Where the chain stands, for payments that are not final: nothing that is signed by now is good for longer. */
+interface Tip {
+  readonly slot: number;
+  readonly lastValidBlockHeight: number;
+}
+
+async function readTip(rpc: SolanaRpc): Promise<Tip> {
+  const { slot } = await rpc.height('finalized');
+  const height = await rpc.blockHeight('processed');
+  return { slot, lastValidBlockHeight: height + BLOCKHASH_LIFE };
+}
+
+interface Listed {
+  readonly entries: readonly SignatureEntry[];
+  /** Why older history may be missing. */
+  readonly gap: string | undefined;
 }
 
 async function listHistory(
   rpc: SolanaRpc,
-  source: string,
-): Promise<{ readonly entries: readonly SignatureEntry[]; readonly isWhole: boolean }> {
+  address: string,
+  { tip, sinceMs, until }: HistoryQuery & { readonly tip: Tip | undefined },
+): Promise<Listed> {
+  const commitment = tip === undefined ? 'finalized' : 'confirmed';
+  // A node behind the first one that answered would hide what is newest.
+  const fresh = tip === undefined ? {} : { minContextSlot: tip.slot };
   const entries: SignatureEntry[] = [];
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const before = entries.at(-1)?.signature;
-    const more = await rpc.signaturesForAddress(source, { limit: PAGE_SIZE, before });
-    if (more.length === 0) return { entries, isWhole: true };
-    entries.push(...more);
+    const asked = { commitment, limit: PAGE_SIZE, before, until, ...fresh } as const;
+    const more = await rpc.signaturesForAddress(address, asked);
+    const young = more.filter((entry) => !isBefore(entry, sinceMs));
+    entries.push(...young);
+    if (young.length < more.length) return { entries, gap: undefined };
+    // Nodes may cap a page below its limit: only an empty one is the end.
+    if (more.length === 0) {
+      const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
+      return { entries, gap: isKept ? undefined : 'the RPC keeps too little of it' };
+    }
   }
-  return { entries, isWhole: false };
+  return { entries, gap: `it has more than ${entries.length} transactions` };
 }
 
-async function readLanded(
-  rpc: SolanaRpc,
-  { signature }: SignatureEntry,
-): Promise<LandedTransaction> {
-  const landed = await rpc.transaction(signature);
-  if (landed !== null) return landed;
-  throw new ScripError('CHAIN_UNREACHABLE', `The RPC lists ${signature} and does not have it`);
+function isBefore({ timeMs }: SignatureEntry, sinceMs: number | undefined): boolean {
+  return sinceMs !== undefined && timeMs !== undefined && timeMs < sinceMs;
+}
+
+/** Whether the node's history goes back to an instant, or to the first block where there is none. */
+async function reachesBack(rpc: SolanaRpc, sinceMs: number | undefined): Promise<boolean> {
+  const first = await rpc.firstAvailableSlot();
+  if (first === null) return false;
+  if (first <= 1) return true;
+  if (sinceMs === undefined) return false;
+  const seconds = await rpc.request('getBlockTime', [first]);
+  return typeof seconds === 'number' && seconds * 1_000 <= sinceMs;
 }
 
 interface Where {
   readonly owner: string;
-  readonly source: string;
   readonly entry: SignatureEntry;
   readonly mint: string;
+  readonly tip: Tip | undefined;
 }
 
-/** Undefined for whatever is not a transfer out of the account that its owner signed. */
+/** Undefined for whatever is not a transfer that the owner signed. */
 function paymentIn(
   { wire, slot, timeMs }: LandedTransaction,
-  { owner, source, entry, mint }: Where,
+  { owner, entry, mint, tip }: Where,
 ): OwnPayment | undefined {
   const transaction = tryDecode(wire);
-  const transfer = transaction && transferIn(transaction, source);
+  const transfer = transaction && transferIn(transaction, { owner, mint });
   if (transaction === undefined || transfer === undefined) return undefined;
   const { accountKeys, signatures } = transaction;
   const signature = signatures[accountKeys.indexOf(owner)];
@@ -97,14 +176,17 @@ function paymentIn(
   // What was handed over had no signature of the fee payer, unless that was the owner itself.
   const signed =
     feePayer === owner ? wire : withSignature(wire, 0, new Uint8Array(SIGNATURE_BYTES));
+  const { source, asset, amount, destination, payTo } = transfer;
+  const isFinal = entry.isFinal || tip === undefined;
   return {
     transactionId: entry.signature,
     slot,
+    isFinal,
     timeMs,
-    asset: mint,
-    amountAtomic: atomic(transfer.amount),
-    destination: transfer.destination,
-    payTo: null,
+    asset,
+    amountAtomic: atomic(amount),
+    destination,
+    payTo,
     feePayer,
     memo: memoIn(transaction),
     nonce: budgetIn(transaction),
@@ -113,16 +195,33 @@ function paymentIn(
       messageHash: transaction.messageHash,
       signature: encodeBase58(signature),
       blockhash: transaction.recentBlockhash,
-      lastValidBlockHeight: 0,
-      baseline: { sourceAccount: source, signature: null, slot },
+      lastValidBlockHeight: isFinal ? 0 : tip.lastValidBlockHeight,
+      // Another fork may take it into a slot before this one, and never before what is final.
+      baseline: { sourceAccount: source, signature: null, slot: isFinal ? slot : tip.slot },
       payer: owner,
     },
   };
 }
 
-async function withOwner(rpc: SolanaRpc, payment: OwnPayment): Promise<OwnPayment> {
-  const account = await rpc.tokenAccount(payment.destination);
-  return { ...payment, payTo: account?.owner ?? null };
+/** The owners of the token accounts that were paid, as far as the chain still tells. */
+async function withOwners(
+  rpc: SolanaRpc,
+  found: ReadonlyMap<string, OwnPayment | null>,
+): Promise<ReadonlyMap<string, OwnPayment>> {
+  const payments = [...found.values()].filter((payment) => payment !== null);
+  const asked = [
+    ...new Set(
+      payments.filter(({ payTo }) => payTo === null).map(({ destination }) => destination),
+    ),
+  ];
+  const accounts = await rpc.tokenAccounts(asked);
+  const owners = new Map(asked.map((address, index) => [address, accounts[index]?.owner]));
+  return new Map(
+    payments.map((payment) => {
+      const payTo = payment.payTo ?? owners.get(payment.destination) ?? null;
+      return [payment.transactionId, { ...payment, payTo }];
+    }),
+  );
 }
 
 function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
@@ -134,16 +233,33 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
   }
 }
 
+interface Transfer {
+  /** The account that was debited, which a payment is looked for on. */
+  readonly source: string;
+  readonly asset: string;
+  readonly amount: bigint;
+  readonly destination: string;
+  /** Null where only the chain knows whose the destination is. */
+  readonly payTo: string | null;
+}
+
 function transferIn(
   { instructions, accountKeys }: DecodedTransaction,
-  source: string,
-): { readonly amount: bigint; readonly destination: string } | undefined {
+  { owner, mint }: { readonly owner: string; readonly mint: string },
+): Transfer | undefined {
+  const source = associatedTokenAddress(owner, mint);
   for (const { programIndex, accounts, data } of instructions) {
-    const [from, , to] = accounts.map((index) => accountKeys[index]);
-    const transfer =
-      accountKeys[programIndex] === TOKEN_PROGRAM ? readTransferChecked(data) : undefined;
-    if (transfer !== undefined && from === source && to !== undefined) {
-      return { amount: transfer.amount, destination: to };
+    const program = accountKeys[programIndex];
+    const [from, second, third] = accounts.map((index) => accountKeys[index]);
+    if (program === TOKEN_PROGRAM && from === source && third !== undefined) {
+      const amount = readTransferChecked(data)?.amount;
+      const paid = { source, asset: mint, destination: third, payTo: null };
+      if (amount !== undefined) return { ...paid, amount };
+    }
+    if (program === SYSTEM_PROGRAM && from === owner && second !== undefined) {
+      const amount = readSystemTransfer(data);
+      const paid = { source: owner, asset: LAMPORTS, destination: second, payTo: second };
+      if (amount !== undefined) return { ...paid, amount };
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** Carries one JSON-RPC call over HTTP and tries again where the node was busy or away. */
+/** Carries JSON-RPC calls over HTTP, one or many at once, and tries again where the node was busy or away. */
 import type { Fetch, Reply } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -17,21 +17,74 @@ interface TransportOptions {
   readonly timeoutMs?: number;
 }
 
-/** @throws {ScripError} from the call: CHAIN_UNREACHABLE alone */
-export function openTransport(
-  options: TransportOptions,
-): (method: string, params: readonly unknown[]) => Promise<unknown> {
-  return async (method, params) => {
-    // The host alone: addresses of RPC providers carry keys.
-    const call = { method, rpc: `The RPC at ${hostLabel(options.url)}` };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    for (const delayMs of RETRY_DELAYS_MS) {
-      const reply = await attempt(options, body).catch(() => undefined);
-      if (reply && !BUSY_STATUSES.has(reply.status)) return readReply(call, reply);
-      await options.clock.sleep(delayMs);
-    }
-    return readReply(call, await attempt(options, body).catch((cause) => away(call, cause)));
+export interface Transport {
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** One method with each of these parameters; the results in their order. */
+  requestAll(method: string, list: readonly (readonly unknown[])[]): Promise<readonly unknown[]>;
+}
+
+/** What nodes take in one batch, at the least that is known of public ones. */
+const BATCH_SIZE = 50;
+
+/** @throws {ScripError} from the calls: CHAIN_UNREACHABLE alone */
+export function openTransport(options: TransportOptions): Transport {
+  // The host alone: addresses of RPC providers carry keys.
+  const rpc = `The RPC at ${hostLabel(options.url)}`;
+  const request: Transport['request'] = async (method, params) => {
+    const call = { method, rpc };
+    const answer = await send(options, call, { jsonrpc: '2.0', id: 1, method, params });
+    return readReply(call, parseReply(call, answer), answer.status);
   };
+  let takesBatches = true;
+  return {
+    request,
+    requestAll: async (method, list) => {
+      const results: unknown[] = [];
+      for (let at = 0; at < list.length; at += BATCH_SIZE) {
+        const part = list.slice(at, at + BATCH_SIZE);
+        const batch = takesBatches ? await sendBatch(options, { method, rpc }, part) : undefined;
+        takesBatches = batch !== undefined;
+        // A node that takes no batches is asked one by one.
+        if (batch !== undefined) results.push(...batch);
+        else for (const params of part) results.push(await request(method, params));
+      }
+      return results;
+    },
+  };
+}
+
+/** Undefined where the node answers a batch with anything but a list. */
+async function sendBatch(
+  options: TransportOptions,
+  call: Call,
+  list: readonly (readonly unknown[])[],
+): Promise<readonly unknown[] | undefined> {
+  const { method } = call;
+  const body = list.map((params, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const answer = await send(options, call, body);
+  const replies = listIn(answer);
+  if (replies === undefined) return undefined;
+  const byId = new Map(replies.map((reply: unknown) => [field(reply, 'id'), reply]));
+  return list.map((_, id) => readReply(call, byId.get(id), answer.status));
+}
+
+function listIn({ text }: HttpAnswer): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function send(options: TransportOptions, call: Call, content: unknown): Promise<HttpAnswer> {
+  const body = JSON.stringify(content);
+  for (const delayMs of RETRY_DELAYS_MS) {
+    const reply = await attempt(options, body).catch(() => undefined);
+    if (reply && !BUSY_STATUSES.has(reply.status)) return reply;
+    await options.clock.sleep(delayMs);
+  }
+  return attempt(options, body).catch((cause) => away(call, cause));
 }
 
 /** The node's own error code, when it answered with one: `-32601` is a method it does not serve. */
@@ -64,9 +117,7 @@ async function attempt(options: TransportOptions, body: string): Promise<HttpAns
   return { status: reply.status, text: await reply.text() };
 }
 
-function readReply(call: Call, answer: HttpAnswer): unknown {
-  const { method, rpc } = call;
-  const reply = parseReply(call, answer);
+function readReply({ method, rpc }: Call, reply: unknown, status: number): unknown {
   const error = field(reply, 'error');
   if (error !== undefined && error !== null) {
     throw new ScripError('CHAIN_UNREACHABLE', `${rpc} refused ${method}: ${messageOf(error)}`, {
@@ -76,7 +127,7 @@ function readReply(call: Call, answer: HttpAnswer): unknown {
   if (field(reply, 'result') === undefined) {
     throw new ScripError(
       'CHAIN_UNREACHABLE',
-      `${rpc} answered ${method} with status ${answer.status} and no result`,
+      `${rpc} answered ${method} with status ${status} and no result`,
     );
   }
   return field(reply, 'result');

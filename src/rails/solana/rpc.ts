@@ -4,10 +4,10 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { asBytes, asCount, asLamports, asList, asText, field } from './json.ts';
 import { encodeWire } from './message.ts';
-import { openTransport, rpcCodeOf } from './rpc-transport.ts';
+import { openTransport, rpcCodeOf, type Transport } from './rpc-transport.ts';
 import { readTokenAccount, type TokenAccount } from './token-account.ts';
 
-type Commitment = 'processed' | 'confirmed' | 'finalized';
+export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 export interface LatestBlockhash {
   readonly blockhash: string;
@@ -31,8 +31,12 @@ export interface AccountInfo {
 export interface SignatureEntry {
   readonly signature: string;
   readonly slot: number;
+  /** Time of its block, where the node tells it. */
+  readonly timeMs?: number;
   /** The transaction's error as the chain gives it, or null. */
   readonly error: unknown;
+  /** It can be undone no more. */
+  readonly isFinal: boolean;
 }
 
 export interface LandedTransaction {
@@ -70,12 +74,15 @@ export interface SolanaRpc {
   balance(address: string): Promise<bigint>;
   /** Null when there is no such account or the classic Token program does not own it. */
   tokenAccount(address: string): Promise<TokenAccount | null>;
+  /** The same of many, in the order asked: in batches, where the node takes them. */
+  tokenAccounts(addresses: readonly string[]): Promise<readonly (TokenAccount | null)[]>;
   /** Atomic units, or null as for `tokenAccount`. */
   tokenAccountBalance(address: string): Promise<bigint | null>;
-  /** One page of finalized history, newest first; `before` and `until` are exclusive. */
+  /** One page of history, finalized unless it says otherwise, newest first; `before` and `until` are exclusive. */
   signaturesForAddress(
     address: string,
     page: {
+      readonly commitment?: 'confirmed' | 'finalized';
       readonly limit: number;
       readonly before?: string | undefined;
       readonly until?: string | undefined;
@@ -84,6 +91,8 @@ export interface SolanaRpc {
   ): Promise<readonly SignatureEntry[]>;
   /** A finalized transaction with its bytes, or null. */
   transaction(signature: string): Promise<LandedTransaction | null>;
+  /** Confirmed transactions, in the order asked: in batches, where the node takes them. */
+  transactions(signatures: readonly string[]): Promise<readonly (LandedTransaction | null)[]>;
   /** Runs without signatures and without effect. */
   simulate(wire: Uint8Array): Promise<Simulation>;
   /** Broadcasts without preflight; gives the signature. */
@@ -105,11 +114,12 @@ export interface RpcOptions {
 }
 
 export function createSolanaRpc(options: RpcOptions): SolanaRpc {
-  const request = openTransport(options);
+  const { request, requestAll } = openTransport(options);
   return {
     request,
     ...chainReads(request),
-    ...accountReads(request),
+    ...accountReads(request, requestAll),
+    ...historyReads(request, requestAll),
     ...transactionCalls(request),
   };
 }
@@ -165,12 +175,21 @@ async function firstAvailableSlot(request: Request): Promise<number | null> {
 
 function accountReads(
   request: Request,
-): Pick<SolanaRpc, 'accountInfo' | 'balance' | 'tokenAccount' | 'tokenAccountBalance'> {
-  const accountInfo: SolanaRpc['accountInfo'] = async (address, commitment = 'confirmed') => {
-    const config = { encoding: 'base64', commitment };
-    const value = field(await request('getAccountInfo', [address, config]), 'value');
+  requestAll: Transport['requestAll'],
+): Pick<
+  SolanaRpc,
+  'accountInfo' | 'balance' | 'tokenAccount' | 'tokenAccounts' | 'tokenAccountBalance'
+> {
+  const paramsOf = (address: string, commitment: Commitment = 'confirmed') => [
+    address,
+    { encoding: 'base64', commitment },
+  ];
+  const read = (result: unknown): AccountInfo | null => {
+    const value = field(result, 'value');
     return value === null ? null : readAccount(value);
   };
+  const accountInfo: SolanaRpc['accountInfo'] = async (address, commitment) =>
+    read(await request('getAccountInfo', paramsOf(address, commitment)));
   // Read from the account's bytes: to getTokenAccountBalance an absent account is an error like
   // any other, and here it is an answer.
   const tokenAccount: SolanaRpc['tokenAccount'] = async (address) => {
@@ -180,6 +199,11 @@ function accountReads(
   return {
     accountInfo,
     tokenAccount,
+    tokenAccounts: async (addresses) => {
+      const asked = addresses.map((address) => paramsOf(address));
+      const accounts = (await requestAll('getAccountInfo', asked)).map(read);
+      return accounts.map((account) => account && readTokenAccount(account));
+    },
     tokenAccountBalance: async (address) => (await tokenAccount(address))?.amount ?? null,
     balance: async (address) => {
       const result = await request('getBalance', [address, { commitment: 'confirmed' }]);
@@ -197,27 +221,34 @@ function readAccount(value: unknown): AccountInfo {
   };
 }
 
-function transactionCalls(
+function historyReads(
   request: Request,
-): Pick<
-  SolanaRpc,
-  'signaturesForAddress' | 'transaction' | 'simulate' | 'send' | 'signatureStatuses'
-> {
+  requestAll: Transport['requestAll'],
+): Pick<SolanaRpc, 'signaturesForAddress' | 'transaction' | 'transactions'> {
+  const paramsOf = (signature: string, commitment: Commitment) => [
+    signature,
+    { commitment, encoding: 'base64', maxSupportedTransactionVersion: 0 },
+  ];
+  const read = (result: unknown) => (result === null ? null : readTransaction(result));
   return {
     signaturesForAddress: async (address, page) => {
       const config = { commitment: 'finalized', ...definedOnly(page) };
       const entries = await request('getSignaturesForAddress', [address, config]);
-      return asList(entries, 'a history').map(readEntry);
+      return asList(entries, 'a history').map((entry) => readEntry(entry, config.commitment));
     },
-    transaction: async (signature) => {
-      const config = {
-        commitment: 'finalized',
-        encoding: 'base64',
-        maxSupportedTransactionVersion: 0,
-      };
-      const result = await request('getTransaction', [signature, config]);
-      return result === null ? null : readTransaction(result);
+    transaction: async (signature) =>
+      read(await request('getTransaction', paramsOf(signature, 'finalized'))),
+    transactions: async (signatures) => {
+      const asked = signatures.map((signature) => paramsOf(signature, 'confirmed'));
+      return (await requestAll('getTransaction', asked)).map(read);
     },
+  };
+}
+
+function transactionCalls(
+  request: Request,
+): Pick<SolanaRpc, 'simulate' | 'send' | 'signatureStatuses'> {
+  return {
     simulate: async (wire) => {
       const config = { encoding: 'base64', sigVerify: false, commitment: 'confirmed' };
       const result = await request('simulateTransaction', [encodeWire(wire), config]);
@@ -235,11 +266,14 @@ function transactionCalls(
   };
 }
 
-function readEntry(entry: unknown): SignatureEntry {
+function readEntry(entry: unknown, asked: string): SignatureEntry {
+  const blockTime = field(entry, 'blockTime');
   return {
     signature: asText(field(entry, 'signature'), 'a signature'),
     slot: asCount(field(entry, 'slot'), 'a slot'),
+    ...(typeof blockTime === 'number' ? { timeMs: blockTime * 1_000 } : {}),
     error: field(entry, 'err') ?? null,
+    isFinal: asked === 'finalized' || field(entry, 'confirmationStatus') === 'finalized',
   };
 }
 

@@ -7,7 +7,7 @@ import { decodeTransaction, encodeWire, withSignature } from './message.ts';
 import type { LatestBlockhash, SolanaRpc } from './rpc.ts';
 
 /** Blocks for which a blockhash is good. */
-const BLOCKHASH_LIFE = 150;
+export const BLOCKHASH_LIFE = 150;
 
 /** Where the history of the account that is debited stands. @throws {ScripError} CHAIN_UNREACHABLE */
 export async function readBaseline(rpc: SolanaRpc, sourceAccount: string): Promise<Baseline> {
