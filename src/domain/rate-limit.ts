@@ -17,6 +17,7 @@ export const RATE_LIMITS = {
   ordersByPartner: { count: 30, windowMs: MINUTE_MS },
   ordersByUser: { count: 10, windowMs: MINUTE_MS },
   readsByOrder: { count: 60, windowMs: MINUTE_MS },
+  leasesByOrder: { count: 60, windowMs: MINUTE_MS },
   unknownOrdersByAddress: { count: 30, windowMs: MINUTE_MS },
   wrongPaymentsByAddress: { count: 30, windowMs: MINUTE_MS },
   wrongPaymentsByPayment: { count: 10, windowMs: MINUTE_MS },

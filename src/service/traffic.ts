@@ -49,6 +49,10 @@ export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): voi
     return passOn(context, next, { taken, write: partnerRefusal });
   });
   app.get('/v5/orders/:order_id', reads(gate, partnerRefusal));
+  app.post('/v5/orders/:order_id/payment_lease', (context, next) => {
+    const taken = gate.take('leasesByOrder', context.req.param('order_id'));
+    return passOn(context, next, { taken, write: partnerRefusal });
+  });
 }
 
 /** Orders that exist are counted each by itself; guesses at others, by who guesses. */

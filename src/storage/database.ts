@@ -5,6 +5,7 @@ import type { ChainAccountRow, ChainTransactionRow, ClaimRow } from './chain-rec
 import type { DeliveryRow, OrderRow, SessionRow, SettlementRow } from './checkout-orders.ts';
 import type { OrderEventRow, OutboxRow } from './order-events.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
+import type { PaymentLeaseRow } from './payment-leases.ts';
 import type { PurchaseRow } from './purchases.ts';
 import type { RefundRow } from './refunds.ts';
 import type { WizardSessionRow } from './wizard-sessions.ts';
@@ -40,6 +41,7 @@ export interface Database {
   /** Only inside the step that copies them. */
   readonly boundDeliveries: DeliveryRow;
   readonly partnerOrders: PartnerOrderRow;
+  readonly paymentLeases: PaymentLeaseRow;
   readonly orderEvents: OrderEventRow;
   readonly outbox: OutboxRow;
   readonly wizardSessions: WizardSessionRow;

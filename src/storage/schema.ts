@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { createCallerFeeTable } from './caller-fee-schema.ts';
 import { type ColumnTypes, primary, required, requiredUnique, unique } from './columns.ts';
 import type { Database } from './database.ts';
+import { createLeaseTables } from './lease-schema.ts';
 import { createPartnerTables } from './partner-schema.ts';
 import { createRefundTables } from './refund-schema.ts';
 import { createWizardTables } from './wizard-schema.ts';
@@ -30,6 +31,7 @@ export const STEPS: readonly Step[] = [
   namePayments,
   nameMakers,
   createCallerFeeTable,
+  createLeaseTables,
 ];
 
 async function createCheckout(db: Kysely<Database>, types: ColumnTypes): Promise<void> {

@@ -5,6 +5,7 @@ import type { ChainRecords, Claims } from './chain-records.ts';
 import type { Deliveries, Orders, Sessions, Settlements } from './checkout-orders.ts';
 import type { OrderEvents, Outbox } from './order-events.ts';
 import type { PartnerOrders } from './partner-orders.ts';
+import type { PaymentLeases } from './payment-leases.ts';
 import type { Purchases } from './purchases.ts';
 import type { Refunds } from './refunds.ts';
 import type { WizardSessions } from './wizard-sessions.ts';
@@ -23,6 +24,7 @@ export interface Tables {
   readonly orders: Orders;
   readonly deliveries: Deliveries;
   readonly partnerOrders: PartnerOrders;
+  readonly paymentLeases: PaymentLeases;
   readonly orderEvents: OrderEvents;
   readonly outbox: Outbox;
   readonly wizardSessions: WizardSessions;

@@ -4,6 +4,7 @@ import { type Endpoint, pathFields } from '../../src/contract/endpoint.ts';
 import * as catalog from '../../src/contract/partner-catalog.ts';
 import * as market from '../../src/contract/partner-market.ts';
 import * as orders from '../../src/contract/partner-orders.ts';
+import * as leases from '../../src/contract/payment-lease.ts';
 import { BASE, orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
 
 const host = await partnerSandbox();
@@ -23,6 +24,8 @@ const FIXTURES: Readonly<Record<string, () => Promise<Response>>> = {
   validateOrder: () => host.post('/v5/orders/validations', orderBody()),
   createOrder: () => host.post('/v5/orders', orderBody()),
   getOrderStatus: () => host.get(`/v5/orders/${order_id}`),
+  takePaymentLease: () =>
+    host.post(`/v5/orders/${order_id}/payment_lease`, { holder: 'a'.repeat(16) }),
 };
 
 /** Answers with a stream of events, which is no JSON document: it has tests of its own. */
@@ -30,7 +33,7 @@ const STREAMS = ['subscribeOrder'];
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'surface' in value;
-const rows = Object.values({ ...catalog, ...market, ...orders })
+const rows = Object.values({ ...catalog, ...market, ...orders, ...leases })
   .filter((value) => isEndpoint(value))
   .filter(({ name }) => !STREAMS.includes(name))
   .map((row): readonly [string, Endpoint] => [row.name, row]);

@@ -295,6 +295,18 @@ function describeCheckout(store: () => Store): void {
     ]);
   });
 
+  it('keeps whose turn it is to pay an order', async () => {
+    const { paymentLeases } = store().tables;
+    const row = { orderId: 'order-1', holder: 'one', endsAtMs: 1_767_225_600_000, passedOn: 0 };
+    expect(await paymentLeases.ofOrder('order-1')).toBeUndefined();
+    await paymentLeases.put(row);
+    await paymentLeases.put({ ...row, orderId: 'order-2' });
+    const passed = { ...row, holder: 'other', endsAtMs: 1_767_225_660_000, passedOn: 1 };
+    await paymentLeases.put(passed);
+    expect(await paymentLeases.ofOrder('order-1')).toEqual(passed);
+    expect(await paymentLeases.ofOrder('order-2')).toMatchObject({ holder: 'one' });
+  });
+
   it('gives an order back by id and by session, and moves its status', async () => {
     const { orders } = store().tables;
     await orders.insert(orderRow({ callbackUrl: 'https://example.com/hook' }), []);

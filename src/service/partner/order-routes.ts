@@ -6,6 +6,7 @@ import {
   validateOrder,
   type WireCreateOrder,
 } from '../../contract/partner-orders.ts';
+import { takePaymentLease } from '../../contract/payment-lease.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -19,12 +20,13 @@ import type { OrderDesk } from './desk.ts';
 import { assessNow, examine } from './examination.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
 import { orderView } from './order-view.ts';
+import { takeLease } from './payment-lease.ts';
 import { validationView } from './validation-view.ts';
 
 const APPLICATION_HEADER = 'X-Cr-Application';
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-/** Adds validation, creation and status. */
+/** Adds validation, creation, status and the turn to pay. */
 export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   const routing = { ...desk.limits, writeRefusal: partnerRefusal };
   serve(app, validateOrder, routing, async (request, { headers }) => {
@@ -45,6 +47,12 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   serve(app, getOrderStatus, routing, async ({ order_id }, { headers }) => {
     const order = await ownOrder(desk, order_id, headers);
     return isRefusal(order) ? order : jsonReply(await orderView(desk, order), 200, PRIVATE_HEADERS);
+  });
+  serve(app, takePaymentLease, routing, async ({ order_id, holder }, { headers }) => {
+    const order = await ownOrder(desk, order_id, headers);
+    if (isRefusal(order)) return order;
+    const lease = await takeLease(desk, { orderId: order.orderId, holder });
+    return jsonReply(lease, 200, PRIVATE_HEADERS);
   });
 }
 

@@ -11,6 +11,7 @@ import { orderEventsIn } from './order-events.ts';
 import { ordersIn } from './orders.ts';
 import { outboxIn } from './outbox.ts';
 import { partnerOrdersIn } from './partner-orders.ts';
+import { paymentLeasesIn } from './payment-leases.ts';
 import { purchasesIn } from './purchases.ts';
 import { refundsIn } from './refunds.ts';
 import { sessionsIn } from './sessions.ts';
@@ -25,6 +26,7 @@ export function tablesIn(db: Kysely<Database>): Tables {
     orders: ordersIn(db),
     deliveries: deliveriesIn(db),
     partnerOrders: partnerOrdersIn(db),
+    paymentLeases: paymentLeasesIn(db),
     orderEvents: orderEventsIn(db),
     outbox: outboxIn(db),
     wizardSessions: wizardSessionsIn(db),

@@ -1,0 +1,16 @@
+/** Whose turn it is to pay an order of the partner API. */
+
+export interface PaymentLeaseRow {
+  readonly orderId: string;
+  /** Whoever took it last, by a name of their own. */
+  readonly holder: string;
+  readonly endsAtMs: number;
+  /** How often it went from one holder to another. */
+  readonly passedOn: number;
+}
+
+export interface PaymentLeases {
+  ofOrder(orderId: string): Promise<PaymentLeaseRow | undefined>;
+  /** In the place of the one before. */
+  put(row: PaymentLeaseRow): Promise<void>;
+}
