@@ -10,6 +10,10 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
   ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
   ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
+  [
+    '--key-since <date>',
+    'since when idempotency keys can have been used: 2026-11-01, or 30d (SCRIP_KEY_SINCE)',
+  ],
   ['--partner-id <id>', 'who you are to the partner API (SCRIP_PARTNER_ID)'],
   ['--keypair <file>', 'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)'],
   [

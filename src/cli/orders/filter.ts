@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { PURCHASE_STATUSES, type PurchaseStatus } from '../buying/purchase-status.ts';
+import { INSTANT_HINT, readInstant } from '../parsing/instant.ts';
 
 export interface OrderFilterFlags {
   readonly since?: string;
@@ -52,16 +53,9 @@ export function orderFilter(
 
 /** Days are those of UTC, as everything that is printed. */
 function startOf(text: string, flag: string, nowMs: number): number {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  if (days !== undefined) return nowMs - Number(days) * DAY_MS;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const isInstant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?Z$/.test(text);
-  const ms = isDay || isInstant ? Date.parse(text) : Number.NaN;
-  // A 30th of February is read as a day of March by some.
-  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10))) return ms;
-  throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not a date`, {
-    hint: 'Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or days back, 30d.',
-  });
+  const instant = readInstant(text);
+  if (instant !== undefined) return 'atMs' in instant ? instant.atMs : nowMs - instant.agoMs;
+  throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not a date`, { hint: INSTANT_HINT });
 }
 
 /** A day is meant whole. */

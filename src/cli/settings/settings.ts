@@ -15,6 +15,7 @@ import {
   checkPartnerId,
   checkTogether,
   parseCommand,
+  parseKeySince,
 } from './values.ts';
 
 /** Global flags as they were typed. */
@@ -60,6 +61,9 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     profile: name,
     profileSource: source,
     sources: sourcesOf(layers),
+    ...(said.keySince === undefined
+      ? {}
+      : { keySince: { text: said.keySince, since: parseKeySince(said.keySince) } }),
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
     lang: said.lang === undefined ? systemLanguage(around.env) : checkLanguage(said.lang),

@@ -2,6 +2,7 @@
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { Language } from '../messages/language.ts';
 import type { Output } from '../output/format.ts';
+import type { TypedInstant } from '../parsing/instant.ts';
 import type { SettingName, Source } from './table.ts';
 
 /** What the global flags, the environment and the profile come to, in that precedence. */
@@ -20,6 +21,8 @@ export interface Settings {
   readonly rpcUrl: string;
   /** A second Solana RPC, of another operator. */
   readonly witnessRpcUrl?: string;
+  /** From when on idempotency keys can have been used, as it was written and as it is read. */
+  readonly keySince?: { readonly text: string; readonly since: TypedInstant };
   /** Who we are to the partner API; its orders belong to that name. */
   readonly partnerId: string;
   /** Two letters, lowercase: where the user is, as the partner API is told. */

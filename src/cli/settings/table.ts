@@ -76,6 +76,13 @@ export const SETTINGS = [
     what: 'passphrase of the key file',
   },
   {
+    key: 'key_since',
+    name: 'keySince',
+    flag: '--key-since',
+    variable: 'SCRIP_KEY_SINCE',
+    what: 'since when keys can have been used',
+  },
+  {
     key: 'partner_id',
     name: 'partnerId',
     flag: '--partner-id',

@@ -3,6 +3,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkLanguage } from '../messages/language.ts';
+import { INSTANT_HINT, readInstant, type TypedInstant } from '../parsing/instant.ts';
 import { wordsOfJson } from '../parsing/words.ts';
 import type { Profile, SettingName } from './table.ts';
 
@@ -71,6 +72,15 @@ export function parseCommand(text: string): readonly string[] {
   );
 }
 
+/** @throws {ScripError} INPUT_INVALID */
+export function parseKeySince(text: string): TypedInstant {
+  const instant = readInstant(text);
+  if (instant !== undefined) return instant;
+  throw new ScripError('INPUT_INVALID', `--key-since "${text}" is not a date`, {
+    hint: INSTANT_HINT,
+  });
+}
+
 const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unknown>> = {
   checkoutUrl: baseAddress,
   apiUrl: baseAddress,
@@ -88,6 +98,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   passphraseFile: (text, label) => {
     if (text !== '-') checkPath(text, label);
   },
+  keySince: parseKeySince,
   partnerId: checkPartnerId,
   country: checkCountry,
   lang: checkLanguage,

@@ -41,6 +41,7 @@ function valuesOf(settings: Settings): { readonly [Name in SettingName]: string 
     signerCommand: signer && JSON.stringify(signer.command),
     signerAddress: signer?.address,
     passphraseFile: 'file' in passphrase ? passphrase.file : undefined,
+    keySince: settings.keySince?.text,
     partnerId: settings.partnerId,
     country: settings.countryCode,
     lang: settings.lang,

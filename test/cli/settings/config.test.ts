@@ -74,6 +74,7 @@ describe('precedence', () => {
       'Fi1eFi1eFi1eFi1eFi1eFi1eFi1eFi1e',
     ],
     passphrase_file: ['/flag', '/env', '/file'],
+    key_since: ['1d', '2d', '3d'],
     partner_id: ['flag', 'env', 'file'],
     country: ['', 'fr', 'de'],
     lang: ['en', 'es', 'en'],

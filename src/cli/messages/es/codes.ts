@@ -156,6 +156,10 @@ export const CODES: Catalogue = {
   'Add --print, and open the address yourself.': 'Añada --print, y abra usted la dirección.',
   'Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id.':
     'No pague otra vez. Mire si lo comprado llegó por correo o mensaje; si no, pregunte al comerciante con el id del pedido.',
+  'Say since when the key can have been used, such as --key-since 30d, or name an RPC that keeps the whole history.':
+    'Diga desde cuándo puede haberse usado la clave, por ejemplo --key-since 30d, o indique un RPC que guarde toda la historia.',
+  'Do not pay again: look where this key was used before. To buy again, use another --idempotency-key.':
+    'No pague de nuevo: mire dónde se usó antes esta clave. Para comprar otra vez, use otra --idempotency-key.',
   done: 'hecho',
   'internal error, or not possible on this machine': 'error interno, o imposible en esta máquina',
   'wrong usage or invalid input; nothing was sent':

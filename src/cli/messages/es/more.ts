@@ -62,6 +62,8 @@ export const MORE: Catalogue = {
   'Solana JSON-RPC (SCRIP_RPC_URL)': 'Solana JSON-RPC (SCRIP_RPC_URL)',
   'a second one, of another operator (SCRIP_RPC_URL_2)':
     'un segundo, de otro operador (SCRIP_RPC_URL_2)',
+  'since when idempotency keys can have been used: 2026-11-01, or 30d (SCRIP_KEY_SINCE)':
+    'desde cuándo pueden haberse usado claves de idempotencia: 2026-11-01, o 30d (SCRIP_KEY_SINCE)',
   'who you are to the partner API (SCRIP_PARTNER_ID)':
     'quién es usted para la API de socios (SCRIP_PARTNER_ID)',
   'key file that pays, encrypted or in the Solana CLI format (SCRIP_KEYPAIR)':

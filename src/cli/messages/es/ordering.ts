@@ -185,8 +185,8 @@ export const ORDERING: Catalogue = {
   'bought there: host.example, or `embedded` for the sandbox':
     'compradas allí: host.example, o `embedded` para el sandbox',
   '{0} "{1}" is not a date': '{0} «{1}» no es una fecha',
-  'Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or days back, 30d.':
-    'Escriba un día, 2026-11-01, un instante, 2026-11-01T12:00Z, o días hacia atrás, 30d.',
+  'Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or a time back, 30d or 12h.':
+    'Escriba un día, 2026-11-01, un instante, 2026-11-01T12:00Z, o un tiempo hacia atrás, 30d o 12h.',
   'not known yet': 'todavía desconocido',
   Note: 'Nota',
   'The order was paid; do not pay again. Run: scrip orders reveal {0}':

@@ -157,4 +157,33 @@ export const PAYMENTS: Catalogue = {
   'holds what is no secret of webhooks': 'contiene algo que no es un secreto de webhooks',
   'A secret is whsec_ and 24 to 64 bytes in base64, such as scrip sandbox prints.':
     'Un secreto es whsec_ y de 24 a 64 bytes en base64, como el que muestra scrip sandbox.',
+  'Looking whether this key has paid before': 'Mirando si esta clave ya ha pagado',
+  'The history of this wallet cannot be read back far enough to know whether the key "{0}" has paid before: {1}; nothing was signed':
+    'No se puede leer bastante atrás la historia de este monedero para saber si la clave «{0}» ya ha pagado: {~1}; no se firmó nada',
+  'it cannot be read to its end': 'no se puede leer hasta el final',
+  'it has {0} transactions that this machine does not know, and {1} are read':
+    'tiene {0} transacciones que esta máquina no conoce, y se leen {1}',
+  'it has more than {0} transactions': 'tiene más de {0} transacciones',
+  'the RPC keeps too little of it': 'el RPC guarda demasiado poco de ella',
+  'the RPC does not tell the time of the chain': 'el RPC no dice la hora de la cadena',
+  'Leave --key-since out, or name another RPC with --rpc-url.':
+    'Deje fuera --key-since, o indique otro RPC con --rpc-url.',
+  '--key-since is later than the chain’s time': '--key-since es posterior a la hora de la cadena',
+  'Name the day, in UTC, on which the key was made, or one before it.':
+    'Indique el día, en UTC, en que se creó la clave, o uno anterior.',
+  'Another run with this key has the turn to pay this order':
+    'Otra ejecución con esta clave tiene el turno de pagar este pedido',
+  'Another run had the turn to pay: waiting until nothing that it signed can land (about 2 min)':
+    'Otra ejecución tenía el turno de pagar: esperando hasta que nada de lo que firmó pueda llegar a la cadena (unos 2 min)',
+  'The turn to pay this order was over before it was signed; nothing was sent':
+    'El turno de pagar este pedido terminó antes de firmar; no se envió nada',
+  'This order was paid from elsewhere, in {0}: finishing that payment':
+    'Este pedido se pagó desde otro lugar, en {0}: terminando ese pago',
+  'The key "{0}" has paid for another order already, in {1}; nothing was signed now':
+    'La clave «{0}» ya ha pagado otro pedido, en {1}; ahora no se firmó nada',
+  'Paid before, or by another run with this key: nothing was paid now.':
+    'Pagado antes, o por otra ejecución con esta clave: ahora no se pagó nada.',
+  'this run has paid nothing: {0}': 'esta ejecución no ha pagado nada: {~0}',
+  'To go on waiting: scrip track {0}. If that run is gone: scrip pay {1}':
+    'Para seguir esperando: scrip track {0}. Si esa ejecución ya no existe: scrip pay {1}',
 };

@@ -185,6 +185,8 @@ export const SETTINGS: Catalogue = {
   'partner API': 'API de socios',
   'agent tool server': 'servidor de herramientas para agentes',
   'a second one, of another operator': 'un segundo, de otro operador',
+  'since when keys can have been used': 'desde cuándo pueden haberse usado claves',
+  '--key-since "{0}" is not a date': '--key-since «{0}» no es una fecha',
   'key file that pays': 'archivo de clave que paga',
   'program that signs': 'programa que firma',
   'passphrase of the key file': 'frase de contraseña de la clave',
