@@ -59,13 +59,16 @@ export interface Payment {
   readonly terms: PaymentTerms;
   /** In atomic units of USDC; undefined for another coin. */
   readonly usdcAtomic: Atomic | undefined;
+  /** The last look before the signature: what was paid for it elsewhere, and is in the journal by now. */
+  lastLook?(): Promise<Attempt | undefined>;
   /** The record of the signed payment; whatever it throws speaks against sending it. */
   toAttempt(signed: SignedPayment): Omit<Attempt, 'createdAtMs'>;
 }
 
 /**
  * Signs one payment and puts it into the journal; nothing has been sent when this returns. Of two
- * processes with one purchase the second is given the first one's attempt.
+ * processes with one purchase the second is given the first one's attempt, and who finds that it was
+ * paid elsewhere that one.
  * @throws {ScripError} SPENDING_LIMIT, POLICY_REFUSED, HOST_NOT_ALLOWED, RECIPIENT_NOT_ALLOWED,
  * UNATTENDED_OFF; JOURNAL_UNUSABLE; what the rail's `sign` throws
  */
@@ -74,6 +77,11 @@ export async function authorizePayment(tools: SigningTools, payment: Payment): P
   const { number, datedMs } = await reserve(tools, payment);
   tools.failPoint?.('reserved');
   try {
+    const elsewhere = await payment.lastLook?.();
+    if (elsewhere !== undefined) {
+      await giveBack(spending.log, number);
+      return elsewhere;
+    }
     const signed = payment.toAttempt(await sign(tools.rail, payment.order));
     const attempt = { ...signed, createdAtMs: datedMs };
     tools.failPoint?.('signed');

@@ -15,10 +15,8 @@ import {
 import type { Atomic } from '../domain/money.ts';
 import { policyRecord } from '../domain/policy-file.ts';
 import { sha256 } from './digest.ts';
-import { findForgotten } from './own-mark.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { recoveredKey } from './recovered-key.ts';
-import { attemptOf } from './salvage.ts';
 
 export interface PurchaseRequest {
   /** The caller's idempotency key: the same key never pays twice. */
@@ -55,14 +53,10 @@ export async function openIntent(tools: PurchaseTools, request: PurchaseRequest)
     const twin = findDuplicate(entries, { body, host, nowMs: tools.clock.now() });
     if (twin !== undefined) throw duplicateError(twin);
   }
-  const opened =
+  const entry =
     known === undefined
       ? await journal.open(newIntent(tools, request, body))
       : await reopen(journal, known);
-  const entry =
-    request.key !== undefined && opened.attempts.length === 0
-      ? await adoptForgotten(tools, opened, entries)
-      : opened;
   if (entry.intent.body !== body || entry.intent.host !== host) {
     throw new ScripError(
       'IDEMPOTENCY_KEY_REUSED',
@@ -80,7 +74,8 @@ async function checkRecovered(entries: readonly Entry[], key: string): Promise<v
   if (recovered !== undefined) throw usedBefore(key, recovered);
 }
 
-function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
+/** The key is of a purchase that stands in the journal under another name. */
+export function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
   return new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
     `The idempotency key "${key}" belongs to a purchase of which the journal was damaged; nothing was sent`,
@@ -89,34 +84,6 @@ function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
       details: { intent_id: intentId },
     },
   );
-}
-
-/**
- * A key that is new to the journal may be old to the wallet: bought on another machine, or before the
- * journal was lost. What it paid then is the purchase (reliability 2.5, C23).
- */
-async function adoptForgotten(
-  tools: PurchaseTools,
-  entry: Entry,
-  others: readonly Entry[],
-): Promise<Entry> {
-  const { rail, vault } = tools;
-  const { insight } = rail;
-  if (insight === undefined) return entry;
-  const found = await findForgotten({ vault, insight }, entry, others);
-  if (found === undefined) return entry;
-  const { messageHash } = found.payment.signed;
-  const owner = others.find(({ attempts }) =>
-    attempts.some((one) => one.messageHash === messageHash),
-  );
-  if (owner !== undefined) throw usedBefore(entry.intent.key, owner);
-  const { transactionId: transaction, slot } = found.payment;
-  tools.progress?.step(`This key has paid before, in ${transaction}: finishing that purchase`);
-  const { intent } = entry;
-  const attempt = attemptOf(found.payment, { number: 1, network: rail.network, intent, vault });
-  await tools.journal.addAttempt(intent, attempt);
-  await tools.journal.addFact(intent, { fact: 'landed', attempt: 1, transaction, slot });
-  return (await tools.journal.byKey(intent.key)) ?? entry;
 }
 
 /**

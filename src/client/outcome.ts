@@ -67,7 +67,7 @@ export type Conclusion =
       readonly kind: 'attention';
       readonly reason: string;
       readonly bundle: Bundle;
-      readonly code: 'ATTENTION_NEEDED';
+      readonly code: 'ATTENTION_NEEDED' | 'PAID_ELSEWHERE';
     }
   /** Proven: nothing was charged and nothing that was signed can be. */
   | {
@@ -114,7 +114,10 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
     payer: attempt.payer,
     payTo: attempt.payTo,
     transaction:
-      landed?.transaction ?? factOf(entry, 'accepted', attempt.number)?.transaction ?? null,
+      landed?.transaction ??
+      factOf(entry, 'accepted', attempt.number)?.transaction ??
+      attempt.foundIn ??
+      null,
     isFinalized: landed !== undefined,
   };
 }

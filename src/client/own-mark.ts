@@ -1,17 +1,21 @@
 /**
  * Every payment carries a mark of its idempotency key in its compute budget, which this wallet alone
- * can make and find again: a journal that was lost does not make a key pay twice (reliability 2.5, C23).
+ * can make and find again: a key pays once, whatever journal it was used with (reliability 2.5, C23).
  */
 import { PAYMENT_IDENTIFIER } from '../contract/x402.ts';
-import { type Entry, factOf, type Intent, lastAttempt } from '../domain/journal.ts';
-import type { OwnPayment, RailInsight } from '../rails/rail.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Entry, factOf, type Intent, type Journal, lastAttempt } from '../domain/journal.ts';
+import { type KeySince, sinceInstant } from '../domain/key-since.ts';
+import type { OwnPayment, PayerRail, RailInsight } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import { isRecovered } from './recovered-key.ts';
 
 /** As many as a purchase signs at most, and those of runs before it. */
 const MARKED_ATTEMPTS = 9;
-/** Payments that no record knows, read one by one; a wallet that is busy elsewhere has more. */
-const MOST_READS = 200;
+/** Transactions that no record knows; a wallet that has more says since when the key can have been used. */
+const MOST_READS = 5_000;
+/** Of the moments that a payment takes. */
+const MOST_NEW = 100;
 /** Low digits of a nonce raise the price of a unit, high ones the units: both stay small. */
 const NONCE_STRIDE = 100_000;
 
@@ -27,56 +31,155 @@ export function markedNonce(vault: Vault, { key }: Pick<Intent, 'key'>, attempt:
 }
 
 /**
- * The name under which a host keeps the order of a key (x402 extension `payment-identifier`): this
- * wallet alone can make it, the same on any machine, and whoever has it may ask for the order.
+/**
+ * The name under which a checkout host keeps the order of a key (x402 extension `payment-identifier`):
+ * this wallet alone can make it, the same on any machine, and whoever has it may ask for the order.
  */
-export function paymentIdOf(vault: Vault, { host, key }: Pick<Intent, 'host' | 'key'>): string {
+export function paymentIdOf(vault: Vault, intent: Pick<Intent, 'host' | 'key'>): string {
+  return nameOf(vault, PAYMENT_IDENTIFIER, intent);
+}
+
+/** The same for an order of the partner API: what its host is told in place of a key. */
+export function orderNameOf(vault: Vault, intent: Pick<Intent, 'host' | 'key'>): string {
+  return nameOf(vault, 'partner-order', intent);
+}
+
+function nameOf(
+  vault: Vault,
+  purpose: string,
+  { host, key }: Pick<Intent, 'host' | 'key'>,
+): string {
   // In brackets, so that no key makes the text of a nonce's mark.
-  const mark = vault.mark(JSON.stringify([PAYMENT_IDENTIFIER, host, key]));
+  const mark = vault.mark(JSON.stringify([purpose, host, key]));
   return `scrip_${[...mark].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** A payment of this key that landed and that the journal knows nothing of. */
-export interface Forgotten {
-  readonly payment: OwnPayment;
-  readonly number: number;
+/** A key that somebody chose may be in use elsewhere; one that this journal drew is nowhere else. */
+export function isNamed(intent: Pick<Intent, 'key' | 'intentId'>): boolean {
+  return intent.key !== intent.intentId && !isRecovered(intent);
 }
 
-/**
- * Looks through the wallet's own finalized history before a key is used that this journal has not seen.
- * @throws {ScripError} CHAIN_UNREACHABLE
- */
-export async function findForgotten(
-  { vault, insight }: { readonly vault: Vault; readonly insight: RailInsight },
-  entry: Entry,
-  others: readonly Entry[],
-): Promise<Forgotten | undefined> {
-  // What a repair could not explain may be explained by this key.
-  const explained = others.filter(({ intent }) => !isRecovered(intent));
-  const known = new Set(explained.flatMap(transactionsOf));
-  const { payer } = entry.intent;
-  const { payments } = await insight.ownPayments(payer, { known, mostReads: MOST_READS });
-  const hashes = new Set(
-    explained.flatMap(({ attempts }) => attempts.map((one) => one.messageHash)),
+/** A payment of this wallet that no record of this journal explains. */
+export interface Stray {
+  readonly payment: OwnPayment;
+  /** It carries the mark of the key. */
+  readonly isMarked: boolean;
+  /** What a repair wrote of it, where one did. */
+  readonly recovered: Entry | undefined;
+}
+
+export interface WatchTools {
+  readonly rail: Pick<PayerRail, 'insight'>;
+  readonly journal: Pick<Journal, 'all'>;
+  vault(): Promise<Vault>;
+  /** From when on keys can have been used; from the wallet's first payment without it. */
+  readonly keySince?: KeySince | undefined;
+  readonly progress?: { step(text: string): void };
+}
+
+export interface KeyWatch {
+  /**
+   * What this wallet paid, confirmed or final, and the journal does not know; newest first. A later
+   * look tells only what came since. Nothing for a key that this journal drew.
+   * @throws {ScripError} KEY_HISTORY_UNREAD, CHAIN_UNREACHABLE, INPUT_INVALID
+   */
+  look(intent: Intent): Promise<readonly Stray[]>;
+  /**
+   * Whether another payment of the key took place since the last look, and not this one; false also
+   * where the chain does not show yet. @throws {ScripError} CHAIN_UNREACHABLE
+   */
+  wasOvertaken(intent: Intent, messageHash: string): Promise<boolean>;
+}
+
+/** Looks through the wallet's own history, before each signature for a key that may be in use elsewhere. */
+export function watchKey(tools: WatchTools): KeyWatch {
+  const { insight } = tools.rail;
+  const state: { until?: string | undefined; sinceMs?: number | undefined } = {};
+  return {
+    look: async (intent) => {
+      if (insight === undefined || !isNamed(intent)) return [];
+      const isFirst = state.until === undefined;
+      if (isFirst) {
+        tools.progress?.step('Looking whether this key has paid before');
+        state.sinceMs = await sinceOf(tools, insight);
+      }
+      const marks = marksOf(await tools.vault(), intent);
+      const explained = explainedBy(await tools.journal.all());
+      const { sinceMs, until } = state;
+      const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true };
+      const history = await insight.ownPayments(intent.payer, { ...query, sinceMs, until });
+      const strays = history.payments
+        .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
+        .map((payment) => ({
+          payment,
+          isMarked: payment.nonce !== undefined && marks.has(payment.nonce),
+          recovered: explained.recovered.get(payment.signed.messageHash),
+        }));
+      const isFound = strays.some(({ isMarked }) => isMarked);
+      if (!history.isWhole && !isFound) throw unread(intent, history.gap);
+      state.until = history.newest ?? until;
+      return strays;
+    },
+    wasOvertaken: async (intent, messageHash) => {
+      if (insight === undefined || !isNamed(intent)) return false;
+      const marks = marksOf(await tools.vault(), intent);
+      const { sinceMs, until } = state;
+      const query = { known: NONE, mostReads: MOST_NEW, isTip: true, sinceMs, until };
+      const { payments } = await insight.ownPayments(intent.payer, query);
+      const isShown = payments.some(({ signed }) => signed.messageHash === messageHash);
+      return !isShown && payments.some(({ nonce }) => nonce !== undefined && marks.has(nonce));
+    },
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+async function sinceOf(
+  { keySince }: WatchTools,
+  insight: RailInsight,
+): Promise<number | undefined> {
+  return keySince === undefined ? undefined : sinceInstant(keySince, await insight.timeMs());
+}
+
+function marksOf(vault: Vault, intent: Intent): ReadonlySet<number> {
+  return new Set(
+    Array.from({ length: MARKED_ATTEMPTS }, (_, index) => markedNonce(vault, intent, index + 1)),
   );
-  const marks = new Map(
-    Array.from({ length: MARKED_ATTEMPTS }, (_, index) => index + 1).map((number) => [
-      markedNonce(vault, entry.intent, number),
-      number,
-    ]),
-  );
-  for (const payment of payments) {
-    const number = payment.nonce === undefined ? undefined : marks.get(payment.nonce);
-    const isFacilitated = payment.feePayer !== payer;
-    if (number !== undefined && isFacilitated && !hashes.has(payment.signed.messageHash)) {
-      return { payment, number };
-    }
-  }
-  return undefined;
+}
+
+interface Explained {
+  readonly transactions: ReadonlySet<string>;
+  readonly hashes: ReadonlySet<string>;
+  /** By message hash: what a repair could not explain may be explained by this key. */
+  readonly recovered: ReadonlyMap<string, Entry>;
+}
+
+function explainedBy(entries: readonly Entry[]): Explained {
+  const known = entries.filter(({ intent }) => !isRecovered(intent));
+  return {
+    transactions: new Set(known.flatMap(transactionsOf)),
+    hashes: new Set(known.flatMap(hashesOf)),
+    recovered: new Map(
+      entries
+        .filter(({ intent }) => isRecovered(intent))
+        .flatMap((entry) => hashesOf(entry).map((hash) => [hash, entry] as const)),
+    ),
+  };
 }
 
 function transactionsOf(entry: Entry): readonly string[] {
-  const number = lastAttempt(entry)?.number;
-  const landed = factOf(entry, 'landed', number)?.transaction;
+  const landed = factOf(entry, 'landed', lastAttempt(entry)?.number)?.transaction;
   return landed === undefined ? [] : [landed];
+}
+
+function hashesOf({ attempts }: Entry): readonly string[] {
+  return attempts.map(({ messageHash }) => messageHash);
+}
+
+function unread({ key }: Intent, gap = 'it cannot be read to its end'): ScripError {
+  return new ScripError(
+    'KEY_HISTORY_UNREAD',
+    `The history of this wallet cannot be read back far enough to know whether the key "${key}" has paid before: ${gap}; nothing was signed`,
+    { details: { idempotency_key: key } },
+  );
 }

@@ -16,7 +16,9 @@ import { findDuplicate } from '../domain/goods.ts';
 import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { backoffMs } from '../domain/retry.ts';
+import type { Vault } from '../wallet/vault.ts';
 import { duplicateError, uuid } from './intent.ts';
+import { orderNameOf } from './own-mark.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { pause } from './pause.ts';
@@ -32,6 +34,8 @@ export interface PartnerOrderTools extends PartnerHost {
   readonly walletNetwork: string;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;
+  /** The wallet's, where there is one: what the host is told of a key that the user chose. */
+  readonly vault?: (() => Promise<Vault>) | undefined;
   /** The host honours `Idempotency-Key`, as scrip's own service does: a lost reply may be asked for again. */
   readonly honoursIdempotencyKey: boolean;
   readonly failPoint?: (name: FailPoint) => void;
@@ -90,7 +94,9 @@ export async function makeOrder(
   if (known !== undefined) return { order: known, entry, isNew: false };
   const order = await create(tools, entry, request.body);
   tools.failPoint?.('created');
-  const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(order) } as const;
+  // Another machine may have made it with this key: codes that it shows already are not for this record.
+  const { deliveries: _, ...terms } = order;
+  const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(terms) } as const;
   await tools.journal.addFact(entry.intent, fact);
   tools.failPoint?.('created-recorded');
   return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
@@ -113,13 +119,25 @@ async function openIntent(tools: PartnerOrderTools, request: PartnerOrderRequest
     const twin = findDuplicate(entries, { body, host: hostName, nowMs: tools.clock.now() });
     if (twin !== undefined) throw duplicateError(twin);
   }
-  const entry = await journal.open(known?.intent ?? newIntent(tools, request, body));
+  const entry = await journal.open(known?.intent ?? (await namedIntent(tools, request, body)));
   if (isSame(entry)) return entry;
   throw new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
     `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
     { details: { intent_id: entry.intent.intentId } },
   );
+}
+
+/** A key that the user chose is told to the host under a name that every machine with the wallet finds. */
+async function namedIntent(
+  tools: PartnerOrderTools,
+  request: PartnerOrderRequest,
+  body: string,
+): Promise<Intent> {
+  const intent = newIntent(tools, request, body);
+  const vault = request.key === undefined ? undefined : await tools.vault?.();
+  if (vault === undefined || intent.partner === undefined) return intent;
+  return { ...intent, partner: { ...intent.partner, name: orderNameOf(vault, intent) } };
 }
 
 function isYoung({ clock }: PartnerOrderTools, { intent }: Entry): boolean {
@@ -164,12 +182,13 @@ async function create(
   { intent }: Entry,
   body: PartnerOrderRequest['body'],
 ): Promise<WirePartnerOrder> {
-  const { intentId } = intent;
-  // The same names in both places, so that a repetition is known for one wherever it is looked for.
+  // Records of older versions have no name of their own.
+  const name = intent.partner?.name ?? intent.intentId;
+  // The same name in both places, so that a repetition is known for one wherever it is looked for.
   // The language is no part of what is ordered: the same order in another one is the same.
   const lang = tools.lang === undefined ? {} : { lang: tools.lang };
-  const request = { ...body, ...lang, acquisition: { session_id: intentId } };
-  const options = { headers: { 'idempotency-key': intentId }, isOnce: true };
+  const request = { ...body, ...lang, acquisition: { session_id: name } };
+  const options = { headers: { 'idempotency-key': name }, isOnce: true };
   for (let tried = 1; ; tried += 1) {
     try {
       return await callPartner(tools, createOrder, request, options);

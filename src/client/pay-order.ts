@@ -7,12 +7,13 @@
 import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry } from '../domain/journal.ts';
+import { type Attempt, type Entry, factOf } from '../domain/journal.ts';
 import { type Atomic, formatDecimal } from '../domain/money.ts';
-import { isPaid } from '../domain/order-states.ts';
+import { isPaid, isTerminal } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset } from '../rails/rail.ts';
 import { authorizePayment } from './authorize.ts';
+import { isNamed, type KeyWatch, markedNonce, watchKey } from './own-mark.ts';
 import { callPartner } from './partner.ts';
 import {
   type Books,
@@ -38,8 +39,10 @@ import {
   refundsTo,
   type Situation,
 } from './pay-terms.ts';
+import { openTurns, type Turn, type Turns } from './payment-turn.ts';
 import { settleTransfer } from './settle-transfer.ts';
 import { startStopwatch } from './stopwatch.ts';
+import { adoptTransfers } from './twin.ts';
 
 const POLL_MS = 30_000;
 /** From then on a person has to look (D6). */
@@ -54,6 +57,7 @@ const MAX_SIGNATURES = 3;
  */
 export async function payOrder(tools: PayTools, request: PayRequest): Promise<PayOutcome> {
   const watch = startStopwatch(tools.clock);
+  const others = { watch: watchKey(tools), turns: openTurns(tools) };
   let run: Run = { signatures: 0, startAtomic: undefined, isAgreed: false };
   for (;;) {
     const books = await readBooks(tools.journal, tools.hostName, request.orderId);
@@ -67,13 +71,14 @@ export async function payOrder(tools: PayTools, request: PayRequest): Promise<Pa
           kind: 'paid',
           order,
           transactions: [...landedTransactions(books), end.transaction],
+          signatures: run.signatures,
         };
       }
       continue;
     }
     run = { ...run, startAtomic: run.startAtomic ?? books.landedAtomic };
     const fresh = await readOrder(tools, request.orderId);
-    const step = await decide(tools, request, { books, fresh, run });
+    const step = await decide(tools, request, { books, fresh, run, others });
     if (step.kind === 'end') return step.outcome;
     if (step.kind === 'wait') {
       const waitMs = tools.pollMs ?? POLL_MS;
@@ -91,14 +96,33 @@ type Step =
   | { readonly kind: 'end'; readonly outcome: PayOutcome }
   | { readonly kind: 'wait'; readonly reason: string; readonly otherwise: PayOutcome }
   | { readonly kind: 'agreed' }
-  | { readonly kind: 'signed' };
+  | { readonly kind: 'signed' }
+  /** The journal has learned something: looked at again. */
+  | { readonly kind: 'again' };
 
-async function decide(tools: PayTools, request: PayRequest, now: Situation): Promise<Step> {
-  const { books, fresh, run } = now;
+/** What other machines with the same wallet and key may have done, or be about to do. */
+interface Others {
+  readonly watch: KeyWatch;
+  readonly turns: Turns;
+}
+
+async function decide(
+  tools: PayTools,
+  request: PayRequest,
+  now: Situation & { readonly others: Others },
+): Promise<Step> {
+  const { books, fresh, run, others } = now;
   const transactions = landedTransactions(books);
-  const paid: Step = { kind: 'end', outcome: { kind: 'paid', order: fresh, transactions } };
-  const isReceived = isPaid({ paymentState: fresh.payment_state }) || fresh.order_state === 'Done';
-  if (books.landedAtomic > 0n && isReceived) return paid;
+  const { signatures } = run;
+  const paid: Step = {
+    kind: 'end',
+    outcome: { kind: 'paid', order: fresh, transactions, signatures },
+  };
+  // Whoever paid it: there is nothing left to sign for.
+  if (isPaid({ paymentState: fresh.payment_state })) return paid;
+  if (books.landedAtomic > 0n && fresh.order_state === 'Done') return paid;
+  const adopt = async () => (await adoptTransfers(tools, others.watch, books)) !== undefined;
+  if (!isTerminal({ orderState: fresh.order_state }) && (await adopt())) return { kind: 'again' };
   const means = meansOf(books, fresh);
   const asset = tools.rail.direct.asset(means);
   if (asset === undefined) throw cannotSend(means, request.orderId);
@@ -121,8 +145,21 @@ async function decide(tools: PayTools, request: PayRequest, now: Situation): Pro
       'The chain did not take the payment in time; nothing was charged',
     );
   }
-  await signTransfer(tools, books, { offer, asset });
-  return { kind: 'signed' };
+  const turn = await turnOf(others.turns, books);
+  if (turn.kind === 'wait') {
+    const { reason } = turn;
+    const otherwise = { kind: 'elsewhere', order: fresh, reason, transactions } as const;
+    return { kind: 'wait', reason, otherwise };
+  }
+  const isOurs = await signTransfer(tools, books, { offer, asset, turn, watch: others.watch });
+  return { kind: isOurs ? 'signed' : 'again' };
+}
+
+/** A key that this journal drew is known nowhere else: nobody waits for a turn. */
+async function turnOf(turns: Turns, { main }: Books): Promise<Turn> {
+  if (main === undefined || !isNamed(main.intent)) return { kind: 'mine', check: () => undefined };
+  const orderId = factOf(main, 'created')?.orderId ?? '';
+  return turns.ask({ orderId, holder: main.intent.intentId });
 }
 
 function refusedStep(
@@ -135,12 +172,15 @@ function refusedStep(
     refusal.row === 'D6'
       ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(tools, books), transactions }
       : { kind: 'refused', order: fresh, refusal, transactions };
+  const { signatures } = run;
   const isPartSent = run.startAtomic !== undefined && books.landedAtomic > run.startAtomic;
   // Held by compliance for up to days: that is not waited for here.
   if (refusal.outcome !== 'wait' || refusal.row === 'D10') return { kind: 'end', outcome };
   if (outcome.kind === 'unseen' && outcome.isOverdue) return { kind: 'end', outcome };
   const otherwise: PayOutcome =
-    isPartSent && refusal.row === 'D7' ? { kind: 'paid', order: fresh, transactions } : outcome;
+    isPartSent && refusal.row === 'D7'
+      ? { kind: 'paid', order: fresh, transactions, signatures }
+      : outcome;
   return { kind: 'wait', reason: refusal.reason, otherwise };
 }
 
@@ -160,20 +200,31 @@ async function offerOf(
   return { order, amountAtomic, decimals: asset.decimals, ...means, payTo, openingCost };
 }
 
-/** Signs and puts the attempt into the journal; nothing has been sent when this returns. */
+interface Signing {
+  readonly offer: PayOffer;
+  readonly asset: DirectAsset;
+  readonly turn: Extract<Turn, { readonly kind: 'mine' }>;
+  readonly watch: KeyWatch;
+}
+
+/**
+ * Signs and puts the attempt into the journal; nothing has been sent when this returns.
+ * @returns whether it is ours that stands
+ */
 async function signTransfer(
   tools: PayTools,
   books: Books,
-  { offer, asset }: { readonly offer: PayOffer; readonly asset: DirectAsset },
-): Promise<void> {
+  { offer, asset, turn, watch }: Signing,
+): Promise<boolean> {
   const { clock, rail, signer, journal } = tools;
   const { amountAtomic, payTo } = offer;
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
   tools.progress?.step(`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
   const { coin, network, order } = offer;
   const number = nextNumber(entry);
-  const nonce = nonceOf(tools.random(2));
+  const nonce = markedNonce(await tools.vault(), entry.intent, number);
   const mayOpenAccount = offer.openingCost > 0n;
+  let ours = '';
   // Whoever comes second is given the first one's attempt, and settles that.
   const written = await authorizePayment(tools, {
     intent: entry.intent,
@@ -184,19 +235,26 @@ async function signTransfer(
     },
     terms: { network: rail.network, asset: asset.asset, payTo },
     usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
-    toAttempt: (payment) => ({
-      ...payment,
-      number,
-      header: '',
-      sessionId: null,
-      requirement: JSON.stringify({ order_id: order.order_id, coin, network }),
-      amountAtomic: amountAtomic.toString(),
-      asset: asset.asset,
-      payTo,
-    }),
+    lastLook: () => adoptTransfers(tools, watch, books),
+    toAttempt: (payment) => {
+      turn.check(payment);
+      ours = payment.transaction;
+      return {
+        ...payment,
+        number,
+        header: '',
+        sessionId: null,
+        requirement: JSON.stringify({ order_id: order.order_id, coin, network }),
+        amountAtomic: amountAtomic.toString(),
+        asset: asset.asset,
+        payTo,
+      };
+    },
   });
+  if (ours === '') return false;
   await recordOrder(tools, entry, written, offer.order.order_id);
   tools.failPoint?.('attempt-written');
+  return written.transaction === ours;
 }
 
 async function recordOrder(
@@ -212,11 +270,6 @@ async function recordOrder(
     // The wallet is the fee payer: its own signature is the transaction's id.
     transaction: attempt.signature,
   });
-}
-
-/** Makes equal transfers in one block differ; 13 bits keep the fee small. */
-function nonceOf(random: Uint8Array): number {
-  return (((random[0] ?? 0) << 8) | (random[1] ?? 0)) & 0x1fff;
 }
 
 function readOrder(tools: PayTools, orderId: string): Promise<WirePartnerOrder> {

@@ -5,9 +5,11 @@ import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import type { Journal } from '../domain/journal.ts';
+import type { KeySince } from '../domain/key-since.ts';
 import { type Atomic, atomic, parseDecimal } from '../domain/money.ts';
 import type { PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../rails/rail.ts';
+import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './authorize.ts';
 import type { PartnerHost } from './partner.ts';
 import type { Books } from './partner-journal.ts';
@@ -22,8 +24,10 @@ export interface PayTools
   /** Policy and spend log that a payment is measured by. */
   readonly spending: Spending;
   readonly signer: Signer;
-  /** Random bytes from the system. */
-  random(length: number): Uint8Array;
+  /** Opened when something is about to be paid: a passphrase may be asked for. */
+  vault(): Promise<Vault>;
+  /** From when on idempotency keys can have been used; from the wallet's first payment without it. */
+  readonly keySince?: KeySince | undefined;
   /** How long to wait for the merchant to see the payment. */
   readonly waitMs: number;
   /** Between readings of the order; 30 s by the interface. */
@@ -72,6 +76,8 @@ export type PayOutcome =
       readonly kind: 'paid';
       readonly order: WirePartnerOrder;
       readonly transactions: readonly string[];
+      /** Signed by this run; with none, whatever was paid was paid before it, or elsewhere. */
+      readonly signatures: number;
     }
   | {
       readonly kind: 'refused';
@@ -84,6 +90,13 @@ export type PayOutcome =
       readonly kind: 'unseen';
       readonly order: WirePartnerOrder;
       readonly isOverdue: boolean;
+      readonly transactions: readonly string[];
+    }
+  /** Another machine with this key has the turn to pay it, and has not paid within the wait. */
+  | {
+      readonly kind: 'elsewhere';
+      readonly order: WirePartnerOrder;
+      readonly reason: string;
       readonly transactions: readonly string[];
     }
   /** Signed and sent, and not decided: nobody may pay again before it is. */

@@ -3,6 +3,7 @@ import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ClientPoint } from '../domain/fail-points.ts';
 import type { Intent, Journal } from '../domain/journal.ts';
+import type { KeySince } from '../domain/key-since.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './authorize.ts';
@@ -19,6 +20,8 @@ export interface PurchaseTools {
   /** Policy and spend log that a payment is measured by. */
   readonly spending: Spending;
   readonly vault: Vault;
+  /** From when on idempotency keys can have been used; from the wallet's first payment without it. */
+  readonly keySince?: KeySince | undefined;
   readonly clock: Clock;
   /** Random bytes from the system. */
   random(length: number): Uint8Array;

@@ -2,15 +2,16 @@
  * Buys exactly once (reliability 2.3): the intent goes to disk first, every signed byte before it
  * is sent, and nothing is signed again without proof that what was signed can never land.
  */
-
 import type { WireOrderStatus } from '../contract/checkout.ts';
+import { decodeHeader, identifierExtension, paymentPayload } from '../contract/x402.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
+import { type Attempt, currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
 import { readOrderStatus } from './order-form.ts';
 import { type Conclusion, type Outcome, outcomeOf, type PurchaseOutcome } from './outcome.ts';
+import { type KeyWatch, watchKey } from './own-mark.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { delivered, failed, type Settled, settle } from './settle.ts';
 import { signAttempt } from './sign-attempt.ts';
@@ -52,20 +53,51 @@ async function advance(
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
   const run = { tries: 0, signatures: 0 };
-  const outcome = await conclude(tools, start, { capAtomic, run });
-  return { ...outcome, signatures: run.signatures };
+  const watch = watchKey({ ...tools, vault: async () => tools.vault });
+  const outcome = await conclude(tools, start, { capAtomic, run, watch });
+  const isOthers = run.signatures > 0 && (await isPaidByAnother(tools, outcome, watch));
+  return { ...outcome, signatures: isOthers ? 0 : run.signatures };
+}
+
+/**
+ * Whether the order that a host gave was paid by another machine with this key: a host that was told
+ * the key's name takes one payment for it, and what was signed here is never used.
+ */
+async function isPaidByAnother(
+  { journal }: PurchaseTools,
+  { kind, intent }: Outcome,
+  watch: KeyWatch,
+): Promise<boolean> {
+  if (!['delivered', 'pending', 'failed'].includes(kind)) return false;
+  const entry = await journal.byKey(intent.key);
+  const attempt = entry && currentAttempt(entry);
+  if (entry === undefined || attempt === undefined || !isNameTold(attempt)) return false;
+  if (factOf(entry, 'landed', attempt.number) !== undefined) return false;
+  try {
+    return await watch.wasOvertaken(intent, attempt.messageHash);
+  } catch (error) {
+    // The goods are here: who paid for them is told another time.
+    if (error instanceof ScripError) return false;
+    throw error;
+  }
+}
+
+function isNameTold({ header }: Attempt): boolean {
+  const sent = paymentPayload().safeParse(decodeHeader(header));
+  return identifierExtension(sent.data?.extensions) !== undefined;
 }
 
 interface Limits {
   readonly capAtomic: Atomic | undefined;
   /** Counts what this run signs, and what of it stands: another process may have been first. */
   readonly run: { tries: number; signatures: number };
+  readonly watch: KeyWatch;
 }
 
 async function conclude(
   tools: PurchaseTools,
   start: Entry,
-  { capAtomic, run }: Limits,
+  { capAtomic, run, watch }: Limits,
 ): Promise<Outcome> {
   let entry = start;
   let refusal: Refusal | undefined;
@@ -79,7 +111,7 @@ async function conclude(
         return close(tools, entry, unpaid(refusal));
       }
       run.tries += 1;
-      if (await signNext(tools, entry, capAtomic)) run.signatures += 1;
+      if (await signNext(tools, entry, { capAtomic, watch })) run.signatures += 1;
       // Read back: the attempt that stands may be another process's, with facts of its own.
       entry = (await tools.journal.byKey(entry.intent.key)) ?? entry;
       continue;
@@ -115,9 +147,13 @@ function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'un
   return { kind: 'unpaid', reason, code: 'CHALLENGE_EXPIRED' };
 }
 
-async function signNext(tools: PurchaseTools, entry: Entry, capAtomic: Atomic): Promise<boolean> {
+async function signNext(
+  tools: PurchaseTools,
+  entry: Entry,
+  signing: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
+): Promise<boolean> {
   try {
-    return await signAttempt(tools, entry, capAtomic);
+    return await signAttempt(tools, entry, signing);
   } catch (error) {
     if (error instanceof ScripError && !error.retryable && error.fundsAtRisk === 'none') {
       await closeQuietly(tools, entry, error.code);

@@ -109,6 +109,7 @@ async function decide(
 ): Promise<Settled | undefined> {
   const { order, entry, refusal } = standing;
   if (order?.status === 'completed') return deliver(tools, standing, order);
+  if (refusal !== undefined && isFound(standing)) return elsewhere(standing, refusal);
   // A failed order is believed once the payment is seen on the chain; alone it proves nothing.
   if (order !== undefined && isGivenUp(order) && found(standing, 'landed') !== undefined) {
     return fail(tools, standing, order);
@@ -153,6 +154,19 @@ async function fail(
 ): Promise<Settled> {
   const { entry } = await recordGoods(tools, standing, order, 'failed');
   return { kind: 'concluded', entry, conclusion: failed(order) };
+}
+
+function isFound({ attempt }: Standing): boolean {
+  return attempt.foundIn !== undefined;
+}
+
+/** Another run has paid, and the host gives the order to that one alone. */
+async function elsewhere(standing: Standing, { message }: Refusal): Promise<Settled> {
+  const { entry } = standing;
+  const reason = `another run has paid with this key, and the merchant gives the order to none but that: ${message}`;
+  const bundle = await bundleOf(standing);
+  const conclusion = { kind: 'attention', reason, bundle, code: 'PAID_ELSEWHERE' } as const;
+  return { kind: 'concluded', entry, conclusion };
 }
 
 /** A paid order that the merchant gave up, in the merchant's words where there are any. */

@@ -2,7 +2,7 @@
 import type { Fetch } from '../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../contract/x402.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import { type Entry, type Intent, lastAttempt } from '../domain/journal.ts';
+import { type Attempt, type Entry, lastAttempt } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import {
   challengeExpiry,
@@ -14,10 +14,11 @@ import {
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { authorizePayment } from './authorize.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from './checkout.ts';
-import { markedNonce, paymentIdOf } from './own-mark.ts';
+import { type KeyWatch, markedNonce, paymentIdOf } from './own-mark.ts';
 import { pause } from './pause.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 import { startStopwatch } from './stopwatch.ts';
+import { adoptTwin } from './twin.ts';
 
 const CHALLENGE_TRIES = 3;
 const LEAST_TRY_MS = 1_000;
@@ -30,26 +31,34 @@ const PASSING: ReadonlySet<Code> = new Set([
 
 /**
  * Signs for one challenge and puts the attempt into the journal. Nothing has been sent when this
- * returns.
+ * returns. Where the key has paid elsewhere, that payment is put there instead, and nothing is signed.
  * @returns whether it is ours that stands: if another process was first, ours is forgotten
  * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
  * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
- * `authorizePayment` and `challenge` throw
+ * `authorizePayment`, `challenge` and `adoptTwin` throw
  */
 export async function signAttempt(
   tools: PurchaseTools,
   entry: Entry,
-  capAtomic: Atomic,
+  { capAtomic, watch }: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
 ): Promise<boolean> {
-  const { intent } = entry;
+  const lookForTwin = () => adoptTwin(tools, entry, watch);
+  // Long histories are read before the challenge, which is good for a minute alone.
+  if ((await lookForTwin()) !== undefined) return false;
   tools.progress?.step('Asking the merchant for the payment request');
-  const asked = await askChallenge(tools, intent.body);
+  const asked = await askChallenge(tools, entry.intent.body);
   tools.failPoint?.('challenge-read');
   tools.progress?.step('Checking the payment request and signing');
-  const number = (lastAttempt(entry)?.number ?? 0) + 1;
-  const isOurs = await signChallenge(tools, asked, { intent, number, capAtomic });
-  tools.failPoint?.('attempt-written');
-  return isOurs;
+  try {
+    const isOurs = await signChallenge(tools, asked, { entry, capAtomic, lookForTwin });
+    tools.failPoint?.('attempt-written');
+    return isOurs;
+  } catch (error) {
+    // What the wallet lacks may be what was paid for this very key a moment ago.
+    const isPoor = error instanceof ScripError && error.code === 'FUNDS_TOO_LOW';
+    if (isPoor && (await lookForTwin()) !== undefined) return false;
+    throw error;
+  }
 }
 
 async function askChallenge(tools: PurchaseTools, body: string): Promise<Challenge> {
@@ -87,16 +96,20 @@ function waitBeforeRetry(error: unknown, tried: number): number | undefined {
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }
 
+interface Signing {
+  readonly entry: Entry;
+  readonly capAtomic: Atomic;
+  lookForTwin(): Promise<Attempt | undefined>;
+}
+
 async function signChallenge(
   tools: PurchaseTools,
   { required, sessionId, receivedAtMs }: Challenge,
-  {
-    intent,
-    number,
-    capAtomic,
-  }: { readonly intent: Intent; readonly number: number; readonly capAtomic: Atomic },
+  { entry, capAtomic, lookForTwin }: Signing,
 ): Promise<boolean> {
   const { rail, signer, clock } = tools;
+  const { intent } = entry;
+  const number = (lastAttempt(entry)?.number ?? 0) + 1;
   const { network } = rail;
   const asset = tools.asset ?? USDC_MINT;
   const payer = signer.address;
@@ -115,6 +128,7 @@ async function signChallenge(
     order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
     terms: { network, asset, payTo, feePayer: extra?.feePayer, memo: extra?.memo },
     usdcAtomic: amountAtomic,
+    lastLook: lookForTwin,
     toAttempt: (payment) => {
       // The chain was asked meanwhile: what is over by now is thrown away unsent.
       checkFresh({ expiresAtMs, nowMs: clock.now() });

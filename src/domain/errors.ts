@@ -193,6 +193,15 @@ export const CODES = {
     'Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id.',
     { fundsAtRisk: 'spent' },
   ),
+  KEY_HISTORY_UNREAD: row(
+    5,
+    'Say since when the key can have been used, such as --key-since 30d, or name an RPC that keeps the whole history.',
+  ),
+  PAID_ELSEWHERE: row(
+    11,
+    'Do not pay again: look where this key was used before. To buy again, use another --idempotency-key.',
+    { fundsAtRisk: 'spent' },
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -53,6 +53,8 @@ export interface Intent {
     readonly decimals: number;
     /** Where the merchant sends money back to. */
     readonly refundAddress: string | null;
+    /** What the host is told in place of a key that the user chose; the intent id without it. */
+    readonly name?: string;
     /** The order that this is a further payment for; its own creation is another entry's. */
     readonly topUpOf?: string;
   };
@@ -82,6 +84,8 @@ export interface Attempt {
   };
   /** What the limits of a day count it by: never before the chain's time at the signature. */
   readonly createdAtMs: number;
+  /** The transaction that it was found in, where another journal signed it. */
+  readonly foundIn?: string;
 }
 
 /** Append-only findings; no two contradict, so their order does not matter. */

@@ -64,7 +64,8 @@ describe('signing', () => {
     const calls = callsOf('addAttempt').filter(({ file }) => file.startsWith('client/'));
     expect(calls.toSorted((one, other) => one.file.localeCompare(other.file))).toEqual([
       { file: FILE, within: 'authorizePayment' },
-      { file: 'client/intent.ts', within: 'adoptForgotten' },
+      { file: 'client/twin.ts', within: 'adoptTwin' },
+      { file: 'client/twin.ts', within: 'adoptTransfer' },
     ]);
   });
 });

@@ -12,7 +12,9 @@ import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { type Atomic, atomic } from '../../src/domain/money.ts';
 import type { DirectRail, PaymentFate, SignedPayment } from '../../src/rails/rail.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
+import { createVault } from '../../src/wallet/vault.ts';
 import { START_MS, skippingClock } from '../support/manual-clock.ts';
 import { jsonReply, networkError } from '../support/scripted-fetch.ts';
 import { spendingOf, spendLogAt } from '../support/spending.ts';
@@ -125,8 +127,15 @@ function world(journey: Journey = {}) {
     signer: { address: PAYER, sign: refused },
     journal,
     spending: spendingOf(spendLogAt(join(dir, String(journals)), PAYER)),
-    random: (length) => new Uint8Array(length).fill(journals),
+    vault: () => createVault(signerFromSeed(new Uint8Array(32).fill(9))),
     waitMs: 600_000,
+  };
+  const ordering = {
+    ...tools,
+    payer: PAYER,
+    walletNetwork: SOLANA_MAINNET,
+    random: (length: number) => new Uint8Array(length).fill(journals),
+    honoursIdempotencyKey: journey.honoursIdempotencyKey ?? true,
   };
   const request: PartnerOrderRequest = {
     body: {
@@ -162,16 +171,7 @@ function world(journey: Journey = {}) {
     signed,
     sent,
     keys,
-    make: () =>
-      makeOrder(
-        {
-          ...tools,
-          payer: PAYER,
-          walletNetwork: SOLANA_MAINNET,
-          honoursIdempotencyKey: journey.honoursIdempotencyKey ?? true,
-        },
-        request,
-      ),
+    make: (key?: string) => makeOrder(ordering, { ...request, key }),
     pay: (more: Partial<PayRequest> = {}) =>
       payOrder(tools, { orderId: ORDER_ID, agree: async () => undefined, ...more }),
   };

@@ -69,6 +69,7 @@ export async function purchaseTools(
     journal,
     spending,
     vault,
+    keySince: settings.keySince?.since,
     clock,
     waitMs,
     ...(settleMs === undefined ? {} : { settleMs }),

@@ -202,7 +202,11 @@ function nextCommand({
   intent,
   orderId,
   merchantOrderId,
+  code,
 }: PurchaseOutcome): string | undefined {
+  if (code === 'PAID_ELSEWHERE') {
+    return commandText`Do not pay again: look where this key was used before. If nothing is left of that, send the merchant what this prints: scrip orders show ${intent.intentId}`;
+  }
   if (kind === 'pending' && orderId !== null) return commandText`Run: scrip track ${orderId}`;
   if (kind === 'unpaid') return undefined;
   if (kind === 'failed')

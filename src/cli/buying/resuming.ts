@@ -37,6 +37,13 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** The order was paid, and not by this run. In JSON mode the document says it. */
+export function sayPaidBefore({ settings, stderr, progress, tell }: Context): void {
+  if (settings.isJson) return;
+  progress.done();
+  stderr.write(`${tell('Paid before, or by another run with this key: nothing was paid now.')}\n`);
+}
+
 /** Whoever did not name a key may have meant another order. */
 export function sayMadeBefore(
   { settings, stderr, progress, tell }: Context,

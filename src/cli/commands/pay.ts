@@ -13,6 +13,7 @@ import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
 import { partnerHost } from '../partner/api.ts';
+import type { FollowedOrder } from '../partner/following.ts';
 
 interface PayFlags {
   readonly yes?: boolean;
@@ -96,16 +97,23 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
     agree: agreement(context, consent, roomFor),
   });
+  const isBought = paid.signatures === 0;
+  if (isBought) (await import('../buying/resuming.ts')).sayPaidBefore(context);
+  const { boughtView } = await import('../partner/view.ts');
+  return boughtView(await paidView(context, paid.order, options), isBought);
+}
+
+/** A part leaves the order waiting for the rest: that is what was asked for. */
+async function paidView(
+  context: Context,
+  order: WirePartnerOrder,
+  { wait, waitMs: timeoutMs }: PayOptions,
+): Promise<FollowedOrder> {
   const { isWaiting } = await import('../partner/view.ts');
-  // A part leaves the order waiting for the rest: that is what was asked for.
-  if (!options.wait || isWaiting(paid.order)) return partnerOrderView(paid.order);
-  const { followedView } = await import('../partner/following.ts');
-  return followedView(context, {
-    orderId,
-    mode: 'auto',
-    timeoutMs: options.waitMs,
-    isWritten: false,
-  });
+  const { asItStands, followed } = await import('../partner/following.ts');
+  if (!wait || isWaiting(order)) return asItStands(order);
+  const orderId = order.order_id;
+  return followed(context, { orderId, mode: 'auto', timeoutMs, isWritten: false });
 }
 
 /**

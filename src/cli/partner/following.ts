@@ -33,6 +33,11 @@ export async function followedView(context: Context, following: Following): Prom
   return (await followed(context, following)).view;
 }
 
+/** An order that is not followed. */
+export async function asItStands(order: WirePartnerOrder): Promise<FollowedOrder> {
+  return { order, view: await partnerOrderView(order) };
+}
+
 /** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
 export async function followed(context: Context, following: Following): Promise<FollowedOrder> {
   const { followPartnerOrder } = await import('../../client/follow-stream.ts');

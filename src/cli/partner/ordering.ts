@@ -2,16 +2,18 @@
 
 import { kindOf } from '../../client/cart.ts';
 import type { PartnerOrderRequest } from '../../client/partner-order.ts';
+import type { PayOutcome } from '../../client/pay-terms.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { formatDecimal } from '../../domain/money.ts';
+import { isPaid } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import { isSummaryTold, unasked } from '../buying/agreement.ts';
 import { confirmCountry, refuseUnasked } from '../buying/recipient.ts';
-import { sayMadeBefore } from '../buying/resuming.ts';
+import { sayMadeBefore, sayPaidBefore } from '../buying/resuming.ts';
 import { checkIntention, confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
@@ -29,7 +31,7 @@ import {
   partnerHostName,
   payingTools,
 } from './purchasing.ts';
-import { isWaiting, partnerOrderView } from './view.ts';
+import { boughtView, isWaiting, partnerOrderView } from './view.ts';
 
 export interface PartnerOrderFlags extends MeansFlags {
   readonly country?: string;
@@ -90,7 +92,7 @@ export async function partnerOrder(
   const room = await roomOf(context, { checked, offer, options });
   await agree(context, { checked, offer, options }, room);
   const order = await make(context, { checked, offer, options, books });
-  if (options.pay !== true || !isWaiting(order)) return partnerOrderView(order);
+  if (options.pay !== true) return partnerOrderView(order);
   return payNow(context, order, { offer, options });
 }
 
@@ -255,34 +257,46 @@ function requestFor(
   };
 }
 
-/** The price was agreed on before the order was made; above that, nothing is signed. */
+type Paying = Pick<Agreed, 'offer'> & {
+  readonly options: PartnerOrderFlags & { readonly waitMs: number };
+};
+
+/**
+ * The price was agreed on before the order was made; above that, nothing is signed. Where the order
+ * was paid before, by whatever machine, what it brought is waited for all the same.
+ */
 async function payNow(
   context: Context,
   order: WirePartnerOrder,
-  {
-    offer,
-    options,
-  }: Pick<Agreed, 'offer'> & { readonly options: PartnerOrderFlags & { readonly waitMs: number } },
+  { offer, options }: Paying,
 ): Promise<RecordView> {
+  const { order_id: orderId, payment_state: paymentState } = order;
+  const paid = isWaiting(order)
+    ? await payWaiting(context, orderId, { offer, options })
+    : undefined;
+  const isBought = paid === undefined ? isPaid({ paymentState }) : paid.signatures === 0;
+  if (isBought) sayPaidBefore(context);
+  const { waitMs: timeoutMs } = options;
+  const { asItStands, followed } = await import('./following.ts');
+  const shown = options.wait
+    ? await followed(context, { orderId, mode: 'auto', timeoutMs, isWritten: false })
+    : await asItStands(paid?.order ?? order);
+  return boughtView(shown, isBought);
+}
+
+async function payWaiting(
+  context: Context,
+  orderId: string,
+  { offer, options }: Paying,
+): Promise<Extract<PayOutcome, { readonly kind: 'paid' }>> {
   const { agreement, pay } = await import('./paying.ts');
   const consent = {
     isAgreed: true,
     maxAmount: formatDecimal(offer.capAtomic, offer.decimals),
     opensAccount: options.openAccount ?? false,
   };
-  const paid = await pay(await payingTools(context, Math.max(options.waitMs, LEAST_SEEN_MS)), {
-    orderId: order.order_id,
-    agree: agreement(context, consent),
-  });
-  if (!options.wait) return partnerOrderView(paid.order);
-  const { followedView } = await import('./following.ts');
-  const { waitMs: timeoutMs } = options;
-  return followedView(context, {
-    orderId: order.order_id,
-    mode: 'auto',
-    timeoutMs,
-    isWritten: false,
-  });
+  const tools = await payingTools(context, Math.max(options.waitMs, LEAST_SEEN_MS));
+  return pay(tools, { orderId, agree: agreement(context, consent) });
 }
 
 /** Also without waiting for the goods, the merchant is given this long to see the payment. */

@@ -131,6 +131,12 @@ function outcomeError(
     payment_state: order.payment_state,
     transactions,
   };
+  if (outcome.kind === 'elsewhere') {
+    return new ScripError('ORDER_PENDING', `this run has paid nothing: ${outcome.reason}`, {
+      details,
+      hint: commandText`To go on waiting: scrip track ${orderId}. If that run is gone: scrip pay ${orderId}`,
+    });
+  }
   if (outcome.kind === 'unseen') {
     const what = 'the payment is on the chain, and the merchant has not said so';
     return outcome.isOverdue

@@ -68,11 +68,13 @@ export function makingTools(
   books: PartnerBooks,
 ): PartnerOrderTools {
   const { settings } = context;
+  const { signer } = books;
   return {
     ...host,
     hostName: partnerHostName(settings),
     journal: books.journal,
-    payer: payerOf(books.signer),
+    vault: signer && (() => context.vault(signer)),
+    payer: payerOf(signer),
     walletNetwork: SOLANA_MAINNET,
     random: (length) => context.random(length),
     honoursIdempotencyKey: isNear(settings),
@@ -107,9 +109,10 @@ export async function payingTools(
     rail: { ...rail, direct },
     signer,
     journal,
+    vault: () => context.vault(signer),
+    keySince: context.settings.keySince?.since,
     spending,
     waitMs,
-    random: (length) => context.random(length),
     progress: context.progress,
     failPoint: (name) => context.failPoint(name),
     ...pollPace(context),

@@ -38,6 +38,14 @@ export async function partnerOrderView(
   };
 }
 
+/** An order that was to be paid: its document says whether this run has done that. */
+export function boughtView(
+  { order, view }: { readonly order: WirePartnerOrder; readonly view: RecordView },
+  isBought: boolean,
+): RecordView {
+  return { ...view, record: { ...order, already_bought: isBought } };
+}
+
 /** The goods of an order of one thing. */
 function titleOf({ deliveries = [] }: WirePartnerOrder): string | undefined {
   const [only, ...others] = deliveries;

@@ -5,6 +5,7 @@ import { type Infer, lazy } from '../../contract/endpoint.ts';
 import {
   orderProblem,
   partnerDelivery,
+  partnerOrder,
   validationResponse,
 } from '../../contract/partner-orders.ts';
 import { LINE_STATUSES, PURCHASE_STATUSES } from '../buying/purchase-status.ts';
@@ -74,6 +75,19 @@ export const receipt = lazy(() =>
     deliveries: z.array(delivery()),
     resumed: z.boolean().describe('goes on with a purchase that was begun before, without a key'),
     already_bought: z.boolean().describe('paid by an earlier run: this one paid nothing'),
+  }),
+);
+
+/** An order of the partner API, as it is made and paid. */
+export const paidOrder = lazy(() =>
+  z.object({
+    ...partnerOrder().shape,
+    already_bought: z
+      .boolean()
+      .optional()
+      .describe(
+        'paid before, or by another run: this one paid nothing; absent unless it was to pay',
+      ),
   }),
 );
 

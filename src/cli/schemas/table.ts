@@ -29,6 +29,7 @@ import {
   forgottenPurchase,
   inspection,
   openedPage,
+  paidOrder,
   purchase,
   receipt,
   rehearsal,
@@ -52,7 +53,7 @@ const oneOf = (...records: readonly Lazy<z.ZodType>[]): Lazy<z.ZodType> =>
   lazy(() => z.union(records.map((record) => record())));
 
 const bought = oneOf(receipt, rehearsal, listOf(cartLine));
-const ordered = oneOf(partnerOrder, checkedOrder);
+const ordered = oneOf(paidOrder, checkedOrder);
 const listed: Printed = { output: listOf(purchase) };
 const order: Printed = { output: partnerOrder };
 
@@ -68,8 +69,8 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['validate', { output: checkedOrder }],
   ['inspect', { output: inspection }],
   ['order', { output: bought, partner: ordered }],
-  ['wizard', { output: oneOf(receipt, partnerOrder) }],
-  ['pay', order],
+  ['wizard', { output: oneOf(receipt, paidOrder) }],
+  ['pay', { output: paidOrder }],
   ['track', { output: oneOf(calledOrder, partnerOrder, listOf(trackedOrder)) }],
   ['orders', listed],
   ['orders list', listed],

@@ -1,0 +1,182 @@
+/**
+ * One wallet and one idempotency key in several homes, as CI runners and containers have them: one
+ * payment, and the same goods for all. `SCRIP_FULL=1` takes twenty homes at once.
+ */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { type ForgetfulRpc, forgetfulRpc } from '../support/forgetful-rpc.ts';
+import { IS_FULL } from '../support/fuzz.ts';
+import { type KeylessHost, keylessHost } from '../support/keyless-host.ts';
+import { type Ledger, ledgerAt } from '../support/ledger.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, fundedWallet, GIFT, HERE, markPlay, orderOf } from '../support/shop.ts';
+
+const AT_ONCE = IS_FULL ? 20 : 4;
+const WALLET = '.local/share/scrip/wallets/sandbox.json';
+
+const homes: Home[] = [];
+const first = makeHome();
+let sandbox: ServedSandbox;
+let keyless: KeylessHost;
+let forgetful: ForgetfulRpc;
+let ledger: Ledger;
+let payer: string;
+let productId: string;
+
+beforeAll(async () => {
+  sandbox = await serveSandbox(first);
+  keyless = await keylessHost(sandbox.url);
+  forgetful = await forgetfulRpc(`${sandbox.url}/rpc`);
+  ledger = ledgerAt(`${sandbox.url}/rpc`);
+  payer = await fundedWallet(first, sandbox.flags, '5000');
+  productId = (await amazonProducts(first, sandbox.flags)).fixed.product_id;
+});
+afterAll(async () => {
+  await keyless?.close();
+  await forgetful?.close();
+  await sandbox?.stop();
+  for (const home of [first, ...homes]) home.remove();
+});
+
+/** A home that has the wallet, and knows nothing of what was bought with it. */
+function twinHome(): Home {
+  const home = makeHome();
+  homes.push(home);
+  const path = join(home.dir, WALLET);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  copyFileSync(join(first.dir, WALLET), path);
+  markPlay(home, payer);
+  return home;
+}
+
+interface Bought {
+  readonly order_id: string;
+  readonly already_bought?: boolean;
+  readonly deliveries: readonly unknown[];
+}
+
+const flagsAt = (url: string): readonly string[] => [
+  ...['--checkout-url', url],
+  ...['--rpc-url', `${sandbox.url}/rpc`],
+];
+const checkoutOrder = (key: string, url = sandbox.url): string[] =>
+  orderOf(productId, ['--idempotency-key', key, ...flagsAt(url), '--json']);
+const partnerOrder = (key: string, url = sandbox.url): string[] => [
+  ...['order', productId, '--via', 'partner', ...HERE, ...GIFT],
+  ...['--pay', '--yes', '--max-amount', '60', '--allow-duplicate'],
+  ...['--idempotency-key', key, ...flagsAt(url), '--json'],
+];
+
+/** Payments that left the wallet while the work was done. */
+async function paidBy<T>(work: () => Promise<T>): Promise<{ paid: number; result: T }> {
+  const before = await ledger.payments(payer);
+  const result = await work();
+  const after = await ledger.payments(payer);
+  return { paid: after.length - before.length, result };
+}
+
+function boughtIn({ status, stdout, stderr }: CliResult): Bought {
+  if (status !== 0) throw new Error(`ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout) as Bought;
+}
+
+const goodsOf = ({ order_id, deliveries }: Bought): string =>
+  JSON.stringify([order_id, deliveries]);
+
+const SURFACES = [
+  ['at the checkout host', checkoutOrder],
+  ['through the partner API', partnerOrder],
+] as const;
+
+describe.each(SURFACES)('one key %s', (_surface, wordsOf) => {
+  it('pays once from two homes, one after the other', async () => {
+    const words = wordsOf(`after-${_surface}`.replaceAll(' ', '-'));
+    const { paid, result } = await paidBy(async () => [
+      await twinHome().run(words),
+      await twinHome().run(words),
+    ]);
+    const [one, other] = result.map(boughtIn);
+    expect(paid).toBe(1);
+    expect(other && goodsOf(other)).toBe(one && goodsOf(one));
+    expect([one?.already_bought, other?.already_bought]).toEqual([false, true]);
+  });
+
+  it(`pays once from ${AT_ONCE} homes at once`, { timeout: 300_000 }, async () => {
+    const words = wordsOf(`at-once-${_surface}`.replaceAll(' ', '-'));
+    const { paid, result } = await paidBy(() =>
+      Promise.all(Array.from({ length: AT_ONCE }, () => twinHome().run(words))),
+    );
+    const bought = result.map(boughtIn);
+    expect(paid).toBe(1);
+    expect(new Set(bought.map(goodsOf)).size).toBe(1);
+    // One says that it paid, all others that they did not.
+    expect(bought.filter(({ already_bought }) => already_bought !== true)).toHaveLength(1);
+  });
+});
+
+describe('one key at a host that takes none', () => {
+  // The first payment is confirmed when the second home starts, and not final.
+  it.each(SURFACES)('pays once %s, and the second home says so', async (surface, wordsOf) => {
+    const words = wordsOf(`keyless-${surface}`.replaceAll(' ', '-'), keyless.url);
+    const { paid, result } = await paidBy(async () => [
+      await twinHome().run(words),
+      await twinHome().run(words),
+    ]);
+    const [one, other] = result;
+    expect(one?.status).toBe(0);
+    expect(paid).toBe(1);
+    expect(other?.status).toBe(11);
+    expect(JSON.parse(other?.stderr ?? '{}').error).toMatchObject({
+      code: 'PAID_ELSEWHERE',
+      funds_at_risk: 'spent',
+      details: { transaction: (await ledger.payments(payer))[0] },
+    });
+  });
+});
+
+describe.each(SURFACES)(
+  'a history that cannot be read back to the first use of a key, %s',
+  (surface, wordsOf) => {
+    const at = (key: string, more: readonly string[] = []): string[] => [
+      ...wordsOf(`${key}-${surface}`.replaceAll(' ', '-')),
+      ...['--rpc-url', forgetful.url],
+      ...more,
+    ];
+    const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
+
+    it('is a refusal before anything is signed', async () => {
+      const { paid, result } = await paidBy(() => twinHome().run(at('unread')));
+      expect(paid).toBe(0);
+      expect(result.status).toBe(5);
+      expect(errorOf(result)).toMatchObject({ code: 'KEY_HISTORY_UNREAD', funds_at_risk: 'none' });
+      expect(errorOf(result).hint).toContain('--key-since');
+    });
+
+    it('is enough where the user says since when the key can have been used', async () => {
+      const words = at('since', ['--key-since', '30d']);
+      const { paid, result } = await paidBy(async () => [
+        await twinHome().run(words),
+        await twinHome().run(words),
+      ]);
+      const [one, other] = result.map(boughtIn);
+      expect(paid).toBe(1);
+      expect(other && goodsOf(other)).toBe(one && goodsOf(one));
+    });
+
+    it('is not made up for by a day to come', async () => {
+      const { paid, result } = await paidBy(() =>
+        twinHome().run(at('tomorrow', ['--key-since', '2999-01-01'])),
+      );
+      expect(paid).toBe(0);
+      expect(errorOf(result)).toMatchObject({ code: 'INPUT_INVALID' });
+    });
+  },
+);
+
+it('without a key nothing is looked up: it was drawn for this purchase alone', async () => {
+  const words = orderOf(productId, [...flagsAt(sandbox.url), '--rpc-url', forgetful.url, '--json']);
+  const { paid, result } = await paidBy(() => twinHome().run(words));
+  expect([result.status, paid]).toEqual([0, 1]);
+});
