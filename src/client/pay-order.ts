@@ -119,8 +119,7 @@ async function decide(
     outcome: { kind: 'paid', order: fresh, transactions, signatures },
   };
   // Whoever paid it: there is nothing left to sign for.
-  if (isPaid({ paymentState: fresh.payment_state })) return paid;
-  if (books.landedAtomic > 0n && fresh.order_state === 'Done') return paid;
+  if (isPaid({ paymentState: fresh.payment_state }) || fresh.order_state === 'Done') return paid;
   const adopt = async () => (await adoptTransfers(tools, others.watch, books)) !== undefined;
   if (!isTerminal({ orderState: fresh.order_state }) && (await adopt())) return { kind: 'again' };
   const means = meansOf(books, fresh);
