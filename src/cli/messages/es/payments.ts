@@ -186,4 +186,8 @@ export const PAYMENTS: Catalogue = {
   'this run has paid nothing: {0}': 'esta ejecución no ha pagado nada: {~0}',
   'To go on waiting: scrip track {0}. If that run is gone: scrip pay {1}':
     'Para seguir esperando: scrip track {0}. Si esa ejecución ya no existe: scrip pay {1}',
+  'Do not pay again: look where this key was used before. If nothing is left of that, send the merchant what this prints: scrip orders show {0}':
+    'No pague de nuevo: mire dónde se usó antes esta clave. Si no queda nada de aquello, envíe al comerciante lo que muestra: scrip orders show {0}',
+  'another run has paid with this key, and the merchant gives the order to none but that: {0}':
+    'otra ejecución ha pagado con esta clave, y el comerciante solo da el pedido a aquella: {~0}',
 };
