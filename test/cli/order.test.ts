@@ -5,6 +5,7 @@ import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { PurchaseOutcome } from '../../src/client/outcome.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { cannedFetch, capture, smallHost, smallSettings } from '../support/small-context.ts';
 
@@ -61,6 +62,7 @@ const holding = (usdc: bigint | null): Partial<Context> => ({
     addFact: async () => undefined,
   }),
   signer: async () => ({ address: PAYER, sign: async () => new Uint8Array(64) }),
+  playMarks: { has: async () => true, add: async () => undefined, remove: async () => undefined },
   rail: async () => ({
     network: SOLANA_MAINNET,
     checkRequirement: async () => undefined,
@@ -75,13 +77,16 @@ const holding = (usdc: bigint | null): Partial<Context> => ({
   }),
 });
 
+const noWallet = (): Promise<never> =>
+  Promise.reject(new ScripError('WALLET_MISSING', 'there is no wallet'));
+
 async function run(
   words: readonly string[],
   parts: Partial<Context> = {},
   answers: Readonly<Record<string, unknown>> = SHOP,
 ) {
   const { fetch, asked } = cannedFetch(answers);
-  const host = smallHost({ fetch, ...parts });
+  const host = smallHost({ fetch, signer: noWallet, ...parts });
   const exit = await runProgram(words, host);
   const paths = asked.map(({ url, init }) => `${init?.method ?? 'GET'} ${new URL(url).pathname}`);
   return { exit, stdout: host.stdout.text(), stderr: host.stderr.text(), paths };
