@@ -258,7 +258,8 @@ function fetchThrough(
 /** What the merchant says to people is asked for in their language. */
 function spoken(fetch: Fetch, settings: Settings): Fetch {
   const language = spokenLanguage(settings);
-  const bases = [settings.checkoutUrl, settings.apiUrl, settings.mcpUrl];
+  const { checkoutUrl, apiUrl, mcpUrl, siteUrl } = settings;
+  const bases = [checkoutUrl, apiUrl, mcpUrl, siteUrl];
   return language === undefined ? fetch : inLanguage(fetch, { language, bases });
 }
 

@@ -8,6 +8,7 @@ const VALUE_OPTIONS: readonly (readonly [flags: string, what: string])[] = [
   ['--checkout-url <url>', 'checkout host instead of the embedded service (SCRIP_CHECKOUT_URL)'],
   ['--api-url <url>', 'partner API (SCRIP_API_URL)'],
   ['--mcp-url <url>', 'agent tool server (SCRIP_MCP_URL)'],
+  ['--site-url <url>', 'site that lists the countries (SCRIP_SITE_URL)'],
   ['--rpc-url <url>', 'Solana JSON-RPC (SCRIP_RPC_URL)'],
   ['--rpc-url-2 <url>', 'a second one, of another operator (SCRIP_RPC_URL_2)'],
   [

@@ -7,6 +7,7 @@ const PLACE_FLAGS = [
   '--profile',
   '--checkout-url',
   '--api-url',
+  '--site-url',
   '--rpc-url',
   '--rpc-url-2',
   '--keypair',

@@ -7,8 +7,8 @@ import { type Code, ScripError } from '../domain/errors.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
-import { replyJson } from './order-form.ts';
 import { pause } from './pause.ts';
+import { replyJson } from './reply-form.ts';
 import { startStopwatch } from './stopwatch.ts';
 import { readTolerantly } from './tolerant.ts';
 

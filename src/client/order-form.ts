@@ -17,7 +17,6 @@ import { ORDER_STATES, PAYMENT_STATES } from '../contract/codes.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { deliveredGoods, partnerOrder, type WirePartnerOrder } from '../contract/partner-orders.ts';
 import { codesIn } from '../domain/delivered.ts';
-import { parseJson } from './exchange.ts';
 import { otherFieldsOf, parseExactly } from './other-fields.ts';
 import { type Reading, readTolerantly } from './tolerant.ts';
 
@@ -25,23 +24,12 @@ type Fields = Readonly<Record<string, unknown>>;
 /** @param orderId what was asked for */
 type Form = (json: unknown, orderId?: string) => unknown;
 
-/** By the schema of the reply. */
-const FORMS: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
+/** Replies that are orders, by the schema of the row. */
+export const ORDER_FORMS: ReadonlyMap<unknown, Form> = new Map<unknown, Form>([
   [orderStatus, checkoutForm],
   [orderReceipt, receiptForm],
   [partnerOrder, partnerForm],
 ]);
-
-/** The JSON of a reply to a row, an order in the form of the interface. */
-export function replyJson(
-  { output }: Pick<Endpoint, 'output'>,
-  text: string,
-  asked: Fields,
-): unknown {
-  const form = FORMS.get(output);
-  if (form === undefined) return parseJson(text);
-  return form(parseExactly(text), typeof asked.order_id === 'string' ? asked.order_id : undefined);
-}
 
 export function readOrderStatus(text: string): Reading<WireOrderStatus> {
   return readTolerantly(orderStatus(), checkoutForm(parseExactly(text)));

@@ -15,7 +15,8 @@ export const partnerBrand = lazy(() =>
     family: z.string(),
     brand_id: z.string(),
     brand: z.string(),
-    logo_url: z.url(),
+    /** No reason to refuse a list: a relative one, or none, is read as it is. */
+    logo_url: z.string(),
     category: z.string(),
     is_out_of_stock: z.boolean(),
     country_code: z.string(),

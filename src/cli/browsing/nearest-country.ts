@@ -6,6 +6,8 @@ export interface NamedCountry {
   /** Two letters, lowercase. */
   readonly code: string;
   readonly name: string;
+  /** ISO 4217. */
+  readonly currency?: string | undefined;
 }
 
 /** How many nearest matches a hint names. */

@@ -3,7 +3,7 @@
 import type { WireBrand } from '../../contract/checkout.ts';
 import type { WireCountry } from '../../contract/site.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
-import { ScripError } from '../../domain/errors.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
 import type { Context } from '../context.ts';
 import { countryName, shownLanguage } from './country-name.ts';
 import { didYouMean, nearestCountries } from './nearest-country.ts';
@@ -11,18 +11,63 @@ import { didYouMean, nearestCountries } from './nearest-country.ts';
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;
 
-/** @throws {ScripError} NETWORK_UNREACHABLE and the other codes of a call */
+/** Countries, and whether they are those of this program, since the host's list cannot be read. */
+interface CountryList {
+  readonly countries: readonly WireCountry[];
+  readonly isOwn: boolean;
+}
+
+/** What a host says to a question that it does not answer. */
+const UNREADABLE: ReadonlySet<Code> = new Set([
+  'MERCHANT_REPLY_INVALID',
+  'MERCHANT_REFUSED',
+  'MERCHANT_ERROR',
+]);
+
+/** @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED */
+export async function readCountries(context: Context): Promise<CountryList> {
+  try {
+    return { countries: await named(context, await siteCountries(context)), isOwn: false };
+  } catch (error) {
+    if (!(error instanceof ScripError) || !UNREADABLE.has(error.code)) throw error;
+    const here = await context.countries();
+    // Whether this host sells there is not known.
+    return {
+      countries: here.map(({ code, name, currency }) => ({ code, name, currency })),
+      isOwn: true,
+    };
+  }
+}
+
+/** In the spelling of this program; a country that the host has no name for is called as it is here. */
+async function named(
+  context: Context,
+  countries: readonly WireCountry[],
+): Promise<readonly WireCountry[]> {
+  const isNameless = ({ code, name }: WireCountry): boolean =>
+    name.toLowerCase() === code.toLowerCase();
+  const here = countries.some(isNameless) ? await context.countries() : [];
+  const names = new Map(here.map(({ code, name }) => [code, name]));
+  return countries.map((country) => {
+    const code = country.code.toLowerCase();
+    return {
+      ...country,
+      code,
+      name: isNameless(country) ? (names.get(code) ?? country.name) : country.name,
+    };
+  });
+}
+
+/** @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED */
 export async function listCountries(context: Context): Promise<readonly WireCountry[]> {
+  return (await readCountries(context)).countries;
+}
+
+async function siteCountries(context: Context): Promise<readonly WireCountry[]> {
   const { call } = await import('../../client/call.ts');
   const { getAvailableCountries } = await import('../../contract/site.ts');
-  const countries = await call(
-    context.fetch,
-    context.settings.apiUrl,
-    getAvailableCountries,
-    {},
-    callOptions(context),
-  );
-  return countries.map((country) => ({ ...country, code: country.code.toLowerCase() }));
+  const { fetch, settings } = context;
+  return call(fetch, settings.siteUrl, getAvailableCountries, {}, callOptions(context));
 }
 
 /** @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */

@@ -1,7 +1,7 @@
 /** `scrip countries`: every country and its code. */
 import type { Command } from 'commander';
 import { countryName } from '../browsing/country-name.ts';
-import { listCountries } from '../browsing/place.ts';
+import { readCountries } from '../browsing/place.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -12,12 +12,16 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['countries', "countries --json | jq -r '.[] | select(.is_sold) | .code'"]);
 }
 
+const OWN_LIST =
+  'The list of this host cannot be read: these are the countries that scrip knows, sold in or not.';
+
 async function run(context: Context): Promise<View> {
-  const records = await listCountries(context);
+  const { countries: records, isOwn } = await readCountries(context);
   const { lang } = context.settings;
   const { isTerminal } = context.stdout;
   return listView({
     records,
+    ...(isOwn ? { note: OWN_LIST } : {}),
     columns: [
       { header: 'CODE', cell: (country) => country.code, isWhole: true },
       {

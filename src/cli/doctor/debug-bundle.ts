@@ -90,8 +90,16 @@ function operatorOf(hostname: string): string {
 
 /** What a check may say of the settings in its own words. */
 function hiddenIn({ settings }: Context): ReadonlyMap<string, string> {
-  const { checkoutUrl, apiUrl, mcpUrl, rpcUrl, witnessRpcUrl = rpcUrl, sources } = settings;
-  const hosts = [checkoutUrl, apiUrl, mcpUrl, rpcUrl, witnessRpcUrl]
+  const {
+    checkoutUrl,
+    apiUrl,
+    mcpUrl,
+    siteUrl,
+    rpcUrl,
+    witnessRpcUrl = rpcUrl,
+    sources,
+  } = settings;
+  const hosts = [checkoutUrl, apiUrl, mcpUrl, siteUrl, rpcUrl, witnessRpcUrl]
     .map((url) => new URL(url).hostname)
     .map((hostname) => [hostname, operatorOf(hostname)] as const);
   const partner = sources.partnerId === undefined ? [] : [[settings.partnerId, '(set)'] as const];

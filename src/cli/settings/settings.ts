@@ -211,7 +211,7 @@ export function parseDescriptor(text: string, flag: string): number {
 
 type Addresses = Pick<
   Settings,
-  'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'rpcUrl' | 'witnessRpcUrl'
+  'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'siteUrl' | 'rpcUrl' | 'witnessRpcUrl'
 >;
 
 /** Whether an address is the embedded service's. */
@@ -232,12 +232,14 @@ function resolveAddresses(said: Profile): Addresses {
     '--rpc-url',
     isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL,
   );
+  const apiUrl = url(said.apiUrl, '--api-url', origin);
   return {
     isEmbedded,
     checkoutUrl,
     // Ours: the interface does not say where the surfaces live; the sandbox has all on one origin.
-    apiUrl: url(said.apiUrl, '--api-url', origin),
+    apiUrl,
     mcpUrl: url(said.mcpUrl, '--mcp-url', origin),
+    siteUrl: url(said.siteUrl, '--site-url', apiUrl),
     rpcUrl,
     ...(said.rpcUrl2 === undefined ? {} : { witnessRpcUrl: witnessAddress(said.rpcUrl2, rpcUrl) }),
   };

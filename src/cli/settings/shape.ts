@@ -18,6 +18,7 @@ export interface Settings {
   readonly checkoutUrl: string;
   readonly apiUrl: string;
   readonly mcpUrl: string;
+  readonly siteUrl: string;
   readonly rpcUrl: string;
   /** A second Solana RPC, of another operator. */
   readonly witnessRpcUrl?: string;

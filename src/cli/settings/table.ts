@@ -35,6 +35,13 @@ export const SETTINGS = [
     what: 'agent tool server',
   },
   {
+    key: 'site_url',
+    name: 'siteUrl',
+    flag: '--site-url',
+    variable: 'SCRIP_SITE_URL',
+    what: 'site that lists the countries',
+  },
+  {
     key: 'rpc_url',
     name: 'rpcUrl',
     flag: '--rpc-url',

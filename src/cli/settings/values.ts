@@ -85,6 +85,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   checkoutUrl: baseAddress,
   apiUrl: baseAddress,
   mcpUrl: baseAddress,
+  siteUrl: baseAddress,
   rpcUrl: baseAddress,
   rpcUrl2: baseAddress,
   keypair: (text, label) => {

@@ -35,6 +35,7 @@ function valuesOf(settings: Settings): { readonly [Name in SettingName]: string 
     checkoutUrl: settings.checkoutUrl,
     apiUrl: settings.apiUrl,
     mcpUrl: settings.mcpUrl,
+    siteUrl: settings.siteUrl,
     rpcUrl: settings.rpcUrl,
     rpcUrl2: settings.witnessRpcUrl,
     keypair: signer === undefined ? settings.keypairPath : undefined,

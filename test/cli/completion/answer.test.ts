@@ -127,7 +127,7 @@ describe('bash is answered', () => {
     [
       'the usual subcommand: its options',
       'scrip orders --si',
-      ':values\n--since\n--signer-command\n',
+      ':values\n--since\n--site-url\n--signer-command\n',
     ],
     ['an order behind its option', 'scrip sandbox trigger --order O', ':values\nOther\n'],
   ])('%s', (_what, line, answer) => {

@@ -66,7 +66,7 @@ const FREE = new Set(
   --note <text>, --partner-id <id>, --passphrase-fd <n>, --path <path>, --payment-window <time>,
   --port <number>, --quantity <number>, --refund-wallet <address>, --rpc-url <url>,
   --rpc-url-2 <url>, --search <text>, --seed <number>, --signer-address <address>, --since <date>,
-  --sol <amount>, --template <text>, --timeout <time>, --to <beneficiary>, --to <url>,
+  --site-url <url>, --sol <amount>, --template <text>, --timeout <time>, --to <beneficiary>, --to <url>,
   --until <date>, --usdc <amount>, --value <amount>, --wallet <address>, search text, profile add name,
   sandbox webhooks replay webhook_id`
     .split(',')

@@ -64,6 +64,7 @@ describe('precedence', () => {
     checkout_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
     api_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
     mcp_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
+    site_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
     rpc_url: ['https://flag.example', 'https://env.example', 'https://file.example'],
     rpc_url_2: ['https://flag.example', 'https://env.example', 'https://file.example'],
     keypair: ['/flag.json', '/env.json', '/file.json'],

@@ -51,6 +51,7 @@ describe('settings', () => {
       checkoutUrl: 'http://embedded.scrip.localhost',
       apiUrl: 'http://embedded.scrip.localhost',
       mcpUrl: 'http://embedded.scrip.localhost',
+      siteUrl: 'http://embedded.scrip.localhost',
       rpcUrl: 'http://embedded.scrip.localhost/rpc',
       keypairPath: '/home/ada/.local/share/scrip/wallets/sandbox.json',
       passphrase: {},

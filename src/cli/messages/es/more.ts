@@ -59,6 +59,7 @@ export const MORE: Catalogue = {
     'host de pago en lugar del servicio integrado (SCRIP_CHECKOUT_URL)',
   'partner API (SCRIP_API_URL)': 'API de socios (SCRIP_API_URL)',
   'agent tool server (SCRIP_MCP_URL)': 'servidor de herramientas para agentes (SCRIP_MCP_URL)',
+  'site that lists the countries (SCRIP_SITE_URL)': 'sitio que lista los países (SCRIP_SITE_URL)',
   'Solana JSON-RPC (SCRIP_RPC_URL)': 'Solana JSON-RPC (SCRIP_RPC_URL)',
   'a second one, of another operator (SCRIP_RPC_URL_2)':
     'un segundo, de otro operador (SCRIP_RPC_URL_2)',

@@ -184,6 +184,9 @@ export const SETTINGS: Catalogue = {
   'checkout host': 'host de pago',
   'partner API': 'API de socios',
   'agent tool server': 'servidor de herramientas para agentes',
+  'site that lists the countries': 'sitio que lista los países',
+  'The list of this host cannot be read: these are the countries that scrip knows, sold in or not.':
+    'La lista de este host no se puede leer: estos son los países que scrip conoce, se venda en ellos o no.',
   'a second one, of another operator': 'un segundo, de otro operador',
   'since when keys can have been used': 'desde cuándo pueden haberse usado claves',
   '--key-since "{0}" is not a date': '--key-since «{0}» no es una fecha',

@@ -1,0 +1,132 @@
+/** Lists whose form the interface does not show, as hosts send them: found in whatever they stand in. */
+
+type Fields = Readonly<Record<string, unknown>>;
+/** @param key of an object of rows; empty in a list. Undefined for what is no row */
+type ReadRow = (value: unknown, key: string) => Fields | undefined;
+
+/** An envelope around an envelope, and no more. */
+const MOST_ENVELOPES = 3;
+/** Names of lists that are looked into before others. */
+const LISTS = ['countries', 'brands', 'results', 'items', 'hits', 'data'];
+
+const CODE = /^[A-Za-z]{2}$/;
+const CODES = [
+  ...['code', 'iso2', 'iso', 'iso_code', 'country_code', 'countryCode'],
+  ...['alpha_2', 'alpha2', 'cca2', 'id', 'value'],
+];
+const COUNTRIES = ['name', 'country_name', 'countryName', 'country', 'label', 'title', 'text'];
+const CURRENCIES = ['currency', 'currency_code', 'currencyCode'];
+/** Of a name that is told in several languages, or in a short and a long form. */
+const NAME_FORMS = ['en', 'common', 'default'];
+const BRANDS = ['brand', 'brand_name', 'brandName', 'name', 'title', 'label', 'product_name'];
+
+/** `[{code, name}]`; as it is where no country is found. */
+export function countriesForm(json: unknown): unknown {
+  return rowsIn(json, countryOf) ?? json;
+}
+
+/** `{country_code, query, brands}`; as it is where there is no list. */
+export function searchForm(json: unknown, { country_code, q }: Fields): unknown {
+  const country = String(country_code).toUpperCase();
+  const brands = rowsIn(json, (value, key) => brandOf(value, { key, country }));
+  if (brands === undefined) return json;
+  // A list of products says its brand once for each of them.
+  const byName = new Map(brands.toReversed().map((row) => [row.brand, row]));
+  return {
+    country_code: country,
+    query: q,
+    ...(isObject(json) ? textsOf(json, ['country_code', 'query']) : {}),
+    brands: [...byName.values()].toReversed(),
+  };
+}
+
+/** The rows of the outermost list, or object of rows; none of an empty one, undefined where there is none. */
+function rowsIn(
+  json: unknown,
+  read: ReadRow,
+  levels = MOST_ENVELOPES,
+): readonly Fields[] | undefined {
+  if (Array.isArray(json)) {
+    const rows = json.flatMap((value: unknown): readonly Fields[] => asList(read(value, '')));
+    return rows.length > 0 || json.length === 0 ? rows : undefined;
+  }
+  if (!isObject(json)) return undefined;
+  const entries = Object.entries(json);
+  const rows = entries.flatMap(([key, value]) => asList(read(value, key)));
+  if (rows.length > 0 && rows.length === entries.length) return rows;
+  if (levels === 0) return undefined;
+  const inner = [...LISTS.map((name) => json[name]), ...Object.values(json)]
+    .map((value) => rowsIn(value, read, levels - 1))
+    .filter((found) => found !== undefined);
+  return inner.find((found) => found.length > 0) ?? inner[0];
+}
+
+function asList(row: Fields | undefined): readonly Fields[] {
+  return row === undefined ? [] : [row];
+}
+
+function countryOf(value: unknown, key: string): Fields | undefined {
+  if (typeof value === 'string') {
+    const [code, name] = key === '' ? [value, value.toUpperCase()] : [key, value];
+    return CODE.test(code) ? { code, name } : undefined;
+  }
+  if (Array.isArray(value)) {
+    const [code, name] = value;
+    return typeof code === 'string' && typeof name === 'string' && CODE.test(code)
+      ? { code, name }
+      : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  const codes = [key, ...CODES.map((name) => value[name])];
+  const code = codes.find((text) => typeof text === 'string' && CODE.test(text));
+  if (typeof code !== 'string') return undefined;
+  const { is_sold } = value;
+  return {
+    code,
+    name: textIn(value, COUNTRIES) ?? code.toUpperCase(),
+    currency: textIn(value, CURRENCIES),
+    ...(typeof is_sold === 'boolean' ? { is_sold } : {}),
+  };
+}
+
+function brandOf(
+  value: unknown,
+  { key, country }: { readonly key: string; readonly country: string },
+): Fields | undefined {
+  const fields = typeof value === 'string' && key === '' ? { brand: value } : value;
+  const brand = isObject(fields) ? textIn(fields, BRANDS) : undefined;
+  if (!isObject(fields) || brand === undefined) return undefined;
+  const { is_out_of_stock, out_of_stock, in_stock } = fields;
+  return {
+    ...fields,
+    brand,
+    family: textIn(fields, ['family', 'family_name']) ?? '',
+    brand_id: textIn(fields, ['brand_id', 'id']) ?? key,
+    logo_url: textIn(fields, ['logo_url', 'logo', 'image_url', 'image']) ?? '',
+    category: textIn(fields, ['category', 'category_name']) ?? '',
+    is_out_of_stock: is_out_of_stock ?? out_of_stock ?? in_stock === false,
+    country_code: textIn(fields, ['country_code']) ?? country,
+    product_type: textIn(fields, ['product_type', 'type', 'kind']) ?? '',
+  };
+}
+
+/** The text, or number, of the first of the names that has one. */
+function textIn(fields: Fields, names: readonly string[]): string | undefined {
+  return names.map((name) => textOf(fields[name])).find((text) => text !== undefined);
+}
+
+function textOf(value: unknown): string | undefined {
+  if (isObject(value)) return textIn(value, NAME_FORMS);
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function textsOf(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof fields[name] === 'string' ? [[name, fields[name]]] : [])),
+  );
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
