@@ -117,7 +117,8 @@ export function watchKey(tools: WatchTools): KeyWatch {
         }));
       const isFound = strays.some(({ isMarked }) => isMarked);
       if (!history.isWhole && !isFound) throw unread(intent, history.gap);
-      state.until = history.newest ?? until;
+      // What could not be read is not skipped by a later look either.
+      if (history.isWhole) state.until = history.newest ?? until;
       return strays;
     },
     wasOvertaken: async (intent, messageHash) => {
