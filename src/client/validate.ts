@@ -26,6 +26,9 @@ export interface Validated {
   readonly problems: readonly WireProblem[];
 }
 
+/** What is wrong is the value that was chosen: the interface has no code of its own for that. */
+export const VALUE_FIELD = 'product_value';
+
 /** Bodies with more deliveries are no requests (contract: orderFields). */
 const MAX_DELIVERIES_PER_REQUEST = 100;
 
@@ -91,7 +94,7 @@ export async function localProblems(
     ...(count > MAX_DELIVERIES_PER_ORDER
       ? [problem('PRODUCT_COUNT_EXCEEDED', { count, maximum: MAX_DELIVERIES_PER_ORDER })]
       : []),
-    ...faults('NOT_AVAILABLE_PRODUCT', lines, lines.map(valueFault)),
+    ...faults('NOT_AVAILABLE_PRODUCT', lines, lines.map(valueFault), { field: VALUE_FIELD }),
     ...faults('INVALID_BENEFICIARY_ACCOUNT', lines, accounts),
   ];
 }
@@ -104,12 +107,13 @@ function faults(
   code: string,
   lines: readonly CartLine[],
   reasons: readonly (string | undefined)[],
+  about: { readonly field?: string } = {},
 ): readonly WireProblem[] {
   const deliveries = lines.flatMap((line, index) => {
     const reason = reasons[index];
     return reason === undefined ? [] : [{ index, brand_name: line.brand.brand, reason }];
   });
-  return deliveries.length === 0 ? [] : [problem(code, { deliveries })];
+  return deliveries.length === 0 ? [] : [problem(code, { ...about, deliveries })];
 }
 
 async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<string | undefined> {

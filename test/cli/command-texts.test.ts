@@ -33,7 +33,7 @@ const OWN: Readonly<Record<string, string>> = {
   "cli/browsing/nearest-country.ts: options.join(', or ')": 'each made by commandText',
   "cli/commands/search.ts: '<name>'": 'to be filled in',
   "cli/orders/resuming.ts: flags.join(', or ')": 'each made by commandText',
-  'cli/parsing/missing-words.ts: path': 'names of our commands',
+  'cli/parsing/missing-words.ts: line': 'to be filled in',
   "cli/serving/sandbox-books.ts: '<webhook_id>'": 'to be filled in',
   "cli/tracking/tracking-all.ts: flags.join(', or ')": 'each made by commandText',
   'cli/partner/view.ts: how': 'made by commandText',

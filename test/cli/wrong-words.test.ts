@@ -78,11 +78,12 @@ describe('what is missing', () => {
       exit: 2,
       code: 'USAGE',
       message: `not given: ${missing.join(', ')}`,
+      hint: expect.stringContaining(`Such as: scrip ${words.join(' ')} `),
       details: { missing },
     });
   });
 
-  it('is told by the parser where it is one thing alone', async () => {
+  it('is told in the words of the parser where it is one thing alone', async () => {
     expect(await refusalOf(['config', 'get'])).toMatchObject({
       message: "missing required argument 'key'",
     });

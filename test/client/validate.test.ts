@@ -100,6 +100,7 @@ describe('a problem', () => {
       {
         problem: 'NOT_AVAILABLE_PRODUCT',
         moreDetails: {
+          field: 'product_value',
           deliveries: [
             { index: 1, brand_name: 'Acme', reason: '6 is not on the step; nearest: 5 and 7.5' },
           ],

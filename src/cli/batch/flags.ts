@@ -62,7 +62,7 @@ const HINTS: Readonly<Record<string, string>> = {
 export function checkNaming(productId: string | undefined, flags: CartFlags): void {
   if ((productId === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', 'name a product, or a cart with --cart', {
-      hint: 'scrip order --help has examples; scrip wizard asks for everything.',
+      hint: 'Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard',
     });
   }
   const stray =

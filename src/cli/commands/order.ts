@@ -139,9 +139,19 @@ function checkSurface(flags: OrderFlags): void {
   });
 }
 
-/** An e-mail is missed only once it is known that `--to` is none. */
+/**
+ * An e-mail is missed only once it is known that `--to` is none.
+ * @throws {ScripError} BENEFICIARY_INVALID for what the merchant can neither write to nor call
+ */
 function givenTo(flags: OrderFlags): Readonly<Record<string, string | undefined>> {
   const { to } = flags;
+  const isNobody = to !== undefined && to.trim() !== '' && !/@|^\s*\+?[0-9 ().-]+$/.test(to);
+  if (isNobody && flags.email === undefined) {
+    throw new ScripError(
+      'BENEFICIARY_INVALID',
+      `--to "${to}" is neither an e-mail address nor a phone number`,
+    );
+  }
   const isOpen = to === undefined && flags.email === undefined;
   return { '--to': to, ...(isOpen ? {} : { '--email': emailOf(flags) }) };
 }

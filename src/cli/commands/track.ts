@@ -75,7 +75,9 @@ function trackWork(orderId: string | undefined, flags: TrackFlags): Work {
 }
 
 function usage(message: string): ScripError {
-  return new ScripError('USAGE', message, { hint: 'Name an order, or --all that are open.' });
+  return new ScripError('USAGE', message, {
+    hint: 'Such as: scrip track <order_id>, or all that are open: scrip track --all',
+  });
 }
 
 async function run(context: Context, options: TrackOptions): Promise<View> {

@@ -50,7 +50,7 @@ async function run(
   ]);
   if ((productId === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', 'name a product, or a cart with --cart', {
-      hint: 'Examples: scrip validate --help',
+      hint: 'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',
     });
   }
   const items = await readItems(context, productId, flags);

@@ -1,7 +1,7 @@
 /** All that a command line lacks, where the parser would tell of it one after the other. */
 
 import type { Command, CommanderError } from 'commander';
-import { commandText, ownText } from '../../domain/command-text.ts';
+import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 
 const MISSING: ReadonlySet<string> = new Set([
@@ -9,7 +9,7 @@ const MISSING: ReadonlySet<string> = new Set([
   'commander.missingMandatoryOptionValue',
 ]);
 
-/** Undefined for another fault, and where one thing alone is missing: the parser tells that well. */
+/** Undefined for another fault. One thing alone that is missing is told in the parser's words. */
 export function missingWords(
   cause: CommanderError,
   program: Command,
@@ -17,21 +17,19 @@ export function missingWords(
 ): ScripError | undefined {
   if (!MISSING.has(cause.code)) return undefined;
   const { command, path } = commandOf(program, positionals);
-  const missing = [
-    ...command.registeredArguments
-      .filter(({ required }, at) => required && at >= command.args.length)
-      .map((argument) => `<${argument.name()}>`),
-    ...command.options
-      .filter(
-        (option) =>
-          option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
-      )
-      .flatMap(({ long }) => long ?? []),
-  ];
-  if (missing.length < 2) return undefined;
-  return new ScripError('USAGE', `not given: ${missing.join(', ')}`, {
+  const words = command.registeredArguments
+    .filter(({ required }, at) => required && at >= command.args.length)
+    .map((argument) => `<${argument.name()}>`);
+  const options = command.options.filter(
+    (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+  );
+  const missing = [...words, ...options.flatMap(({ long }) => long ?? [])];
+  const message =
+    missing.length > 1 ? `not given: ${missing.join(', ')}` : cause.message.replace(/^error: /, '');
+  const line = [...words, ...options.map(({ flags }) => flags)].join(' ');
+  return new ScripError('USAGE', message, {
     cause,
-    hint: commandText`Examples: scrip ${ownText(path)} --help`,
+    hint: commandText`Such as: scrip ${wordList([...path, ...command.args], ' ')} ${ownText(line)}`,
     details: { missing },
   });
 }
@@ -41,8 +39,8 @@ function commandOf(
   program: Command,
   [word, ...rest]: readonly string[],
   path: readonly string[] = [],
-): { readonly command: Command; readonly path: string } {
+): { readonly command: Command; readonly path: readonly string[] } {
   const next = program.commands.find((child) => child.name() === word);
   if (next !== undefined) return commandOf(next, rest, [...path, next.name()]);
-  return { command: program, path: path.join(' ') };
+  return { command: program, path };
 }

@@ -24,6 +24,7 @@ import { wantedLanguage } from '../messages/language.ts';
 import { type Column, listView, type View } from '../output/view.ts';
 import type { ListedProduct } from '../schemas/listing.ts';
 import { partnerHost, USUAL_COIN } from './api.ts';
+import { askedInCoin } from './coins.ts';
 
 /** @param currency of their bounds; undefined where it is not known */
 export const partnerBrandColumns = (
@@ -147,15 +148,18 @@ async function listProducts(
 ): Promise<readonly WireProductsForBrand[]> {
   const { callPartner } = await import('../../client/partner.ts');
   const { listProductsForCountry } = await import('../../contract/partner-catalog.ts');
-  return inPlace(context, { country, brand }, (code) =>
-    callPartner(partnerHost(context, code), listProductsForCountry, {
-      country_code: code.toUpperCase(),
-      brand_name: brand,
-      family_name: family,
-      coin: coin.toUpperCase(),
-      lang: wantedLanguage(context.settings),
-    }),
-  );
+  return inPlace(context, { country, brand }, (code) => {
+    const host = partnerHost(context, code);
+    return askedInCoin(host, coin, () =>
+      callPartner(host, listProductsForCountry, {
+        country_code: code.toUpperCase(),
+        brand_name: brand,
+        family_name: family,
+        coin: coin.toUpperCase(),
+        lang: wantedLanguage(context.settings),
+      }),
+    );
+  });
 }
 
 function noBrand({ brand, country }: CatalogWanted): ScripError {
@@ -233,12 +237,15 @@ async function priceOf(
   }
   const { callPartner } = await import('../../client/partner.ts');
   const { getProductPrice } = await import('../../contract/partner-catalog.ts');
-  return inPlace(context, { country, brand }, (code) =>
-    callPartner(partnerHost(context, code), getProductPrice, {
-      brand_name: brand,
-      country_code: code.toUpperCase(),
-      face_value: value,
-      coin: coin.toUpperCase(),
-    }),
-  );
+  return inPlace(context, { country, brand }, (code) => {
+    const host = partnerHost(context, code);
+    return askedInCoin(host, coin, () =>
+      callPartner(host, getProductPrice, {
+        brand_name: brand,
+        country_code: code.toUpperCase(),
+        face_value: value,
+        coin: coin.toUpperCase(),
+      }),
+    );
+  });
 }

@@ -6,6 +6,7 @@ import {
   kindOf,
   type Wanted,
 } from '../../client/cart.ts';
+import type { PartnerHost } from '../../client/partner.ts';
 import { type Validated, validate } from '../../client/validate.ts';
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
@@ -15,6 +16,7 @@ import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { CheckedOrder } from '../schemas/purchase.ts';
 import { type ChosenMeans, chooseMeans, type MeansFlags, partnerHost } from './api.ts';
+import { askedInCoin } from './coins.ts';
 import { explainProblem, problemsError } from './problem.ts';
 
 export interface CheckWish extends MeansFlags {
@@ -40,6 +42,14 @@ export async function checkOrder(context: Context, wish: CheckWish): Promise<Che
   const [first] = wish.items;
   const host = partnerHost(context, first?.countryCode);
   const means = await chooseMeans(host, wish);
+  return askedInCoin(host, means.coin, () => checkInCoin(context, wish, { host, means }));
+}
+
+async function checkInCoin(
+  context: Context,
+  wish: CheckWish,
+  { host, means }: { readonly host: PartnerHost; readonly means: ChosenMeans },
+): Promise<Checked> {
   const found = await findProducts(host, wish.items, means.coin);
   const lines = await Promise.all(found.map((line) => withCanonicalAccount(context, line)));
   const request: WireValidationRequest = {

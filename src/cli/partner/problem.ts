@@ -1,4 +1,5 @@
 /** Problems of an order in words: what each means and what to do about it. */
+import { VALUE_FIELD } from '../../client/validate.ts';
 import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
 import type { WireProblem } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -10,6 +11,9 @@ const SUSPENSION_REMEDIES: Readonly<Record<string, string>> = {
 
 /** A problem with its meaning and what to do about it; codes that nobody knows keep their name. */
 export function explainProblem({ problem, moreDetails }: WireProblem) {
+  if (problem === 'NOT_AVAILABLE_PRODUCT' && isAboutValue(moreDetails)) {
+    return { problem, ...WRONG_VALUE, moreDetails };
+  }
   const known = Object.entries(PROBLEM_CODES).find(([code]) => code === problem)?.[1];
   const suspended = Object.entries(SUSPENSION_CODES).find(([code]) => code === problem)?.[1];
   return {
@@ -18,6 +22,20 @@ export function explainProblem({ problem, moreDetails }: WireProblem) {
     remedy: known?.remedy ?? SUSPENSION_REMEDIES[problem] ?? 'Ask the merchant.',
     ...(moreDetails === undefined ? {} : { moreDetails }),
   };
+}
+
+const WRONG_VALUE = {
+  meaning: 'The product is not sold at this value',
+  remedy: 'Name another value with --value; the details say which.',
+} as const;
+
+function isAboutValue(details: unknown): boolean {
+  return (
+    typeof details === 'object' &&
+    details !== null &&
+    'field' in details &&
+    details.field === VALUE_FIELD
+  );
 }
 
 /** Why an order with problems is not made; undefined without any. */

@@ -92,7 +92,7 @@ async function untilBought(
   talk: Interview,
 ): Promise<View> {
   try {
-    const answers = await interview(talk);
+    const answers = await interview(talk).catch(leaving);
     return await buy(context, { talk, options }, answers);
   } catch (error) {
     const isMoved = error instanceof ScripError && error.code === 'AMOUNT_OVER_CAP';
@@ -262,6 +262,16 @@ function orderFlags(options: GuideOptions): readonly string[] {
   ];
 }
 
+/** Until all is confirmed nothing is bought, and there is no purchase to be resumed. */
+function leaving(error: unknown): never {
+  if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
+  throw new ScripError('INTERRUPTED', 'stopped; nothing was bought', {
+    cause: error,
+    fundsAtRisk: 'none',
+    hint: 'Begin again with: scrip wizard',
+  });
+}
+
 /** As long as money has not moved, the answers are kept: the error says how to go on with them. */
 async function explain(
   { draft }: Context,
@@ -273,9 +283,8 @@ async function explain(
   const resume = resumption(options);
   const { code, cause, details, hint, message } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
-    const what = code === 'INTERRUPTED' ? 'stopped; nothing was bought' : message;
     const how = commandText`Your answers are kept. Go on with: ${ownText(resume)}`;
-    return new ScripError(code, what, { cause, details, hint: how, fundsAtRisk: 'none' });
+    return new ScripError(code, message, { cause, details, hint: how, fundsAtRisk: 'none' });
   }
   if (error.fundsAtRisk !== 'none') return error;
   return new ScripError(code, message, {

@@ -99,8 +99,21 @@ export const ORDERING: Catalogue = {
   'Give it a value; a variable of a script may not be set.':
     'Dele un valor; puede que no esté definida una variable de un script.',
   'not given: {0}': 'falta: {0}',
-  'Examples: scrip {0} --help': 'Ejemplos: scrip {0} --help',
-  'Examples: scrip validate --help': 'Ejemplos: scrip validate --help',
+  'Such as: scrip {0} {1}': 'Por ejemplo: scrip {0} {1}',
+  'Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard':
+    'Por ejemplo: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, o: scrip wizard',
+  'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>':
+    'Por ejemplo: scrip validate <product_id> --to <beneficiary> --email <email>, o: scrip validate --cart <file>',
+  'Such as: scrip track <order_id>, or all that are open: scrip track --all':
+    'Por ejemplo: scrip track <order_id>, o todos los abiertos: scrip track --all',
+  '--to "{0}" is neither an e-mail address nor a phone number':
+    '--to "{0}" no es ni una dirección de correo ni un número de teléfono',
+  '{0} is not a coin that this merchant takes': '{0} no es una moneda que acepte este comerciante',
+  'Name one of these with --coin: {0}': 'Indique una de estas con --coin: {0}',
+  'The product is not sold at this value': 'El producto no se vende por este valor',
+  'Name another value with --value; the details say which.':
+    'Indique otro valor con --value; los detalles dicen cuál.',
+  'Begin again with: scrip wizard': 'Empiece de nuevo con: scrip wizard',
   '{0} is an order of the checkout host, which is paid as it is made':
     '{0} es un pedido del host de pago, que se paga al hacerlo',
   'There is nothing left to pay. See how it stands: scrip track {0}':
@@ -129,8 +142,6 @@ export const ORDERING: Catalogue = {
     'entrega el código también en una tubería y a --exec; si no, se oculta',
   'one order and --all exclude each other': 'un pedido y --all se excluyen',
   "missing required argument 'order_id'": 'falta el argumento obligatorio «order_id»',
-  'Name an order, or --all that are open.':
-    'Indique un pedido, o --all para los que están abiertos.',
   'lines of product,to,value,quantity as CSV or JSON; - reads them':
     'líneas de product,to,value,quantity en CSV o JSON; - las lee de la entrada',
   'your own address': 'su propia dirección',

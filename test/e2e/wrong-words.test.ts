@@ -1,0 +1,112 @@
+/** What is wrong with a line is named where it is, with the line to type next. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { HERE } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+let home: Home;
+let range: string;
+beforeAll(async () => {
+  home = makeHome();
+  const products = await home.json<{ product_id: string; is_range: boolean }[]>([
+    'catalog',
+    ...HERE,
+  ]);
+  range = products.find(({ is_range }) => is_range)?.product_id ?? '';
+});
+afterAll(() => home.remove());
+
+const failureOf = async (words: readonly string[]) =>
+  JSON.parse((await home.run([...words, '--json'])).stderr).error;
+
+describe('a beneficiary that is neither an e-mail address nor a number', () => {
+  it.each([[[]], [['--via', 'partner']]])('is what is wrong: %j', async (surface) => {
+    const words = ['order', range, ...HERE, '--value', '5', '--to', 'bob', ...surface];
+    expect(await failureOf([...words, '--yes', '--max-amount', '9'])).toMatchObject({
+      code: 'BENEFICIARY_INVALID',
+      message: '--to "bob" is neither an e-mail address nor a phone number',
+    });
+  });
+
+  it('leaves a number in need of an e-mail address', async () => {
+    const words = ['order', range, ...HERE, '--value', '5', '--to', '+14155550123'];
+    expect((await failureOf(words)).message).toBe('required option not given: --email');
+  });
+});
+
+describe('a range product without a value', () => {
+  it('is checked to need one, and is not out of the catalogue', async () => {
+    const words = ['validate', range, ...HERE, '--to', 'a@example.com', '--email', 'a@example.com'];
+    const { status, stdout, stderr } = await home.run([...words, '--json']);
+    expect(status).toBe(2);
+    const [problem] = JSON.parse(stdout).problems;
+    expect(problem).toMatchObject({
+      problem: 'NOT_AVAILABLE_PRODUCT',
+      meaning: 'The product is not sold at this value',
+    });
+    expect(problem.remedy).toBe('Name another value with --value; the details say which.');
+    expect(problem.moreDetails.deliveries[0].reason).toMatch(/^no value is chosen; choose /);
+    expect(JSON.parse(stderr).error.hint).toBe(problem.remedy);
+  });
+});
+
+describe('a coin that there is none of', () => {
+  const person = ['--to', 'a@example.com', '--email', 'a@example.com'];
+  it.each([
+    ['validate', () => ['validate', range, ...HERE, '--value', '5', ...person]],
+    ['order', () => ['order', range, ...HERE, '--value', '5', ...person, '--yes']],
+    ['catalog', () => ['catalog', ...HERE]],
+    ['price', () => ['price', range, ...HERE, '--value', '5']],
+  ])('is told with those that there are by %s', async (_verb, words) => {
+    const failure = await failureOf([...words(), '--coin', 'XXX']);
+    expect(failure).toMatchObject({
+      code: 'INPUT_INVALID',
+      message: 'XXX is not a coin that this merchant takes',
+      details: { coins: expect.arrayContaining(['BTC', 'USDC']) },
+    });
+    expect(failure.hint).toMatch(/^Name one of these with --coin: .*\bUSDC\b/);
+  });
+});
+
+describe('a missing word', () => {
+  it.each([
+    ['pay', 'Such as: scrip pay <order_id>'],
+    ['orders show', 'Such as: scrip orders show <id>'],
+    ['config set country', 'Such as: scrip config set country <value>'],
+    ['catalog', 'Such as: scrip catalog --country <code>'],
+    ['price', 'Such as: scrip price <product_id> --country <code> --brand <name>'],
+    ['price p --country us', 'Such as: scrip price p --brand <name>'],
+    ['search', 'Such as: scrip search <text> --country <code>'],
+    ['sandbox pay', 'Such as: scrip sandbox pay <order_id>'],
+    ['mcp install', 'Such as: scrip mcp install <client>'],
+    ['track', 'Such as: scrip track <order_id>, or all that are open: scrip track --all'],
+    [
+      'order',
+      'Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard',
+    ],
+    [
+      'validate',
+      'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',
+    ],
+  ])('of scrip %s is told by the line to type', async (words, hint) => {
+    const failure = await failureOf(words.split(' '));
+    expect([failure.code, failure.hint]).toEqual(['USAGE', hint]);
+  });
+});
+
+describe.skipIf(noTerminalBecause)('a guided purchase that is left at its first question', () => {
+  it.each([[[]], [['--plain']]])('has nothing to resume: %j', async (more) => {
+    const other = makeHome();
+    try {
+      await other.json(['wallet', 'new']);
+      const terminal = openTerminal(['wizard', ...more], { home: other.dir });
+      await terminal.shows('What do you want to buy?');
+      terminal.send(KEYS.ctrlC);
+      expect(await terminal.ended).toBe(130);
+      expect(terminal.screen()).toContain('hint: Begin again with: scrip wizard');
+      expect(terminal.screen()).not.toContain('orders resume');
+    } finally {
+      other.remove();
+    }
+  });
+});
