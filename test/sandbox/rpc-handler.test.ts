@@ -1,8 +1,10 @@
 /** The protocol itself: envelopes, batches, errors. */
+
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
+import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import { decodeBase58, encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { decodeTransaction, withSignature } from '../../src/rails/solana/message.ts';
@@ -83,6 +85,9 @@ describe('the RPC handler', () => {
     ['requestAirdrop', [other, 1]],
     ['sandboxFaucet', [other, { usdc: 5 }]],
     ['sandboxFaucet', [other, { usdc: '-5' }]],
+    // Written anew as a wallet, it would be no program any more.
+    ['sandboxFaucet', [TOKEN_PROGRAM, { lamports: '1' }]],
+    ['sandboxFaucet', [USDC_MINT, { lamports: '1' }]],
   ])('refuses %s with wrong parameters %j', async (method, params) => {
     expect(await call(method, ...params)).toMatchObject({ error: { code: -32602 } });
   });

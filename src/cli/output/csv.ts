@@ -4,9 +4,9 @@ import { fieldsOf, plainValue, valueAt } from './fields.ts';
 import type { RowText } from './row-text.ts';
 
 /** A spreadsheet runs a cell that begins so; a number may begin with a sign. */
-const FORMULA = /^(?:[=@]|[+-](?!\d*\.?\d*$))/;
+const FORMULA = /^\s*(?:[=@＝＠＋－]|[+-](?!\d*\.?\d*$))/u;
 /** The same behind a separator of other places, where a spreadsheet would begin a cell of its own. */
-const INNER_FORMULA = /([;|\t])(?=[\s"']*[=@+-])/g;
+const INNER_FORMULA = /([;|\t])(?=[\s"']*[=@+＝＠＋－-])/gu;
 /** Most cells: nothing to escape, quote or defuse. */
 const PLAIN = /^\w(?:[\w .:/-]*\w)?$/;
 const LINE_END = '\r\n';

@@ -1,7 +1,7 @@
 /** Methods that give play money away: Solana's own, and one for USDC. */
 import { USDC_MINT } from '../../contract/x402.ts';
 import { parseAtomic } from '../../domain/money.ts';
-import { associatedTokenAddress } from '../../rails/solana/address.ts';
+import { associatedTokenAddress, SYSTEM_PROGRAM } from '../../rails/solana/address.ts';
 import { addressAt, configAt, countAt, type Method } from './params.ts';
 import { badParams } from './refusal.ts';
 
@@ -20,6 +20,11 @@ const sandboxFaucet: Method = async (chain, params) => {
   const { usdc = '0', lamports = '0' } = configAt(params, 1);
   if (typeof usdc !== 'string' || typeof lamports !== 'string') {
     throw badParams('Invalid param: usdc and lamports are digits in quotes');
+  }
+  const account = await chain.account(owner);
+  if (account !== undefined && account.owner !== SYSTEM_PROGRAM) {
+    // Written anew as a wallet, a program or a mint would be gone.
+    throw badParams('Invalid param: play money is for wallets, not for programs or token accounts');
   }
   const amounts = { usdc: parseAtomic(usdc), lamports: parseAtomic(lamports) };
   if (amounts.usdc > 0n) await chain.fundUsdc(owner, amounts.usdc);

@@ -133,6 +133,10 @@ describe('the formats', () => {
     );
   });
 
+  it.each(['＝1+1', ' =1+1', '＋1+1'])('of CSV cells let no formula through as %j', (a) => {
+    expect(toCsv([{ a }]).split('\r\n')[1]?.replace(/^"/, '')).toMatch(/^'/);
+  });
+
   it('keep numbers with their signs in CSV', () => {
     expect(toCsv([{ a: '-5.25', b: '+14155550123', c: '-2+3', d: 7 }])).toBe(
       "a,b,c,d\r\n-5.25,+14155550123,'-2+3,7\r\n",
