@@ -9,14 +9,21 @@ import type { Attempt, Intent, Journal } from '../domain/journal.ts';
 import { type Atomic, atomic } from '../domain/money.ts';
 import { type Policy, ruleFor } from '../domain/policy.ts';
 import { refusalError } from '../domain/refusal.ts';
-import { historyOf, type Slot, type SpendLog } from '../domain/spend-log.ts';
+import {
+  historyOf,
+  knownTransactions,
+  type Outflow,
+  type Slot,
+  type SpendLog,
+} from '../domain/spend-log.ts';
 import { spendTime } from '../domain/spend-time.ts';
 import {
   type Channel,
+  checkRules,
   checkSpending,
+  DAY_MS,
   headroom,
   type PaymentTerms,
-  type SpendDecision,
   type SpendHistory,
   type SpendRequest,
 } from '../domain/spending.ts';
@@ -41,6 +48,12 @@ export interface SigningTools {
   readonly clock: Clock;
   readonly failPoint?: ((name: 'reserved' | 'signed') => void) | undefined;
 }
+
+/** What a payment is measured with before it is one. */
+export type MeasuringTools = Pick<
+  SigningTools,
+  'spending' | 'journal' | 'clock' | 'rail' | 'signer'
+>;
 
 const ZERO = atomic(0n);
 
@@ -70,7 +83,7 @@ export interface Payment {
  * processes with one purchase the second is given the first one's attempt, and who finds that it was
  * paid elsewhere that one.
  * @throws {ScripError} SPENDING_LIMIT, POLICY_REFUSED, HOST_NOT_ALLOWED, RECIPIENT_NOT_ALLOWED,
- * UNATTENDED_OFF; JOURNAL_UNUSABLE; what the rail's `sign` throws
+ * UNATTENDED_OFF; CHAIN_UNREACHABLE, SPENDING_UNKNOWN; JOURNAL_UNUSABLE; what the rail's `sign` throws
  */
 export async function authorizePayment(tools: SigningTools, payment: Payment): Promise<Attempt> {
   const { journal, spending } = tools;
@@ -106,23 +119,20 @@ async function reserve(
   tools: SigningTools,
   payment: Payment,
 ): Promise<{ readonly number: number; readonly datedMs: number }> {
-  const { spending, clock, rail, signer } = tools;
+  const { spending, clock } = tools;
   const { intent, terms, usdcAtomic } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
   const { policy } = spending;
-  const balanceAtomic = policy.minReserve > 0n ? await balanceOf(rail, signer.address) : undefined;
   const isListed = ruleFor(policy, intent.host)?.payTo === 'manifest';
   const listed = isListed ? await spending.listed() : undefined;
-  const chainMs = (await rail.insight?.timeMs()) ?? null;
+  const measured = (now: Now): SpendRequest => ({
+    ...requestOf(spending, intent, usdcAtomic, now),
+    terms: { ...terms, listed },
+  });
+  checkFirst(policy, measured({ nowMs: clock.now() }));
   for (;;) {
-    const clockMs = clock.now();
-    const { last, history } = await readHistory(tools, { own: slot, nowMs: chainMs ?? clockMs });
-    const { nowMs, datedMs } = spendTime({ clockMs, chainMs, newestMs: newestOf(history) });
-    const request = {
-      ...requestOf(spending, intent, usdcAtomic, nowMs),
-      terms: { ...terms, listed },
-      balanceAtomic,
-    };
+    const { last, history, datedMs, ...now } = await takeStock(tools, slot);
+    const request = measured(now);
     const decision = checkSpending(policy, history, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
     const number = last + 1;
@@ -137,22 +147,79 @@ async function reserve(
   }
 }
 
+/** Before the chain is asked for what cannot matter. @throws {ScripError} the refusal */
+function checkFirst(policy: Policy, request: SpendRequest): void {
+  const refusal = checkRules(policy, request);
+  if (refusal !== undefined) throw refusalError(refusal, request);
+}
+
 function newestOf({ spent }: SpendHistory): number | undefined {
   return spent.length === 0 ? undefined : Math.max(...spent.map(({ atMs }) => atMs));
 }
 
-async function readHistory(
-  { spending, journal, clock }: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
-  { own, nowMs = clock.now() }: { readonly own?: Slot; readonly nowMs?: number } = {},
-): Promise<{ readonly last: number; readonly history: SpendHistory }> {
-  // In this order: see SpendLog.read.
-  const { last, held } = await spending.log.read();
-  const entries = await journal.all();
-  return { last, history: historyOf({ entries, held, nowMs, own }) };
+/** What the wallet has spent and holds, as a payment is measured by it now. */
+export interface Stock {
+  /** Newest place of the spend log. */
+  readonly last: number;
+  readonly history: SpendHistory;
+  readonly nowMs: number;
+  readonly datedMs: number;
+  /** Read where the policy keeps a reserve. */
+  readonly balanceAtomic: Atomic | undefined;
 }
 
-async function balanceOf(rail: PayerRail, address: string): Promise<Atomic | undefined> {
-  return (await rail.balances(address)).usdcAtomic ?? undefined;
+type Now = Pick<Stock, 'nowMs'> & Partial<Pick<Stock, 'balanceAtomic'>>;
+
+/**
+ * Reads the reservations, the journal (see `SpendLog.read`), what left the wallet on the chain, and what
+ * it holds; in this order, so that what moves meanwhile is counted in both places and in none left out.
+ * @throws {ScripError} JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
+ */
+export async function takeStock(tools: MeasuringTools, own?: Slot): Promise<Stock> {
+  const { spending, journal, clock, rail, signer } = tools;
+  const { last, held } = await spending.log.read();
+  const entries = await journal.all();
+  const chainMs = (await rail.insight?.timeMs()) ?? null;
+  const clockMs = clock.now();
+  const span = { nowMs: chainMs ?? clockMs, known: knownTransactions(entries) };
+  const outflows = spending.isPlayMoney ? [] : await readOutflows(tools, span);
+  const history = historyOf({ entries, held, outflows, nowMs: span.nowMs, own });
+  const isKept = spending.policy.minReserve > 0n;
+  const balanceAtomic = isKept ? await balanceOf(rail, signer.address) : undefined;
+  const newestMs = newestOf(history);
+  return { last, history, balanceAtomic, ...spendTime({ clockMs, chainMs, newestMs }) };
+}
+
+/**
+ * Real money is counted by the chain too: another state folder, another machine and another program
+ * spend from the same wallet.
+ * @throws {ScripError} CHAIN_UNREACHABLE, SPENDING_UNKNOWN
+ */
+async function readOutflows(
+  { rail, signer }: Pick<SigningTools, 'rail' | 'signer'>,
+  { nowMs, known }: { readonly nowMs: number; readonly known: ReadonlySet<string> },
+): Promise<readonly Outflow[]> {
+  const { insight } = rail;
+  const span = { sinceMs: nowMs - DAY_MS, nowMs, known };
+  try {
+    if (insight !== undefined) return await insight.outflows(signer.address, span);
+  } catch (cause) {
+    if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
+    throw unmeasured(cause.message, cause);
+  }
+  throw unmeasured(`transfers on ${rail.network} cannot be listed`);
+}
+
+function unmeasured(why: string, cause?: ScripError): ScripError {
+  return new ScripError(
+    'CHAIN_UNREACHABLE',
+    `what left the wallet in the last 24 hours is not known, and limits are measured by it: ${why}; nothing was signed`,
+    { cause, ...(cause === undefined ? {} : { details: cause.details }) },
+  );
+}
+
+async function balanceOf(rail: PayerRail, address: string): Promise<Atomic> {
+  return (await rail.balances(address)).usdcAtomic ?? ZERO;
 }
 
 /** A purchase that is thought of. */
@@ -160,21 +227,29 @@ export interface Intention extends Pick<Intent, 'host' | 'body' | 'summary' | 'k
   readonly usdcAtomic: Atomic | undefined;
 }
 
-/** What the policy would say now; reserves and signs nothing. @throws {ScripError} JOURNAL_UNUSABLE */
-export async function forecast(
-  tools: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
-  intention: Intention,
-): Promise<{
-  readonly decision: SpendDecision;
-  readonly history: SpendHistory;
-  readonly request: SpendRequest;
-}> {
+/** What the policy leaves of the 24 hours, before and after a payment that it would allow. */
+export interface Forecast {
+  readonly leftAtomic: Atomic;
+  readonly remainingAtomic: Atomic;
+}
+
+/**
+ * What the policy would say now; reserves and signs nothing.
+ * @throws {ScripError} the refusal; JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
+ */
+export async function forecast(tools: MeasuringTools, intention: Intention): Promise<Forecast> {
   const { spending, clock } = tools;
-  const { history } = await readHistory(tools);
-  const request = requestOf(spending, intention, intention.usdcAtomic, clock.now());
   // What stays in the wallet is for the chain to say, when it is signed.
   const policy = { ...spending.policy, minReserve: ZERO };
-  return { decision: checkSpending(policy, history, request), history, request };
+  const measured = (now: Now): SpendRequest =>
+    requestOf(spending, intention, intention.usdcAtomic, now);
+  checkFirst(policy, measured({ nowMs: clock.now() }));
+  const { history, ...now } = await takeStock(tools);
+  const request = measured(now);
+  const decision = checkSpending(policy, history, request);
+  if (decision.kind === 'refused') throw refusalError(decision, request);
+  const { remainingAtomic } = decision;
+  return { leftAtomic: headroom(policy, history, request), remainingAtomic };
 }
 
 /**
@@ -183,41 +258,38 @@ export async function forecast(
  * @throws {ScripError} the refusal of the first that the policy would not let be paid
  */
 export async function forecastAll(
-  tools: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
+  tools: MeasuringTools,
   intentions: readonly Intention[],
 ): Promise<Atomic> {
-  const { spending, clock } = tools;
-  const { history } = await readHistory(tools);
+  const { spending } = tools;
   const policy = { ...spending.policy, minReserve: ZERO };
-  const nowMs = clock.now();
+  const { history, ...now } = await takeStock(tools);
   const spent = [...history.spent];
   for (const intention of intentions) {
-    const request = requestOf(spending, intention, intention.usdcAtomic, nowMs);
+    const request = requestOf(spending, intention, intention.usdcAtomic, now);
     const decision = checkSpending(policy, { ...history, spent }, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
     spent.push({
       merchant: intention.host,
       amountAtomic: intention.usdcAtomic ?? ZERO,
-      atMs: nowMs,
+      atMs: now.nowMs,
     });
   }
-  return headroom(policy, history, { merchant: intentions[0]?.host ?? '', nowMs });
+  const merchant = intentions[0]?.host ?? '';
+  return headroom(policy, history, { merchant, nowMs: now.nowMs });
 }
 
-/** What is left of the 24 hours for a merchant. @throws {ScripError} JOURNAL_UNUSABLE */
-export async function leftOfDay(
-  tools: Pick<SigningTools, 'spending' | 'journal' | 'clock'>,
-  merchant: string,
-): Promise<Atomic> {
-  const { history } = await readHistory(tools);
-  return headroom(tools.spending.policy, history, { merchant, nowMs: tools.clock.now() });
+/** What is left of the 24 hours for a merchant. @throws {ScripError} as `forecast` */
+export async function leftOfDay(tools: MeasuringTools, merchant: string): Promise<Atomic> {
+  const { history, nowMs } = await takeStock(tools);
+  return headroom(tools.spending.policy, history, { merchant, nowMs });
 }
 
 function requestOf(
   { isPlayMoney, channel }: Spending,
   intent: Pick<Intent, 'host' | 'body' | 'summary' | 'kinds'>,
   amountAtomic: Atomic | undefined,
-  nowMs: number,
+  { nowMs, balanceAtomic }: Now,
 ): SpendRequest {
   return {
     amountAtomic,
@@ -227,6 +299,7 @@ function requestOf(
     kinds: intent.kinds ?? [],
     recipients: recipientsOf(intent),
     nowMs,
+    balanceAtomic,
   };
 }
 

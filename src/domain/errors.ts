@@ -202,6 +202,10 @@ export const CODES = {
     'Do not pay again: look where this key was used before. To buy again, use another --idempotency-key.',
     { fundsAtRisk: 'spent' },
   ),
+  SPENDING_UNKNOWN: row(
+    6,
+    'Name an RPC that keeps the last 24 hours of the wallet with --rpc-url.',
+  ),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

@@ -1,6 +1,7 @@
 /**
- * What a wallet has spent, is spending and holds ready to spend. The signed payments in the journal
- * are the account; a reservation stands in for a payment between the decision and its record.
+ * What a wallet has spent, is spending and holds ready to spend. The signed payments in the journal and,
+ * of real money, all that left the wallet on the chain are the account; a reservation stands in for a
+ * payment between the decision and its record.
  */
 import { type Attempt, currentAttempt, type Entry, factOf, isDead, isFinished } from './journal.ts';
 import { type Atomic, parseAtomic } from './money.ts';
@@ -49,21 +50,33 @@ export interface SpendLog {
   release(number: number): Promise<void>;
 }
 
+/** A transaction of the last 24 hours that the chain has of the wallet. */
+export interface Outflow {
+  readonly transactionId: string;
+  /** Every signature that it carries. */
+  readonly signatures: readonly string[];
+  /** USDC that left the wallet by it; undefined where the journal was said to know. */
+  readonly amountAtomic: Atomic | undefined;
+  /** By the chain. */
+  readonly atMs: number;
+}
+
 interface Account {
   readonly entries: readonly Entry[];
   readonly held: readonly Reservation[];
+  /** Empty where the chain was not asked. */
+  readonly outflows?: readonly Outflow[];
   readonly nowMs: number;
   readonly own?: Slot | undefined;
 }
 
 /**
- * What counts against the limits.
+ * What counts against the limits. A payment that journal and chain both know counts once.
  * @param own the payment that is decided on: what is held for itself does not count
  */
-export function historyOf({ entries, held, nowMs, own }: Account): SpendHistory {
-  const paid = entries
-    .flatMap((entry) => paymentsOf(entry))
-    .filter((payment) => own === undefined || !isSameSlot(own, payment));
+export function historyOf({ entries, held, outflows = [], nowMs, own }: Account): SpendHistory {
+  const known = entries.flatMap((entry) => paymentsOf(entry, outflows));
+  const paid = known.filter((payment) => own === undefined || !isSameSlot(own, payment));
   const waiting = [...largestPerSlot(held).values()].filter(
     (reservation) =>
       reservation.attempt !== CART_ATTEMPT &&
@@ -75,6 +88,7 @@ export function historyOf({ entries, held, nowMs, own }: Account): SpendHistory 
   const open = entries.filter((entry) => isOpen(entry) && entry.intent.intentId !== own?.intentId);
   const spent: readonly Spent[] = [
     ...paid.filter(({ isOver }) => !isOver),
+    ...strangers(outflows, known),
     ...waiting.map(({ merchant, amountAtomic, atMs }) => ({
       merchant,
       amountAtomic: parseAtomic(amountAtomic),
@@ -87,18 +101,47 @@ export function historyOf({ entries, held, nowMs, own }: Account): SpendHistory 
 interface Payment extends Slot, Spent {
   /** Proven unable to land: it costs nothing. */
   readonly isOver: boolean;
+  /** The wallet's own, by which the chain has it. */
+  readonly signature: string;
 }
 
-function paymentsOf(entry: Entry): readonly Payment[] {
+function paymentsOf(entry: Entry, outflows: readonly Outflow[]): readonly Payment[] {
   const { intentId, host: merchant } = entry.intent;
-  return entry.attempts.map((attempt) => ({
-    intentId,
-    attempt: attempt.number,
-    merchant,
-    amountAtomic: amountOf(entry, attempt),
-    atMs: attempt.createdAtMs,
-    isOver: isDead(entry, attempt),
-  }));
+  return entry.attempts.map((attempt) => {
+    const { number, signature, createdAtMs } = attempt;
+    const landed = factOf(entry, 'landed', number)?.transaction;
+    const onChain = outflows.find(
+      ({ transactionId, signatures }) => transactionId === landed || signatures.includes(signature),
+    );
+    return {
+      intentId,
+      attempt: number,
+      merchant,
+      amountAtomic: amountOf(entry, attempt),
+      atMs: Math.max(createdAtMs, onChain?.atMs ?? createdAtMs),
+      isOver: isDead(entry, attempt),
+      signature,
+    };
+  });
+}
+
+/** What left the wallet by no payment that the journal counts. */
+function strangers(outflows: readonly Outflow[], known: readonly Payment[]): readonly Spent[] {
+  const own = new Set(known.filter(({ isOver }) => !isOver).map(({ signature }) => signature));
+  return outflows.flatMap(({ signatures, amountAtomic, atMs }) =>
+    amountAtomic === undefined || signatures.some((signature) => own.has(signature))
+      ? []
+      : [{ merchant: undefined, amountAtomic, atMs }],
+  );
+}
+
+/** Transactions of which the journal knows what they paid. */
+export function knownTransactions(entries: readonly Entry[]): ReadonlySet<string> {
+  return new Set(
+    entries.flatMap(({ facts }) =>
+      facts.flatMap((fact) => (fact.fact === 'landed' ? [fact.transaction] : [])),
+    ),
+  );
 }
 
 /** In USDC: other coins are paid with play money alone, and do not count. */

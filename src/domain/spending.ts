@@ -16,7 +16,8 @@ export type Channel = 'terminal' | 'unattended' | 'agent';
 
 /** One payment that counts: made, under way, or reserved for. */
 export interface Spent {
-  readonly merchant: string;
+  /** Undefined for money that left the wallet by another program: it may have gone to any of them. */
+  readonly merchant: string | undefined;
   readonly amountAtomic: Atomic;
   readonly atMs: number;
 }
@@ -72,7 +73,7 @@ export function checkSpending(
   history: SpendHistory,
   request: SpendRequest,
 ): SpendDecision {
-  const refusal = checkParty(policy, request) ?? checkPurpose(policy, request);
+  const refusal = checkRules(policy, request);
   if (refusal !== undefined) return refusal;
   const { amountAtomic } = request;
   if (amountAtomic === undefined) return checkUnmeasured(policy, history, request);
@@ -95,13 +96,20 @@ export function headroom(
   return ofDay < ofMerchant ? ofDay : ofMerchant;
 }
 
-/** The sum of what was spent after an instant. @param merchant one of them alone */
+/** The sum of what was spent after an instant. @param merchant what may have been spent at one of them */
 export function spentSince({ spent }: SpendHistory, fromMs: number, merchant?: string): Atomic {
+  const isCounted = ({ merchant: at }: Spent): boolean =>
+    merchant === undefined || at === undefined || at === merchant;
   return atomic(
     spent
-      .filter((one) => one.atMs > fromMs && (merchant === undefined || one.merchant === merchant))
+      .filter((one) => one.atMs > fromMs && isCounted(one))
       .reduce((sum, { amountAtomic }) => sum + amountAtomic, 0n),
   );
+}
+
+/** The rules that look at no other payment. */
+export function checkRules(policy: Policy, request: SpendRequest): Refusal | undefined {
+  return checkParty(policy, request) ?? checkPurpose(policy, request);
 }
 
 /** Who is paid, and who decides it: what can be looked at before anything is asked of anybody. */

@@ -7,6 +7,7 @@ import type {
   VerifyResponse,
 } from '../contract/x402.ts';
 import type { Atomic } from '../domain/money.ts';
+import type { Outflow } from '../domain/spend-log.ts';
 
 /** Whoever holds a key: a file, a keystore, an external program. The secret never leaves it. */
 export interface Signer {
@@ -99,6 +100,20 @@ export interface RailInsight {
   isGenuine(payment: SignedPayment): boolean;
   /** Payments that the owner signed and that left its accounts, newest first. @throws {ScripError} CHAIN_UNREACHABLE */
   ownPayments(owner: string, query: HistoryQuery): Promise<OwnHistory>;
+  /**
+   * What was done to the owner's USDC since an instant, confirmed, whoever did it and in whatever form;
+   * each transaction by what it left in the wallet.
+   * @param known ids of transactions of which no amount is needed
+   * @throws {ScripError} CHAIN_UNREACHABLE; SPENDING_UNKNOWN where the node cannot tell all of it
+   */
+  outflows(
+    owner: string,
+    span: {
+      readonly sinceMs: number;
+      readonly nowMs: number;
+      readonly known: ReadonlySet<string>;
+    },
+  ): Promise<readonly Outflow[]>;
   /** Height from which nothing that is signed by now can land any more. @throws {ScripError} CHAIN_UNREACHABLE */
   horizon(): Promise<number>;
   /** Whether the chain is past a height, finalized. @throws {ScripError} CHAIN_UNREACHABLE */

@@ -127,6 +127,7 @@ async function doctor(parts: Partial<Context>, survey: Survey = WHOLE, node: Nod
         recipientAccount: () => undefined,
         isGenuine: () => true,
         ownPayments: unasked,
+        outflows: unasked,
         horizon: unasked,
         isPast: unasked,
         timeMs: async () => null,

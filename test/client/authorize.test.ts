@@ -2,9 +2,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spending } from '../../src/client/authorize.ts';
 import { purchase } from '../../src/client/purchase.ts';
+import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { DEFAULT_RULE, REAL_MONEY } from '../../src/domain/policy.ts';
-import type { RailInsight } from '../../src/rails/rail.ts';
+import type { Outflow } from '../../src/domain/spend-log.ts';
+import type { PayerRail, RailInsight } from '../../src/rails/rail.ts';
 import { aRequest, CHECKOUT_URL, makeWorld, PRICE, type World } from '../support/purchase-world.ts';
 
 let world: World;
@@ -21,6 +23,7 @@ const insight: RailInsight = {
   recipientAccount: () => undefined,
   isGenuine: () => true,
   ownPayments: async () => ({ payments: [], isWhole: true }),
+  outflows: async () => [],
   horizon: unasked,
   isPast: unasked,
   timeMs: async () => null,
@@ -35,8 +38,9 @@ const real = (over: Partial<Spending> = {}): Spending => ({
   channel: 'terminal',
   ...over,
 });
-const buy = (spending: Spending, key = 'key-1', over = {}) =>
-  purchase(world.tools({ spending, ...over }), aRequest({ key, allowsDuplicate: true }));
+const railOf = (over: Partial<PayerRail> = {}): PayerRail => ({ ...world.rail, insight, ...over });
+const buy = (spending: Spending, key = 'key-1', over: Partial<PayerRail> = {}) =>
+  purchase(world.tools({ spending, rail: railOf(over) }), aRequest({ key, allowsDuplicate: true }));
 const reserved = () => world.tools().spending.log.read();
 
 describe('a purchase with real money', () => {
@@ -68,11 +72,8 @@ describe('a purchase with real money', () => {
 
   it('keeps the reserve in the wallet', async () => {
     const policy = { ...real().policy, minReserve: atomic(1n) };
-    const holding = (usdc: bigint) => ({
-      rail: {
-        ...world.rail,
-        balances: async (address: string) => ({ address, lamports: 0n, usdcAtomic: atomic(usdc) }),
-      },
+    const holding = (usdc: bigint): Partial<PayerRail> => ({
+      balances: async (address) => ({ address, lamports: 0n, usdcAtomic: atomic(usdc) }),
     });
     await expect(buy(real({ policy }), 'key-1', holding(PRICE))).rejects.toMatchObject({
       code: 'SPENDING_LIMIT',
@@ -91,16 +92,72 @@ async function challengeTerms(): Promise<{ readonly payTo: string }> {
     payTo = first?.payTo ?? '';
     return required;
   };
-  const tools = world.tools({ spending: real({ policy: REAL_MONEY }) });
+  const tools = world.tools({ spending: real({ policy: REAL_MONEY }), rail: railOf() });
   await expect(purchase(tools, aRequest({ key: 'look' }))).rejects.toThrow();
   return { payTo };
 }
+
+describe('what the chain has', () => {
+  const two = () => real({ policy: { ...real().policy, perDay: atomic(2n * PRICE) } });
+  const chain = (outflows: RailInsight['outflows']) => ({ insight: { ...insight, outflows } });
+  const moved = (amount: bigint, more: Partial<Outflow> = {}) =>
+    chain(async (_owner, { nowMs }) => [
+      {
+        transactionId: 'elsewhere',
+        signatures: ['elsewhere'],
+        amountAtomic: atomic(amount),
+        atMs: nowMs,
+        ...more,
+      },
+    ]);
+
+  it('counts, whoever moved it, and at every merchant', async () => {
+    const limited = { perDay: atomic(10n * PRICE), perMerchantPerDay: atomic(2n * PRICE) };
+    const spending = real({ policy: { ...real().policy, ...limited } });
+    await expect(buy(spending, 'key-1', moved(PRICE + 1n))).rejects.toMatchObject({
+      code: 'SPENDING_LIMIT',
+      details: { rule: 'perMerchantPerDay' },
+    });
+    expect(world.signed()).toBe(0);
+    expect(await buy(two(), 'key-2', moved(PRICE))).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('counts once, where it is a payment of the journal', async () => {
+    await buy(two(), 'key-1');
+    const [entry] = await world.tools().journal.all();
+    const signature = entry?.attempts[0]?.signature ?? '';
+    const own = moved(PRICE, { signatures: ['of the fee payer', signature] });
+    expect(await buy(two(), 'key-2', own)).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('refuses a payment of real money where it cannot be asked', async () => {
+    const away = chain(() => Promise.reject(new ScripError('CHAIN_UNREACHABLE', 'away')));
+    const refusal = {
+      code: 'CHAIN_UNREACHABLE',
+      fundsAtRisk: 'none',
+      message: expect.stringContaining('nothing was signed'),
+    };
+    await expect(buy(real(), 'key-1', away)).rejects.toMatchObject(refusal);
+    // A rail that can tell nothing of the wallet.
+    const tools = world.tools({ spending: real() });
+    const request = aRequest({ key: 'key-2', allowsDuplicate: true });
+    await expect(purchase(tools, request)).rejects.toMatchObject(refusal);
+    expect(world.signed()).toBe(0);
+    expect((await reserved()).last).toBe(0);
+  });
+
+  it('is not asked about play money', async () => {
+    const unaskable = chain(() => Promise.reject(new Error('nobody asks')));
+    const spending = world.tools().spending;
+    expect(await buy(spending, 'key-1', unaskable)).toMatchObject({ kind: 'delivered' });
+  });
+});
 
 describe('what was reserved', () => {
   const limited = () => real({ policy: { ...real().policy, perDay: atomic(PRICE) } });
 
   it('is free again when the signature fails', async () => {
-    const failing = { rail: { ...world.rail, sign: () => Promise.reject(new Error('no')) } };
+    const failing = { sign: () => Promise.reject(new Error('no')) };
     await expect(buy(limited(), 'key-1', failing)).rejects.toThrow('no');
     expect(await reserved()).toEqual({ last: 1, held: [] });
     expect(await buy(limited(), 'key-2')).toMatchObject({ kind: 'delivered' });
@@ -136,7 +193,7 @@ describe('a day of the policy', () => {
   const limited = () => real({ policy: { ...real().policy, perDay: atomic(PRICE) } });
   /** Where the world's clock stood at first: the chain's time does not move with it here. */
   const chainAt = (timeMs: number | null) => ({
-    rail: { ...world.rail, insight: { ...insight, timeMs: async () => timeMs } },
+    insight: { ...insight, timeMs: async () => timeMs },
   });
 
   it.each([

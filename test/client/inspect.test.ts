@@ -26,6 +26,7 @@ function tools(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): Inspe
     recipientAccount: (payTo) => `account-of-${payTo}`,
     isGenuine: () => false,
     ownPayments: unasked,
+    outflows: unasked,
     horizon: unasked,
     isPast: unasked,
     timeMs: async () => null,

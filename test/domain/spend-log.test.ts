@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry, Fact } from '../../src/domain/journal.ts';
-import { historyOf, type Reservation } from '../../src/domain/spend-log.ts';
+import { atomic } from '../../src/domain/money.ts';
+import {
+  historyOf,
+  knownTransactions,
+  type Outflow,
+  type Reservation,
+} from '../../src/domain/spend-log.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const NOW = 1_800_000_000_000;
@@ -73,5 +79,52 @@ describe('what counts against the limits', () => {
     const own = { intentId: 'intent-1', attempt: 1 };
     expect(sum([entry([])], [held()], own)).toEqual([0n, 0]);
     expect(sum([entry([])], [held({ intentId: 'other' })], own)).toEqual([7_000_000n, 1]);
+  });
+});
+
+describe('what the chain has beside the journal', () => {
+  const SIGNATURE = anAttempt(1).signature;
+  const outflow = (over: Partial<Outflow> = {}): Outflow => ({
+    transactionId: 'fee payer',
+    signatures: ['fee payer', 'somebody'],
+    amountAtomic: atomic(3_000_000n),
+    atMs: NOW - 1_000,
+    ...over,
+  });
+  const spentBy = (
+    entries: readonly Entry[],
+    outflows: readonly Outflow[],
+    own?: { intentId: string; attempt: number },
+  ) => historyOf({ entries, held: [], outflows, nowMs: NOW, own }).spent;
+  const ours = outflow({ signatures: ['fee payer', SIGNATURE], amountAtomic: atomic(AMOUNT) });
+
+  it.each<[string, readonly Entry[], readonly Outflow[], readonly bigint[]]>([
+    ['a transfer that nothing here explains', [], [outflow()], [3_000_000n]],
+    ['one that a payment of the journal is, once', [entry([])], [ours], [AMOUNT]],
+    ['the same when it is known to have landed', [entry([LANDED])], [ours], [AMOUNT]],
+    [
+      'one of which the journal knows the amount, once',
+      [entry([LANDED])],
+      [outflow({ transactionId: 't', signatures: [], amountAtomic: undefined })],
+      [AMOUNT],
+    ],
+    ['one that the journal holds for dead', [entry([DEAD])], [ours], [AMOUNT]],
+    ['both, where they differ', [entry([])], [outflow(), ours], [AMOUNT, 3_000_000n]],
+  ])('%s', (_what, entries, outflows, amounts) => {
+    expect(spentBy(entries, outflows).map(({ amountAtomic }) => amountAtomic)).toEqual(amounts);
+  });
+
+  it('dates a payment by the later of both', () => {
+    const late = anAttempt(1).createdAtMs + 60_000;
+    expect(spentBy([entry([])], [{ ...ours, atMs: late }])[0]?.atMs).toBe(late);
+    expect(spentBy([entry([])], [{ ...ours, atMs: 1 }])[0]?.atMs).toBe(anAttempt(1).createdAtMs);
+  });
+
+  it('does not hold the payment that is decided on for a stranger’s', () => {
+    expect(spentBy([entry([])], [ours], { intentId: 'intent-1', attempt: 1 })).toEqual([]);
+  });
+
+  it('is not read where a payment is known to have landed', () => {
+    expect([...knownTransactions([entry([LANDED]), entry([DEAD])])]).toEqual(['t']);
   });
 });

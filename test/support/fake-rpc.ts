@@ -90,6 +90,7 @@ function answers(state: NodeState, sent: Uint8Array[]): SolanaRpc {
   return {
     request: async (method, [slot]) =>
       method === 'getBlockTime' ? (state.blockTimes.get(Number(slot)) ?? null) : null,
+    requestAll: async (_method, list) => list.map(() => null),
     latestBlockhash: async () => ({
       blockhash: state.blockhash,
       lastValidBlockHeight: state.lastValidBlockHeight,

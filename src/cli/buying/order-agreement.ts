@@ -64,7 +64,7 @@ export async function agree(
   const isSilent = isAgreed && !isAnswered;
   if (isRepeated) await confirmRepetition(context, duplicateError(twin), isSilent);
   const intention = intentionOf(request, host);
-  const room = isPaidFor(known) ? undefined : await checkIntention(tools, context, intention);
+  const room = isPaidFor(known) ? undefined : await checkIntention(tools, intention);
   // What is here already is shown again, and nobody is asked to pay for it.
   if (known === undefined || factOf(known, 'goods') === undefined) {
     await confirmPurchase(context, { ...proposal, capAtomic: request.capAtomic, room });
@@ -87,9 +87,9 @@ export async function roomFor(context: Context, request: PurchaseRequest): Promi
   const merchantUrl = context.settings.checkoutUrl;
   const channel = 'terminal';
   const spending = await openSpending(context, { signer, merchantUrl, channel });
-  const journal = await context.journal(signer);
+  const [rail, journal] = await Promise.all([context.rail(), context.journal(signer)]);
   const intention = intentionOf(request, hostName(context.settings));
-  return checkIntention({ spending, journal }, context, intention);
+  return checkIntention({ ...context, spending, journal, rail, signer }, intention);
 }
 
 /** Nothing more would be signed for it, as far as is known: its limits were looked at before. */

@@ -1,64 +1,45 @@
 /** The policy as it is shown, and what it would say of a payment that is only thought of. */
 import { ScripError } from '../../domain/errors.ts';
-import type { Entry } from '../../domain/journal.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
-import { historyOf } from '../../domain/spend-log.ts';
 import {
+  checkRules,
   checkSpending,
   DAY_MS,
-  headroom,
-  type SpendHistory,
   type SpendRequest,
   spentSince,
 } from '../../domain/spending.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
 import type { RecordView } from '../output/view.ts';
+import type { ShownPolicy } from '../schemas/policy.ts';
 import { isPlayMoney } from '../settings/money.ts';
 import { hostName } from './purchasing.ts';
 import { readPolicyFile } from './spending.ts';
+import {
+  countedText,
+  countingTools,
+  leftAt,
+  nothingSpent,
+  readStock,
+  walletSpending,
+} from './wallet-spending.ts';
 
-/** What the wallet of the settings has spent; nothing where there is no wallet yet. */
-export interface WalletSpending {
-  readonly address: string | undefined;
-  readonly entries: readonly Entry[];
-  readonly history: SpendHistory;
-}
-
-/** @throws {ScripError} JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
-export async function walletSpending(context: Context): Promise<WalletSpending> {
-  const signer = await walletIfThere(context);
-  if (signer === undefined) {
-    return { address: undefined, entries: [], history: { spent: [], openIntents: 0 } };
-  }
-  const [log, journal] = await Promise.all([context.spendLog(signer), context.journal(signer)]);
-  const { held } = await log.read();
-  const entries = await journal.all();
-  return {
-    address: signer.address,
-    entries,
-    history: historyOf({ entries, held, nowMs: context.clock.now() }),
-  };
-}
+const ZERO = atomic(0n);
 
 /** Every rule with its source, and what is left of the day. */
 export async function policyView(context: Context): Promise<RecordView> {
-  const { settings, clock, policyFile } = context;
-  const file = await readPolicyFile(context);
-  const { address, history } = await walletSpending(context);
-  const isPlay = await isPlayMoney(context, { address, merchantUrl: settings.checkoutUrl });
-  const policy = policyOf(file, isPlay);
-  const nowMs = clock.now();
-  const spent = spentSince(history, nowMs - DAY_MS);
-  const left = headroom(policy, history, { merchant: hostName(settings), nowMs });
+  const { settings, policyFile } = context;
+  const wallet = await walletSpending(context);
+  const { address, isPlayMoney: isPlay, file, policy, history, nowMs, isChainCounted } = wallet;
   const today = {
-    spent: usdcText(spent),
-    left: usdcText(left),
+    spent: usdcText(spentSince(history, nowMs - DAY_MS)),
+    left: leftAt(wallet, hostName(settings)),
     open_payments: history.openIntents,
-  };
+    counted: isChainCounted ? 'chain' : 'journal',
+  } satisfies ShownPolicy['today'];
   const stated = statedKeys(file);
   return {
     kind: 'record',
@@ -87,6 +68,7 @@ export async function policyView(context: Context): Promise<RecordView> {
       ],
       ['Spent', `${today.spent} USDC in 24 hours`],
       ['Left', `${today.left} USDC`],
+      ['Counted', context.tell(countedText(wallet))],
       ['Policy file', policyFile.path],
     ],
   };
@@ -137,15 +119,14 @@ export interface CheckWish {
   readonly unattended?: boolean;
 }
 
-/** @throws {ScripError} the refusal, where it would be refused */
+/** @throws {ScripError} the refusal, where it would be refused; of real money what the chain is asked for throws */
 export async function checkView(context: Context, wish: CheckWish): Promise<RecordView> {
-  const { clock } = context;
   const { merchant, merchantUrl } = merchantOf(context, wish.host);
-  const { address, history } = await walletSpending(context);
-  const isPlay = await isPlayMoney(context, { address, merchantUrl });
+  const signer = await walletIfThere(context);
+  const isPlay = await isPlayMoney(context, { address: signer?.address, merchantUrl });
   const file = policyOf(await readPolicyFile(context), isPlay);
   // The chain is not asked: what stays in the wallet is looked at when it is signed.
-  const policy = { ...file, minReserve: atomic(0n), ...unnamed(wish) };
+  const policy = { ...file, minReserve: ZERO, ...unnamed(wish) };
   const request: SpendRequest = {
     amountAtomic: wish.amountAtomic,
     merchant,
@@ -153,9 +134,15 @@ export async function checkView(context: Context, wish: CheckWish): Promise<Reco
     channel: wish.unattended === true ? 'unattended' : 'terminal',
     kinds: wish.kind === undefined ? [] : [wish.kind],
     recipients: wish.to === undefined ? [] : [wish.to],
-    nowMs: clock.now(),
+    nowMs: context.clock.now(),
   };
-  const decision = checkSpending(policy, history, request);
+  const refusal = checkRules(policy, request);
+  if (refusal !== undefined) throw refusalError(refusal, request);
+  const { history, nowMs } =
+    signer === undefined
+      ? nothingSpent(context)
+      : await readStock(context, await countingTools(context, { signer, merchantUrl }));
+  const decision = checkSpending(policy, history, { ...request, nowMs });
   if (decision.kind === 'refused') throw refusalError(decision, request);
   const left = usdcText(decision.remainingAtomic);
   return {

@@ -1,12 +1,17 @@
 /** The policy that holds for a command, and what is told of it before money is agreed to. */
-import { forecast, type Intention, leftOfDay, type Spending } from '../../client/authorize.ts';
+import {
+  forecast,
+  type Intention,
+  leftOfDay,
+  type MeasuringTools,
+  type Spending,
+} from '../../client/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Journal } from '../../domain/journal.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
 import { refusalError } from '../../domain/refusal.ts';
-import { type Channel, checkParty, headroom } from '../../domain/spending.ts';
+import { type Channel, checkParty } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
@@ -97,16 +102,14 @@ export interface Headroom {
  * @throws {ScripError} the refusal, where the policy would not let it be paid
  */
 export async function checkIntention(
-  tools: { readonly spending: Spending; readonly journal: Pick<Journal, 'all' | 'addAttempt'> },
-  { clock }: Pick<Context, 'clock'>,
+  tools: MeasuringTools,
   intention: Intention,
 ): Promise<Headroom> {
   const { policy } = tools.spending;
-  const { decision, history, request } = await forecast({ ...tools, clock }, intention);
-  if (decision.kind === 'refused') throw refusalError(decision, request);
+  const { leftAtomic } = await forecast(tools, intention);
   const amount = intention.usdcAtomic ?? atomic(0n);
   return {
-    leftAtomic: headroom(policy, history, request),
+    leftAtomic,
     perDayAtomic: policy.perDay,
     isLarge: isLarge(policy, amount),
   };
@@ -114,14 +117,13 @@ export async function checkIntention(
 
 /** The same of a payment whose goods were looked at before. @param usdcAtomic undefined for another coin */
 export async function roomOf(
-  tools: { readonly spending: Spending; readonly journal: Pick<Journal, 'all' | 'addAttempt'> },
-  { clock }: Pick<Context, 'clock'>,
+  tools: MeasuringTools,
   { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },
 ): Promise<Headroom | undefined> {
   if (usdcAtomic === undefined) return undefined;
   const { policy } = tools.spending;
   return {
-    leftAtomic: await leftOfDay({ ...tools, clock }, merchant),
+    leftAtomic: await leftOfDay(tools, merchant),
     perDayAtomic: policy.perDay,
     isLarge: isLarge(policy, usdcAtomic),
   };

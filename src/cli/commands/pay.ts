@@ -85,7 +85,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const tools = await payingTools(context, options.waitMs);
   const { roomOf } = await import('../buying/spending.ts');
   const roomFor = ({ coin, amountAtomic }: PayOffer) =>
-    roomOf(tools, context, {
+    roomOf(tools, {
       merchant: tools.hostName,
       usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
     });

@@ -60,7 +60,7 @@ function declareSet(command: Command, bind: Bind): void {
 function declareCheck(command: Command, bind: Bind): void {
   const check = command
     .command('check')
-    .description('say whether a payment would be allowed now; nothing is asked or sent')
+    .description('say whether a payment would be allowed now; nothing is sent')
     .requiredOption('--amount <usdc>', 'what it would cost')
     .option('--host <host>', 'who would be paid; by default the checkout host of the settings')
     .option('--to <beneficiary>', 'who would receive it')

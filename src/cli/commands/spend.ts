@@ -2,15 +2,13 @@
 import type { Command } from 'commander';
 import { spendingPeriods } from '../../domain/partner-spending.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
-import { policyOf } from '../../domain/policy-file.ts';
-import { DAY_MS, headroom, type SpendHistory, spentSince } from '../../domain/spending.ts';
+import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { underWay } from '../orders/ledger.ts';
 import { ordersCounted } from '../output/counts.ts';
 import type { View } from '../output/view.ts';
-import { isPlayMoney } from '../settings/money.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
@@ -18,33 +16,29 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context): Promise<View> {
-  const [{ readPolicyFile }, { walletSpending }] = await Promise.all([
-    import('../buying/spending.ts'),
-    import('../buying/policy-view.ts'),
-  ]);
-  const { clock } = context;
-  const { address, entries, history } = await walletSpending(context);
-  const merchantUrl = context.settings.checkoutUrl;
-  const isPlay = await isPlayMoney(context, { address, merchantUrl });
-  const policy = policyOf(await readPolicyFile(context), isPlay);
-  const nowMs = clock.now();
+  const { countedText, leftAt, walletSpending } = await import('../buying/wallet-spending.ts');
+  const wallet = await walletSpending(context);
+  const { address, entries, history, policy, nowMs, isChainCounted } = wallet;
   const { monthFromMs } = spendingPeriods(nowMs);
-  const since = (fromMs: number, merchant?: string) =>
-    usdcText(spentSince(history, fromMs, merchant));
   const dayFromMs = nowMs - DAY_MS;
+  const since = (fromMs: number) => usdcText(spentSince(history, fromMs));
+  const sinceAt = (fromMs: number, merchant: string | undefined) =>
+    usdcText(spentSince(only(history, merchant), fromMs));
   const today = {
     from: new Date(dayFromMs).toISOString(),
     spent: since(dayFromMs),
     limit: usdcText(policy.perDay),
     // Of any merchant: one that has nothing yet is bound by the day alone.
-    left: usdcText(headroom(policy, history, { merchant: '', nowMs })),
+    left: leftAt(wallet, ''),
+    elsewhere: sinceAt(dayFromMs, undefined),
+    counted: isChainCounted ? ('chain' as const) : ('journal' as const),
   };
   const month = { from: new Date(monthFromMs).toISOString(), spent: since(monthFromMs - 1) };
   const merchants = merchantsOf(history, Math.min(monthFromMs, dayFromMs)).map((merchant) => ({
     merchant: hostKey(merchant),
-    today: since(dayFromMs, merchant),
-    left: usdcText(headroom(policy, history, { merchant, nowMs })),
-    month: since(monthFromMs - 1, merchant),
+    today: sinceAt(dayFromMs, merchant),
+    left: leftAt(wallet, merchant),
+    month: sinceAt(monthFromMs - 1, merchant),
   }));
   return {
     kind: 'record',
@@ -66,14 +60,20 @@ async function run(context: Context): Promise<View> {
             context.tell(`${one.today} in 24 hours, ${one.month} this month; ${one.left} left`),
           ] as const,
       ),
+      ...(isChainCounted ? [['Elsewhere', `${today.elsewhere} USDC in 24 hours`] as const] : []),
+      ['Counted', context.tell(countedText(wallet))],
       ['Under way', ordersCounted(underWay(entries))],
       ['Open payments', `${history.openIntents} of ${policy.maxOpenIntents} at once`],
     ],
   };
 }
 
+/** What was spent at one merchant and nowhere else; undefined for what no payment of this machine was. */
+function only(history: SpendHistory, merchant: string | undefined): SpendHistory {
+  return { ...history, spent: history.spent.filter((one) => one.merchant === merchant) };
+}
+
 function merchantsOf({ spent }: SpendHistory, fromMs: number): readonly string[] {
-  return [
-    ...new Set(spent.filter(({ atMs }) => atMs >= fromMs).map(({ merchant }) => merchant)),
-  ].toSorted();
+  const young = spent.filter(({ atMs }) => atMs >= fromMs);
+  return [...new Set(young.flatMap(({ merchant }) => merchant ?? []))].toSorted();
 }

@@ -144,7 +144,7 @@ async function roomOf(
   if (options.pay !== true) return undefined;
   await checkPayable(context, offer);
   const { body, summary, kinds, quotedAtomic } = requestFor(checked, offer, options);
-  return checkIntention(await payingTools(context, 0), context, {
+  return checkIntention(await payingTools(context, 0), {
     host: partnerHostName(context.settings),
     body: canonicalJson(body),
     summary,

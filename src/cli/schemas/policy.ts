@@ -1,6 +1,12 @@
 /** JSON of `scrip policy` and `scrip spend`. Amounts are decimal USDC. */
 import { z } from 'zod';
-import { lazy } from '../../contract/endpoint.ts';
+import { type Infer, lazy } from '../../contract/endpoint.ts';
+
+const counted = lazy(() =>
+  z
+    .enum(['journal', 'chain'])
+    .describe('the payments of this machine, or also all that left the wallet on the chain'),
+);
 
 export const policyPath = lazy(() => z.strictObject({ path: z.string() }));
 
@@ -15,9 +21,11 @@ export const shownPolicy = lazy(() =>
       spent: z.string(),
       left: z.string(),
       open_payments: z.number().int().nonnegative(),
+      counted: counted(),
     }),
   }),
 );
+export type ShownPolicy = Infer<typeof shownPolicy>;
 
 export const changedRule = lazy(() =>
   z.strictObject({
@@ -45,6 +53,8 @@ export const spent = lazy(() =>
       spent: z.string(),
       limit: z.string(),
       left: z.string(),
+      elsewhere: z.string().describe('of what was spent: by no payment of this machine'),
+      counted: counted(),
     }),
     month: z.strictObject({ from: z.iso.datetime(), spent: z.string() }),
     merchants: z.array(

@@ -7,12 +7,14 @@ import { verifySignature } from './ed25519.ts';
 import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
 import { decodePayment } from './message.ts';
+import { readOutflows } from './outflows.ts';
 import { readOwnPayments } from './own-history.ts';
 import { readBlockhash } from './seal.ts';
 
 export function createInsight(options: HealthOptions): RailInsight {
   const { mint, rpc } = options;
   const history = { rpc, mint, read: new Map() };
+  const outflows = { rpc, mint, read: new Map() };
   return {
     decimals: USDC_DECIMALS,
     isOnCurve: (address) => isAddress(address) && isOnCurve(address),
@@ -20,6 +22,7 @@ export function createInsight(options: HealthOptions): RailInsight {
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
     isGenuine,
     ownPayments: (owner, query) => readOwnPayments(history, owner, query),
+    outflows: (owner, span) => readOutflows(outflows, owner, span),
     horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,
     isPast: async (height) => (await rpc.height('finalized')).blockHeight > height,
     timeMs: () => chainTime(rpc),

@@ -115,10 +115,16 @@ interface Listed {
   readonly gap: string | undefined;
 }
 
-async function listHistory(
-  rpc: SolanaRpc,
+interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
+  /** What is confirmed is listed too, by a node that is at this slot. */
+  readonly tip: Pick<Tip, 'slot'> | undefined;
+}
+
+/** Transactions that name an address, newest first. */
+export async function listHistory(
+  rpc: Pick<SolanaRpc, 'signaturesForAddress' | 'firstAvailableSlot' | 'request'>,
   address: string,
-  { tip, sinceMs, until }: HistoryQuery & { readonly tip: Tip | undefined },
+  { tip, sinceMs, until }: Range,
 ): Promise<Listed> {
   const commitment = tip === undefined ? 'finalized' : 'confirmed';
   // A node behind the first one that answered would hide what is newest.
@@ -145,7 +151,10 @@ function isBefore({ timeMs }: SignatureEntry, sinceMs: number | undefined): bool
 }
 
 /** Whether the node's history goes back to an instant, or to the first block where there is none. */
-async function reachesBack(rpc: SolanaRpc, sinceMs: number | undefined): Promise<boolean> {
+async function reachesBack(
+  rpc: Pick<SolanaRpc, 'firstAvailableSlot' | 'request'>,
+  sinceMs: number | undefined,
+): Promise<boolean> {
   const first = await rpc.firstAvailableSlot();
   if (first === null) return false;
   if (first <= 1) return true;

@@ -66,6 +66,8 @@ export interface SignatureStatus {
 export interface SolanaRpc {
   /** The result of any method, unread. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** The results of one method with each of these parameters, in batches where the node takes them. */
+  readonly requestAll: Transport['requestAll'];
   latestBlockhash(commitment: Commitment): Promise<LatestBlockhash>;
   blockHeight(commitment: Commitment): Promise<number>;
   height(commitment: Commitment): Promise<ChainHeight>;
@@ -117,6 +119,7 @@ export function createSolanaRpc(options: RpcOptions): SolanaRpc {
   const { request, requestAll } = openTransport(options);
   return {
     request,
+    requestAll,
     ...chainReads(request),
     ...accountReads(request, requestAll),
     ...historyReads(request, requestAll),

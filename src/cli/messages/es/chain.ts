@@ -37,6 +37,9 @@ export const CHAIN: Catalogue = {
   'the accounts of a transaction': 'las cuentas de una transacción',
   'The RPC shows a transaction without {0}': 'El RPC muestra una transacción sin {~0}',
   'token balances': 'saldos de tokens',
+  'token accounts': 'cuentas de tokens',
+  'a token account': 'una cuenta de tokens',
+  'an account': 'una cuenta',
   'an account index': 'un índice de cuenta',
   'a token amount': 'un importe de tokens',
   'The RPC answered with a token amount that cannot be read':

@@ -142,6 +142,8 @@ export const LEDGER: Catalogue = {
     'Algunas son de otros monederos; indique cada uno con --keypair: {0}.',
   'paid by this wallet; no-wallet for orders made without one':
     'pagadas por este monedero; no-wallet para los pedidos hechos sin monedero',
+  'Name an RPC that keeps the last 24 hours of the wallet with --rpc-url.':
+    'Indique con --rpc-url un RPC que conserve las últimas 24 horas del monedero.',
   'Name that wallet with --keypair, or its --profile.':
     'Indique ese monedero con --keypair, o su --profile.',
   'Name that wallet with --keypair, and run this again.':

@@ -11,8 +11,8 @@ export const SPENDING: Catalogue = {
     'como perOrder, kinds, nonInteractive.enabled o hosts.<host>',
   'an amount, true, a list with commas, JSON; `default` takes it out':
     'un importe, true, una lista con comas, JSON; `default` la quita',
-  'say whether a payment would be allowed now; nothing is asked or sent':
-    'dice si un pago se permitiría ahora; no se pregunta ni se envía nada',
+  'say whether a payment would be allowed now; nothing is sent':
+    'dice si un pago se permitiría ahora; no se envía nada',
   'what it would cost': 'lo que costaría',
   'who would be paid; by default the checkout host of the settings':
     'a quién se pagaría; por defecto, el host de pago de los ajustes',
@@ -85,6 +85,20 @@ export const SPENDING: Catalogue = {
     '{0} USDC son más de los {1} que puede costar un pedido',
   '{0} USDC are more than the {1} left of {2} in 24 hours':
     '{0} USDC son más de los {1} que quedan de {2} en 24 horas',
+  Counted: 'Se cuentan',
+  Elsewhere: 'En otra parte',
+  'the payments of this machine': 'los pagos de esta máquina',
+  'the payments of this machine; {0}': 'los pagos de esta máquina; {~0}',
+  'the payments of this machine, and all USDC that left the wallet on the chain':
+    'los pagos de esta máquina, y todos los USDC que salieron del monedero en la cadena',
+  'Asking the chain what left the wallet': 'Preguntando a la cadena qué salió del monedero',
+  'transfers on {0} cannot be listed': 'las transferencias en {0} no se pueden listar',
+  'what left the wallet in the last 24 hours is not known, and limits are measured by it: {0}; nothing was signed':
+    'no se sabe qué salió del monedero en las últimas 24 horas, y los límites se miden por ello: {~0}; no se firmó nada',
+  'the last 24 hours of the wallet are not known, and the limits of a day are measured by them: {0}; nothing was signed':
+    'no se conocen las últimas 24 horas del monedero, y los límites de un día se miden por ellas: {~0}; no se firmó nada',
+  'Pay from a wallet that nothing else uses, or wait a day.':
+    'Pague con un monedero que nada más use, o espere un día.',
   'Open payments': 'Pagos abiertos',
   '{0} of {1} at once': '{0} de {1} a la vez',
   'play money, held up by nothing but what the file states':

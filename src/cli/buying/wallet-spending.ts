@@ -1,0 +1,104 @@
+/** What the wallet has spent, as it is shown: by the journal and, of real money, by the chain too. */
+import { type MeasuringTools, type Stock, takeStock } from '../../client/authorize.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { atomic } from '../../domain/money.ts';
+import { type Policy, usdcText } from '../../domain/policy.ts';
+import { type PolicyFile, policyOf } from '../../domain/policy-file.ts';
+import { historyOf } from '../../domain/spend-log.ts';
+import { headroom, type SpendHistory } from '../../domain/spending.ts';
+import type { Context } from '../context.ts';
+import { walletIfThere } from '../keys/wallet-if-there.ts';
+import { isPlayMoney } from '../settings/money.ts';
+import { openSpending, readPolicyFile, type SpendingOptions } from './spending.ts';
+
+const ZERO = atomic(0n);
+
+/** What the wallet of the settings has spent; nothing where there is no wallet yet. */
+export interface WalletSpending {
+  readonly address: string | undefined;
+  readonly isPlayMoney: boolean;
+  readonly file: PolicyFile;
+  readonly policy: Policy;
+  readonly entries: readonly Entry[];
+  readonly history: SpendHistory;
+  readonly nowMs: number;
+  /** All that left the wallet on the chain is in the history, and not the payments of this machine alone. */
+  readonly isChainCounted: boolean;
+  /** Why real money would not be paid now: the chain does not tell of the last 24 hours. */
+  readonly problem?: ScripError;
+}
+
+/** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
+export async function walletSpending(context: Context): Promise<WalletSpending> {
+  const merchantUrl = context.settings.checkoutUrl;
+  const signer = await walletIfThere(context);
+  const address = signer?.address;
+  const isPlay = await isPlayMoney(context, { address, merchantUrl });
+  const file = await readPolicyFile(context);
+  const common = { address, isPlayMoney: isPlay, file, policy: policyOf(file, isPlay) };
+  if (signer === undefined) return { ...common, ...nothingSpent(context) };
+  const tools = await countingTools(context, { signer, merchantUrl });
+  const entries = await tools.journal.all();
+  try {
+    return { ...common, entries, ...(await readStock(context, tools)) };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'JOURNAL_UNUSABLE') throw error;
+    return { ...common, entries, ...(await readRecords(context, tools)), problem: error };
+  }
+}
+
+export function nothingSpent({ clock }: Context) {
+  const history: SpendHistory = { spent: [], openIntents: 0 };
+  return { entries: [], history, nowMs: clock.now(), isChainCounted: false };
+}
+
+type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
+  Partial<Pick<Stock, 'balanceAtomic'>>;
+type CountingTools = Pick<MeasuringTools, 'spending' | 'journal' | 'signer'>;
+
+export async function countingTools(
+  context: Context,
+  options: SpendingOptions,
+): Promise<CountingTools> {
+  const { signer } = options;
+  const [spending, journal] = await Promise.all([
+    openSpending(context, options),
+    context.journal(signer),
+  ]);
+  return { spending, journal, signer };
+}
+
+/** As payments are measured. Of play money the chain is not asked. @throws {ScripError} as `takeStock` */
+export async function readStock(context: Context, tools: CountingTools): Promise<Counted> {
+  if (tools.spending.isPlayMoney) return readRecords(context, tools);
+  context.progress.step('Asking the chain what left the wallet');
+  const rail = await context.rail();
+  const stock = await takeStock({ ...tools, clock: context.clock, rail });
+  context.progress.done();
+  return { ...stock, isChainCounted: true };
+}
+
+/** By what this machine has written down alone. */
+async function readRecords(
+  { clock }: Context,
+  { spending, journal }: CountingTools,
+): Promise<Counted> {
+  const { held } = await spending.log.read();
+  const entries = await journal.all();
+  const nowMs = clock.now();
+  return { history: historyOf({ entries, held, nowMs }), nowMs, isChainCounted: false };
+}
+
+/** What may be paid at a merchant in these 24 hours: nothing, where that would be refused. */
+export function leftAt({ policy, history, nowMs, problem }: WalletSpending, merchant: string) {
+  return usdcText(problem === undefined ? headroom(policy, history, { merchant, nowMs }) : ZERO);
+}
+
+/** What was counted, as people are told. */
+export function countedText({ isChainCounted, problem }: WalletSpending): string {
+  if (problem !== undefined) return `the payments of this machine; ${problem.message}`;
+  return isChainCounted
+    ? 'the payments of this machine, and all USDC that left the wallet on the chain'
+    : 'the payments of this machine';
+}

@@ -1,0 +1,190 @@
+/**
+ * USDC that left a wallet since an instant, whoever moved it: a transfer of any form, by whichever
+ * program, a burn, an account that was given away. Read from what each transaction left in the
+ * wallet's accounts, and not from its instructions.
+ */
+import { ScripError } from '../../domain/errors.ts';
+import { atomic } from '../../domain/money.ts';
+import type { Outflow } from '../../domain/spend-log.ts';
+import { associatedTokenAddress } from './address.ts';
+import { asCount, asList, asText, field } from './json.ts';
+import { listHistory } from './own-history.ts';
+import type { SignatureEntry, SolanaRpc } from './rpc.ts';
+
+/** Newer than finalized: a payment that was made a moment ago counts. */
+const COMMITMENT = 'confirmed';
+/** Reads of single transactions of one account; a busier wallet cannot be told of. */
+const MOST_READS = 500;
+
+export interface OutflowOptions {
+  readonly rpc: SolanaRpc;
+  readonly mint: string;
+  /** What was read of transactions before; filled on. */
+  readonly read: Map<string, Move>;
+}
+
+/** What a transaction did to the wallet. */
+interface Move {
+  readonly signatures: readonly string[];
+  /** Below zero for what came in. */
+  readonly lost: bigint;
+  /** Token accounts that the wallet owned before it. */
+  readonly accounts: readonly string[];
+}
+
+interface Span {
+  /** By the chain's time. */
+  readonly sinceMs: number;
+  readonly nowMs: number;
+  /** Transactions of which the caller knows the amount. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** See `RailInsight.outflows`. */
+export async function readOutflows(
+  options: OutflowOptions,
+  owner: string,
+  span: Span,
+): Promise<readonly Outflow[]> {
+  const { rpc, mint, read } = options;
+  const { slot } = await rpc.height('finalized');
+  const listed = new Map<string, SignatureEntry>();
+  const own = associatedTokenAddress(owner, mint);
+  const addresses = new Set([owner, own, ...(await accountsOf(options, owner))]);
+  // An account that a transaction names and that is closed by now is looked through as well.
+  for (const address of addresses) {
+    const range = { sinceMs: span.sinceMs, until: undefined, tip: { slot } };
+    const { entries, gap } = await listHistory(rpc, address, range);
+    if (gap !== undefined) throw untold(gap);
+    const done = entries.filter(({ error }) => error === null);
+    for (const entry of done) listed.set(entry.signature, entry);
+    await readMoves(options, owner, unreadOf(options, done, span));
+    const moves = done.flatMap(({ signature }) => read.get(signature) ?? []);
+    for (const account of moves.flatMap(({ accounts }) => accounts)) addresses.add(account);
+  }
+  return [...listed.values()].flatMap((entry) => outflowOf(options, entry, span));
+}
+
+function unreadOf(
+  { read }: OutflowOptions,
+  entries: readonly SignatureEntry[],
+  { known }: Span,
+): readonly string[] {
+  const ids = entries.map(({ signature }) => signature);
+  const unread = ids.filter((id) => !known.has(id) && !read.has(id));
+  if (unread.length <= MOST_READS) return unread;
+  throw untold(
+    `it has ${unread.length} transactions that this machine does not know, and ${MOST_READS} are read`,
+    { hint: 'Pay from a wallet that nothing else uses, or wait a day.' },
+  );
+}
+
+function outflowOf(
+  { read }: OutflowOptions,
+  { signature: transactionId, timeMs }: SignatureEntry,
+  { known, nowMs }: Span,
+): readonly Outflow[] {
+  // Without a time it may have been made just now.
+  const common = { transactionId, atMs: timeMs ?? nowMs };
+  const move = read.get(transactionId);
+  if (known.has(transactionId) || move === undefined) {
+    return [{ ...common, signatures: [], amountAtomic: undefined }];
+  }
+  const { signatures, lost } = move;
+  return lost <= 0n ? [] : [{ ...common, signatures, amountAtomic: atomic(lost) }];
+}
+
+function untold(why: string, more: { readonly hint?: string } = {}): ScripError {
+  return new ScripError(
+    'SPENDING_UNKNOWN',
+    `the last 24 hours of the wallet are not known, and the limits of a day are measured by them: ${why}; nothing was signed`,
+    more,
+  );
+}
+
+/** Token accounts of the mint that the wallet owns now. */
+async function accountsOf(
+  { rpc, mint }: OutflowOptions,
+  owner: string,
+): Promise<readonly string[]> {
+  const config = { encoding: 'base64', commitment: COMMITMENT };
+  const result = await rpc.request('getTokenAccountsByOwner', [owner, { mint }, config]);
+  const found = asList(field(result, 'value'), 'token accounts');
+  return found.map((account) => asText(field(account, 'pubkey'), 'a token account'));
+}
+
+async function readMoves(
+  { rpc, mint, read }: OutflowOptions,
+  owner: string,
+  ids: readonly string[],
+): Promise<void> {
+  const config = { commitment: COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 };
+  const asked = ids.map((id) => [id, config]);
+  const found = await rpc.requestAll('getTransaction', asked);
+  for (const [at, id] of ids.entries()) read.set(id, readMove(id, found[at], { owner, mint }));
+}
+
+interface Wallet {
+  readonly owner: string;
+  readonly mint: string;
+}
+
+function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
+  if (found === null || found === undefined) {
+    throw new ScripError('CHAIN_UNREACHABLE', `The RPC lists ${id} and does not have it`);
+  }
+  const transaction = field(found, 'transaction');
+  const meta = field(found, 'meta');
+  const keys = keysOf(transaction, meta);
+  const own = associatedTokenAddress(owner, mint);
+  const heldIn = (when: 'pre' | 'post'): readonly Held[] =>
+    asList(field(meta, `${when}TokenBalances`), 'token balances')
+      .filter((balance) => field(balance, 'mint') === mint)
+      .map((balance) => readHeld(balance, keys))
+      // Old records name no owner: then the wallet's own account is known by its address.
+      .filter((held) => (held.owner === undefined ? held.account === own : held.owner === owner));
+  const [before, after] = [heldIn('pre'), heldIn('post')];
+  const signatures = asList(field(transaction, 'signatures'), 'signatures');
+  return {
+    signatures: signatures.map((one) => asText(one, 'a signature')),
+    lost: sum(before) - sum(after),
+    accounts: before.map(({ account }) => account),
+  };
+}
+
+/** Those of lookup tables stand behind those of the message. */
+function keysOf(transaction: unknown, meta: unknown): readonly unknown[] {
+  const loaded = field(meta, 'loadedAddresses');
+  const more = (part: string): readonly unknown[] =>
+    field(loaded, part) === undefined ? [] : asList(field(loaded, part), 'loaded addresses');
+  return [
+    ...asList(field(field(transaction, 'message'), 'accountKeys'), 'the accounts of a transaction'),
+    ...more('writable'),
+    ...more('readonly'),
+  ];
+}
+
+interface Held {
+  readonly account: string;
+  readonly owner: string | undefined;
+  readonly amount: bigint;
+}
+
+function readHeld(balance: unknown, keys: readonly unknown[]): Held {
+  const index = asCount(field(balance, 'accountIndex'), 'an account index');
+  const owner = field(balance, 'owner');
+  const amount = asText(field(field(balance, 'uiTokenAmount'), 'amount'), 'a token amount');
+  if (!/^\d{1,20}$/.test(amount)) {
+    const what = 'The RPC answered with a token amount that cannot be read';
+    throw new ScripError('CHAIN_UNREACHABLE', what);
+  }
+  return {
+    account: asText(keys[index], 'an account'),
+    owner: typeof owner === 'string' ? owner : undefined,
+    amount: BigInt(amount),
+  };
+}
+
+function sum(held: readonly Held[]): bigint {
+  return held.reduce((total, { amount }) => total + amount, 0n);
+}

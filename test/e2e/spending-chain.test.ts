@@ -1,0 +1,237 @@
+/** Limits of a day by what left the wallet on the chain, whichever state folder or program it left by. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createBurnInstruction, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { USDC_MINT } from '../../src/contract/x402.ts';
+import { makeHome } from '../support/cli.ts';
+import { ledgerAt } from '../support/ledger.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { AGREED, GIFT } from '../support/shop.ts';
+
+const SLOW_MS = 60_000;
+/** One product, which the sandbox's margin of 1 % makes 10.10 USDC. */
+const TEN = {
+  brands: [
+    {
+      brand_name: 'Ten',
+      country_code: 'us',
+      category: 'retail',
+      products: [{ product_id: '0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b10', face_value: '10' }],
+    },
+  ],
+} as const;
+const PRODUCT = [TEN.brands[0].products[0].product_id, '--country', 'us', '--brand', 'Ten'];
+
+/** Somebody else's shop and chain, in a process of their own. */
+const shop = makeHome();
+const home = makeHome();
+const keypair = join(home.dir, 'real.json');
+let sandbox: ServedSandbox;
+let owner: string;
+/** Stands before the chain; a method of this map is answered by it. */
+const answers = new Map<string, object>();
+const JSON_TYPE = { 'content-type': 'application/json' };
+let node: Server;
+
+beforeAll(async () => {
+  const catalog = join(shop.dir, 'ten.json');
+  writeFileSync(catalog, JSON.stringify(TEN));
+  sandbox = await serveSandbox(shop, ['--catalog', catalog]);
+  const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', keypair]);
+  owner = made.address;
+  await home.json(['wallet', 'fund', '--usdc', '200', '--keypair', keypair, ...sandbox.flags]);
+  node = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const calls: Call | Call[] = JSON.parse(Buffer.concat(chunks).toString());
+    const replies = Array.isArray(calls) ? Promise.all(calls.map(answer)) : answer(calls);
+    response.writeHead(200, JSON_TYPE);
+    response.end(JSON.stringify(await replies));
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  allow('15');
+}, SLOW_MS);
+afterAll(async () => {
+  node.close();
+  await sandbox.stop();
+  shop.remove();
+  home.remove();
+});
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+}
+
+async function answer(call: Call): Promise<unknown> {
+  const given = answers.get(call.method);
+  if (given !== undefined) return { jsonrpc: '2.0', id: call.id, ...given };
+  const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(call) };
+  return (await fetch(`${sandbox.url}/rpc`, init)).json();
+}
+
+/** The policy of the one who owns the wallet. */
+const allow = (perDay: string): void => {
+  mkdirSync(join(home.dir, '.config', 'scrip'), { recursive: true });
+  const policy = {
+    perDay,
+    hosts: { [new URL(sandbox.url).host]: { payTo: 'any' } },
+    nonInteractive: { enabled: true },
+  };
+  const path = join(home.dir, '.config', 'scrip', 'policy.json');
+  writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
+};
+const flags = () => ['--keypair', keypair, ...sandbox.flags];
+const stateIn = (folder: string) => ({ env: { XDG_STATE_HOME: join(home.dir, folder) } });
+/** An order from a state folder of its own. */
+const orderIn = async (folder: string, key: string, more: readonly string[] = []) => {
+  const named = ['--idempotency-key', key, ...flags(), ...more];
+  const words = ['order', ...PRODUCT, ...GIFT, ...AGREED, ...named, '--json'];
+  const { status, stderr } = await home.run(words, stateIn(folder));
+  return { status, ...(status === 0 ? {} : JSON.parse(stderr).error) };
+};
+const held = (): Promise<bigint> => ledgerAt(`${sandbox.url}/rpc`).balance(owner);
+
+describe('a wallet of real money under a limit of 15 USDC a day', () => {
+  it(
+    'spends at most that, however many state folders there are',
+    async () => {
+      expect(await orderIn('one', 'first')).toMatchObject({ status: 0 });
+      for (const folder of ['two', 'three']) {
+        expect(await orderIn(folder, `of-${folder}`)).toMatchObject({
+          status: 6,
+          code: 'SPENDING_LIMIT',
+          funds_at_risk: 'none',
+          details: { rule: 'perDay', spent: '10.10', remaining: '4.90' },
+        });
+      }
+      expect(await held()).toBe(189_900_000n);
+    },
+    SLOW_MS,
+  );
+
+  it('is told what is left and what was counted, in a state folder that knows of nothing', async () => {
+    const today = { left: '4.90', spent: '10.10', counted: 'chain' };
+    const inTwo = stateIn('two');
+    expect(await home.json(['policy', 'show', ...flags()], inTwo)).toMatchObject({
+      money: 'real',
+      today,
+    });
+    expect(await home.json(['spend', ...flags()], inTwo)).toMatchObject({
+      today: { ...today, elsewhere: '10.10' },
+      merchants: [],
+    });
+    expect(await home.json(['spend', ...flags()], stateIn('one'))).toMatchObject({
+      today: { ...today, elsewhere: '0.00' },
+      merchants: [{ today: '10.10', left: '4.90' }],
+    });
+    const check = ['policy', 'check', '--host', sandbox.url, ...flags(), '--json', '--amount'];
+    expect((await home.run([...check, '4.90'], inTwo)).status).toBe(0);
+    expect((await home.run([...check, '4.91'], inTwo)).status).toBe(6);
+    expect(await orderIn('two', 'rehearsed', ['--dry-run'])).toMatchObject({
+      status: 6,
+      code: 'SPENDING_LIMIT',
+    });
+  });
+
+  it(
+    'counts a payment once that journal and chain both know',
+    async () => {
+      allow('21');
+      expect(await orderIn('one', 'second')).toMatchObject({ status: 0 });
+      expect(await orderIn('one', 'third')).toMatchObject({
+        code: 'SPENDING_LIMIT',
+        details: { spent: '20.20' },
+      });
+      expect(await held()).toBe(179_800_000n);
+    },
+    SLOW_MS,
+  );
+
+  it('counts what another program sent', async () => {
+    allow('60');
+    await burn(30_000_000n);
+    expect(await orderIn('one', 'fourth')).toMatchObject({
+      code: 'SPENDING_LIMIT',
+      details: { spent: '50.20', remaining: '9.80' },
+    });
+    expect(await held()).toBe(149_800_000n);
+  });
+});
+
+/** By the libraries of other wallets. */
+async function burn(amount: bigint): Promise<void> {
+  const connection = new Connection(`${sandbox.url}/rpc`, 'confirmed');
+  const payer = Keypair.fromSecretKey(Uint8Array.from(JSON.parse(readFileSync(keypair, 'utf8'))));
+  const mint = new PublicKey(USDC_MINT);
+  const account = getAssociatedTokenAddressSync(mint, payer.publicKey);
+  const message = new TransactionMessage({
+    payerKey: payer.publicKey,
+    recentBlockhash: (await connection.getLatestBlockhash()).blockhash,
+    instructions: [createBurnInstruction(account, mint, payer.publicKey, amount)],
+  });
+  const transaction = new VersionedTransaction(message.compileToV0Message());
+  transaction.sign([payer]);
+  const id = await connection.sendTransaction(transaction);
+  const isConfirmed = async (): Promise<boolean> => {
+    const { value } = await connection.getSignatureStatus(id);
+    return ['confirmed', 'finalized'].includes(value?.confirmationStatus ?? '');
+  };
+  while (!(await isConfirmed()));
+}
+
+describe('a chain that does not tell what left the wallet', () => {
+  const byNode = () => ['--rpc-url', `http://127.0.0.1:${(node.address() as AddressInfo).port}`];
+  const away = { error: { code: -32_000, message: 'the history is away' } };
+
+  it.each([
+    ['is away', 'getSignaturesForAddress', away, { status: 4, code: 'CHAIN_UNREACHABLE' }],
+    ['gives no transaction', 'getTransaction', { result: null }, { code: 'CHAIN_UNREACHABLE' }],
+    [
+      'keeps too little',
+      'getFirstAvailableBlock',
+      { result: Number.MAX_SAFE_INTEGER },
+      { status: 6, code: 'SPENDING_UNKNOWN' },
+    ],
+  ])('where it %s, is paid by nobody', async (what, method, reply, end) => {
+    allow('1000');
+    answers.set(method, reply);
+    const before = await held();
+    const folder = what.replaceAll(' ', '-');
+    expect(await orderIn(folder, folder, byNode())).toMatchObject({
+      ...end,
+      funds_at_risk: 'none',
+    });
+    expect(
+      await home.json(['policy', 'show', ...flags(), ...byNode()], stateIn(folder)),
+    ).toMatchObject({
+      today: { left: '0.00', counted: 'journal' },
+    });
+    answers.clear();
+    expect(await held()).toBe(before);
+  });
+
+  it('keeps nobody from paying play money', async () => {
+    const other = makeHome();
+    try {
+      await other.json(['wallet', 'new']);
+      await other.json(['wallet', 'fund', ...sandbox.flags]);
+      answers.set('getFirstAvailableBlock', { result: Number.MAX_SAFE_INTEGER });
+      const words = ['order', ...PRODUCT, ...GIFT, ...AGREED, ...sandbox.flags, ...byNode()];
+      expect((await other.run(words)).status).toBe(0);
+    } finally {
+      answers.clear();
+      other.remove();
+    }
+  });
+});
