@@ -61,7 +61,7 @@ const FREE = new Set(
   --callback-url <url>, --checkout-url <url>, --clock <time>, --concurrency <number>,
   --count <number>, --coupon <code>, --email <email>, --exec <command>, --facilitator <url>,
   --forward-to <url>, --from-fd <n>, --host <address>, --host <host>, --idempotency-key <key>,
-  --item <n>, --limit <n>, --limit <number>, --max <value>, --max-amount <amount>,
+  --item <n>, --key-since <date>, --limit <n>, --limit <number>, --max <value>, --max-amount <amount>,
   --max-total <amount>, --mcp-url <url>, --min <value>, --names-in <tag>, --new-passphrase-fd <n>,
   --note <text>, --partner-id <id>, --passphrase-fd <n>, --path <path>, --payment-window <time>,
   --port <number>, --quantity <number>, --refund-wallet <address>, --rpc-url <url>,
