@@ -239,8 +239,7 @@ export interface Forecast {
  */
 export async function forecast(tools: MeasuringTools, intention: Intention): Promise<Forecast> {
   const { spending, clock } = tools;
-  // What stays in the wallet is for the chain to say, when it is signed.
-  const policy = { ...spending.policy, minReserve: ZERO };
+  const { policy } = spending;
   const measured = (now: Now): SpendRequest =>
     requestOf(spending, intention, intention.usdcAtomic, now);
   checkFirst(policy, measured({ nowMs: clock.now() }));
@@ -262,18 +261,17 @@ export async function forecastAll(
   intentions: readonly Intention[],
 ): Promise<Atomic> {
   const { spending } = tools;
-  const policy = { ...spending.policy, minReserve: ZERO };
+  const { policy } = spending;
   const { history, ...now } = await takeStock(tools);
   const spent = [...history.spent];
+  let { pendingAtomic } = history;
   for (const intention of intentions) {
     const request = requestOf(spending, intention, intention.usdcAtomic, now);
-    const decision = checkSpending(policy, { ...history, spent }, request);
+    const decision = checkSpending(policy, { ...history, spent, pendingAtomic }, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
-    spent.push({
-      merchant: intention.host,
-      amountAtomic: intention.usdcAtomic ?? ZERO,
-      atMs: now.nowMs,
-    });
+    const amountAtomic = intention.usdcAtomic ?? ZERO;
+    spent.push({ merchant: intention.host, amountAtomic, atMs: now.nowMs });
+    pendingAtomic = atomic(pendingAtomic + amountAtomic);
   }
   const merchant = intentions[0]?.host ?? '';
   return headroom(policy, history, { merchant, nowMs: now.nowMs });

@@ -4,7 +4,7 @@
  * payment between the decision and its record.
  */
 import { type Attempt, currentAttempt, type Entry, factOf, isDead, isFinished } from './journal.ts';
-import { type Atomic, parseAtomic } from './money.ts';
+import { type Atomic, atomic, parseAtomic } from './money.ts';
 import { DAY_MS, type SpendHistory, type Spent } from './spending.ts';
 
 /** A process, such that another one can tell whether it is gone. */
@@ -95,7 +95,15 @@ export function historyOf({ entries, held, outflows = [], nowMs, own }: Account)
       atMs,
     })),
   ];
-  return { spent, openIntents: open.length + waiting.length };
+  const pending = [
+    ...open.flatMap((entry) => pendingOf(entry, outflows)),
+    ...waiting.map(({ amountAtomic }) => parseAtomic(amountAtomic)),
+  ];
+  return {
+    spent,
+    openIntents: open.length + waiting.length,
+    pendingAtomic: atomic(pending.reduce((sum, amount) => sum + amount, 0n)),
+  };
 }
 
 interface Payment extends Slot, Spent {
@@ -123,6 +131,13 @@ function paymentsOf(entry: Entry, outflows: readonly Outflow[]): readonly Paymen
       signature,
     };
   });
+}
+
+/** What a payment may still take out of the wallet: nothing, once the chain has it. */
+function pendingOf(entry: Entry, outflows: readonly Outflow[]): readonly Atomic[] {
+  const attempt = currentAttempt(entry);
+  const isTaken = outflows.some(({ signatures }) => signatures.includes(attempt?.signature ?? ''));
+  return attempt === undefined || isTaken ? [] : [amountOf(entry, attempt)];
 }
 
 /** What left the wallet by no payment that the journal counts. */

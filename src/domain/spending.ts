@@ -26,6 +26,8 @@ export interface SpendHistory {
   readonly spent: readonly Spent[];
   /** Purchases that hold a payment which is not decided yet. */
   readonly openIntents: number;
+  /** What these and reservations may still take out of the wallet. */
+  readonly pendingAtomic: Atomic;
 }
 
 /** What the merchant asks for, as it is about to be signed. */
@@ -217,7 +219,7 @@ function checkAmounts(
   ];
   const over = limits.find(({ limit, spent }) => spent + amountAtomic > limit);
   if (over !== undefined) return overLimit(over, amountAtomic);
-  return checkOpen(policy, history) ?? checkReserve(policy, request);
+  return checkOpen(policy, history) ?? checkReserve(policy, history, request);
 }
 
 interface Limit {
@@ -257,17 +259,23 @@ function checkOpen(policy: Policy, { openIntents }: SpendHistory): Refusal | und
   return { kind: 'refused', code: 'SPENDING_LIMIT', rule: 'maxOpenIntents', reason };
 }
 
-function checkReserve({ minReserve }: Policy, request: Measured): Refusal | undefined {
+function checkReserve(
+  { minReserve }: Policy,
+  { pendingAtomic }: SpendHistory,
+  request: Measured,
+): Refusal | undefined {
   if (minReserve === 0n) return undefined;
   const { amountAtomic, balanceAtomic = atomic(0n) } = request;
-  if (balanceAtomic >= amountAtomic + minReserve) return undefined;
+  if (balanceAtomic >= pendingAtomic + amountAtomic + minReserve) return undefined;
+  const underWay =
+    pendingAtomic === 0n ? '' : `, ${usdcText(pendingAtomic)} of it for payments under way`;
   return {
     kind: 'refused',
     code: 'SPENDING_LIMIT',
     rule: 'minReserve',
-    reason: `${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}`,
+    reason: `${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}${underWay}`,
     limitAtomic: minReserve,
-    remainingAtomic: less(balanceAtomic, minReserve),
+    remainingAtomic: less(balanceAtomic, atomic(pendingAtomic + minReserve)),
   };
 }
 

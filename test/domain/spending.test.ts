@@ -42,7 +42,7 @@ const REQUEST: SpendRequest = {
   nowMs: NOW,
   terms: terms(),
 };
-const NOTHING: SpendHistory = { spent: [], openIntents: 0 };
+const NOTHING: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: atomic(0n) };
 
 interface Row {
   readonly policy?: Partial<Policy>;
@@ -274,7 +274,11 @@ describe('limits', () => {
       for (const { amount, merchant, afterMs } of wishes) {
         nowMs += afterMs;
         const request = { ...REQUEST, amountAtomic: atomic(amount), merchant, nowMs };
-        const decision = checkSpending(policy, { spent: paid, openIntents: 0 }, request);
+        const decision = checkSpending(
+          policy,
+          { spent: paid, openIntents: 0, pendingAtomic: atomic(0n) },
+          request,
+        );
         if (decision.kind === 'allowed')
           paid.push({ merchant, amountAtomic: atomic(amount), atMs: nowMs });
       }

@@ -49,7 +49,7 @@ export async function walletSpending(context: Context): Promise<WalletSpending> 
 }
 
 export function nothingSpent({ clock }: Context) {
-  const history: SpendHistory = { spent: [], openIntents: 0 };
+  const history: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: ZERO };
   return { entries: [], history, nowMs: clock.now(), isChainCounted: false };
 }
 

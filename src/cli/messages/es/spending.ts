@@ -106,8 +106,9 @@ export const SPENDING: Catalogue = {
   'real money, held up by every rule': 'dinero real, que frenan todas las reglas',
   'payments under way: {0}; the policy allows {1} at once':
     'pagos en curso: {0}; la política permite {1} a la vez',
-  '{0} USDC are to stay in the wallet, which holds {1}':
-    'deben quedar {0} USDC en el monedero, que tiene {1}',
+  '{0} USDC are to stay in the wallet, which holds {1}{2}':
+    'deben quedar {0} USDC en el monedero, que tiene {1}{~2}',
+  ', {0} of it for payments under way': ', de ellos {0} para pagos en curso',
   'the limits are in USDC, and what this coin is worth is not known here':
     'los límites son en USDC, y aquí no se sabe cuánto vale esta moneda',
   '{0}; nothing was signed': '{~0}; no se firmó nada',
