@@ -1,5 +1,5 @@
 /** Whether an order may be placed: what can be told here, all of it at once, then what the service says. */
-import { SUSPENSION_CODES } from '../contract/codes.ts';
+import { SUSPENSION_CODES, VALUE_FIELD } from '../contract/codes.ts';
 import {
   MAX_DELIVERIES_PER_ORDER,
   validateOrder,
@@ -25,9 +25,6 @@ export interface Validated {
   /** Ours first, then those of the service that ours do not name. */
   readonly problems: readonly WireProblem[];
 }
-
-/** What is wrong is the value that was chosen: the interface has no code of its own for that. */
-export const VALUE_FIELD = 'product_value';
 
 /** Bodies with more deliveries are no requests (contract: orderFields). */
 const MAX_DELIVERIES_PER_REQUEST = 100;

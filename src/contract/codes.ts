@@ -209,3 +209,6 @@ export const SUSPENSION_CODES = {
   SUSPENDED_NETWORK: 'The network is temporarily suspended',
 } as const;
 export type SuspensionCode = keyof typeof SUSPENSION_CODES;
+
+/** What is wrong is the value that was chosen: the interface has no code of its own for that. */
+export const VALUE_FIELD = 'product_value';

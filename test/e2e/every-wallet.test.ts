@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
-import { amazonProducts, buy, fundedWallet, HERE } from '../support/shop.ts';
+import { amazonProducts, buy, fundedWallet, HERE, markPlay } from '../support/shop.ts';
 
 interface Listed {
   readonly order_id: string;
@@ -134,6 +134,7 @@ describe('purchases of two wallets', () => {
     bought = (await buy(home, fixed.product_id, ['--idempotency-key', 'same'])).order_id;
     const made = await home.json<{ address: string }>(['wallet', 'new', ...OTHER]);
     other = made.address;
+    markPlay(home, other);
     await home.json(['wallet', 'fund', '--usdc', '200', ...OTHER]);
     await buy(home, fixed.product_id, ['--idempotency-key', 'same', ...OTHER]);
   });

@@ -1,6 +1,5 @@
 /** Problems of an order in words: what each means and what to do about it. */
-import { VALUE_FIELD } from '../../client/validate.ts';
-import { PROBLEM_CODES, SUSPENSION_CODES } from '../../contract/codes.ts';
+import { PROBLEM_CODES, SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
 import type { WireProblem } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 
