@@ -72,6 +72,8 @@ export interface Payment {
   readonly terms: PaymentTerms;
   /** In atomic units of USDC; undefined for another coin. */
   readonly usdcAtomic: Atomic | undefined;
+  /** Every address that the goods and the receipt go to, where the intent does not name all of them. */
+  readonly recipients?: readonly string[];
   /** The last look before the signature: what was paid for it elsewhere, and is in the journal by now. */
   lastLook?(): Promise<Attempt | undefined>;
   /** The record of the signed payment; whatever it throws speaks against sending it. */
@@ -120,13 +122,14 @@ async function reserve(
   payment: Payment,
 ): Promise<{ readonly number: number; readonly datedMs: number }> {
   const { spending, clock } = tools;
-  const { intent, terms, usdcAtomic } = payment;
+  const { intent, terms, usdcAtomic, recipients = recipientsOf(intent) } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
   const { policy } = spending;
   const isListed = ruleFor(policy, intent.host)?.payTo === 'manifest';
   const listed = isListed ? await spending.listed() : undefined;
   const measured = (now: Now): SpendRequest => ({
     ...requestOf(spending, intent, usdcAtomic, now),
+    recipients,
     terms: { ...terms, listed },
   });
   checkFirst(policy, measured({ nowMs: clock.now() }));

@@ -7,6 +7,7 @@
 import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
+import { orderRecipients } from '../domain/goods.ts';
 import { type Attempt, type Entry, factOf } from '../domain/journal.ts';
 import { type Atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
@@ -234,6 +235,8 @@ async function signTransfer(
     },
     terms: { network: rail.network, asset: asset.asset, payTo },
     usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
+    // A further payment has an entry of its own, and goes for the same goods.
+    recipients: orderRecipients((books.main ?? entry).intent, [books.created, order]),
     lastLook: () => adoptTransfers(tools, watch, books),
     toAttempt: (payment) => {
       turn.check(payment);

@@ -15,12 +15,43 @@ interface Good {
 const SAME_WISH_MS = 10 * 60 * 1_000;
 
 /** Every address that goods, codes or a receipt may be sent to: beneficiaries, and the order's own e-mail. */
-export function recipientsOf(intent: Pick<Intent, 'body' | 'summary'>): readonly string[] {
-  const request = objectOf(parse(intent.body));
-  const contacts = [request.email, objectOf(request.user).email].map(textOf).filter(Boolean);
-  const named = goodsOf(intent.body).map(({ beneficiary }) => beneficiary);
-  const beneficiaries = named.length === 0 ? [intent.summary.beneficiary] : named;
-  return [...new Set([...beneficiaries, ...contacts])];
+export function recipientsOf({
+  body,
+  summary,
+}: Pick<Intent, 'body' | 'summary'>): readonly string[] {
+  return [...new Set([...beneficiariesOf([body], summary), ...contactsOf(body)])];
+}
+
+/** In place of an address that is not told: the pattern `*` alone is met by it. */
+const UNTOLD = '';
+
+/**
+ * The same for an order of the partner API: by the request on record, or else, of a guided purchase,
+ * by what the merchant tells of the order.
+ * @param told the order as it was told when it was made, and as it is told now
+ */
+export function orderRecipients(
+  { body, summary }: Pick<Intent, 'body' | 'summary'>,
+  told: readonly unknown[],
+): readonly string[] {
+  const isRecorded = goodsOf(body).length > 0;
+  const bodies = isRecorded ? [body] : told.map((order) => JSON.stringify(order) ?? '');
+  const contacts = bodies.flatMap(contactsOf);
+  const receipts = contacts.length === 0 ? [UNTOLD] : contacts;
+  return [...new Set([...beneficiariesOf(bodies, summary), ...receipts])];
+}
+
+function beneficiariesOf(
+  bodies: readonly string[],
+  { beneficiary }: Intent['summary'],
+): readonly string[] {
+  const named = bodies.flatMap(goodsOf).map((one) => one.beneficiary);
+  return named.length === 0 ? [beneficiary] : named;
+}
+
+function contactsOf(body: string): readonly string[] {
+  const request = objectOf(parse(body));
+  return [request.email, objectOf(request.user).email].map(textOf).filter(Boolean);
 }
 
 /** A wish that is about to become a purchase. */

@@ -178,7 +178,7 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
     (to) => !recipients.some((pattern) => isMatch(pattern, to)),
   );
   if (stranger === undefined && request.recipients.length > 0) return undefined;
-  const reason = `the policy allows no goods for ${stranger ?? 'somebody unknown'}`;
+  const reason = `the policy allows no goods for ${stranger || 'somebody unknown'}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 

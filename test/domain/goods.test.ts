@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findDuplicate, recipientsOf } from '../../src/domain/goods.ts';
+import { findDuplicate, orderRecipients, recipientsOf } from '../../src/domain/goods.ts';
 import type { Entry, Fact, Intent } from '../../src/domain/journal.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
@@ -88,5 +88,28 @@ describe('recipients', () => {
     ['of a body that is none', 'x', 1],
   ])('%s', (_what, body, count) => {
     expect(recipientsOf(anIntent({ body }))).toHaveLength(count);
+  });
+
+  const order = (email?: string) => ({
+    deliveries: [delivery()],
+    ...(email === undefined ? {} : { user: { email } }),
+  });
+  it.each<[string, string, readonly unknown[], readonly string[]]>([
+    [
+      'by the request alone, where it is on record',
+      JSON.stringify({ deliveries: [delivery()], user: { email: 'eve@example.org' } }),
+      [order('mallory@example.org')],
+      ['ada@example.org', 'eve@example.org'],
+    ],
+    [
+      'by the order as it was told, and as it is told',
+      '{"wizard_order_id":"x"}',
+      [order(), order('eve@example.org')],
+      ['ada@example.org', 'eve@example.org'],
+    ],
+    ['with one that is not told', '{"wizard_order_id":"x"}', [order()], ['ada@example.org', '']],
+    ['of an order that tells none', '{}', [undefined, {}], [anIntent({}).summary.beneficiary, '']],
+  ])('of an order of the partner API are known %s', (_what, body, told, expected) => {
+    expect(orderRecipients(anIntent({ body }), told)).toEqual(expected);
   });
 });

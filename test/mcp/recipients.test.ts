@@ -1,0 +1,116 @@
+/** The policy's recipients where an order was not made by `scrip order`: a guided purchase, and a further payment. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { stdioClient, type ToolClient } from '../support/mcp-client.ts';
+import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { AGREED, amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
+
+const ALLOWED = '*@example.org';
+const FRIEND = 'ada@example.org';
+const STRANGER = 'eve@elsewhere.example';
+const PAY = ['--yes', '--max-amount', '26', '--json'];
+
+let home: Home;
+let sandbox: ServedSandbox;
+let host: ReshapingHost;
+let client: ToolClient;
+
+beforeAll(async () => {
+  home = makeHome();
+  sandbox = await serveSandbox(home);
+  host = await openReshapingHost(sandbox.url);
+  const flags = ['--checkout-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];
+  await fundedWallet(home, sandbox.flags, '400');
+  const yes = () => ({ action: 'accept', content: { pay: true } }) as const;
+  client = await stdioClient(home, ['--allow-pay', ...flags], yes);
+});
+afterAll(async () => {
+  await client.close();
+  await host.close();
+  await sandbox.stop();
+  home.remove();
+});
+
+/** As its owner would have agreed to it at a terminal. */
+function allow(...recipients: readonly string[]): void {
+  const folder = join(home.dir, '.config', 'scrip');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(join(folder, 'policy.json'), JSON.stringify({ recipients }), { mode: 0o600 });
+}
+
+/** An order as the merchant tells it, changed. */
+// biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes, changed by tests.
+function tellOrders(change: (order: any) => unknown): void {
+  host.answer((path, body) => (/^\/v5\/orders\/[0-9a-f-]{36}$/.test(path) ? change(body) : body));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const untold = ({ user: _, ...order }: any) => order;
+
+/** Another line of the same order. */
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const withSecondLine = (order: any) => {
+  const [first] = order.deliveries;
+  const deliverable = { ...first.deliverable, beneficiary_account: STRANGER };
+  return { ...order, deliveries: [first, { ...first, id: 'second', deliverable }] };
+};
+
+/** Answers every question; gives the order's id. */
+async function guidedPurchase(email: string): Promise<string> {
+  let { result } = await client.call('purchaseElicitation');
+  const { session_token } = result;
+  const answers = ['giftcard', 'US', 'Amazon.com', '25', FRIEND, 'USDC', 'Solana', email, 'yes'];
+  for (const answer of answers) {
+    ({ result } = await client.call('purchaseElicitation', { session_token, answer }));
+  }
+  expect(result.status).toBe('complete');
+  return /orders\/([0-9a-f-]{36})/.exec(result.next_step.untrusted_text)?.[1] ?? '';
+}
+
+describe('an order of a guided purchase', () => {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  const told = (order: any) => order;
+  it.each([
+    ['whose e-mail is another’s is not paid', STRANGER, ALLOWED, told, 'RECIPIENT_NOT_ALLOWED'],
+    [
+      'whose second line is another’s is not paid',
+      FRIEND,
+      ALLOWED,
+      withSecondLine,
+      'RECIPIENT_NOT_ALLOWED',
+    ],
+    ['whose e-mail is not told is not paid', FRIEND, ALLOWED, untold, 'RECIPIENT_NOT_ALLOWED'],
+    ['whose e-mail is not told is paid where anybody may be one', STRANGER, '*', untold, undefined],
+    ['of which every address is allowed is paid', FRIEND, ALLOWED, told, undefined],
+  ])('%s', async (_name, email, pattern, change, code) => {
+    allow('*');
+    tellOrders(change);
+    const order_id = await guidedPurchase(email);
+    allow(pattern);
+    const paid = await client.call('payOrder', { order_id, max_amount: '26' });
+    expect(paid.error?.code).toBe(code);
+  });
+});
+
+describe('the rest of an order by scrip pay', () => {
+  it('is measured by every address of the order, as its first part was', async () => {
+    allow('*');
+    // Of the embedded service, whose chain is final at once.
+    await home.json(['wallet', 'fund', '--usdc', '60']);
+    const productId = (await amazonProducts(home)).fixed.product_id;
+    const made = await home.json<{ order_id: string }>([
+      ...['order', productId, ...HERE, ...AGREED, '--via', 'partner', '--no-wait'],
+      ...['--to', FRIEND, '--email', STRANGER],
+    ]);
+    await home.json(['pay', made.order_id, '--amount', '10', ...PAY]);
+    allow(ALLOWED);
+    const refused = await home.run(['pay', made.order_id, ...PAY]);
+    expect(JSON.parse(refused.stderr).error.code).toBe('RECIPIENT_NOT_ALLOWED');
+    allow(ALLOWED, STRANGER);
+    const paid = await home.run(['pay', made.order_id, ...PAY]);
+    expect(paid.status, paid.stderr).toBe(0);
+  });
+});
