@@ -62,7 +62,7 @@ export function localToolServer(parts: Parts, streams: Streams): Context['toolSe
       const { localServer } = await import('./mcp/local-tools.ts');
       const { createToolEndpoint } = await import('./mcp/http.ts');
       const { listen } = await import('./service/node.ts');
-      const { uuid } = await import('./client/intent.ts');
+      const { uuid } = await import('./domain/uuid.ts');
       // Who may pay has the money, and who is told codes has the goods.
       const isGuarded = options.mayPay || options.areCodesShown;
       const token = isGuarded ? Buffer.from(random(TOKEN_BYTES)).toString('hex') : undefined;

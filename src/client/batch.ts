@@ -1,9 +1,9 @@
 /** Places the orders of a cart, a few at a time; what may have been paid is never paid again. */
 import { type Code, ScripError } from '../domain/errors.ts';
 import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
-import type { PurchaseRequest } from './intent.ts';
-import type { PurchaseOutcome } from './outcome.ts';
 import { pause } from './pause.ts';
+import type { PurchaseRequest } from './payment/intent.ts';
+import type { PurchaseOutcome } from './payment/outcome.ts';
 import { purchase } from './purchase.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 

@@ -16,12 +16,13 @@ import { findDuplicate } from '../domain/goods.ts';
 import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { backoffMs } from '../domain/retry.ts';
+import { uuid } from '../domain/uuid.ts';
 import type { Vault } from '../wallet/vault.ts';
-import { duplicateError, uuid } from './intent.ts';
-import { orderNameOf } from './own-mark.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { pause } from './pause.ts';
+import { duplicateError } from './payment/intent.ts';
+import { orderNameOf } from './payment/payment-tag.ts';
 import { suspensionOf } from './validate.ts';
 
 export interface PartnerOrderTools extends PartnerHost {

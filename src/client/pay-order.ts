@@ -13,8 +13,6 @@ import { type Atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset } from '../rails/rail.ts';
-import { authorizePayment } from './authorize.ts';
-import { isNamed, type KeyWatch, markedNonce, watchKey } from './own-mark.ts';
 import { callPartner } from './partner.ts';
 import {
   type Books,
@@ -40,10 +38,12 @@ import {
   refundsTo,
   type Situation,
 } from './pay-terms.ts';
-import { openTurns, type Turn, type Turns } from './payment-turn.ts';
-import { settleTransfer } from './settle-transfer.ts';
+import { authorizePayment } from './payment/authorize.ts';
+import { isNamed, type KeyWatch, paymentTag, watchKey } from './payment/payment-tag.ts';
+import { settleTransfer } from './payment/settle-transfer.ts';
+import { openTurns, type Turn, type Turns } from './payment/turn.ts';
+import { adoptTransfers } from './recovery/adopt.ts';
 import { startStopwatch } from './stopwatch.ts';
-import { adoptTransfers } from './twin.ts';
 
 const POLL_MS = 30_000;
 /** From then on a person has to look (D6). */
@@ -222,7 +222,7 @@ async function signTransfer(
   tools.progress?.step(`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
   const { coin, network, order } = offer;
   const number = nextNumber(entry);
-  const nonce = markedNonce(await tools.vault(), entry.intent, number);
+  const nonce = paymentTag(await tools.vault(), entry.intent, number);
   const mayOpenAccount = offer.openingCost > 0n;
   let ours = '';
   // Whoever comes second is given the first one's attempt, and settles that.

@@ -10,10 +10,10 @@ import { type Atomic, atomic, parseDecimal } from '../domain/money.ts';
 import type { PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
-import type { Spending } from './authorize.ts';
 import type { PartnerHost } from './partner.ts';
 import type { Books } from './partner-journal.ts';
-import type { TransferTools } from './settle-transfer.ts';
+import type { Spending } from './payment/authorize.ts';
+import type { TransferTools } from './payment/settle-transfer.ts';
 
 export interface PayTools
   extends PartnerHost,

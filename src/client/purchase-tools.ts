@@ -6,7 +6,7 @@ import type { Intent, Journal } from '../domain/journal.ts';
 import type { KeySince } from '../domain/key-since.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
-import type { Spending } from './authorize.ts';
+import type { Spending } from './payment/authorize.ts';
 
 export interface PurchaseTools {
   readonly fetch: Fetch;

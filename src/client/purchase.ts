@@ -8,14 +8,19 @@ import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Attempt, currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
-import { openIntent, type PurchaseRequest, reopen } from './intent.ts';
 import { readOrderStatus } from './order-form.ts';
-import { type Conclusion, type Outcome, outcomeOf, type PurchaseOutcome } from './outcome.ts';
-import { type KeyWatch, watchKey } from './own-mark.ts';
+import type { Refusal } from './payment/attempt-state.ts';
+import { openIntent, type PurchaseRequest, reopen } from './payment/intent.ts';
+import {
+  type Conclusion,
+  type Outcome,
+  outcomeOf,
+  type PurchaseOutcome,
+} from './payment/outcome.ts';
+import { type KeyWatch, watchKey } from './payment/payment-tag.ts';
+import { delivered, failed, type Settled, settle } from './payment/settle.ts';
+import { signAttempt } from './payment/sign-attempt.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
-import { delivered, failed, type Settled, settle } from './settle.ts';
-import { signAttempt } from './sign-attempt.ts';
-import type { Refusal } from './standing.ts';
 
 /** The first signature and, each after proof that the one before is dead, two more. */
 const MAX_SIGNATURES = 3;

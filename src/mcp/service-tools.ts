@@ -1,9 +1,10 @@
 /** The service's own tool server: each call speaks for the partner that its request names. */
-import { uuid } from '../client/intent.ts';
+
 import { createToolDesk } from '../client/tool-desk.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
+import { uuid } from '../domain/uuid.ts';
 import { createToolEndpoint, type ToolEndpoint } from './http.ts';
 import { wireTools } from './tools.ts';
 

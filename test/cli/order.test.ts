@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { outcomeError, receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { PurchaseOutcome } from '../../src/client/outcome.ts';
+import type { PurchaseOutcome } from '../../src/client/payment/outcome.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { lookUp } from '../../src/client/intent.ts';
+import { lookUp } from '../../src/client/payment/intent.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { decodeHeader } from '../../src/contract/x402.ts';

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { call } from '../../src/client/call.ts';
-import type { PurchaseRequest } from '../../src/client/intent.ts';
-import { repairJournal } from '../../src/client/journal-repair.ts';
-import { paymentIdOf } from '../../src/client/own-mark.ts';
+import type { PurchaseRequest } from '../../src/client/payment/intent.ts';
+import { paymentIdOf } from '../../src/client/payment/payment-tag.ts';
 import { purchase } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { capOf, quote } from '../../src/client/quote.ts';
+import { repairJournal } from '../../src/client/recovery/journal-repair.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import {

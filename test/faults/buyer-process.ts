@@ -1,6 +1,6 @@
 /** One run of a buyer: buys or resumes, prints how it stands as one line of JSON, or dies on the way. */
-import type { PurchaseRequest } from '../../src/client/intent.ts';
-import type { PurchaseOutcome } from '../../src/client/outcome.ts';
+import type { PurchaseRequest } from '../../src/client/payment/intent.ts';
+import type { PurchaseOutcome } from '../../src/client/payment/outcome.ts';
 import { purchase, resume } from '../../src/client/purchase.ts';
 import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';

@@ -2,7 +2,7 @@
 
 import { type BatchResult, placeOrders } from '../../client/batch.ts';
 import { holdCart } from '../../client/cart-hold.ts';
-import { duplicateError } from '../../client/intent.ts';
+import { duplicateError } from '../../client/payment/intent.ts';
 import type { PurchaseTools } from '../../client/purchase-tools.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';

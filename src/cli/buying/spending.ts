@@ -5,7 +5,7 @@ import {
   leftOfDay,
   type MeasuringTools,
   type Spending,
-} from '../../client/authorize.ts';
+} from '../../client/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';

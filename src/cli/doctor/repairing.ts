@@ -1,6 +1,6 @@
 /** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
 
-import type { RepairReport } from '../../client/journal-repair.ts';
+import type { RepairReport } from '../../client/recovery/journal-repair.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
@@ -25,7 +25,7 @@ export async function repair(context: Context): Promise<Repaired> {
     waitMs: RESUME_WAIT_MS,
     settleMs: undefined,
   });
-  const { repairJournal } = await import('../../client/journal-repair.ts');
+  const { repairJournal } = await import('../../client/recovery/journal-repair.ts');
   const payer = tools.signer.address;
   const care = await context.journalCare(payer);
   const report = await repairJournal({ ...tools, care, payer });

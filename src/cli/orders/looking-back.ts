@@ -1,6 +1,6 @@
 /** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
 
-import type { Bundle } from '../../client/outcome.ts';
+import type { Bundle } from '../../client/payment/outcome.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -209,7 +209,7 @@ async function showUndelivered(entry: Entry): Promise<RecordView> {
 }
 
 async function bundleFor(entry: Entry, attempt: Attempt) {
-  const { bundleOf } = await import('../../client/outcome.ts');
+  const { bundleOf } = await import('../../client/payment/outcome.ts');
   const bundle = await bundleOf({ entry, attempt });
   const reason = factOf(entry, 'attention')?.reason;
   const why = reason === undefined ? [] : [['Reason', reason] as const];

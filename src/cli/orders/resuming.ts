@@ -1,6 +1,6 @@
 /** `scrip orders resume`: what became of interrupted purchases; those that were paid are finished. */
 
-import type { PurchaseOutcome } from '../../client/outcome.ts';
+import type { PurchaseOutcome } from '../../client/payment/outcome.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';

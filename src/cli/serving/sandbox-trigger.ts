@@ -1,6 +1,5 @@
 /** `scrip sandbox trigger`: plays a change of an order to an endpoint, or has its own address told again. */
 import type { Command } from 'commander';
-import { uuid } from '../../client/intent.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   LATEST_EVENT,
@@ -8,6 +7,7 @@ import {
   PLAYED_EVENTS,
   type PlayedEvent,
 } from '../../domain/played-event.ts';
+import { uuid } from '../../domain/uuid.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';

@@ -8,15 +8,15 @@ import {
   type PaymentRequirement,
   paymentPayload as wirePayload,
   X402_VERSION,
-} from '../contract/x402.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry, Fact, Intent } from '../domain/journal.ts';
-import type { Found, Salvage } from '../domain/journal-care.ts';
-import { paymentPayload } from '../domain/payment.ts';
-import type { OwnPayment, RailInsight } from '../rails/rail.ts';
-import type { Vault } from '../wallet/vault.ts';
-import { readOrderStatus } from './order-form.ts';
-import { paymentIdOf } from './own-mark.ts';
+} from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Attempt, Entry, Fact, Intent } from '../../domain/journal.ts';
+import type { Found, Salvage } from '../../domain/journal-care.ts';
+import { paymentPayload } from '../../domain/payment.ts';
+import type { OwnPayment, RailInsight } from '../../rails/rail.ts';
+import type { Vault } from '../../wallet/vault.ts';
+import { readOrderStatus } from '../order-form.ts';
+import { paymentIdOf } from '../payment/payment-tag.ts';
 
 /** An entry on its way back. */
 export interface Draft {

@@ -1,24 +1,24 @@
 /** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
-import type { Fetch } from '../contract/fetch.ts';
-import { encodeHeader, USDC_MINT } from '../contract/x402.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { type Attempt, type Entry, lastAttempt } from '../domain/journal.ts';
-import type { Atomic } from '../domain/money.ts';
+import type { Fetch } from '../../contract/fetch.ts';
+import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import { type Attempt, type Entry, lastAttempt } from '../../domain/journal.ts';
+import type { Atomic } from '../../domain/money.ts';
 import {
   challengeExpiry,
   checkFresh,
   checkRequirement,
   chooseRequirement,
   paymentPayload,
-} from '../domain/payment.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+} from '../../domain/payment.ts';
+import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
+import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout.ts';
+import { pause } from '../pause.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
+import { adoptPayment } from '../recovery/adopt.ts';
+import { startStopwatch } from '../stopwatch.ts';
 import { authorizePayment } from './authorize.ts';
-import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from './checkout.ts';
-import { type KeyWatch, markedNonce, paymentIdOf } from './own-mark.ts';
-import { pause } from './pause.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
-import { startStopwatch } from './stopwatch.ts';
-import { adoptTwin } from './twin.ts';
+import { type KeyWatch, paymentIdOf, paymentTag } from './payment-tag.ts';
 
 const CHALLENGE_TRIES = 3;
 const LEAST_TRY_MS = 1_000;
@@ -35,28 +35,28 @@ const PASSING: ReadonlySet<Code> = new Set([
  * @returns whether it is ours that stands: if another process was first, ours is forgotten
  * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
  * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
- * `authorizePayment`, `challenge` and `adoptTwin` throw
+ * `authorizePayment`, `challenge` and `adoptPayment` throw
  */
 export async function signAttempt(
   tools: PurchaseTools,
   entry: Entry,
   { capAtomic, watch }: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
 ): Promise<boolean> {
-  const lookForTwin = () => adoptTwin(tools, entry, watch);
+  const adoptPaid = () => adoptPayment(tools, entry, watch);
   // Long histories are read before the challenge, which is good for a minute alone.
-  if ((await lookForTwin()) !== undefined) return false;
+  if ((await adoptPaid()) !== undefined) return false;
   tools.progress?.step('Asking the merchant for the payment request');
   const asked = await askChallenge(tools, entry.intent.body);
   tools.failPoint?.('challenge-read');
   tools.progress?.step('Checking the payment request and signing');
   try {
-    const isOurs = await signChallenge(tools, asked, { entry, capAtomic, lookForTwin });
+    const isOurs = await signChallenge(tools, asked, { entry, capAtomic, adoptPaid });
     tools.failPoint?.('attempt-written');
     return isOurs;
   } catch (error) {
     // What the wallet lacks may be what was paid for this very key a moment ago.
     const isPoor = error instanceof ScripError && error.code === 'FUNDS_TOO_LOW';
-    if (isPoor && (await lookForTwin()) !== undefined) return false;
+    if (isPoor && (await adoptPaid()) !== undefined) return false;
     throw error;
   }
 }
@@ -99,13 +99,13 @@ function waitBeforeRetry(error: unknown, tried: number): number | undefined {
 interface Signing {
   readonly entry: Entry;
   readonly capAtomic: Atomic;
-  lookForTwin(): Promise<Attempt | undefined>;
+  adoptPaid(): Promise<Attempt | undefined>;
 }
 
 async function signChallenge(
   tools: PurchaseTools,
   { required, sessionId, receivedAtMs }: Challenge,
-  { entry, capAtomic, lookForTwin }: Signing,
+  { entry, capAtomic, adoptPaid }: Signing,
 ): Promise<boolean> {
   const { rail, signer, clock } = tools;
   const { intent } = entry;
@@ -118,7 +118,7 @@ async function signChallenge(
   const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
-  const nonce = markedNonce(tools.vault, intent, number);
+  const nonce = paymentTag(tools.vault, intent, number);
   const { payTo, extra } = requirement;
   const paymentId = paymentIdOf(tools.vault, intent);
   let ours = '';
@@ -128,7 +128,7 @@ async function signChallenge(
     order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
     terms: { network, asset, payTo, feePayer: extra?.feePayer, memo: extra?.memo },
     usdcAtomic: amountAtomic,
-    lastLook: lookForTwin,
+    lastLook: adoptPaid,
     toAttempt: (payment) => {
       // The chain was asked meanwhile: what is over by now is thrown away unsent.
       checkFresh({ expiresAtMs, nowMs: clock.now() });

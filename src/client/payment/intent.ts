@@ -1,22 +1,23 @@
 /** The purchase as it is agreed on: opened in the journal before anything is sent. */
 
-import type { WireOrderRequest } from '../contract/checkout.ts';
-import { canonicalJson } from '../domain/canonical-json.ts';
-import { commandText } from '../domain/command-text.ts';
-import { ScripError } from '../domain/errors.ts';
-import { findDuplicate } from '../domain/goods.ts';
+import type { WireOrderRequest } from '../../contract/checkout.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { findDuplicate } from '../../domain/goods.ts';
 import {
   currentAttempt,
   type Entry,
   type Intent,
   isFinished,
   type Journal,
-} from '../domain/journal.ts';
-import type { Atomic } from '../domain/money.ts';
-import { policyRecord } from '../domain/policy-file.ts';
-import { sha256 } from './digest.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
-import { recoveredKey } from './recovered-key.ts';
+} from '../../domain/journal.ts';
+import type { Atomic } from '../../domain/money.ts';
+import { policyRecord } from '../../domain/policy-file.ts';
+import { uuid } from '../../domain/uuid.ts';
+import { sha256 } from '../digest.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
+import { recoveredKey } from '../recovery/recovered-key.ts';
 
 export interface PurchaseRequest {
   /** The caller's idempotency key: the same key never pays twice. */
@@ -182,16 +183,4 @@ function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string)
     ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
     ...(request.cart === undefined ? {} : { cart: request.cart }),
   };
-}
-
-/** A version 4 UUID of 16 random bytes (RFC 9562). */
-export function uuid(random: Uint8Array): string {
-  const bytes = [...random];
-  const hex = bytes
-    .map((byte, index) =>
-      index === 6 ? (byte & 0x0f) | 0x40 : index === 8 ? (byte & 0x3f) | 0x80 : byte,
-    )
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

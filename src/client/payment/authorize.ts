@@ -2,21 +2,21 @@
  * The one place that signs: a payment is measured by the policy, its amount reserved for all
  * processes to see, and only then signed and put into the journal (reliability 2.2, 4.4).
  */
-import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import { recipientsOf } from '../domain/goods.ts';
-import type { Attempt, Intent, Journal } from '../domain/journal.ts';
-import { type Atomic, atomic } from '../domain/money.ts';
-import { type Policy, ruleFor } from '../domain/policy.ts';
-import { refusalError } from '../domain/refusal.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { recipientsOf } from '../../domain/goods.ts';
+import type { Attempt, Intent, Journal } from '../../domain/journal.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { type Policy, ruleFor } from '../../domain/policy.ts';
+import { refusalError } from '../../domain/refusal.ts';
 import {
   historyOf,
   knownTransactions,
   type Outflow,
   type Slot,
   type SpendLog,
-} from '../domain/spend-log.ts';
-import { spendTime } from '../domain/spend-time.ts';
+} from '../../domain/spend-log.ts';
+import { spendTime } from '../../domain/spend-time.ts';
 import {
   type Channel,
   checkRules,
@@ -26,8 +26,8 @@ import {
   type PaymentTerms,
   type SpendHistory,
   type SpendRequest,
-} from '../domain/spending.ts';
-import type { PayerRail, SignedPayment, Signer } from '../rails/rail.ts';
+} from '../../domain/spending.ts';
+import type { PayerRail, SignedPayment, Signer } from '../../rails/rail.ts';
 
 /** What payments of this run are measured by. */
 export interface Spending {

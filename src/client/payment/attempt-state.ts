@@ -1,19 +1,19 @@
 /** What is known of one attempt, and the three ways to learn more: send, poll, ask the chain. */
-import type { WireOrderStatus } from '../contract/checkout.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Attempt, type Entry, type Fact, factOf, orderName } from '../domain/journal.ts';
-import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
-import type { PaymentFate } from '../rails/rail.ts';
-import { CALL_TIMEOUT_MS } from './call.ts';
-import { SUBMIT_TIMEOUT_MS, type Submission, submit } from './checkout.ts';
-import { withGrace } from './deadline.ts';
-import { pollOnce } from './follow.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
+import type { WireOrderStatus } from '../../contract/checkout.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Attempt, type Entry, type Fact, factOf, orderName } from '../../domain/journal.ts';
+import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
+import type { PaymentFate } from '../../rails/rail.ts';
+import { CALL_TIMEOUT_MS } from '../call.ts';
+import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout.ts';
+import { withGrace } from '../deadline.ts';
+import { pollOnce } from '../follow.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
 
 export type Refusal = Extract<Submission, { readonly kind: 'refused' }>;
 
 /** What is known of the attempt so far. */
-export interface Standing {
+export interface AttemptState {
   readonly entry: Entry;
   readonly attempt: Attempt;
   /** The order as it was read last. */
@@ -34,7 +34,7 @@ const GRACE_MS = 5_000;
 const LEAST_PATIENCE_MS = 2_000;
 
 /** The fact of one kind about the attempt, if it was found. */
-export function found<Kind extends Fact['fact']>({ entry, attempt }: Standing, kind: Kind) {
+export function found<Kind extends Fact['fact']>({ entry, attempt }: AttemptState, kind: Kind) {
   return factOf(entry, kind, attempt.number);
 }
 
@@ -44,29 +44,29 @@ export function found<Kind extends Fact['fact']>({ entry, attempt }: Standing, k
  */
 export function askMerchant(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   leftMs: number,
-): Promise<Standing> {
+): Promise<AttemptState> {
   const patienceMs = Math.max(LEAST_PATIENCE_MS, leftMs);
-  const accepted = found(standing, 'accepted');
+  const accepted = found(state, 'accepted');
   return accepted === undefined
-    ? send(tools, standing, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
-    : poll(tools, standing, {
+    ? send(tools, state, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
+    : poll(tools, state, {
         orderId: accepted.orderId,
         callMs: Math.min(CALL_TIMEOUT_MS, patienceMs),
       });
 }
 
 /** Asks the chain what became of the payment; only finalized data counts. */
-export async function askChain(tools: PurchaseTools, standing: Standing): Promise<Standing> {
-  if (found(standing, 'landed') !== undefined) return standing;
-  const { attempt, entry } = standing;
+export async function askChain(tools: PurchaseTools, state: AttemptState): Promise<AttemptState> {
+  if (found(state, 'landed') !== undefined) return state;
+  const { attempt, entry } = state;
   const fate = await fateOf(tools, attempt);
   if (fate.fate === 'landed') {
     const { transaction, slot } = fate;
     const number = attempt.number;
     const landed = { fact: 'landed', attempt: number, transaction, slot } as const;
-    const known = await record(tools, standing, landed);
+    const known = await record(tools, state, landed);
     tools.failPoint?.('landed-recorded');
     return known;
   }
@@ -75,21 +75,21 @@ export async function askChain(tools: PurchaseTools, standing: Standing): Promis
     // Not by `record`: unless this is on disk nothing may be signed again.
     await tools.journal.addFact(entry.intent, fact);
     tools.failPoint?.('dead-recorded');
-    return { ...standing, entry: withFact(entry, fact) };
+    return { ...state, entry: withFact(entry, fact) };
   }
-  return fate.fate === 'unknown' ? { ...standing, problem: fate.reason } : standing;
+  return fate.fate === 'unknown' ? { ...state, problem: fate.reason } : state;
 }
 
 /** Puts the order, codes and all, into the journal, sealed. */
 export function recordGoods(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   order: WireOrderStatus,
   status: 'completed' | 'failed',
-): Promise<Standing> {
+): Promise<AttemptState> {
   const sealed = tools.vault.seal(JSON.stringify(order));
-  const attempt = standing.attempt.number;
-  return record(tools, standing, { fact: 'goods', attempt, status, sealed });
+  const attempt = state.attempt.number;
+  return record(tools, state, { fact: 'goods', attempt, status, sealed });
 }
 
 /**
@@ -98,17 +98,17 @@ export function recordGoods(
  */
 export async function record(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   fact: Fact,
-): Promise<Standing> {
-  const entry = withFact(standing.entry, fact);
+): Promise<AttemptState> {
+  const entry = withFact(state.entry, fact);
   try {
-    await tools.journal.addFact(standing.entry.intent, fact);
-    return { ...standing, entry };
+    await tools.journal.addFact(state.entry.intent, fact);
+    return { ...state, entry };
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     tools.progress?.step(`Could not write "${fact.fact}" to the journal: ${error.message}`);
-    return { ...standing, entry, isRecorded: false };
+    return { ...state, entry, isRecorded: false };
   }
 }
 
@@ -119,19 +119,19 @@ function withFact(entry: Entry, fact: Fact): Entry {
 /** Hands over the payment, always the same bytes, as long as that can lead to an order. */
 async function send(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   timeoutMs: number,
-): Promise<Standing> {
-  const { attempt, entry } = standing;
-  if (found(standing, 'landed') === undefined) {
+): Promise<AttemptState> {
+  const { attempt, entry } = state;
+  if (found(state, 'landed') === undefined) {
     // A refusal stands until the money has moved; expired bytes can only be refused.
-    if (standing.refusal !== undefined) return standing;
+    if (state.refusal !== undefined) return state;
     if (!(await isLive(tools, attempt))) {
-      return { ...standing, problem: 'the signed payment expired before the merchant took it' };
+      return { ...state, problem: 'the signed payment expired before the merchant took it' };
     }
   }
   tools.progress?.step(
-    standing.problem === undefined ? 'Sending the payment' : 'Sending the same payment again',
+    state.problem === undefined ? 'Sending the payment' : 'Sending the same payment again',
   );
   const { fetch, checkoutUrl: baseUrl, clock } = tools;
   const { body } = entry.intent;
@@ -139,31 +139,31 @@ async function send(
     submit({ fetch, baseUrl, body, clock, signal, timeoutMs }, attempt),
   );
   tools.failPoint?.('submitted');
-  return takeSubmission(tools, { ...standing, sends: standing.sends + 1 }, submission);
+  return takeSubmission(tools, { ...state, sends: state.sends + 1 }, submission);
 }
 
 async function takeSubmission(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   submission: Submission,
-): Promise<Standing> {
+): Promise<AttemptState> {
   if (submission.kind === 'refused') {
-    return { ...standing, refusal: submission, problem: submission.message };
+    return { ...state, refusal: submission, problem: submission.message };
   }
   if (submission.kind === 'unclear') {
     const retryAfterMs = Math.min(submission.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
-    return { ...standing, problem: submission.reason, retryAfterMs };
+    return { ...state, problem: submission.reason, retryAfterMs };
   }
   const { order_id, status, deliveries } = submission.receipt;
   const { transaction } = submission;
-  const accepted = await record(tools, standing, {
+  const accepted = await record(tools, state, {
     fact: 'accepted',
-    attempt: standing.attempt.number,
+    attempt: state.attempt.number,
     orderId: order_id,
     ...(transaction === undefined ? {} : { transaction }),
   });
   tools.failPoint?.('accepted-recorded');
-  const name = orderName(standing.entry.intent, order_id);
+  const name = orderName(state.entry.intent, order_id);
   tools.progress?.step(`Order ${name} is accepted; waiting for delivery`);
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
   // A receipt may leave the deliveries out; then it says nothing of the order's end.
@@ -172,11 +172,11 @@ async function takeSubmission(
 
 async function poll(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   { orderId, callMs }: { readonly orderId: string; readonly callMs: number },
-): Promise<Standing> {
+): Promise<AttemptState> {
   const { fetch, checkoutUrl: baseUrl, signal } = tools;
-  const { problem: _problem, ...known } = standing;
+  const { problem: _problem, ...known } = state;
   try {
     const asked = { fetch, baseUrl, orderId, signal, callMs };
     const { order, error, retryAfterMs } = await pollOnce(asked);
@@ -190,11 +190,11 @@ async function poll(
 }
 
 /** An order closes a purchase for good, so it has something in it. */
-function withOrder(standing: Standing, order: WireOrderStatus): Standing {
+function withOrder(state: AttemptState, order: WireOrderStatus): AttemptState {
   if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
-    return { ...standing, problem: 'the merchant calls the order completed and delivers nothing' };
+    return { ...state, problem: 'the merchant calls the order completed and delivers nothing' };
   }
-  return { ...standing, order };
+  return { ...state, order };
 }
 
 /** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */

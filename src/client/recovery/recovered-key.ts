@@ -1,5 +1,5 @@
 /** Keys of entries that a repair wrote without their own. */
-import type { Intent } from '../domain/journal.ts';
+import type { Intent } from '../../domain/journal.ts';
 
 const PREFIX = 'recovered:';
 

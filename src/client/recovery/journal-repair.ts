@@ -2,14 +2,14 @@
  * Writes a damaged or lost journal anew (reliability 2.5, C22 and C23): what records prove, what the
  * chain has finalized, and what the merchant says of it. Nothing is signed and nothing is deleted.
  */
-import { ScripError } from '../domain/errors.ts';
-import { type Entry, factOf, type Intent, nextStep } from '../domain/journal.ts';
-import type { JournalCare, Salvage, Survey } from '../domain/journal-care.ts';
-import type { OwnHistory, OwnPayment, RailInsight } from '../rails/rail.ts';
-import { uuid } from './intent.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Entry, factOf, type Intent, nextStep } from '../../domain/journal.ts';
+import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts';
+import { uuid } from '../../domain/uuid.ts';
+import type { OwnHistory, OwnPayment, RailInsight } from '../../rails/rail.ts';
+import { pause } from '../pause.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
 import { type MatchTools, matchPayments } from './lost-payments.ts';
-import { pause } from './pause.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
 import { recoveredKey } from './recovered-key.ts';
 import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
 

@@ -1,13 +1,19 @@
 /** What a purchase does with the policy's word: nothing signed, what was reserved is free again. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Spending } from '../../src/client/authorize.ts';
-import { purchase } from '../../src/client/purchase.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { atomic } from '../../src/domain/money.ts';
-import { DEFAULT_RULE, REAL_MONEY } from '../../src/domain/policy.ts';
-import type { Outflow } from '../../src/domain/spend-log.ts';
-import type { PayerRail, RailInsight } from '../../src/rails/rail.ts';
-import { aRequest, CHECKOUT_URL, makeWorld, PRICE, type World } from '../support/purchase-world.ts';
+import type { Spending } from '../../../src/client/payment/authorize.ts';
+import { purchase } from '../../../src/client/purchase.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { atomic } from '../../../src/domain/money.ts';
+import { DEFAULT_RULE, REAL_MONEY } from '../../../src/domain/policy.ts';
+import type { Outflow } from '../../../src/domain/spend-log.ts';
+import type { PayerRail, RailInsight } from '../../../src/rails/rail.ts';
+import {
+  aRequest,
+  CHECKOUT_URL,
+  makeWorld,
+  PRICE,
+  type World,
+} from '../../support/purchase-world.ts';
 
 let world: World;
 beforeEach(async () => {

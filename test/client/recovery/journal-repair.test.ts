@@ -14,16 +14,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repairJournal } from '../../src/client/journal-repair.ts';
-import { purchase, resume } from '../../src/client/purchase.ts';
-import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
-import { ScripError } from '../../src/domain/errors.ts';
-import { acceptedOrder, type Entry, factOf, nextStep } from '../../src/domain/journal.ts';
-import { openJournalCare } from '../../src/storage/journal-care.ts';
-import { openJournal } from '../../src/storage/journal-files.ts';
-import { type Disk, realDisk } from '../../src/storage/record-files.ts';
-import { type InsightfulWorld, withInsight } from '../support/chain-insight.ts';
-import { aRequest, type Fault, makeWorld, type World } from '../support/purchase-world.ts';
+import { purchase, resume } from '../../../src/client/purchase.ts';
+import type { PurchaseTools } from '../../../src/client/purchase-tools.ts';
+import { repairJournal } from '../../../src/client/recovery/journal-repair.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { acceptedOrder, type Entry, factOf, nextStep } from '../../../src/domain/journal.ts';
+import { openJournalCare } from '../../../src/storage/journal-care.ts';
+import { openJournal } from '../../../src/storage/journal-files.ts';
+import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
+import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
+import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 
 /** Nothing here is about power cuts: what is written is read back by the same machine. */
 const quickDisk: Disk = {

@@ -1,6 +1,6 @@
 /** How a purchase stands when the program stops working on it. */
-import type { WireDelivery } from '../contract/checkout.ts';
-import type { Code } from '../domain/errors.ts';
+import type { WireDelivery } from '../../contract/checkout.ts';
+import type { Code } from '../../domain/errors.ts';
 import {
   type Attempt,
   type Entry,
@@ -9,9 +9,9 @@ import {
   lastAttempt,
   type OrderNames,
   orderNames,
-} from '../domain/journal.ts';
-import { type Atomic, parseAtomic } from '../domain/money.ts';
-import { sha256 } from './digest.ts';
+} from '../../domain/journal.ts';
+import { type Atomic, parseAtomic } from '../../domain/money.ts';
+import { sha256 } from '../digest.ts';
 
 /** The payment that was signed for an order. */
 export interface PaymentSummary {
@@ -123,7 +123,13 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
 }
 
 /** Everything that a merchant needs to find the payment. */
-export async function bundleOf({ entry, attempt }: Standing): Promise<Bundle> {
+export async function bundleOf({
+  entry,
+  attempt,
+}: {
+  readonly entry: Entry;
+  readonly attempt: Attempt;
+}): Promise<Bundle> {
   const landed = factOf(entry, 'landed', attempt.number);
   return {
     host: entry.intent.host,
@@ -137,5 +143,3 @@ export async function bundleOf({ entry, attempt }: Standing): Promise<Bundle> {
     body_sha256: entry.intent.body === '' ? null : await sha256(entry.intent.body),
   };
 }
-
-type Standing = { readonly entry: Entry; readonly attempt: Attempt };

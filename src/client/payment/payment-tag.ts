@@ -1,17 +1,23 @@
 /**
- * Every payment carries a mark of its idempotency key in its compute budget, which this wallet alone
+ * Every payment carries a tag of its idempotency key in its compute budget, which this wallet alone
  * can make and find again: a key pays once, whatever journal it was used with (reliability 2.5, C23).
  */
-import { PAYMENT_IDENTIFIER } from '../contract/x402.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Entry, factOf, type Intent, type Journal, lastAttempt } from '../domain/journal.ts';
-import { type KeySince, sinceInstant } from '../domain/key-since.ts';
-import type { OwnPayment, PayerRail, RailInsight } from '../rails/rail.ts';
-import type { Vault } from '../wallet/vault.ts';
-import { isRecovered } from './recovered-key.ts';
+import { PAYMENT_IDENTIFIER } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  type Entry,
+  factOf,
+  type Intent,
+  type Journal,
+  lastAttempt,
+} from '../../domain/journal.ts';
+import { type KeySince, sinceInstant } from '../../domain/key-since.ts';
+import type { OwnPayment, PayerRail, RailInsight } from '../../rails/rail.ts';
+import type { Vault } from '../../wallet/vault.ts';
+import { isRecovered } from '../recovery/recovered-key.ts';
 
 /** As many as a purchase signs at most, and those of runs before it. */
-const MARKED_ATTEMPTS = 9;
+const TAGGED_ATTEMPTS = 9;
 /** Transactions that no record knows; a wallet that has more says since when the key can have been used. */
 const MOST_READS = 5_000;
 /** Of the moments that a payment takes. */
@@ -20,17 +26,16 @@ const MOST_NEW = 100;
 const NONCE_STRIDE = 100_000;
 
 /**
- * The nonce of an attempt, of 27 bits: two keys have the same one in 134 million. It also makes equal
+ * The tag of an attempt, which is its nonce, of 27 bits: two keys have the same one in 134 million. It also makes equal
  * payments of one wallet in one block differ, where a merchant has one address for all orders (1.3).
  */
-export function markedNonce(vault: Vault, { key }: Pick<Intent, 'key'>, attempt: number): number {
+export function paymentTag(vault: Vault, { key }: Pick<Intent, 'key'>, attempt: number): number {
   const [first = 0, second = 0, third = 0, fourth = 0] = vault.mark(`${key}\n${attempt}`);
   const low = ((first << 8) | second) & 0x1fff;
   const high = ((third << 8) | fourth) & 0x3fff;
   return high * NONCE_STRIDE + low;
 }
 
-/**
 /**
  * The name under which a checkout host keeps the order of a key (x402 extension `payment-identifier`):
  * this wallet alone can make it, the same on any machine, and whoever has it may ask for the order.
@@ -49,7 +54,7 @@ function nameOf(
   purpose: string,
   { host, key }: Pick<Intent, 'host' | 'key'>,
 ): string {
-  // In brackets, so that no key makes the text of a nonce's mark.
+  // In brackets, so that no key makes the text of a payment’s tag.
   const mark = vault.mark(JSON.stringify([purpose, host, key]));
   return `scrip_${[...mark].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -62,8 +67,8 @@ export function isNamed(intent: Pick<Intent, 'key' | 'intentId'>): boolean {
 /** A payment of this wallet that no record of this journal explains. */
 export interface Stray {
   readonly payment: OwnPayment;
-  /** It carries the mark of the key. */
-  readonly isMarked: boolean;
+  /** It carries the tag of the key. */
+  readonly isTagged: boolean;
   /** What a repair wrote of it, where one did. */
   readonly recovered: Entry | undefined;
 }
@@ -103,7 +108,7 @@ export function watchKey(tools: WatchTools): KeyWatch {
         tools.progress?.step('Looking whether this key has paid before');
         state.sinceMs = await sinceOf(tools, insight);
       }
-      const marks = marksOf(await tools.vault(), intent);
+      const tags = tagsOf(await tools.vault(), intent);
       const explained = explainedBy(await tools.journal.all());
       const { sinceMs, until } = state;
       const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true };
@@ -112,10 +117,10 @@ export function watchKey(tools: WatchTools): KeyWatch {
         .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
         .map((payment) => ({
           payment,
-          isMarked: payment.nonce !== undefined && marks.has(payment.nonce),
+          isTagged: payment.nonce !== undefined && tags.has(payment.nonce),
           recovered: explained.recovered.get(payment.signed.messageHash),
         }));
-      const isFound = strays.some(({ isMarked }) => isMarked);
+      const isFound = strays.some(({ isTagged }) => isTagged);
       if (!history.isWhole && !isFound) throw unread(intent, history.gap);
       // What could not be read is not skipped by a later look either.
       if (history.isWhole) state.until = history.newest ?? until;
@@ -123,12 +128,12 @@ export function watchKey(tools: WatchTools): KeyWatch {
     },
     wasOvertaken: async (intent, messageHash) => {
       if (insight === undefined || !isNamed(intent)) return false;
-      const marks = marksOf(await tools.vault(), intent);
+      const tags = tagsOf(await tools.vault(), intent);
       const { sinceMs, until } = state;
       const query = { known: NONE, mostReads: MOST_NEW, isTip: true, sinceMs, until };
       const { payments } = await insight.ownPayments(intent.payer, query);
       const isShown = payments.some(({ signed }) => signed.messageHash === messageHash);
-      return !isShown && payments.some(({ nonce }) => nonce !== undefined && marks.has(nonce));
+      return !isShown && payments.some(({ nonce }) => nonce !== undefined && tags.has(nonce));
     },
   };
 }
@@ -142,9 +147,9 @@ async function sinceOf(
   return keySince === undefined ? undefined : sinceInstant(keySince, await insight.timeMs());
 }
 
-function marksOf(vault: Vault, intent: Intent): ReadonlySet<number> {
+function tagsOf(vault: Vault, intent: Intent): ReadonlySet<number> {
   return new Set(
-    Array.from({ length: MARKED_ATTEMPTS }, (_, index) => markedNonce(vault, intent, index + 1)),
+    Array.from({ length: TAGGED_ATTEMPTS }, (_, index) => paymentTag(vault, intent, index + 1)),
   );
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-const ROOT = fileURLToPath(new URL('../../src/', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../src/', import.meta.url));
 /** They hold keys, or build what is signed; they do not decide that it is. */
 const BELOW = ['rails/', 'wallet/', 'sandbox/', 'service/'];
 
@@ -49,7 +49,7 @@ function functionAround(node: ts.Node): string {
   return node.parent === undefined ? '' : functionAround(node.parent);
 }
 
-const FILE = 'client/authorize.ts';
+const FILE = 'client/payment/authorize.ts';
 
 describe('signing', () => {
   it('is asked of the rail by one function', () => {
@@ -64,8 +64,8 @@ describe('signing', () => {
     const calls = callsOf('addAttempt').filter(({ file }) => file.startsWith('client/'));
     expect(calls.toSorted((one, other) => one.file.localeCompare(other.file))).toEqual([
       { file: FILE, within: 'authorizePayment' },
-      { file: 'client/twin.ts', within: 'adoptTwin' },
-      { file: 'client/twin.ts', within: 'adoptTransfer' },
+      { file: 'client/recovery/adopt.ts', within: 'adoptPayment' },
+      { file: 'client/recovery/adopt.ts', within: 'adoptTransfer' },
     ]);
   });
 });

@@ -1,12 +1,12 @@
 /** Payments of one key that another journal made: they become the purchase, and nothing is signed beside them. */
-import type { WirePartnerOrder } from '../contract/partner-orders.ts';
-import { ScripError } from '../domain/errors.ts';
-import { type Attempt, type Entry, type Intent, lastAttempt } from '../domain/journal.ts';
-import type { OwnPayment } from '../rails/rail.ts';
-import { usedBefore } from './intent.ts';
-import type { KeyWatch } from './own-mark.ts';
-import { type Books, entryForTransfer, nextNumber, readBooks } from './partner-journal.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Attempt, type Entry, type Intent, lastAttempt } from '../../domain/journal.ts';
+import type { OwnPayment } from '../../rails/rail.ts';
+import { type Books, entryForTransfer, nextNumber, readBooks } from '../partner-journal.ts';
+import { usedBefore } from '../payment/intent.ts';
+import type { KeyWatch } from '../payment/payment-tag.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
 import { attemptOf } from './salvage.ts';
 
 /** As `DirectAsset` names the chain's own coin. */
@@ -17,13 +17,13 @@ const LAMPORTS = 'SOL';
  * the journal as what was paid (reliability 2.5, C23). Undefined where there is none.
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, PAID_ELSEWHERE, and what `KeyWatch.look` throws
  */
-export async function adoptTwin(
+export async function adoptPayment(
   tools: Pick<PurchaseTools, 'journal' | 'rail' | 'vault' | 'progress'>,
   entry: Entry,
   watch: KeyWatch,
 ): Promise<Attempt | undefined> {
   const { intent } = entry;
-  const found = (await watch.look(intent)).find(({ isMarked }) => isMarked);
+  const found = (await watch.look(intent)).find(({ isTagged }) => isTagged);
   if (found === undefined) return undefined;
   const { payment } = found;
   if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
@@ -57,7 +57,7 @@ export async function adoptTransfers(
   if (main === undefined || created === undefined) return undefined;
   const strays = await watch.look(main.intent);
   const own = strays.filter(({ payment }) => isFor(tools, created, payment));
-  const elsewhere = strays.find(({ isMarked }) => isMarked);
+  const elsewhere = strays.find(({ isTagged }) => isTagged);
   if (elsewhere !== undefined && own.length === 0) {
     throw paidElsewhere(main.intent, elsewhere.payment);
   }

@@ -2,26 +2,26 @@
  * Finds out what became of a journaled payment (reliability 2.3, steps 8 to 10). The first run, a
  * second process, and a resume days later all come through here.
  */
-import type { WireOrderStatus } from '../contract/checkout.ts';
-import { isCodeless } from '../domain/delivered.ts';
-import { ScripError } from '../domain/errors.ts';
-import { recipientsOf } from '../domain/goods.ts';
-import { type Attempt, currentAttempt, type Entry } from '../domain/journal.ts';
-import { backoffMs } from '../domain/retry.ts';
-import { isTerminal, pollDelayMs } from './follow.ts';
-import { bundleOf, type Conclusion } from './outcome.ts';
-import { pause } from './pause.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
+import type { WireOrderStatus } from '../../contract/checkout.ts';
+import { isCodeless } from '../../domain/delivered.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { recipientsOf } from '../../domain/goods.ts';
+import { type Attempt, currentAttempt, type Entry } from '../../domain/journal.ts';
+import { backoffMs } from '../../domain/retry.ts';
+import { isTerminal, pollDelayMs } from '../follow.ts';
+import { pause } from '../pause.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
+import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
 import {
+  type AttemptState,
   askChain,
   askMerchant,
   found,
   type Refusal,
   record,
   recordGoods,
-  type Standing,
-} from './standing.ts';
-import { type Stopwatch, startStopwatch } from './stopwatch.ts';
+} from './attempt-state.ts';
+import { bundleOf, type Conclusion } from './outcome.ts';
 
 export type Settled =
   | { readonly kind: 'concluded'; readonly entry: Entry; readonly conclusion: Conclusion }
@@ -58,38 +58,37 @@ export async function settle(
   const attempt = currentAttempt(entry);
   if (attempt === undefined) throw new ScripError('INTERNAL', 'There is no payment to settle');
   const watch = startStopwatch(tools.clock);
-  let standing: Standing = { entry, attempt, sends: 0, retryAfterMs: 0, isRecorded: true };
+  let state: AttemptState = { entry, attempt, sends: 0, retryAfterMs: 0, isRecorded: true };
   let scanDueMs = isFresh ? SCAN_EVERY_MS : 0;
   let provenAtMs: number | undefined;
   let acceptedRounds = 0;
   const scan = async (): Promise<void> => {
-    standing = await askChain(tools, standing);
+    state = await askChain(tools, state);
     scanDueMs = watch.elapsedMs() + SCAN_EVERY_MS;
-    if (found(standing, 'landed') !== undefined) provenAtMs ??= watch.elapsedMs();
+    if (found(state, 'landed') !== undefined) provenAtMs ??= watch.elapsedMs();
   };
   for (let rounds = 1; ; rounds += 1) {
     if (watch.elapsedMs() >= scanDueMs) await scan();
-    if (mayBeAnswered(standing)) {
-      const leftMs = patienceMs(tools, standing, provenAtMs) - watch.elapsedMs();
-      standing = await askMerchant(tools, { ...standing, retryAfterMs: 0 }, leftMs);
+    if (mayBeAnswered(state)) {
+      const leftMs = patienceMs(tools, state, provenAtMs) - watch.elapsedMs();
+      state = await askMerchant(tools, { ...state, retryAfterMs: 0 }, leftMs);
     }
-    const settled = await decide(tools, standing, { isFresh, watch });
+    const settled = await decide(tools, state, { isFresh, watch });
     if (settled !== undefined) return settled;
-    acceptedRounds += found(standing, 'accepted') === undefined ? 0 : 1;
+    acceptedRounds += found(state, 'accepted') === undefined ? 0 : 1;
     const paceMs =
       acceptedRounds > 0 ? pollDelayMs(acceptedRounds, tools.pollMs) : backoffMs(rounds);
-    const waitMs = Math.max(paceMs, standing.retryAfterMs);
-    const isOver = (): boolean =>
-      watch.elapsedMs() + waitMs > patienceMs(tools, standing, provenAtMs);
+    const waitMs = Math.max(paceMs, state.retryAfterMs);
+    const isOver = (): boolean => watch.elapsedMs() + waitMs > patienceMs(tools, state, provenAtMs);
     if (isOver() && watch.elapsedMs() >= scanDueMs) {
       // A merchant that held the line has kept the chain from being asked.
       await scan();
-      const late = await decide(tools, standing, { isFresh, watch });
+      const late = await decide(tools, state, { isFresh, watch });
       if (late !== undefined) return late;
     }
     if (isOver()) {
       const sinceMs = provenAtMs === undefined ? 0 : watch.elapsedMs() + waitMs - provenAtMs;
-      return giveUp(tools, standing, sinceMs > UNACKNOWLEDGED_MS);
+      return giveUp(tools, state, sinceMs > UNACKNOWLEDGED_MS);
     }
     await pause(tools.clock, waitMs, tools.signal);
     watch.waited(waitMs);
@@ -97,26 +96,26 @@ export async function settle(
 }
 
 /** A payment proven dead is not sent again; its order, if there is one, is still looked at. */
-function mayBeAnswered(standing: Standing): boolean {
-  return found(standing, 'dead') === undefined || found(standing, 'accepted') !== undefined;
+function mayBeAnswered(state: AttemptState): boolean {
+  return found(state, 'dead') === undefined || found(state, 'accepted') !== undefined;
 }
 
 /** Goods first: what was delivered is not bought again, whatever the chain says. */
 async function decide(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   { isFresh, watch }: { readonly isFresh: boolean; readonly watch: Stopwatch },
 ): Promise<Settled | undefined> {
-  const { order, entry, refusal } = standing;
-  if (order?.status === 'completed') return deliver(tools, standing, order);
-  if (refusal !== undefined && isFound(standing)) return elsewhere(standing, refusal);
+  const { order, entry, refusal } = state;
+  if (order?.status === 'completed') return deliver(tools, state, order);
+  if (refusal !== undefined && isFound(state)) return elsewhere(state, refusal);
   // A failed order is believed once the payment is seen on the chain; alone it proves nothing.
-  if (order !== undefined && isGivenUp(order) && found(standing, 'landed') !== undefined) {
-    return fail(tools, standing, order);
+  if (order !== undefined && isGivenUp(order) && found(state, 'landed') !== undefined) {
+    return fail(tools, state, order);
   }
-  if (found(standing, 'dead') === undefined) return undefined;
+  if (found(state, 'dead') === undefined) return undefined;
   // A payment that came late may have been refused for its age alone.
-  const isUnwanted = refusal !== undefined && isFresh && standing.sends === 1;
+  const isUnwanted = refusal !== undefined && isFresh && state.sends === 1;
   return { kind: 'dead', entry, refusal, isUnwanted, tookMs: watch.elapsedMs() };
 }
 
@@ -126,11 +125,11 @@ function isGivenUp(order: WireOrderStatus): boolean {
 
 async function deliver(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   order: WireOrderStatus,
 ): Promise<Settled> {
   tools.failPoint?.('goods-read');
-  const { entry, isRecorded } = await recordGoods(tools, standing, order, 'completed');
+  const { entry, isRecorded } = await recordGoods(tools, state, order, 'completed');
   tools.failPoint?.('goods-recorded');
   const conclusion = delivered(entry, order);
   // The goods are here but the journal does not know: the next run must find them again (C21b).
@@ -149,22 +148,22 @@ export function delivered(
 
 async function fail(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   order: WireOrderStatus,
 ): Promise<Settled> {
-  const { entry } = await recordGoods(tools, standing, order, 'failed');
+  const { entry } = await recordGoods(tools, state, order, 'failed');
   return { kind: 'concluded', entry, conclusion: failed(order) };
 }
 
-function isFound({ attempt }: Standing): boolean {
+function isFound({ attempt }: AttemptState): boolean {
   return attempt.foundIn !== undefined;
 }
 
 /** Another run has paid, and the host gives the order to that one alone. */
-async function elsewhere(standing: Standing, { message }: Refusal): Promise<Settled> {
-  const { entry } = standing;
+async function elsewhere(state: AttemptState, { message }: Refusal): Promise<Settled> {
+  const { entry } = state;
   const reason = `another run has paid with this key, and the merchant gives the order to none but that: ${message}`;
-  const bundle = await bundleOf(standing);
+  const bundle = await bundleOf(state);
   const conclusion = { kind: 'attention', reason, bundle, code: 'PAID_ELSEWHERE' } as const;
   return { kind: 'concluded', entry, conclusion };
 }
@@ -188,11 +187,11 @@ function failureReason(order: WireOrderStatus): string {
  */
 function patienceMs(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   provenAtMs: number | undefined,
 ): number {
-  const isAccepted = found(standing, 'accepted') !== undefined;
-  const isFailing = standing.order !== undefined && isGivenUp(standing.order);
+  const isAccepted = found(state, 'accepted') !== undefined;
+  const isFailing = state.order !== undefined && isGivenUp(state.order);
   if (isAccepted && !isFailing) return tools.waitMs;
   const settleMs = tools.settleMs ?? Math.max(tools.waitMs, SETTLE_MS);
   if (isAccepted || provenAtMs === undefined) return settleMs;
@@ -202,14 +201,14 @@ function patienceMs(
 /** @param isAsked the merchant was asked for its order long enough */
 async function giveUp(
   tools: PurchaseTools,
-  standing: Standing,
+  state: AttemptState,
   isAsked: boolean,
 ): Promise<Settled> {
-  const { entry, order, problem } = standing;
-  const isLanded = found(standing, 'landed') !== undefined;
-  const isAccepted = found(standing, 'accepted') !== undefined;
-  const isAnswered = standing.refusal !== undefined || isAsked || isOverdue(tools, standing);
-  if (isLanded && !isAccepted && isAnswered) return raiseAttention(tools, standing);
+  const { entry, order, problem } = state;
+  const isLanded = found(state, 'landed') !== undefined;
+  const isAccepted = found(state, 'accepted') !== undefined;
+  const isAnswered = state.refusal !== undefined || isAsked || isOverdue(tools, state);
+  if (isLanded && !isAccepted && isAnswered) return raiseAttention(tools, state);
   if (order !== undefined && isGivenUp(order)) {
     return unknown(entry, `the merchant gave the order up (${failureReason(order)})`);
   }
@@ -232,16 +231,15 @@ function isOverdue(tools: PurchaseTools, { attempt }: { readonly attempt: Attemp
 }
 
 /** Paid, and the merchant refuses the order or names none. */
-async function raiseAttention(tools: PurchaseTools, standing: Standing): Promise<Settled> {
-  const said =
-    standing.refusal?.message ?? standing.problem ?? 'the merchant knows no order for it';
+async function raiseAttention(tools: PurchaseTools, state: AttemptState): Promise<Settled> {
+  const said = state.refusal?.message ?? state.problem ?? 'the merchant knows no order for it';
   const reason = `the payment is on the chain, but ${said}`;
   // Before a day is over the next resume may still get the order: nothing final is written.
-  const { entry } = isOverdue(tools, standing)
-    ? await record(tools, standing, { fact: 'attention', reason })
-    : standing;
-  if (isOverdue(tools, standing)) tools.failPoint?.('attention-recorded');
-  const bundle = await bundleOf(standing);
+  const { entry } = isOverdue(tools, state)
+    ? await record(tools, state, { fact: 'attention', reason })
+    : state;
+  if (isOverdue(tools, state)) tools.failPoint?.('attention-recorded');
+  const bundle = await bundleOf(state);
   const conclusion = { kind: 'attention', reason, bundle, code: 'ATTENTION_NEEDED' } as const;
   return { kind: 'concluded', entry, conclusion };
 }

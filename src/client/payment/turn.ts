@@ -4,10 +4,10 @@
  * a holder signs within so many blocks of its turn, and whoever comes after it waits until nothing
  * that was signed in those can land.
  */
-import { takePaymentLease, type WirePaymentLease } from '../contract/payment-lease.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import type { RailInsight, SignedPayment } from '../rails/rail.ts';
-import { callPartner, type PartnerHost } from './partner.ts';
+import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import type { RailInsight, SignedPayment } from '../../rails/rail.ts';
+import { callPartner, type PartnerHost } from '../partner.ts';
 
 /** Blocks after the turn was asked for in which it may be signed: about 40 s. */
 const TURN_BLOCKS = 100;

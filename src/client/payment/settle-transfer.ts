@@ -1,13 +1,13 @@
 /** Finds out what became of a transfer that was signed: sends the same bytes until the chain has decided. */
 
-import type { Clock } from '../domain/clock.ts';
-import { ScripError } from '../domain/errors.ts';
-import type { FailPoint } from '../domain/fail-points.ts';
-import type { Attempt, Entry, Journal } from '../domain/journal.ts';
-import { backoffMs } from '../domain/retry.ts';
-import type { DirectRail, PayerRail, PaymentFate } from '../rails/rail.ts';
-import { pause } from './pause.ts';
-import { startStopwatch } from './stopwatch.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { FailPoint } from '../../domain/fail-points.ts';
+import type { Attempt, Entry, Journal } from '../../domain/journal.ts';
+import { backoffMs } from '../../domain/retry.ts';
+import type { DirectRail, PayerRail, PaymentFate } from '../../rails/rail.ts';
+import { pause } from '../pause.ts';
+import { startStopwatch } from '../stopwatch.ts';
 
 export interface TransferTools {
   readonly rail: PayerRail & { readonly direct: DirectRail };

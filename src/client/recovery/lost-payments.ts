@@ -1,10 +1,10 @@
 /** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
-import type { Fact } from '../domain/journal.ts';
-import { parseAtomic } from '../domain/money.ts';
-import type { OwnPayment, PayerRail } from '../rails/rail.ts';
-import { submit } from './checkout.ts';
-import { createdOrder } from './partner-journal.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
+import type { Fact } from '../../domain/journal.ts';
+import { parseAtomic } from '../../domain/money.ts';
+import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
+import { submit } from '../checkout.ts';
+import { createdOrder } from '../partner-journal.ts';
+import type { PurchaseTools } from '../purchase-tools.ts';
 import { attemptOf, type Draft } from './salvage.ts';
 
 export interface MatchTools
