@@ -1,5 +1,6 @@
 /** What a merchant's refusal means here: its status and error body as one of our own errors. */
 import { errorBody, type WireError } from '../contract/checkout.ts';
+import { PROBLEM_CODES } from '../contract/codes.ts';
 import { topLevelError } from '../contract/partner-orders.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { parseRetryAfter } from '../domain/retry.ts';
@@ -41,6 +42,7 @@ const WORDED: ReadonlySet<Code> = new Set([
   'VALUE_NOT_ALLOWED',
   'VALUE_OUT_OF_RANGE',
   'VALUE_OFF_STEP',
+  'ORDER_PROBLEMS',
 ]);
 
 /** Enough for a sentence; the rest of a hostile or broken text helps nobody. */
@@ -55,15 +57,18 @@ export function merchantError(answer: Answer, question: Question): ScripError {
     question.nowMs ?? Infinity,
   );
   const code = codeFor(answer.status, body, question);
+  const problem = problemOf(body);
   return new ScripError(
     code,
     (WORDED.has(code) ? ownWords(body) : undefined) ??
       `${question.host} answered ${answer.status}${body === undefined ? '' : `: ${cut(body.message ?? body.error)}`}`,
     {
+      ...(code === 'ORDER_PROBLEMS' && problem !== undefined ? { hint: problem.remedy } : {}),
       details: {
         status: answer.status,
         ...(body === undefined ? {} : { error: cut(body.error) }),
         ...(body?.message === undefined ? {} : { message: cut(body.message) }),
+        ...(code === 'ORDER_PROBLEMS' ? { problems: [problem] } : {}),
         ...(partner === undefined ? {} : { detail: partner.detail, more: partner.more }),
         ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
       },
@@ -121,7 +126,17 @@ function codeFor(status: number, body: WireError | undefined, question: Question
   // Own keys alone: an error named "constructor" is not in the table.
   const known = Object.hasOwn(KNOWN, body.error) ? KNOWN[body.error] : undefined;
   if (known !== undefined) return known;
+  if (problemOf(body) !== undefined) return 'ORDER_PROBLEMS';
   return (status === 404 ? question.notFound : undefined) ?? 'MERCHANT_REFUSED';
+}
+
+/** A refusal that is one of the interface's problems, in whatever case its code is written. */
+function problemOf(body: WireError | undefined) {
+  const name = body?.error.toUpperCase();
+  const known = Object.entries(PROBLEM_CODES).find(([code]) => code === name);
+  if (known === undefined) return undefined;
+  const [problem, { meaning, remedy }] = known;
+  return { problem, meaning, remedy };
 }
 
 function cut(text: string): string {

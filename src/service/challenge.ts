@@ -20,6 +20,7 @@ import type { GuessGate } from './guesses.ts';
 import { newSessionId } from './identifiers.ts';
 import { describeLines, encodeLine, type PricedLine, priceLines, totalAtomic } from './line.ts';
 import type { Limits, ServiceOptions } from './options.ts';
+import { refuseProducts } from './product-problem.ts';
 import { jsonReply, PRIVATE_HEADERS } from './reply.ts';
 import type { Answer } from './route.ts';
 import type { WebhookKeys } from './webhook-signature.ts';
@@ -38,6 +39,8 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   if (problem) return refuse('invalid_request', `callback_url: ${problem}`);
   const lines = await priceLines(checkout, order.items);
   if (isRefusal(lines)) return lines;
+  const refused = await refuseProducts(checkout, order, lines);
+  if (refused) return refused;
   const unavailable = await checkSupply(checkout, lines);
   if (unavailable) return unavailable;
   // Nobody is asked for a payment whose fee could not be paid.

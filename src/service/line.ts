@@ -39,9 +39,6 @@ async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedL
   if (!product || !isSold(pricing.catalog, product)) {
     return refuse('product_not_found', 'No product has this id.', { status: 400 });
   }
-  if (product.brand.isOutOfStock) {
-    return refuse('out_of_stock', `${product.name} is out of stock.`);
-  }
   try {
     const faceValue = acceptFaceValue(product, decimalText(item.product_value));
     const priceAtomic = priceUsdc(product, faceValue, pricing.rates, pricing);

@@ -1,32 +1,32 @@
 /** Rules about who buys: signed in, identity verified, looked at by the merchant. */
 import { spentThisMonth } from './amount-rules.ts';
 import {
-  type CheckedOrder,
+  type BuyerFacts,
   type Details,
   flaggedLines,
   formatUsd,
-  type OrderFacts,
-  type Rule,
+  type OrderGoods,
+  type ProductRule,
   totalUsd,
 } from './facts.ts';
 
-export const loginRequired: Rule = (order, { customer }) =>
+export const loginRequired: ProductRule = (order, { customer }) =>
   customer.isSignedIn ? undefined : flaggedLines(order, 'login');
 
-export const identityMissing: Rule = (order, facts) =>
+export const identityMissing: ProductRule = (order, facts) =>
   facts.customer.verification === 'none' ? identityNeeded(order, facts) : undefined;
 
-export const identityPending: Rule = (order, facts) =>
+export const identityPending: ProductRule = (order, facts) =>
   facts.customer.verification === 'pending' ? identityNeeded(order, facts) : undefined;
 
-export const reviewRequired: Rule = (order, { customer }) => {
+export const reviewRequired: ProductRule = (order, { customer }) => {
   const flagged = flaggedLines(order, 'verification');
   if (!customer.needsReview) return flagged;
   return { reasons: ['account'], ...flagged };
 };
 
 /** Why this order needs a verified identity: its products, its amount, or the account itself. */
-function identityNeeded(order: CheckedOrder, facts: OrderFacts): Details | undefined {
+function identityNeeded(order: OrderGoods, facts: BuyerFacts): Details | undefined {
   const products = flaggedLines(order, 'kyc');
   const amount = overUnverifiedLimit(order, facts);
   const reasons = [
@@ -37,7 +37,7 @@ function identityNeeded(order: CheckedOrder, facts: OrderFacts): Details | undef
   return reasons.length === 0 ? undefined : { reasons, ...products, ...amount };
 }
 
-function overUnverifiedLimit(order: CheckedOrder, facts: OrderFacts) {
+function overUnverifiedLimit(order: OrderGoods, facts: BuyerFacts) {
   const limit = facts.limits.unverifiedMonthlyUsd;
   const spent = spentThisMonth(facts);
   if (spent + totalUsd(order) <= limit) return undefined;

@@ -49,7 +49,10 @@ export const severalLimitedProducts: Rule = (order) => {
 };
 
 /** Everything that this customer spent since the first of the month, in 10^-6 USD. */
-export function spentThisMonth({ spentUsd, customer }: OrderFacts): Atomic {
+export function spentThisMonth({
+  spentUsd,
+  customer,
+}: Pick<OrderFacts, 'spentUsd' | 'customer'>): Atomic {
   return atomic(spentUsd.thisMonth + customer.spentElsewhereUsd);
 }
 

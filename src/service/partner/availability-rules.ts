@@ -1,19 +1,19 @@
 /** Rules about the products of an order, and who they are for. */
-import { faultyLines, flaggedLines, type Rule } from './facts.ts';
+import { faultyLines, flaggedLines, type OrderGoods } from './facts.ts';
 
-export const notInCatalog: Rule = (order) =>
+export const notInCatalog = (order: OrderGoods) =>
   faultyLines(order, ({ goods, goodsFault }) => {
     if (goods === undefined) return goodsFault ?? true;
     return goods.flags.includes('withdrawn');
   });
 
-export const outOfStock: Rule = (order) =>
+export const outOfStock = (order: OrderGoods) =>
   faultyLines(
     order,
     ({ goods }) => goods?.product.brand.isOutOfStock || goods?.flags.includes('out_of_stock'),
   );
 
-export const inactive: Rule = (order) => flaggedLines(order, 'inactive');
+export const inactive = (order: OrderGoods) => flaggedLines(order, 'inactive');
 
-export const wrongBeneficiary: Rule = (order) =>
+export const wrongBeneficiary = (order: OrderGoods) =>
   faultyLines(order, ({ beneficiaryFault }) => beneficiaryFault);

@@ -4,7 +4,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Tables } from '../../storage/store.ts';
 import { type Assessment, assess, type Circumstances } from './assessment.ts';
 import type { OrderDesk } from './desk.ts';
-import { type CheckedOrder, chosenPayment, type OrderLine } from './facts.ts';
+import { type CheckedOrder, chosenPayment, type OrderFacts, type OrderLine } from './facts.ts';
 import { orderLines } from './lines.ts';
 import type { Problem } from './validation.ts';
 
@@ -62,21 +62,26 @@ async function knownOf(
   { email, couponCode }: CheckedOrder,
   nowMs: number,
 ): Promise<Known> {
-  const now = new Date(nowMs);
-  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-  const dayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
-  const paid = email === undefined ? [] : await partnerOrders.paidBy(email, monthMs);
   const couponUse =
     couponCode === undefined
       ? { total: 0, byCustomer: 0 }
       : await partnerOrders.couponUse(couponCode, email ?? '');
+  return { nowMs, couponUse, spentUsd: await spentUsd({ partnerOrders }, email, nowMs) };
+}
+
+/** What an account has spent here since midnight and since the first, in UTC. */
+export async function spentUsd(
+  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  email: string | undefined,
+  nowMs: number,
+): Promise<OrderFacts['spentUsd']> {
+  const now = new Date(nowMs);
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
+  const dayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const paid = email === undefined ? [] : await partnerOrders.paidBy(email, monthMs);
   return {
-    nowMs,
-    couponUse,
-    spentUsd: {
-      today: sumUsd(paid.filter(({ createdAtMs }) => createdAtMs >= dayMs)),
-      thisMonth: sumUsd(paid),
-    },
+    today: sumUsd(paid.filter(({ createdAtMs }) => createdAtMs >= dayMs)),
+    thisMonth: sumUsd(paid),
   };
 }
 

@@ -82,6 +82,14 @@ export type Details = Readonly<Record<string, unknown>> | readonly unknown[];
 /** Looks at one thing; undefined when nothing is wrong with it. */
 export type Rule = (order: CheckedOrder, facts: OrderFacts) => Details | undefined;
 
+/** What is bought, without how it is paid: both sides of the service know it. */
+export type OrderGoods = Pick<CheckedOrder, 'lines'>;
+/** What is known of who buys. */
+export type BuyerFacts = Pick<OrderFacts, 'customer' | 'limits' | 'spentUsd'>;
+
+/** A rule that holds whichever side an order comes in by. */
+export type ProductRule = (order: OrderGoods, facts: BuyerFacts) => Details | undefined;
+
 /** Reads the interface's two forms of a payment into one. */
 export function chosenPayment(payment: WirePayment): ChosenPayment {
   if (payment.type === 'binance_pay') {
@@ -91,12 +99,12 @@ export function chosenPayment(payment: WirePayment): ChosenPayment {
 }
 
 /** Value of everything that could be priced, in 10^-6 USD. */
-export function totalUsd({ lines }: Pick<CheckedOrder, 'lines'>): Atomic {
+export function totalUsd({ lines }: OrderGoods): Atomic {
   return atomic(lines.reduce((sum, { goods }) => sum + (goods?.valueUsd ?? 0n), 0n));
 }
 
 /** Price of the same, in 10^-6 USD. */
-export function totalPriceUsd({ lines }: Pick<CheckedOrder, 'lines'>): Atomic {
+export function totalPriceUsd({ lines }: OrderGoods): Atomic {
   return atomic(lines.reduce((sum, { goods }) => sum + (goods?.priceUsd ?? 0n), 0n));
 }
 
@@ -107,7 +115,7 @@ export function formatUsd(amount: Atomic): string {
 
 /** The lines that something is wrong with, by their places; undefined when there are none. */
 export function faultyLines(
-  { lines }: Pick<CheckedOrder, 'lines'>,
+  { lines }: OrderGoods,
   faultOf: (line: OrderLine) => boolean | string | undefined,
 ): { readonly deliveries: readonly Details[] } | undefined {
   const deliveries = lines.flatMap((line, index) => {
@@ -120,6 +128,6 @@ export function faultyLines(
 }
 
 /** The lines whose product is set apart by a flag. */
-export function flaggedLines(order: Pick<CheckedOrder, 'lines'>, flag: ProductFlag) {
+export function flaggedLines(order: OrderGoods, flag: ProductFlag) {
   return faultyLines(order, ({ goods }) => goods?.flags.includes(flag));
 }

@@ -1,12 +1,12 @@
 /** All checks of an order: interface, "Errors", B. Creation and validation run the same ones. */
 import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
-import * as account from './account-rules.ts';
 import * as amount from './amount-rules.ts';
-import * as availability from './availability-rules.ts';
+import { wrongBeneficiary } from './availability-rules.ts';
 import * as coupons from './coupons.ts';
 import type { CheckedOrder, Details, OrderFacts, Rule } from './facts.ts';
 import * as payment from './payment-rules.ts';
 import type { Coupon } from './policy.ts';
+import { PRODUCT_RULES } from './product-rules.ts';
 
 export interface Problem {
   readonly problem: ProblemCode;
@@ -15,19 +15,16 @@ export interface Problem {
 
 /** The rule behind each code, so that a code without one does not compile. */
 export const RULES: Readonly<Record<ProblemCode, Rule>> = {
+  ...PRODUCT_RULES,
   AMOUNT_LESS_THEN_MINIMUM_ALLOWED: amount.belowMinimum,
   MAXIMUM_AMOUNT_PER_ORDER_EXCEEDED: amount.aboveMaximum,
   DAILY_SPENDING_LIMIT_EXCEEDED: amount.overDailyLimit,
   MONTHLY_SPENDING_LIMIT_EXCEEDED: amount.overMonthlyLimit,
   PRODUCT_COUNT_EXCEEDED: amount.tooManyProducts,
   MULTIPLE_LIMITED_PRODUCT_SAME_ORDER: amount.severalLimitedProducts,
-  NOT_AVAILABLE_PRODUCT: availability.notInCatalog,
-  OUT_OF_STOCK: availability.outOfStock,
-  NOT_ACTIVE: availability.inactive,
-  INVALID_BENEFICIARY_ACCOUNT: availability.wrongBeneficiary,
+  INVALID_BENEFICIARY_ACCOUNT: wrongBeneficiary,
   NOT_ALLOWED_PAYMENT_VIA: payment.viaNotAllowed,
   UNSUPPORTED_PROTOCOL_COIN_COMBINATION: payment.pairNotSupported,
-  LOGIN_REQUIRED: account.loginRequired,
   COUPON_REQUIRES_LOGIN: coupons.couponRequiresLogin,
   COUPON_NOT_FOUND: coupons.couponNotFound,
   COUPON_NOT_ACTIVE: coupons.couponNotActive,
@@ -41,9 +38,6 @@ export const RULES: Readonly<Record<ProblemCode, Rule>> = {
   COUPON_NOT_VALID_FOR_BRAND: coupons.couponForOtherBrands,
   COUPON_NOT_VALID_FOR_COUNTRY: coupons.couponForOtherCountries,
   COUPON_NOT_VALID_FOR_STORE: coupons.couponForOtherStores,
-  KYC_MISSING: account.identityMissing,
-  KYC_PENDING: account.identityPending,
-  VERIFICATION_REQUIRED: account.reviewRequired,
 };
 
 const CODES = Object.keys(PROBLEM_CODES) as readonly ProblemCode[];

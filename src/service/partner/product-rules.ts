@@ -1,0 +1,51 @@
+/** The rules of products and their buyers: one set, for the partner API and the checkout host. Pure. */
+import type { ProblemCode } from '../../contract/codes.ts';
+import * as account from './account-rules.ts';
+import * as availability from './availability-rules.ts';
+import type { BuyerFacts, Details, OrderGoods, ProductRule } from './facts.ts';
+
+/** Rules that ask for the product alone. */
+const OF_PRODUCT = {
+  NOT_AVAILABLE_PRODUCT: availability.notInCatalog,
+  OUT_OF_STOCK: availability.outOfStock,
+  NOT_ACTIVE: availability.inactive,
+} as const satisfies Partial<Record<ProblemCode, (order: OrderGoods) => Details | undefined>>;
+
+/** Rules that ask who buys as well. */
+const OF_BUYER = {
+  LOGIN_REQUIRED: account.loginRequired,
+  KYC_MISSING: account.identityMissing,
+  KYC_PENDING: account.identityPending,
+  VERIFICATION_REQUIRED: account.reviewRequired,
+} as const satisfies Partial<Record<ProblemCode, ProductRule>>;
+
+/** In the order of the interface's table. */
+export const PRODUCT_RULES = { ...OF_PRODUCT, ...OF_BUYER };
+
+export type ProductProblemCode = keyof typeof PRODUCT_RULES;
+
+export interface ProductProblem {
+  readonly problem: ProductProblemCode;
+  readonly moreDetails: Details;
+}
+
+/** The first rule that the order breaks, of the products alone where no buyer is known. */
+export function firstProductProblem(
+  order: OrderGoods,
+  buyer: BuyerFacts | undefined,
+): ProductProblem | undefined {
+  for (const [problem, rule] of entriesOf(OF_PRODUCT)) {
+    const moreDetails = rule(order);
+    if (moreDetails !== undefined) return { problem, moreDetails };
+  }
+  if (buyer === undefined) return undefined;
+  for (const [problem, rule] of entriesOf(OF_BUYER)) {
+    const moreDetails = rule(order, buyer);
+    if (moreDetails !== undefined) return { problem, moreDetails };
+  }
+  return undefined;
+}
+
+function entriesOf<K extends string, V>(table: Readonly<Record<K, V>>): [K, V][] {
+  return Object.entries(table) as [K, V][];
+}

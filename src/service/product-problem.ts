@@ -1,0 +1,76 @@
+/** What the rules of products refuse on the checkout host: those of the partner API, in its own words. */
+import type { WireOrderRequest } from '../contract/checkout.ts';
+import { PROBLEM_CODES } from '../contract/codes.ts';
+import type { Checkout } from './challenge.ts';
+import { type Refusal, refuse, type WireErrorCode } from './errors.ts';
+import type { PricedLine } from './line.ts';
+import { spentUsd } from './partner/examination.ts';
+import type { OrderLine } from './partner/facts.ts';
+import type { PartnerPolicy } from './partner/policy.ts';
+import {
+  firstProductProblem,
+  type ProductProblem,
+  type ProductProblemCode,
+} from './partner/product-rules.ts';
+import { faceValueUsd } from './pricing.ts';
+
+const ERRORS: Readonly<Record<ProductProblemCode, WireErrorCode>> = {
+  NOT_AVAILABLE_PRODUCT: 'product_not_found',
+  OUT_OF_STOCK: 'out_of_stock',
+  NOT_ACTIVE: 'not_active',
+  LOGIN_REQUIRED: 'login_required',
+  KYC_MISSING: 'kyc_missing',
+  KYC_PENDING: 'kyc_pending',
+  VERIFICATION_REQUIRED: 'verification_required',
+};
+
+/** Undefined when every product may be bought by who orders; without a policy the catalog alone speaks. */
+export async function refuseProducts(
+  { partner, rates, store, clock }: Checkout,
+  { email }: Pick<WireOrderRequest, 'email'>,
+  priced: readonly PricedLine[],
+): Promise<Refusal | undefined> {
+  const policy = partner?.policy;
+  const order = { lines: priced.map((line) => orderLine(policy, rates, line)) };
+  const account = email.toLowerCase();
+  const problem = firstProductProblem(
+    order,
+    policy && {
+      customer: policy.customer(account),
+      limits: policy.limits,
+      spentUsd: await spentUsd(store.tables, account, clock.now()),
+    },
+  );
+  return problem && refusalOf(problem, priced);
+}
+
+function orderLine(
+  policy: PartnerPolicy | undefined,
+  rates: Checkout['rates'],
+  { product, faceValue, priceAtomic: priceUsd, beneficiary }: PricedLine,
+): OrderLine {
+  const valueUsd = faceValueUsd(product, faceValue, rates);
+  const flags = policy?.flagsOf(product, faceValue) ?? [];
+  const { name: brandName, countryCode } = product.brand;
+  const goods = { product, faceValue, valueUsd, priceUsd, flags };
+  return { brandName, countryCode, beneficiary, goods };
+}
+
+/** Named by its place, as other faults of an item are, unless it is the account's or the amount's. */
+function refusalOf(
+  { problem, moreDetails }: ProductProblem,
+  lines: readonly PricedLine[],
+): Refusal {
+  const { meaning } = PROBLEM_CODES[problem];
+  const index = placeOf(moreDetails);
+  const line = index === undefined ? undefined : lines[index];
+  const told = meaning.charAt(0).toLowerCase() + meaning.slice(1);
+  const message = line ? `items.${index}: ${line.product.name}: ${told}.` : `${meaning}.`;
+  // A fault of the body, whatever the status of the code elsewhere.
+  return refuse(ERRORS[problem], message, { status: 400 });
+}
+
+function placeOf(details: ProductProblem['moreDetails']): number | undefined {
+  if (!('deliveries' in details) || !Array.isArray(details.deliveries)) return undefined;
+  return details.deliveries[0]?.index;
+}

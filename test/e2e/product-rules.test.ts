@@ -1,0 +1,183 @@
+/** One set of rules for a product, whichever side of the merchant it is bought from. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { fundedWallet } from '../support/shop.ts';
+
+interface Case {
+  readonly brand: string;
+  readonly value: string;
+  readonly email?: string;
+  /** As the partner API names it. */
+  readonly problem: string;
+  /** As the checkout host names it. */
+  readonly error: string;
+  readonly code: string;
+  readonly exit: number;
+  readonly says: string;
+}
+
+const CASES: readonly Case[] = [
+  {
+    brand: 'eBay',
+    value: '50',
+    problem: 'NOT_AVAILABLE_PRODUCT',
+    error: 'product_not_found',
+    code: 'PRODUCT_UNKNOWN',
+    exit: 3,
+    says: 'eBay 50 USD: the product is no longer in the catalogue',
+  },
+  {
+    brand: 'eBay',
+    value: '25',
+    problem: 'OUT_OF_STOCK',
+    error: 'out_of_stock',
+    code: 'OUT_OF_STOCK',
+    exit: 4,
+    says: 'eBay 25 USD: the product is out of stock',
+  },
+  {
+    brand: 'eBay',
+    value: '10',
+    problem: 'NOT_ACTIVE',
+    error: 'not_active',
+    code: 'ORDER_PROBLEMS',
+    exit: 2,
+    says: 'eBay 10 USD: the product is inactive or paused',
+  },
+  {
+    brand: 'Etsy',
+    value: '25',
+    problem: 'LOGIN_REQUIRED',
+    error: 'login_required',
+    code: 'ORDER_PROBLEMS',
+    exit: 2,
+    says: 'Etsy 25 USD: the product needs a signed-in user',
+  },
+  {
+    brand: 'Visa Virtual Gift Card',
+    value: '25',
+    problem: 'KYC_MISSING',
+    error: 'kyc_missing',
+    code: 'ORDER_PROBLEMS',
+    exit: 2,
+    says: 'Visa Virtual Gift Card 25 USD: a verified account is needed',
+  },
+  {
+    brand: 'Visa Virtual Gift Card',
+    value: '25',
+    email: 'ann+kyc-pending@example.com',
+    problem: 'KYC_PENDING',
+    error: 'kyc_pending',
+    code: 'ORDER_PROBLEMS',
+    exit: 2,
+    says: 'Visa Virtual Gift Card 25 USD: identity verification is in progress',
+  },
+  {
+    brand: 'eBay',
+    value: '100',
+    problem: 'VERIFICATION_REQUIRED',
+    error: 'verification_required',
+    code: 'ORDER_PROBLEMS',
+    exit: 2,
+    says: 'eBay 100 USD: extra verification is needed',
+  },
+];
+
+interface Item {
+  readonly product_id: string;
+  readonly denomination_label: string;
+}
+
+let home: Home;
+let shop: ServedSandbox;
+let products: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  home = makeHome();
+  shop = await serveSandbox(home);
+  await fundedWallet(home, shop.flags);
+  const brands = [...new Set(CASES.map(({ brand }) => brand))];
+  const lists = brands.map(async (brand) => {
+    const query = new URLSearchParams({ country_code: 'us', brand_name: brand });
+    const reply = await fetch(`${shop.url}/v1/catalog?${query}`);
+    const items = (await reply.json()) as Item[];
+    return items.map((item) => [`${brand} ${item.denomination_label}`, item.product_id] as const);
+  });
+  products = new Map((await Promise.all(lists)).flat());
+});
+afterAll(async () => {
+  await shop.stop();
+  home.remove();
+});
+
+const idOf = ({ brand, value }: Pick<Case, 'brand' | 'value'>) =>
+  products.get(`${brand} ${value} USD`) ?? '';
+const emailOf = ({ email = 'you@example.com' }: Pick<Case, 'email'>) => email;
+
+const ask = (one: Pick<Case, 'brand' | 'value' | 'email'>) =>
+  fetch(`${shop.url}/v1/orders`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      email: emailOf(one),
+      items: [{ product_id: idOf(one), beneficiary_account: 'friend@example.com' }],
+    }),
+  });
+
+const wordsOf = (verb: string, one: Case) => [
+  ...[verb, idOf(one), '--country', 'us', '--brand', one.brand, '--to', 'friend@example.com'],
+  ...['--email', emailOf(one), '--json', ...shop.flags],
+];
+
+describe.each(CASES)('$problem of $brand $value', (one) => {
+  it('is told by the checkout host before a payment is asked for', async () => {
+    const reply = await ask(one);
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { error: one.error, message: expect.stringContaining(`items.0: ${one.says}`) },
+    ]);
+  });
+
+  it('is told by order, and by validate before one', async () => {
+    const order = wordsOf('order', one);
+    const [ordered, validated] = await Promise.all([
+      home.run([...order, '--yes', '--max-amount', '200', '--allow-duplicate']),
+      home.run(wordsOf('validate', one)),
+    ]);
+    const { error } = JSON.parse(ordered.stderr);
+    expect([ordered.status, error.code]).toEqual([one.exit, one.code]);
+    expect(error.message).toContain(one.says);
+    expect(JSON.parse(validated.stdout).problems).toEqual([
+      expect.objectContaining({ problem: one.problem }),
+    ]);
+    // What to do about it is the same on both sides, where one code stands for all of them.
+    if (one.code === 'ORDER_PROBLEMS') {
+      expect(error.hint).toBe(JSON.parse(validated.stderr).error.hint);
+    }
+  });
+});
+
+describe('an account that the rule is kept by', () => {
+  it.each([
+    ['signed in', { brand: 'Etsy', value: '25', email: 'ann+signedin@example.com' }],
+    [
+      'verified',
+      { brand: 'Visa Virtual Gift Card', value: '25', email: 'ann+verified@example.com' },
+    ],
+  ])('%s is asked for a payment', async (_what, one) => {
+    expect((await ask(one)).status).toBe(402);
+  });
+});
+
+it('the wizard tells the reason before it asks for a yes', async () => {
+  const [one] = CASES.filter(({ problem }) => problem === 'LOGIN_REQUIRED');
+  if (one === undefined) throw new Error('there is no such case');
+  const answers = ['--type', 'giftcard', '--country', 'us', '--brand', one.brand];
+  const person = ['--to', 'friend@example.com', '--email', 'you@example.com'];
+  const means = ['--coin', 'USDC', '--network', 'Solana'];
+  const words = ['wizard', '--plain', '--yes', '--max-amount', '60', ...answers];
+  const said = await home.run([...words, '--value', one.value, ...person, ...means, ...shop.flags]);
+  expect(said.stderr).toContain(one.says);
+  expect(said.status).toBe(2);
+});
