@@ -66,6 +66,8 @@ interface Account {
   readonly held: readonly Reservation[];
   /** Empty where the chain was not asked. */
   readonly outflows?: readonly Outflow[];
+  /** What the wallet no longer holds, where the chain was asked for that alone. */
+  readonly settled?: readonly Outflow[];
   readonly nowMs: number;
   readonly own?: Slot | undefined;
 }
@@ -74,7 +76,8 @@ interface Account {
  * What counts against the limits. A payment that journal and chain both know counts once.
  * @param own the payment that is decided on: what is held for itself does not count
  */
-export function historyOf({ entries, held, outflows = [], nowMs, own }: Account): SpendHistory {
+export function historyOf(account: Account): SpendHistory {
+  const { entries, held, outflows = [], settled = outflows, nowMs, own } = account;
   const known = entries.flatMap((entry) => paymentsOf(entry, outflows));
   const paid = known.filter((payment) => own === undefined || !isSameSlot(own, payment));
   const waiting = [...largestPerSlot(held).values()].filter(
@@ -96,7 +99,7 @@ export function historyOf({ entries, held, outflows = [], nowMs, own }: Account)
     })),
   ];
   const pending = [
-    ...open.flatMap((entry) => pendingOf(entry, outflows)),
+    ...open.flatMap((entry) => pendingOf(entry, settled)),
     ...waiting.map(({ amountAtomic }) => parseAtomic(amountAtomic)),
   ];
   return {
@@ -134,9 +137,9 @@ function paymentsOf(entry: Entry, outflows: readonly Outflow[]): readonly Paymen
 }
 
 /** What a payment may still take out of the wallet: nothing, once the chain has it. */
-function pendingOf(entry: Entry, outflows: readonly Outflow[]): readonly Atomic[] {
+function pendingOf(entry: Entry, settled: readonly Outflow[]): readonly Atomic[] {
   const attempt = currentAttempt(entry);
-  const isTaken = outflows.some(({ signatures }) => signatures.includes(attempt?.signature ?? ''));
+  const isTaken = settled.some(({ signatures }) => signatures.includes(attempt?.signature ?? ''));
   return attempt === undefined || isTaken ? [] : [amountOf(entry, attempt)];
 }
 

@@ -87,15 +87,23 @@ export function checkSpending(
   );
 }
 
-/** What may still be spent at a merchant in these 24 hours; 0 when nothing. */
+/** What may still be spent at a merchant in these 24 hours, and leaves the reserve; 0 when nothing. */
 export function headroom(
   policy: Policy,
   history: SpendHistory,
-  { merchant, nowMs }: Pick<SpendRequest, 'merchant' | 'nowMs'>,
+  { merchant, nowMs, balanceAtomic }: Pick<SpendRequest, 'merchant' | 'nowMs' | 'balanceAtomic'>,
 ): Atomic {
   const ofDay = less(policy.perDay, spentSince(history, nowMs - DAY_MS));
   const ofMerchant = less(policy.perMerchantPerDay, spentSince(history, nowMs - DAY_MS, merchant));
-  return ofDay < ofMerchant ? ofDay : ofMerchant;
+  const ofLimits = ofDay < ofMerchant ? ofDay : ofMerchant;
+  if (policy.minReserve === 0n || balanceAtomic === undefined) return ofLimits;
+  const ofWallet = aboveReserve(policy, history, balanceAtomic);
+  return ofWallet < ofLimits ? ofWallet : ofLimits;
+}
+
+/** What the wallet holds beside its reserve and what payments under way may still take. */
+function aboveReserve({ minReserve }: Policy, { pendingAtomic }: SpendHistory, balance: Atomic) {
+  return less(balance, atomic(pendingAtomic + minReserve));
 }
 
 /** The sum of what was spent after an instant. @param merchant what may have been spent at one of them */
@@ -260,10 +268,12 @@ function checkOpen(policy: Policy, { openIntents }: SpendHistory): Refusal | und
 }
 
 function checkReserve(
-  { minReserve }: Policy,
-  { pendingAtomic }: SpendHistory,
+  policy: Policy,
+  history: SpendHistory,
   request: Measured,
 ): Refusal | undefined {
+  const { minReserve } = policy;
+  const { pendingAtomic } = history;
   if (minReserve === 0n) return undefined;
   const { amountAtomic, balanceAtomic = atomic(0n) } = request;
   if (balanceAtomic >= pendingAtomic + amountAtomic + minReserve) return undefined;
@@ -275,7 +285,7 @@ function checkReserve(
     rule: 'minReserve',
     reason: `${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}${underWay}`,
     limitAtomic: minReserve,
-    remainingAtomic: less(balanceAtomic, atomic(pendingAtomic + minReserve)),
+    remainingAtomic: aboveReserve(policy, history, balanceAtomic),
   };
 }
 

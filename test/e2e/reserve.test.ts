@@ -10,11 +10,11 @@ let home: Home;
 let sandbox: ServedSandbox;
 let range: string;
 
-/** 60 USDC, of which 15 stay: four orders of 10.10, and no fifth. */
+/** 70.10 USDC, of which 15 stay: five orders of 10.10, and no sixth. */
 beforeAll(async () => {
   home = makeHome();
   sandbox = await serveSandbox(home);
-  await fundedWallet(home, sandbox.flags, '60');
+  await fundedWallet(home, sandbox.flags, '70.1');
   range = (await amazonProducts(home, sandbox.flags)).range.product_id;
   await home.json(['policy', 'set', 'minReserve', '15']);
 });
@@ -28,7 +28,35 @@ const order = (key: string) => [
   ...['--idempotency-key', key, ...sandbox.flags],
 ];
 
+/** What the policy leaves, as three commands tell it. */
+async function left(): Promise<readonly string[]> {
+  const { today } = await home.json<{ today: { left: string } }>([
+    'policy',
+    'show',
+    ...sandbox.flags,
+  ]);
+  const spend = await home.json<{ today: { left: string } }>(['spend', ...sandbox.flags]);
+  const { policy_left_usdc } = await home.json<{ policy_left_usdc: string }>([
+    ...order('never'),
+    '--dry-run',
+  ]);
+  return [today.left, spend.today.left, policy_left_usdc];
+}
+
 describe('under a reserve of 15 USDC', () => {
+  it('what is left of the day is what the wallet holds above it', async () => {
+    expect(await left()).toEqual(['55.10', '55.10', '55.10']);
+    const check = ['policy', 'check', ...sandbox.flags, '--json', '--amount'];
+    expect((await home.run([...check, '55.10'])).status).toBe(0);
+    expect((await home.run([...check, '55.11'])).status).toBe(6);
+  });
+
+  it('a payment that is on the chain, and not final, is taken off once', async () => {
+    const bought = await home.run([...order('not-final'), '--no-wait']);
+    expect(bought.status, bought.stderr).toBe(0);
+    expect(await left()).toEqual(['45.00', '45.00', '45.00']);
+  });
+
   it('an order and a cart that leave it are bought', async () => {
     const bought = await home.run(order('first'));
     expect(bought.status, bought.stderr).toBe(0);

@@ -125,8 +125,9 @@ export async function checkView(context: Context, wish: CheckWish): Promise<Reco
   const signer = await walletIfThere(context);
   const isPlay = await isPlayMoney(context, { address: signer?.address, merchantUrl });
   const file = policyOf(await readPolicyFile(context), isPlay);
-  // The chain is not asked: what stays in the wallet is looked at when it is signed.
-  const policy = { ...file, minReserve: ZERO, ...unnamed(wish) };
+  // Without a wallet there is nothing that a reserve could stay in.
+  const reserve = signer === undefined ? { minReserve: ZERO } : {};
+  const policy = { ...file, ...reserve, ...unnamed(wish) };
   const request: SpendRequest = {
     amountAtomic: wish.amountAtomic,
     merchant,
@@ -138,11 +139,11 @@ export async function checkView(context: Context, wish: CheckWish): Promise<Reco
   };
   const refusal = checkRules(policy, request);
   if (refusal !== undefined) throw refusalError(refusal, request);
-  const { history, nowMs } =
+  const { history, ...now } =
     signer === undefined
       ? nothingSpent(context)
       : await readStock(context, await countingTools(context, { signer, merchantUrl }));
-  const decision = checkSpending(policy, history, { ...request, nowMs });
+  const decision = checkSpending(policy, history, { ...request, ...now });
   if (decision.kind === 'refused') throw refusalError(decision, request);
   const left = usdcText(decision.remainingAtomic);
   return {

@@ -2,7 +2,7 @@
 import { type MeasuringTools, type Stock, takeStock } from '../../client/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
-import { atomic } from '../../domain/money.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf } from '../../domain/policy-file.ts';
 import { historyOf } from '../../domain/spend-log.ts';
@@ -25,7 +25,9 @@ export interface WalletSpending {
   readonly nowMs: number;
   /** All that left the wallet on the chain is in the history, and not the payments of this machine alone. */
   readonly isChainCounted: boolean;
-  /** Why real money would not be paid now: the chain does not tell of the last 24 hours. */
+  /** Read where the policy keeps a reserve. */
+  readonly balanceAtomic?: Atomic | undefined;
+  /** Why nothing would be paid now: the chain does not tell what the policy measures by. */
   readonly problem?: ScripError;
 }
 
@@ -69,14 +71,15 @@ export async function countingTools(
   return { spending, journal, signer };
 }
 
-/** As payments are measured. Of play money the chain is not asked. @throws {ScripError} as `takeStock` */
+/** As payments are measured. Of play money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
 export async function readStock(context: Context, tools: CountingTools): Promise<Counted> {
-  if (tools.spending.isPlayMoney) return readRecords(context, tools);
+  const { isPlayMoney: isPlay, policy } = tools.spending;
+  if (isPlay && policy.minReserve === ZERO) return readRecords(context, tools);
   context.progress.step('Asking the chain what left the wallet');
   const rail = await context.rail();
   const stock = await takeStock({ ...tools, clock: context.clock, rail });
   context.progress.done();
-  return { ...stock, isChainCounted: true };
+  return { ...stock, isChainCounted: !isPlay };
 }
 
 /** By what this machine has written down alone. */
@@ -91,8 +94,8 @@ async function readRecords(
 }
 
 /** What may be paid at a merchant in these 24 hours: nothing, where that would be refused. */
-export function leftAt({ policy, history, nowMs, problem }: WalletSpending, merchant: string) {
-  return usdcText(problem === undefined ? headroom(policy, history, { merchant, nowMs }) : ZERO);
+export function leftAt({ policy, history, problem, ...now }: WalletSpending, merchant: string) {
+  return usdcText(problem === undefined ? headroom(policy, history, { ...now, merchant }) : ZERO);
 }
 
 /** What was counted, as people are told. */

@@ -185,12 +185,24 @@ export async function takeStock(tools: MeasuringTools, own?: Slot): Promise<Stoc
   const chainMs = (await rail.insight?.timeMs()) ?? null;
   const clockMs = clock.now();
   const span = { nowMs: chainMs ?? clockMs, known: knownTransactions(entries) };
-  const outflows = spending.isPlayMoney ? [] : await readOutflows(tools, span);
-  const history = historyOf({ entries, held, outflows, nowMs: span.nowMs, own });
   const isKept = spending.policy.minReserve > 0n;
+  const counted = spending.isPlayMoney
+    ? { settled: isKept ? await readSettled(tools, span) : [] }
+    : { outflows: await readOutflows(tools, span) };
+  const history = historyOf({ entries, held, ...counted, nowMs: span.nowMs, own });
   const balanceAtomic = isKept ? await balanceOf(rail, signer.address) : undefined;
   const newestMs = newestOf(history);
   return { last, history, balanceAtomic, ...spendTime({ clockMs, chainMs, newestMs }) };
+}
+
+/** Of play money: what the balance lacks already. A chain that does not tell leaves it as under way. */
+async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<readonly Outflow[]> {
+  try {
+    return await readOutflows(...asked);
+  } catch (error) {
+    if (error instanceof ScripError) return [];
+    throw error;
+  }
 }
 
 /**
@@ -277,13 +289,13 @@ export async function forecastAll(
     pendingAtomic = atomic(pendingAtomic + amountAtomic);
   }
   const merchant = intentions[0]?.host ?? '';
-  return headroom(policy, history, { merchant, nowMs: now.nowMs });
+  return headroom(policy, history, { ...now, merchant });
 }
 
 /** What is left of the 24 hours for a merchant. @throws {ScripError} as `forecast` */
 export async function leftOfDay(tools: MeasuringTools, merchant: string): Promise<Atomic> {
-  const { history, nowMs } = await takeStock(tools);
-  return headroom(tools.spending.policy, history, { merchant, nowMs });
+  const { history, ...now } = await takeStock(tools);
+  return headroom(tools.spending.policy, history, { ...now, merchant });
 }
 
 function requestOf(
