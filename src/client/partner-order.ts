@@ -4,6 +4,13 @@
  */
 
 import {
+  IDEMPOTENCY_KEY_HEADER,
+  KEY_USE_HEADER,
+  ORDER_IS_OVER,
+  orderOver,
+  USED_ONCE,
+} from '../contract/order-key.ts';
+import {
   createOrder,
   type WireCreateOrder,
   type WirePartnerOrder,
@@ -185,11 +192,10 @@ async function create(
 ): Promise<WirePartnerOrder> {
   // Records of older versions have no name of their own.
   const name = intent.partner?.name ?? intent.intentId;
-  // The same name in both places, so that a repetition is known for one wherever it is looked for.
   // The language is no part of what is ordered: the same order in another one is the same.
-  const lang = tools.lang === undefined ? {} : { lang: tools.lang };
-  const request = { ...body, ...lang, acquisition: { session_id: name } };
-  const options = { headers: { 'idempotency-key': name }, isOnce: true };
+  const request = tools.lang === undefined ? body : { ...body, lang: tools.lang };
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: name, [KEY_USE_HEADER]: USED_ONCE };
+  const options = { headers, isOnce: true };
   for (let tried = 1; ; tried += 1) {
     try {
       return await callPartner(tools, createOrder, request, options);
@@ -214,6 +220,8 @@ async function refused(
   error: ScripError,
 ): Promise<ScripError> {
   if (!error.retryable) await journal.addFact(intent, { fact: 'closed', reason: error.message });
+  const over = overOf(error);
+  if (over !== undefined) return overError(intent, over, error);
   const problems = problemsOf(error);
   if (problems.length === 0) return error;
   return new ScripError('ORDER_PROBLEMS', 'The merchant did not take the order', {
@@ -221,6 +229,36 @@ async function refused(
     details: { problems },
   });
 }
+
+interface OrderOver {
+  readonly order_id: string;
+  readonly order_state: string;
+}
+
+function overOf({ details: { detail, more } }: ScripError): OrderOver | undefined {
+  return detail === ORDER_IS_OVER ? orderOver().safeParse(Object(more).details).data : undefined;
+}
+
+/** Another journal has the order of this key, and nothing is made in its place. */
+function overError({ key, intentId }: Intent, over: OrderOver, cause: ScripError): ScripError {
+  const { order_id, order_state } = over;
+  return new ScripError(
+    OVER.get(order_state) ?? 'ORDER_FAILED',
+    `Order ${order_id} of the idempotency key "${key}" is over (${order_state}); nothing was paid now`,
+    {
+      cause,
+      fundsAtRisk: 'none',
+      hint: 'To order again, use another --idempotency-key.',
+      details: { intent_id: intentId, idempotency_key: key, order_id, order_state },
+    },
+  );
+}
+
+const OVER: ReadonlyMap<string, Code> = new Map([
+  ['Expired', 'ORDER_EXPIRED'],
+  ['Canceled', 'ORDER_CANCELED'],
+  ['Refunded', 'ORDER_REFUNDED'],
+]);
 
 /** Problems that a refused creation carries; a suspension is one. */
 function problemsOf(error: ScripError): readonly unknown[] {

@@ -7,6 +7,7 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { purchaseElicitation } from '../contract/agent.ts';
+import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER } from '../contract/order-key.ts';
 import {
   PAYMENT_REQUIRED_HEADER,
   PAYMENT_RESPONSE_HEADER,
@@ -37,7 +38,8 @@ const EXPOSED = [
 const ALLOWED = [
   PAYMENT_SIGNATURE_HEADER,
   SESSION_HEADER,
-  ...['X-Cr-Application', 'X-Cr-Version', 'X-Country-ISO-Code', 'Idempotency-Key'],
+  ...['X-Cr-Application', 'X-Cr-Version', 'X-Country-ISO-Code'],
+  ...[IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER],
   ...['Content-Type', 'User-Agent', 'If-None-Match', 'Last-Event-ID'],
   // The public x402 client sends it with its payment.
   'Access-Control-Expose-Headers',

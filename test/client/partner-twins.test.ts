@@ -49,10 +49,8 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
   const fetch: Fetch = async (url, init) => {
     // What a server does by itself, beside the requests.
     await host.current().tick();
-    const { 'idempotency-key': _, ...headers } = init?.headers ?? {};
-    const body = takesNoKey ? init?.body?.replace(/,"acquisition":\{[^}]*\}/, '') : init?.body;
-    const sent = takesNoKey ? { ...init, headers, ...(body === undefined ? {} : { body }) } : init;
-    return host.current().fetch(url, sent);
+    const { 'Idempotency-Key': _, ...headers } = init?.headers ?? {};
+    return host.current().fetch(url, takesNoKey ? { ...init, headers } : init);
   };
   const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch, clock });
   const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });

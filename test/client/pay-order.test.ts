@@ -102,7 +102,7 @@ function world(journey: Journey = {}) {
   const tools: Omit<PayTools, 'failPoint'> = {
     fetch: async (_url, init) => {
       if (init?.method === 'POST') {
-        keys.push(init.headers?.['idempotency-key']);
+        keys.push(init.headers?.['Idempotency-Key']);
         const answer = journey.creations?.[keys.length - 1] ?? jsonReply(200, made);
         if (answer instanceof Error) throw answer;
         return answer;

@@ -76,6 +76,7 @@ describe('a page of another origin', () => {
     ['GET', '/v1/brands', 'if-none-match'],
     ['GET', '/v2/brands', 'x-cr-application,x-cr-version,x-country-iso-code'],
     ['POST', '/v5/orders', 'x-cr-application,x-country-iso-code,idempotency-key,content-type'],
+    ['POST', '/v5/orders', 'x-cr-application,x-scrip-key,idempotency-key,content-type'],
     ['GET', '/v5/orders/x/subscribe', 'x-cr-application,last-event-id'],
     ['POST', '/mcp/purchase_elicitation', 'content-type,x-cr-application,user-agent'],
   ])('may %s %s, with %s', async (method, path, headers) => {

@@ -116,6 +116,28 @@ describe.each(SURFACES)('one key %s', (_surface, wordsOf) => {
   });
 });
 
+describe('one key of an order that was canceled', () => {
+  it('pays nothing from any home, and each is told so', async () => {
+    const words = partnerOrder('canceled');
+    const unpaid = words.filter((word) => word !== '--pay');
+    const one = twinHome();
+    const made = boughtIn(await one.run(unpaid));
+    const cancel = `${sandbox.url}/sandbox/orders/${made.order_id}/cancel`;
+    expect((await fetch(cancel, { method: 'POST' })).status).toBe(200);
+    const { paid, result } = await paidBy(async () => [
+      await one.run(words),
+      await twinHome().run(words),
+    ]);
+    expect(paid).toBe(0);
+    for (const { status, stderr } of result) {
+      expect([status, JSON.parse(stderr).error]).toMatchObject([
+        10,
+        { code: 'ORDER_CANCELED', details: { order_id: made.order_id } },
+      ]);
+    }
+  });
+});
+
 describe('one key at a host that takes none', () => {
   // The first payment is confirmed when the second home starts, and not final.
   it.each(SURFACES)('pays once %s, and the second home says so', async (surface, wordsOf) => {

@@ -44,7 +44,7 @@ async function carry(
   const reply = await fetch(`${target}${path}`, {
     method,
     headers: keylessHeaders(incoming),
-    ...(method === 'GET' ? {} : { body: keylessBody(Buffer.concat(chunks)) }),
+    ...(method === 'GET' ? {} : { body: Buffer.concat(chunks) }),
   });
   const text = await reply.text();
   response.writeHead(reply.status, replyHeaders(reply.headers));
@@ -70,14 +70,6 @@ const HOP = new Set([
   'accept-encoding',
   'idempotency-key',
 ]);
-
-function keylessBody(body: Buffer): string {
-  const text = body.toString('utf8');
-  const value: unknown = text === '' ? {} : JSON.parse(text);
-  if (typeof value !== 'object' || value === null || !('acquisition' in value)) return text;
-  const { acquisition: _, ...rest } = value;
-  return JSON.stringify(rest);
-}
 
 function replyHeaders(headers: Headers): Record<string, string> {
   const kept = Object.fromEntries(

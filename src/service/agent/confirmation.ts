@@ -32,6 +32,7 @@ export async function confirm(
   const asker = {
     applicationId: session.applicationId,
     idempotencyKey: keyOf(session.tokenHash),
+    isOnce: true,
     // The token is 256 random bits.
     maker: null,
   };

@@ -1,8 +1,9 @@
 /** POST /v5/orders: the checks, an address, and the one write that makes it an order. */
+import { ORDER_IS_OVER } from '../../contract/order-key.ts';
 import { createOrderRequest, type WireCreateOrder } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { advance, INITIAL_STATES } from '../../domain/order-states.ts';
+import { advance, INITIAL_STATES, isPaid, isTerminal } from '../../domain/order-states.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
@@ -28,6 +29,8 @@ import { heldBack, standingOf, warning } from './standing.ts';
 export interface Asker {
   readonly applicationId: string;
   readonly idempotencyKey: string | null;
+  /** The key makes one order ever; else it makes another once that one is over. */
+  readonly isOnce: boolean;
   /** Digest of the address that alone may repeat it; null for a key that nobody can guess. */
   readonly maker: string | null;
 }
@@ -39,7 +42,7 @@ export async function createOrder(
   asker: Asker,
 ): Promise<Answer> {
   const known = await madeBefore(desk.store.tables, asker);
-  if (known) return answerAgain(desk, request, { asker, known });
+  if (known && isKept(known, asker)) return answerAgain(desk, request, { asker, known });
   const held = await holdBack(desk, desk.store.tables, asker);
   if (held) return held;
   const examined = await examine(desk, request, asker.applicationId);
@@ -67,6 +70,26 @@ async function madeBefore(
   return partnerOrders.byIdempotencyKey(applicationId, idempotencyKey);
 }
 
+/** Whether the key is still the order's; if not, it makes another. */
+function isKept(order: PartnerOrderRow, { isOnce }: Asker): boolean {
+  return isOnce || !isOver(order);
+}
+
+/**
+ * Ours: an order that ended without goods and without the buyer's money. What a key has bought it is
+ * answered with for good, and what it has paid for until the money was given back.
+ */
+function isOver({
+  orderState,
+  paymentState,
+  receivedAtomic,
+  seenAtomic,
+}: PartnerOrderRow): boolean {
+  if (orderState === 'Refunded') return true;
+  const isMoneyHere = isPaid({ paymentState }) || receivedAtomic !== '0' || seenAtomic !== '0';
+  return isTerminal({ orderState }) && !isMoneyHere;
+}
+
 async function answerAgain(
   desk: OrderDesk,
   request: WireCreateOrder,
@@ -78,14 +101,23 @@ async function answerAgain(
     const message = 'This key made an order of another content, or for another caller.';
     return failure('IDEMPOTENCY_KEY_REUSED', message);
   }
+  if (isOver(row)) return over(row);
   const standing = await standingOf(desk.store.tables, row.applicationId, desk.clock.now());
   const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(desk, row)) };
   return jsonReply(await orderView(desk, row), 200, headers);
 }
 
-/** All but the language that its receiver is written to in. */
+function over({ orderId, orderState, paymentState }: PartnerOrderRow): Response {
+  return failure(ORDER_IS_OVER, 'The order that this key made is over. Use another key.', {
+    order_id: orderId,
+    order_state: orderState,
+    payment_state: paymentState,
+  });
+}
+
+/** All but the language that its receiver is written to in, and where the buyer came from. */
 function contentOf(request: WireCreateOrder): string {
-  return canonicalJson({ ...request, lang: '' });
+  return canonicalJson({ ...request, lang: '', acquisition: null });
 }
 
 /** Looked at inside the write too, so that of two orders at once both are not the last allowed. */
@@ -126,18 +158,29 @@ async function makeOrder(
   const walletAddress = await allocate(desk, orderId, assessment);
   return desk.store.write(async (tables) => {
     const known = await madeBefore(tables, asker);
-    if (known) return known;
+    if (known && isKept(known, asker)) return known;
     const held = await holdBack(desk, tables, asker);
     if (held) return held;
     const again = await assessNow(desk, tables, examined);
     const refused = refusalOf(again);
     if (refused) return refused;
     const row = orderRow(desk, request, { orderId, walletAddress, asker, examined, again });
+    if (known) await freeKey(tables, known);
     await tables.partnerOrders.insert(row, deliveriesOf(desk, row, examined));
     await recordState(tables, row, row.createdAtMs);
     await followUp(tables, row, row.createdAtMs);
     return row;
   });
+}
+
+/** Two orders cannot have one key. */
+async function freeKey(
+  { partnerOrders }: Pick<Tables, 'partnerOrders'>,
+  row: PartnerOrderRow,
+): Promise<void> {
+  const freed = { ...row, idempotencyKey: null, version: row.version + 1 };
+  if (await partnerOrders.update(row, freed)) return;
+  throw new ScripError('INTERNAL', 'an order changed inside the write that read it');
 }
 
 /** None where nothing is left to pay, or a processor takes the payment. */
@@ -169,7 +212,9 @@ function orderRow(
   const createdAtMs = clock.now();
   const isCovered = amounts.coinAtomic === 0n;
   const row: PartnerOrderRow = {
-    ...asker,
+    applicationId: asker.applicationId,
+    idempotencyKey: asker.idempotencyKey,
+    maker: asker.maker,
     ...statesAfter(isCovered ? COVERED : ASKED),
     orderId,
     walletAddress,

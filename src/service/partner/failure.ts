@@ -13,6 +13,7 @@ const FAILURES = {
   COIN_MISMATCH: 400,
   ORDER_HAS_PROBLEMS: 400,
   IDEMPOTENCY_KEY_REUSED: 409,
+  ORDER_IS_OVER: 409,
 } as const satisfies Record<string, number>;
 
 /** Answers with one of our own codes. */

@@ -1,5 +1,6 @@
 /** Orders of the partner API: checked, made and read. */
 import type { Hono } from 'hono';
+import { IDEMPOTENCY_KEY_HEADER, KEY_USE_HEADER, USED_ONCE } from '../../contract/order-key.ts';
 import {
   createOrder as createOrderRow,
   getOrderStatus,
@@ -7,10 +8,9 @@ import {
   type WireCreateOrder,
 } from '../../contract/partner-orders.ts';
 import { takePaymentLease } from '../../contract/payment-lease.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
-import { digestOfCaller, sha256Hex } from '../digest.ts';
+import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { serve } from '../route.ts';
@@ -24,7 +24,6 @@ import { takeLease } from './payment-lease.ts';
 import { validationView } from './validation-view.ts';
 
 const APPLICATION_HEADER = 'X-Cr-Application';
-const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** Adds validation, creation, status and the turn to pay. */
 export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
@@ -41,7 +40,7 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   serve(app, createOrderRow, routing, async (request, { headers }, caller) => {
     const problem = notificationProblem(desk, request);
     if (problem) return problem;
-    const asker = await askerOf(request, headers, caller);
+    const asker = await askerOf(headers, caller);
     return isRefusal(asker) ? asker : createOrder(desk, request, asker);
   });
   serve(app, getOrderStatus, routing, async ({ order_id }, { headers }) => {
@@ -87,31 +86,21 @@ function applicationOf(headers: Headers): string {
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Ours: the answer to a repeated creation is the order, codes and all. A key or session of fewer
- * characters could be a number or a name, so that only the address that made the order is answered.
+ * Ours: the answer to a repeated creation is the order, codes and all. A key of fewer characters could
+ * be a number or a name, so that only the address that made the order is answered.
  */
 const SECRET_LENGTH = 32;
 
-async function askerOf(
-  request: WireCreateOrder,
-  headers: Headers,
-  caller: Caller,
-): Promise<Asker | Refusal> {
+/** The header alone names a creation: what the body says of marketing is none of its business. */
+async function askerOf(headers: Headers, caller: Caller): Promise<Asker | Refusal> {
   const applicationId = applicationOf(headers);
-  const key = headers.get(IDEMPOTENCY_HEADER)?.trim();
-  const session = request.acquisition?.session_id ?? '';
-  const maker = (key ?? session).length < SECRET_LENGTH ? await digestOfCaller(caller) : null;
-  if (key !== undefined) {
-    if (!IDEMPOTENCY_KEY.test(key)) {
-      return refuse(
-        'invalid_request',
-        `${IDEMPOTENCY_HEADER}: 1 to 255 visible characters of ASCII`,
-      );
-    }
-    return { applicationId, idempotencyKey: `key:${key}`, maker };
+  const key = headers.get(IDEMPOTENCY_KEY_HEADER)?.trim();
+  const isOnce = headers.get(KEY_USE_HEADER)?.trim() === USED_ONCE;
+  if (key === undefined) return { applicationId, idempotencyKey: null, isOnce, maker: null };
+  if (!IDEMPOTENCY_KEY.test(key)) {
+    const form = '1 to 255 visible characters of ASCII';
+    return refuse('invalid_request', `${IDEMPOTENCY_KEY_HEADER}: ${form}`);
   }
-  if (session === '') return { applicationId, idempotencyKey: null, maker: null };
-  // Ours: one session may make several orders, so that only the same content is a repetition.
-  const idempotencyKey = `session:${await sha256Hex(canonicalJson(request))}`;
-  return { applicationId, idempotencyKey, maker };
+  const maker = key.length < SECRET_LENGTH ? await digestOfCaller(caller) : null;
+  return { applicationId, idempotencyKey: `key:${key}`, isOnce, maker };
 }

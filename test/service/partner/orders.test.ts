@@ -180,20 +180,41 @@ describe('a creation that is repeated', () => {
     expect(other.order_id).not.toBe(mine.order_id);
   });
 
-  it('in one session gives one order per content', async () => {
-    const acquisition = { session_id: 'session-1' };
-    const first = await host.create({ acquisition });
-    expect((await host.create({ acquisition })).order_id).toBe(first.order_id);
-    expect((await host.create({ acquisition, lang: 'en' })).order_id).not.toBe(first.order_id);
+  it.each([
+    ['expired', 'Expired', async (_: string) => host.pass(17 * 60_000)],
+    [
+      'was canceled',
+      'Canceled',
+      async (id: string) => host.post(`/sandbox/orders/${id}/cancel`, {}),
+    ],
+  ])('is another order once the first %s, unless the buyer’s money is in it', async (...row) => {
+    const [, state, end] = row;
+    const key = { 'Idempotency-Key': `over-${state}` };
+    const made = await host.create({}, key);
+    await end(made.order_id);
+    expect((await host.read(made.order_id)).order_state).toBe(state);
+    const other = { time_zone: 'Europe/Rome' };
+    const second = await host.create(other, key);
+    expect([second.order_id === made.order_id, second.order_state]).toEqual([
+      false,
+      'WaitingForPayment',
+    ]);
+    await end(second.order_id);
+    await host.transfer(second.wallet_address ?? '', 25_250_000n);
+    await host.pass(63_000);
+    const late = await host.create(other, key);
+    expect([late.order_id, late.payment_state]).toEqual([
+      second.order_id,
+      'ExpiredAfterPaymentDetection',
+    ]);
+    await host.post(`/sandbox/orders/${second.order_id}/refund`, {});
+    expect((await host.create(other, key)).order_state).toBe('WaitingForPayment');
   });
 
-  it.each<readonly [string, Record<string, string>, Record<string, unknown>]>([
-    ['a key', { 'Idempotency-Key': 'order-0001' }, {}],
-    ['a session', {}, { acquisition: { session_id: 'cart-0001' } }],
-  ])('with %s that can be guessed is answered to its maker’s address alone', async (...made) => {
-    const [, headers, more] = made;
+  it('with a key that can be guessed is answered to its maker’s address alone', async () => {
     const create = async (address: string | undefined) => {
-      const reply = await host.post('/v5/orders', orderBody(more), headers, { address });
+      const headers = { 'Idempotency-Key': 'order-0001' };
+      const reply = await host.post('/v5/orders', orderBody(), headers, { address });
       return [reply.status, await reply.json()] as const;
     };
     const mine = await create('198.51.100.7');
@@ -208,13 +229,11 @@ describe('a creation that is repeated', () => {
     expect(await create('198.51.100.7')).toEqual(mine);
   });
 
-  it.each<readonly [string, Record<string, string>, Record<string, unknown>]>([
-    ['a key', { 'Idempotency-Key': crypto.randomUUID() }, {}],
-    ['a session', {}, { acquisition: { session_id: crypto.randomUUID() } }],
-  ])('with %s that nobody can guess is answered anywhere', async (_what, headers, more) => {
+  it('with a key that nobody can guess is answered anywhere', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID() };
     const orders = await Promise.all(
       ['198.51.100.7', '203.0.113.9', undefined].map(async (address) => {
-        const reply = await host.post('/v5/orders', orderBody(more), headers, { address });
+        const reply = await host.post('/v5/orders', orderBody(), headers, { address });
         return ((await reply.json()) as { readonly order_id: string }).order_id;
       }),
     );

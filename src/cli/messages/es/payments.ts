@@ -47,6 +47,10 @@ export const PAYMENTS: Catalogue = {
   'has an account that can be credited': 'tiene una cuenta en la que se puede abonar',
   'The idempotency key "{0}" belongs to another order; nothing was sent':
     'La clave de idempotencia «{0}» es de otro pedido; no se envió nada',
+  'Order {0} of the idempotency key "{1}" is over ({2}); nothing was paid now':
+    'El pedido {0} de la clave de idempotencia "{1}" ha terminado ({2}); ahora no se pagó nada',
+  'To order again, use another --idempotency-key.':
+    'Para pedir otra vez, use otra --idempotency-key.',
   'The idempotency key "{0}" belongs to a purchase of which the journal was damaged; nothing was sent':
     'La clave de idempotencia «{0}» es de una compra cuyo diario se dañó; no se envió nada',
   'See what it came to: scrip orders show {0}. To buy again, use another key.':
