@@ -1,7 +1,7 @@
 /** Many cases over a few lanes, and what they came to. */
 import { CLIENT_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
 import type { Case } from './cases.ts';
-import { buildPrograms, type CaseResult, openLane } from './harness.ts';
+import { buildShop, type CaseResult, openLane } from './harness.ts';
 import type { Violation } from './judge.ts';
 
 export interface Campaign {
@@ -25,11 +25,11 @@ export async function runCampaign(
     told?(result: CaseResult, done: number): void;
   },
 ): Promise<Campaign> {
-  const programs = await buildPrograms();
+  const program = await buildShop();
   const results: CaseResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    const lane = await openLane(programs, mostSpeed);
+    const lane = await openLane(program, mostSpeed);
     try {
       for (let index = next++; index < cases.length; index = next++) {
         const tried = cases[index];
@@ -45,7 +45,7 @@ export async function runCampaign(
   try {
     await Promise.all(Array.from({ length: lanes }, work));
   } finally {
-    programs.remove();
+    program.remove();
   }
   return summed(results);
 }

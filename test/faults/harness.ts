@@ -1,5 +1,4 @@
 /** Runs cases against real processes and judges each by the ledgers. */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { systemClock } from '../../src/net/clock.ts';
-import { createHttpFetch } from '../../src/net/fetch.ts';
+import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
-import { quotedRequest } from '../support/buyer.ts';
-import type { BuyerOptions, BuyerReport } from './buyer-process.ts';
+import { LIES } from './broken-buyers.ts';
+import { type Buyer, type BuyerReport, makeBuyer, type Wanted } from './buyer.ts';
 import type { Case, Run } from './cases.ts';
 import type { Pace } from './fast-clock.ts';
 import { type FaultProxy, openProxy } from './fault-proxy.ts';
@@ -24,8 +22,6 @@ const SPEED = Number(process.env.FAULT_SPEED ?? 10);
 const FUNDED_ATOMIC = 200_000_000n;
 /** Quiet runs after the troubled ones, before a purchase counts as unfinished. */
 const MOST_RUNS = 10;
-/** A buyer that hangs is as bad as one that loses money. */
-const RUN_TIMEOUT_MS = 120_000;
 
 export interface CaseResult {
   readonly name: string;
@@ -43,18 +39,17 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-export interface Programs {
-  readonly shop: string;
-  readonly buyer: string;
+export interface ShopProgram {
+  readonly path: string;
   remove(): void;
 }
 
-/** Bundles the two programs: a bundle loads several times faster than its sources. */
-export async function buildPrograms(): Promise<Programs> {
+/** Bundles the shop: a bundle loads several times faster than its sources. Buyers run what is built. */
+export async function buildShop(): Promise<ShopProgram> {
   const folder = mkdtempSync(join(tmpdir(), 'scrip-faults-'));
   const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
   await build({
-    entryPoints: [here('shop-process.ts'), here('buyer-process.ts')],
+    entryPoints: [here('shop-process.ts')],
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     splitting: true,
@@ -73,8 +68,7 @@ export async function buildPrograms(): Promise<Programs> {
   });
   symlinkSync(here('../../node_modules'), join(folder, 'node_modules'));
   return {
-    shop: join(folder, 'shop-process.mjs'),
-    buyer: join(folder, 'buyer-process.mjs'),
+    path: join(folder, 'shop-process.mjs'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -83,19 +77,15 @@ export async function buildPrograms(): Promise<Programs> {
  * A shop, a network and a judge of their own; lanes run side by side.
  * @param mostSpeed how fast time may run in it
  */
-export async function openLane(programs: Programs, mostSpeed = SPEED): Promise<Lane> {
+export async function openLane(program: ShopProgram, mostSpeed = SPEED): Promise<Lane> {
   const dir = mkdtempSync(join(tmpdir(), 'scrip-lane-'));
   const pace: Pace = { sinceMs: Date.now(), speed: Math.min(SPEED, mostSpeed) };
-  const shop = await openShop(programs.shop, join(dir, 'shop'), pace);
+  const shop = await openShop(program.path, join(dir, 'shop'), pace);
   const proxy = await openProxy(shop.url);
   const judge = await openJudge(shop.url, join(dir, 'shop', 'sandbox.db'));
-  const parts = { program: programs.buyer, dir, pace, shop, proxy, judge };
-  const wanted = await quotedRequest(
-    { fetch: createHttpFetch(), baseUrl: shop.url(), clock: systemClock },
-    { key: 'any', email: 'any@example.com' },
-  );
+  const wanted = await wantedAt(shop.url());
   return {
-    run: (tried, index) => runCase({ ...parts, wanted }, tried, index),
+    run: (tried, index) => runCase({ dir, pace, shop, proxy, judge, wanted }, tried, index),
     async close() {
       proxy.close();
       await shop.stop();
@@ -104,54 +94,92 @@ export async function openLane(programs: Programs, mostSpeed = SPEED): Promise<L
   };
 }
 
+/** A gift card of 25 dollars for one person, at the price of the shop. */
+async function wantedAt(shopUrl: string): Promise<Wanted> {
+  const place = 'country_code=us&brand_name=Amazon.com';
+  const items = (await (await fetch(`${shopUrl}/v1/catalog?${place}`)).json()) as readonly {
+    readonly product_id: string;
+    readonly is_range: boolean;
+    readonly face_value_usd: number;
+    readonly price_usdc: string;
+  }[];
+  const item = items.find(({ is_range, face_value_usd }) => !is_range && face_value_usd === 25);
+  if (item === undefined) throw new Error('the shop has no gift card of 25 dollars');
+  return {
+    productId: item.product_id,
+    priceAtomic: BigInt(Math.round(Number(item.price_usdc) * 1e6)),
+  };
+}
+
 interface Parts {
-  readonly program: string;
   readonly dir: string;
   readonly pace: Pace;
   readonly shop: Shop;
   readonly proxy: FaultProxy;
   readonly judge: Judge;
-  readonly wanted: Awaited<ReturnType<typeof quotedRequest>>;
+  readonly wanted: Wanted;
 }
 
 async function runCase(parts: Parts, tried: Case, index: number): Promise<CaseResult> {
-  const { shop, proxy, judge, wanted } = parts;
-  const seed = createHash('sha256').update(`${parts.dir} ${index}`).digest('hex');
+  const { shop, proxy, pace, wanted } = parts;
+  const seed = createHash('sha256').update(`${parts.dir} ${index}`).digest();
   const email = `buyer-${index}@example.com`;
-  const payer = signerFromSeed(Buffer.from(seed, 'hex')).address;
+  const payer = signerFromSeed(seed).address;
   await shop.up();
-  proxy.clear();
+  proxy.clear({
+    // A host that knows its buyers' payments again would hide what a buyer does wrong.
+    keepsNames: tried.broken === undefined && index % 2 === 1,
+    lie: tried.broken && LIES[tried.broken],
+  });
   await fund(shop.url(), payer);
-  const known = { shopDeaths: shop.deaths.length, spoilt: proxy.spoilt() };
-  // A host that knows its buyers' payments again would hide what a buyer does wrong.
-  const keepsNames = tried.broken === undefined && index % 2 === 1;
-  const buyer = buyerOf(parts, { seed, email, broken: tried.broken, keepsNames });
+  const address = { text: payer, bytes: decodeBase58(payer) };
+  const buyer = makeBuyer({ baseUrl: proxy.url, wanted, email, seed, address, pace });
+  try {
+    return await pursue({ ...parts, buyer, email, payer }, tried);
+  } finally {
+    buyer.remove();
+  }
+}
 
+interface Pursuit extends Parts {
+  readonly buyer: Buyer;
+  readonly email: string;
+  readonly payer: string;
+}
+
+async function pursue(
+  { shop, proxy, judge, wanted, buyer, email, payer }: Pursuit,
+  tried: Case,
+): Promise<CaseResult> {
+  const known = { shopDeaths: shop.deaths.length, spoilt: proxy.spoilt() };
   const deaths: string[] = [];
   const reports: BuyerReport[] = [];
-  const go = async (mode: BuyerOptions['mode'], run: Run, buyers: number): Promise<void> => {
-    proxy.plan(run.network ?? []);
+  const go = async (mode: 'purchase' | 'resume', run: Run): Promise<void> => {
+    proxy.plan(run.network ?? [], buyer.hasSigned());
     if (run.shopDiesAt !== undefined) await shop.arm(run.shopDiesAt);
-    const ended = await Promise.all(Array.from({ length: buyers }, () => buyer(mode, run)));
-    for (const end of ended) {
+    const runs = Array.from({ length: tried.buyers }, () => buyer.run(mode, run));
+    for (const end of await Promise.all(runs)) {
       if (typeof end === 'string') deaths.push(end.replace(/:.*/, ''));
       else reports.push(end);
     }
     await shop.arm(null);
   };
 
-  for (const run of tried.runs) await go('purchase', run, tried.buyers);
+  for (const run of tried.runs) {
+    await go('purchase', run);
+    if (tried.broken === 'records after sending') buyer.losePayments();
+  }
   for (let runs = 0; runs < MOST_RUNS && !isDelivered(reports.at(-1)); runs += 1) {
     // First what happened is found out; only what is proven unpaid is bought anew.
-    await go('resume', {}, tried.buyers);
-    if (isUnpaid(reports.at(-1))) await go('purchase', {}, tried.buyers);
+    await go('resume', {});
+    if (isUnpaid(reports.at(-1))) await go('purchase', {});
   }
 
   const books = await judge.books(payer, email, FUNDED_ATOMIC);
   const delivered = reports.filter(isDelivered);
   const vouchers = new Set(delivered.flatMap((report) => report.vouchers));
   const orders = new Set(delivered.map(({ orderId }) => orderId));
-  const priceAtomic = BigInt(wanted.quotedAtomic);
+  const { priceAtomic } = wanted;
   const isProvenUnpaid = isUnpaid(reports.at(-1));
   const found = violations(books, { priceAtomic, vouchers: vouchers.size, isProvenUnpaid });
   return {
@@ -171,65 +199,6 @@ function isDelivered(report: BuyerReport | undefined): boolean {
 
 function isUnpaid(report: BuyerReport | undefined): boolean {
   return report?.kind === 'unpaid' || report?.kind === 'nothing';
-}
-
-type RunBuyer = (mode: BuyerOptions['mode'], run: Run) => Promise<BuyerReport | string>;
-
-/** Gives the report of a run, or the point at which it died. */
-function buyerOf(
-  { program, dir, pace, proxy, wanted }: Parts,
-  buyer: Pick<BuyerOptions, 'seed' | 'broken' | 'keepsNames'> & { readonly email: string },
-): RunBuyer {
-  const { seed, email, broken, keepsNames } = buyer;
-  const items = wanted.body.items.map((item) => ({ ...item, beneficiary_account: email }));
-  return (mode, { dieAt, clockOffsetMs }) => {
-    const options: BuyerOptions = {
-      mode,
-      baseUrl: proxy.url,
-      journalDir: join(dir, 'journals'),
-      seed,
-      pace,
-      request: {
-        ...wanted,
-        key: email,
-        body: { ...wanted.body, email, items },
-        quotedAtomic: wanted.quotedAtomic.toString(),
-        capAtomic: wanted.capAtomic.toString(),
-      },
-      dieAt,
-      clockOffsetMs,
-      broken,
-      keepsNames,
-    };
-    return runProgram(program, options);
-  };
-}
-
-function runProgram(program: string, options: BuyerOptions): Promise<BuyerReport | string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
-    }, RUN_TIMEOUT_MS);
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('close', (status, signal) => {
-      clearTimeout(timer);
-      if (signal === 'SIGKILL' && !isLate && options.dieAt !== undefined) resolve(options.dieAt);
-      else if (status === 0) resolve(JSON.parse(stdout) as BuyerReport);
-      else reject(new Error(`the buyer ended with ${status ?? signal}: ${stderr}`));
-    });
-  });
 }
 
 async function fund(shopUrl: string, owner: string): Promise<void> {

@@ -1,0 +1,175 @@
+/** A buyer: one key, one wallet and one home, and the command line run in it as a user runs it. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { collect, type Home, makeHome, SCRIP } from '../support/cli.ts';
+import { markPlay } from '../support/shop.ts';
+import type { Pace } from './fast-clock.ts';
+
+/** What is bought. */
+export interface Wanted {
+  readonly productId: string;
+  /** As the shop quotes it, in atomic units of USDC. */
+  readonly priceAtomic: bigint;
+}
+
+export interface BuyerOptions {
+  /** Where shop and chain are reached. */
+  readonly baseUrl: string;
+  readonly wanted: Wanted;
+  /** Also the idempotency key. */
+  readonly email: string;
+  /** The wallet: a seed of 32 bytes and the address that it gives. */
+  readonly seed: Uint8Array;
+  readonly address: { readonly text: string; readonly bytes: Uint8Array };
+  readonly pace: Pace;
+}
+
+/** How a run ended. */
+export interface BuyerReport {
+  /** `nothing`: there is nothing to resume. */
+  readonly kind:
+    | 'delivered'
+    | 'pending'
+    | 'failed'
+    | 'unknown'
+    | 'attention'
+    | 'unpaid'
+    | 'nothing'
+    | 'error';
+  readonly code: string | null;
+  readonly orderId: string | null;
+  readonly vouchers: readonly string[];
+  readonly reason: string;
+}
+
+export interface Buyer {
+  /** Gives the report of a run, or the point at which it died. */
+  run(mode: 'purchase' | 'resume', how: Disturbance): Promise<BuyerReport | string>;
+  /** Whether its journal holds a payment that was signed. */
+  hasSigned(): boolean;
+  /** As a disk does that says it has what it has not: records of payments are gone. */
+  losePayments(): void;
+  remove(): void;
+}
+
+interface Disturbance {
+  /** Where this run dies, `name` or `name:n`. */
+  readonly dieAt?: string | undefined;
+  /** How wrong the buyer's clock is. */
+  readonly clockOffsetMs?: number | undefined;
+}
+
+/** A buyer that hangs is as bad as one that loses money. */
+const RUN_TIMEOUT_MS = 120_000;
+/** Long enough, by the fast clock, to prove a payment dead and to make another one. */
+const PATIENCE = '150s';
+const MAX_AMOUNT = '60';
+const CLOCK = fileURLToPath(new URL('../support/fast-clock.cjs', import.meta.url));
+const [NODE = '', ...WORDS] = SCRIP;
+const PROGRAM = [NODE, '--require', CLOCK, ...WORDS];
+
+export function makeBuyer(options: BuyerOptions): Buyer {
+  const home = makeHome(PROGRAM);
+  const keypair = join(home.dir, 'wallet.json');
+  const bytes = [...options.seed, ...options.address.bytes];
+  writeFileSync(keypair, JSON.stringify(bytes), { mode: 0o600 });
+  markPlay(home, options.address.text);
+  const words = wordsOf(options);
+  const records = (): readonly string[] =>
+    readdirSync(home.dir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      /(^|\/)attempt-\d+\.rec$/.test(path),
+    );
+  return {
+    run: (mode, how) => runProgram(home, words[mode], envOf(options, keypair, how), how.dieAt),
+    hasSigned: () => records().length > 0,
+    losePayments: () => {
+      for (const path of records()) rmSync(join(home.dir, path));
+    },
+    remove: home.remove,
+  };
+}
+
+function wordsOf({ wanted, email }: BuyerOptions) {
+  const goods = [wanted.productId, '--country', 'us', '--brand', 'Amazon.com', '--to', email];
+  const agreed = ['--yes', '--max-amount', MAX_AMOUNT, '--idempotency-key', email];
+  return {
+    purchase: ['order', ...goods, ...agreed, '--timeout', PATIENCE, '--reveal', '--json'],
+    resume: ['orders', 'resume', email, '--json'],
+  } as const;
+}
+
+function envOf(
+  { baseUrl, pace }: BuyerOptions,
+  keypair: string,
+  { dieAt, clockOffsetMs = 0 }: Disturbance,
+): Readonly<Record<string, string>> {
+  return {
+    SCRIP_CHECKOUT_URL: baseUrl,
+    SCRIP_RPC_URL: `${baseUrl}/rpc`,
+    SCRIP_KEYPAIR: keypair,
+    FAULT_CLOCK: JSON.stringify({ ...pace, offsetMs: clockOffsetMs }),
+    ...(dieAt === undefined ? {} : { SCRIP_TEST: '1', SCRIP_FAIL_POINT: dieAt }),
+  };
+}
+
+async function runProgram(
+  home: Home,
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  dieAt: string | undefined,
+): Promise<BuyerReport | string> {
+  const child = home.start(words, { env });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, RUN_TIMEOUT_MS);
+  const { status, signal, stdout, stderr } = await collect(child);
+  clearTimeout(timer);
+  if (signal === 'SIGKILL' && !isLate && dieAt !== undefined) return dieAt;
+  if (status === null) throw new Error(`the buyer ended with ${signal}: ${stderr}`);
+  return reportOf(stdout, stderr);
+}
+
+interface PurchaseDocument {
+  readonly status: string;
+  readonly order_id: string | null;
+  readonly deliveries: readonly { readonly voucher_code?: string }[];
+}
+
+const KINDS: Readonly<Record<string, BuyerReport['kind']>> = {
+  completed: 'delivered',
+  processing: 'pending',
+  failed: 'failed',
+  unknown: 'unknown',
+  attention: 'attention',
+  unpaid: 'unpaid',
+};
+/** Errors that say what became of the purchase; after the rest it is asked again. */
+const TOLD_BY_ERRORS: Readonly<Record<string, BuyerReport['kind']>> = {
+  ORDER_UNKNOWN: 'nothing',
+  PAYMENT_REFUSED: 'unpaid',
+  CHALLENGE_EXPIRED: 'unpaid',
+  OUTCOME_UNKNOWN: 'unknown',
+  ATTENTION_NEEDED: 'attention',
+  PAID_ELSEWHERE: 'attention',
+};
+
+function reportOf(stdout: string, stderr: string): BuyerReport {
+  const told = stderr === '' ? undefined : JSON.parse(stderr).error;
+  const { code = null, message = '' } = told ?? {};
+  const shown: PurchaseDocument | undefined =
+    stdout === '' ? undefined : [JSON.parse(stdout)].flat()[0];
+  if (shown === undefined) {
+    const kind = TOLD_BY_ERRORS[code] ?? 'error';
+    return { kind, code, orderId: null, vouchers: [], reason: message };
+  }
+  return {
+    kind: KINDS[shown.status] ?? 'error',
+    code,
+    orderId: shown.order_id,
+    vouchers: shown.deliveries.flatMap(({ voucher_code }) => voucher_code ?? []),
+    reason: message,
+  };
+}
