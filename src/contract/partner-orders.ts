@@ -242,6 +242,8 @@ export const topLevelError = lazy(() =>
     status: z.union([z.number(), z.string()]),
     detail: z.union([z.enum(keysOf(SUSPENSION_CODES)), z.string()]),
     moreDetails: z.unknown().optional(),
+    /** Of a creation that was refused for them. Ours. */
+    problems: z.array(orderProblem()).optional(),
   }),
 );
 export type WireTopLevelError = Infer<typeof topLevelError>;

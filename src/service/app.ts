@@ -6,13 +6,14 @@ import type { Checkout } from './challenge.ts';
 import { createChallengeGate } from './challenge-gate.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { crossOrigin } from './cross-origin.ts';
-import { refuse } from './errors.ts';
+import { type Refusal, refuse } from './errors.ts';
 import { facilitatorRoutes } from './facilitator-routes.ts';
 import { createGuessGate } from './guesses.ts';
 import { createRateGate } from './limits.ts';
 import { manifestRoutes } from './manifest.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
 import { type OrderDesk, openDesk } from './partner/desk.ts';
+import { partnerRefusal } from './partner/failure.ts';
 import { requirePartnerHeaders } from './partner/headers.ts';
 import { createOrderDesk, type PartnerOrderDesk } from './partner/order-desk.ts';
 import { createOrderHub, type OrderHub, STREAM_LIMITS } from './partner/order-hub.ts';
@@ -108,12 +109,21 @@ function createApp(parts: Parts): Hono {
     agentRoutes(app, parts.desk, parts);
   }
   refuseOtherMethods(app);
-  app.notFound(() => errorReply(refuse('not_found', 'Nothing is here; GET / lists the paths.')));
-  app.onError((error) => {
+  app.notFound(({ req }) =>
+    replyFor(req.path)(refuse('not_found', 'Nothing is here; GET / lists the paths.')),
+  );
+  app.onError((error, { req }) => {
     parts.report?.(error);
-    return errorReply(refuse('internal_error', 'The service failed; the request may be repeated.'));
+    const message = 'The service failed; the request may be repeated.';
+    return replyFor(req.path)(refuse('internal_error', message));
   });
   return app;
+}
+
+/** Each side words a refusal in its own form, also where nothing is. */
+function replyFor(path: string): (refusal: Refusal) => Response {
+  const [, version = ''] = path.split('/');
+  return PARTNER_VERSIONS.some((known) => known === version) ? partnerRefusal : errorReply;
 }
 
 /** First parts of the paths of the partner API (interface: Versioning). */
@@ -131,6 +141,6 @@ function refuseOtherMethods(app: Hono): void {
   for (const [path, allowed] of paths) {
     const headers = { Allow: allowed.join(', ') };
     const message = `This path takes ${headers.Allow}.`;
-    app.all(path, () => errorReply(refuse('method_not_allowed', message, { headers })));
+    app.all(path, () => replyFor(path)(refuse('method_not_allowed', message, { headers })));
   }
 }

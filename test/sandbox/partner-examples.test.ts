@@ -41,6 +41,7 @@ async function assessRequest(request: WireValidationRequest) {
     payment: chosenPayment(request.payment),
     email: request.user?.email,
     couponCode: request.coupon_code ?? undefined,
+    nftCards: 0,
   };
   return assess(order, {
     policy,

@@ -3,9 +3,9 @@
  * from the sandbox's secret, encoded as the network does it. Nothing must ever be sent to one.
  */
 import { createHash } from 'node:crypto';
+import { fromBytes, segwitAddress, toBech32 } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
-import { fromBytes, segwitAddress, toBech32 } from './bech32.ts';
 
 /** Bytes, at least 32, that are always the same for one order. */
 type Seed = Uint8Array;

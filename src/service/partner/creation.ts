@@ -19,7 +19,7 @@ import { linePart } from './deliverable.ts';
 import type { OrderDesk } from './desk.ts';
 import { assessNow, type Examined, examine } from './examination.ts';
 import { totalUsd } from './facts.ts';
-import { failure, topLevelError } from './failure.ts';
+import { failure, refusedFor, topLevelError } from './failure.ts';
 import { assertReachable, followUp, recordState } from './moves.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
 import { nextLookAtMs } from './schedule.ts';
@@ -59,7 +59,7 @@ export function refusalOf({ suspension, problems }: Assessment): Response | unde
   if (suspension) return topLevelError(suspension);
   if (problems.length === 0) return undefined;
   const names = problems.map(({ problem }) => problem).join(', ');
-  return failure('ORDER_HAS_PROBLEMS', `No order was made: ${names}`, { problems });
+  return refusedFor(`No order was made: ${names}`, problems);
 }
 
 async function madeBefore(

@@ -36,6 +36,7 @@ export async function examine(
     // An account is its address, in whatever case it was typed.
     email: request.user?.email.toLowerCase(),
     couponCode: couponCode === '' ? undefined : couponCode,
+    nftCards: request.nft_codes?.length ?? 0,
   };
   return { order, applicationId, supply: await checkSupply(desk, lines) };
 }

@@ -46,6 +46,8 @@ export interface CheckedOrder {
   /** Undefined in a validation without a user. */
   readonly email: string | undefined;
   readonly couponCode: string | undefined;
+  /** How many NFT cards are to pay for a part of it. */
+  readonly nftCards: number;
 }
 
 /** A payment via with what can be paid through it; no network where the via moves the money. */

@@ -3,6 +3,8 @@ import type { WireTopLevelError } from '../../contract/partner-orders.ts';
 import type { Refusal } from '../errors.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 
+import type { Problem } from './validation.ts';
+
 /**
  * Ours: the interface names the two suspensions only. Beside these, `detail` is any code of the
  * checkout host in capitals, such as `INVALID_REQUEST` (docs/partner-catalog.md). Append-only.
@@ -23,6 +25,14 @@ export function failure(
   more: Readonly<Record<string, unknown>> = {},
 ): Response {
   return topLevelError({ status: FAILURES[detail], detail, moreDetails: { message, ...more } });
+}
+
+/** A creation with problems: at the top, as validations carry them, and within the details. */
+export function refusedFor(message: string, problems: readonly Problem[]): Response {
+  const detail = 'ORDER_HAS_PROBLEMS';
+  const status = FAILURES[detail];
+  const told = problems.map((problem) => ({ ...problem }));
+  return topLevelError({ status, detail, problems: told, moreDetails: { message, problems } });
 }
 
 export function topLevelError(

@@ -6,6 +6,7 @@ import {
   getOrderStatus,
   validateOrder,
   type WireCreateOrder,
+  type WireValidationRequest,
 } from '../../contract/partner-orders.ts';
 import { takePaymentLease } from '../../contract/payment-lease.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
@@ -18,9 +19,11 @@ import type { Caller } from '../traffic.ts';
 import { type Asker, createOrder } from './creation.ts';
 import type { OrderDesk } from './desk.ts';
 import { assessNow, examine } from './examination.ts';
+import { chosenPayment } from './facts.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
 import { orderView } from './order-view.ts';
 import { takeLease } from './payment-lease.ts';
+import { refundAddressProblem } from './refund-address.ts';
 import { validationView } from './validation-view.ts';
 
 const APPLICATION_HEADER = 'X-Cr-Application';
@@ -29,7 +32,7 @@ const APPLICATION_HEADER = 'X-Cr-Application';
 export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   const routing = { ...desk.limits, writeRefusal: partnerRefusal };
   serve(app, validateOrder, routing, async (request, { headers }) => {
-    const problem = notificationProblem(desk, request);
+    const problem = await addressProblem(desk, request);
     if (problem) return problem;
     const examined = await examine(desk, request, applicationOf(headers));
     const assessment = await assessNow(desk, desk.store.tables, examined);
@@ -38,7 +41,7 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
     return jsonReply(view, 200, PRIVATE_HEADERS);
   });
   serve(app, createOrderRow, routing, async (request, { headers }, caller) => {
-    const problem = notificationProblem(desk, request);
+    const problem = await addressProblem(desk, request);
     if (problem) return problem;
     const asker = await askerOf(headers, caller);
     return isRefusal(asker) ? asker : createOrder(desk, request, asker);
@@ -55,7 +58,17 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   });
 }
 
-/** An address that is never told of anything is refused while somebody can still correct it. */
+/** An address that nothing would reach is refused while somebody can still correct it. */
+async function addressProblem(
+  desk: Pick<OrderDesk, 'webhookRules' | 'market'>,
+  request: WireValidationRequest,
+): Promise<Refusal | undefined> {
+  const { payment, refund_wallet_address: refund } = request;
+  const problem = await refundAddressProblem(desk.market, chosenPayment(payment), refund);
+  if (problem !== undefined) return refuse('invalid_request', `refund_wallet_address: ${problem}`);
+  return notificationProblem(desk, request);
+}
+
 function notificationProblem(
   { webhookRules }: Pick<OrderDesk, 'webhookRules'>,
   {

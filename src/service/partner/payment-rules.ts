@@ -12,8 +12,13 @@ export interface Suspension {
 /** Ours: the interface shows no status. Understood and refused, whatever the body. */
 const SUSPENDED_STATUS = 403;
 
-export const viaNotAllowed: Rule = ({ payment }, { vias }) =>
-  vias.some(({ name }) => name === payment.via) ? undefined : vias.map(({ name }) => name);
+/** NFT cards are a means of payment too, and one that is taken by no market here. Ours. */
+export const viaNotAllowed: Rule = ({ payment, nftCards }, { vias }) => {
+  const allowed = vias.map(({ name }) => name);
+  if (!allowed.includes(payment.via)) return allowed;
+  if (nftCards === 0) return undefined;
+  return { vias: allowed, nft_codes: Array.from({ length: nftCards }, (_, index) => ({ index })) };
+};
 
 /**
  * Lists the pairs of the via that was chosen, but for those that would be refused next; the other

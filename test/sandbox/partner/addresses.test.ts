@@ -1,9 +1,9 @@
 /** Addresses of the sandbox have the form that wallets check, checksum included. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { segwitAddress, toBech32 } from '../../../src/domain/bech32.ts';
 import { decodeBase58 } from '../../../src/rails/solana/base58.ts';
 import { fakeAddress } from '../../../src/sandbox/partner/addresses.ts';
-import { segwitAddress, toBech32 } from '../../../src/sandbox/partner/bech32.ts';
 
 const SEED = new Uint8Array(32).fill(0x5a);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();

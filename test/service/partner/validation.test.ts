@@ -39,6 +39,7 @@ const order: CheckedOrder = {
   payment: { via: 'user_wallet', coin: 'USDC', network: 'Solana' },
   email: 'buyer@example.com',
   couponCode: undefined,
+  nftCards: 0,
 };
 
 const stranger: Customer = {

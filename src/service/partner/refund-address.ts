@@ -1,0 +1,74 @@
+/** Whether money can be given back to an address: the form that each network has, with its checksum. */
+import { isBech32, isSegwitAddress } from '../../domain/bech32.ts';
+import type { PaymentScheme } from '../../domain/coin.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { isSolanaAddress } from '../../domain/solana-address.ts';
+import { decodeBase58 } from '../../rails/solana/base58.ts';
+import type { Market } from '../market.ts';
+import type { ChosenPayment } from './facts.ts';
+
+type Check = (text: string) => boolean | Promise<boolean>;
+
+/** Version bytes of pay-to-public-key-hash and pay-to-script-hash, as each chain has them. */
+const CHECKS: Readonly<Record<PaymentScheme, Check>> = {
+  solana: isSolanaAddress,
+  // The case of its letters is a checksum for those who write it so; all of one case has none.
+  ethereum: (text) => /^0x[0-9a-fA-F]{40}$/.test(text),
+  bitcoin: async (text) => isSegwitAddress(text, 'bc') || isBase58Check(text, [0x00, 0x05]),
+  litecoin: async (text) => isSegwitAddress(text, 'ltc') || isBase58Check(text, [0x30, 0x32, 0x05]),
+  dogecoin: (text) => isBase58Check(text, [0x1e, 0x16]),
+  dash: (text) => isBase58Check(text, [0x4c, 0x10]),
+  tron: (text) => isBase58Check(text, [0x41]),
+  // An invoice, an LNURL, or a lightning address, which is written as an e-mail address is.
+  lightning: (text) =>
+    (/^ln/i.test(text) && isBech32(text)) || /^[\w.+-]{1,64}@[\w-]+(\.[\w-]+)+$/.test(text),
+};
+
+/** Longer than any of them. */
+const MAX_LENGTH = 2_048;
+const SHOWN = 100;
+
+/**
+ * Why an address is refused; undefined when it is none, and where coin and network do not go
+ * together or a processor takes the payment: nothing is known of its form then.
+ */
+export async function refundAddressProblem(
+  market: Pick<Market, 'coin' | 'network'>,
+  payment: ChosenPayment,
+  address: string | null | undefined,
+): Promise<string | undefined> {
+  const coin = market.coin(payment.coin);
+  const network = coin && market.network(coin, payment.network ?? '');
+  if (address === null || address === undefined || network === undefined) return undefined;
+  if (address.length <= MAX_LENGTH && (await CHECKS[network.scheme](address))) return undefined;
+  return `"${address.slice(0, SHOWN)}" is no address of ${payment.coin} on ${network.name}`;
+}
+
+const HASH_BYTES = 20;
+const SUM_BYTES = 4;
+/** 25 bytes are at most 35 characters. */
+const LONGEST_BASE58 = 35;
+
+/** A version, a hash of 20 bytes, and the first four bytes of a double SHA-256 of both. */
+async function isBase58Check(text: string, versions: readonly number[]): Promise<boolean> {
+  const bytes = base58(text);
+  if (bytes?.length !== 1 + HASH_BYTES + SUM_BYTES) return false;
+  if (!versions.includes(bytes[0] ?? -1)) return false;
+  const body = bytes.slice(0, -SUM_BYTES);
+  const sum = new Uint8Array(await sha256(new Uint8Array(await sha256(body))));
+  return bytes.slice(-SUM_BYTES).every((byte, index) => byte === sum[index]);
+}
+
+function base58(text: string): Uint8Array | undefined {
+  if (text.length > LONGEST_BASE58) return undefined;
+  try {
+    return decodeBase58(text);
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}
+
+function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  return crypto.subtle.digest('SHA-256', bytes);
+}
