@@ -37,6 +37,7 @@ import {
   type Run,
   refundsTo,
   type Situation,
+  withNamedTerms,
 } from './pay-terms.ts';
 import { authorizePayment } from './payment/authorize.ts';
 import { isNamed, type KeyWatch, paymentTag, watchKey } from './payment/payment-tag.ts';
@@ -59,7 +60,7 @@ const MAX_SIGNATURES = 3;
 export async function payOrder(tools: PayTools, request: PayRequest): Promise<PayOutcome> {
   const watch = startStopwatch(tools.clock);
   const others = { watch: watchKey(tools), turns: openTurns(tools) };
-  let run: Run = { signatures: 0, startAtomic: undefined, isAgreed: false };
+  let run: Run = { signatures: 0, startAtomic: undefined, agreedOn: undefined };
   for (;;) {
     const books = await readBooks(tools.journal, tools.hostName, request.orderId);
     const live = liveTransfer(books);
@@ -79,23 +80,31 @@ export async function payOrder(tools: PayTools, request: PayRequest): Promise<Pa
     }
     run = { ...run, startAtomic: run.startAtomic ?? books.landedAtomic };
     const fresh = await readOrder(tools, request.orderId);
-    const step = await decide(tools, request, { books, fresh, run, others });
+    const named = withNamedTerms(books, fresh, run);
+    const step = await decide(tools, request, { books: named, fresh, run, others });
     if (step.kind === 'end') return step.outcome;
     if (step.kind === 'wait') {
-      const waitMs = tools.pollMs ?? POLL_MS;
-      if (watch.elapsedMs() + waitMs > tools.waitMs) return step.otherwise;
+      const patienceMs = step.isEarly ? (tools.setupMs ?? tools.waitMs) : tools.waitMs;
+      const waitMs = Math.min(tools.pollMs ?? POLL_MS, patienceMs - watch.elapsedMs());
+      if (waitMs <= 0) return step.otherwise;
       tools.progress?.step(step.reason);
       await pause(tools.clock, waitMs, tools.signal);
       watch.waited(waitMs);
     }
-    if (step.kind === 'agreed') run = { ...run, isAgreed: true };
+    if (step.kind === 'agreed') run = { ...run, agreedOn: fresh };
     if (step.kind === 'signed') run = { ...run, signatures: run.signatures + 1 };
   }
 }
 
 type Step =
   | { readonly kind: 'end'; readonly outcome: PayOutcome }
-  | { readonly kind: 'wait'; readonly reason: string; readonly otherwise: PayOutcome }
+  | {
+      readonly kind: 'wait';
+      readonly reason: string;
+      readonly otherwise: PayOutcome;
+      /** The order cannot be paid yet. */
+      readonly isEarly: boolean;
+    }
   | { readonly kind: 'agreed' }
   | { readonly kind: 'signed' }
   /** The journal has learned something: looked at again. */
@@ -134,7 +143,7 @@ async function decide(
     ...(await offerOf(tools, fresh, { asset, means, amountAtomic: left })),
     refundsTo: refundsTo(books),
   };
-  if (!run.isAgreed) {
+  if (run.agreedOn === undefined) {
     await request.agree(offer);
     // The buyer took their time: everything is read again before it is signed.
     return { kind: 'agreed' };
@@ -149,7 +158,7 @@ async function decide(
   if (turn.kind === 'wait') {
     const { reason } = turn;
     const otherwise = { kind: 'elsewhere', order: fresh, reason, transactions } as const;
-    return { kind: 'wait', reason, otherwise };
+    return { kind: 'wait', reason, otherwise, isEarly: false };
   }
   const isOurs = await signTransfer(tools, books, { offer, asset, turn, watch: others.watch });
   return { kind: isOurs ? 'signed' : 'again' };
@@ -181,7 +190,7 @@ function refusedStep(
     isPartSent && refusal.row === 'D7'
       ? { kind: 'paid', order: fresh, transactions, signatures }
       : outcome;
-  return { kind: 'wait', reason: refusal.reason, otherwise };
+  return { kind: 'wait', reason: refusal.reason, otherwise, isEarly: refusal.row === 'D8' };
 }
 
 function isOverdue({ clock }: PayTools, books: Books): boolean {

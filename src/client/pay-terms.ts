@@ -4,14 +4,14 @@ import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
-import type { Journal } from '../domain/journal.ts';
+import { type Journal, lastAttempt } from '../domain/journal.ts';
 import type { KeySince } from '../domain/key-since.ts';
-import { type Atomic, atomic, parseDecimal } from '../domain/money.ts';
+import { type Atomic, atomic, parseAtomic, parseDecimal } from '../domain/money.ts';
 import type { PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { PartnerHost } from './partner.ts';
-import type { Books } from './partner-journal.ts';
+import { type Books, createdOrder } from './partner-journal.ts';
 import type { Spending } from './payment/authorize.ts';
 import type { TransferTools } from './payment/settle-transfer.ts';
 
@@ -30,6 +30,8 @@ export interface PayTools
   readonly keySince?: KeySince | undefined;
   /** How long to wait for the merchant to see the payment. */
   readonly waitMs: number;
+  /** How long to wait until the order can be paid; `waitMs` without it. */
+  readonly setupMs?: number;
   /** Between readings of the order; 30 s by the interface. */
   readonly pollMs?: number;
   readonly failPoint?: (name: FailPoint) => void;
@@ -107,7 +109,8 @@ export interface Run {
   readonly signatures: number;
   /** What landed before this run: a part is measured from there. */
   readonly startAtomic: Atomic | undefined;
-  readonly isAgreed: boolean;
+  /** The order as it was when the buyer agreed to pay it. */
+  readonly agreedOn: WirePartnerOrder | undefined;
 }
 
 /** What is known when the next step is chosen. */
@@ -138,6 +141,32 @@ export function meansOf({ main }: Books, fresh: WirePartnerOrder): Means {
   };
 }
 
+/**
+ * What the creation left open stands as it was first signed for or agreed on, and until then as it is
+ * read: an order may be made before its wallet is.
+ */
+export function withNamedTerms(books: Books, fresh: WirePartnerOrder, { agreedOn }: Run): Books {
+  const { main, created } = books;
+  if (main === undefined || created === undefined) return books;
+  const read = agreedOn ?? fresh;
+  const payTo = created.wallet_address || lastAttempt(main)?.payTo || read.wallet_address;
+  const amount = created.coin_amount ?? read.coin_amount;
+  return {
+    ...books,
+    created: {
+      ...created,
+      ...(payTo === undefined ? {} : { wallet_address: payTo }),
+      ...(amount === undefined ? {} : { coin_amount: amount }),
+    },
+  };
+}
+
+/** What was agreed on when the order was made bounds an amount that came later. */
+function capOf({ main }: Books): Atomic | undefined {
+  const isNamed = main === undefined || createdOrder(main)?.coin_amount !== undefined;
+  return isNamed ? undefined : parseAtomic(main.intent.capAtomic);
+}
+
 /** Where money comes back to, as the merchant was told at creation. */
 export function refundsTo({ main }: Books): string | undefined {
   return main?.intent.partner?.refundAddress ?? undefined;
@@ -160,6 +189,7 @@ export function gateInput(
     terms.request.trustsMissing === true ? foreignPart(books, fresh, terms.asset) : 0n;
   return {
     created,
+    capAtomic: capOf(books),
     fresh,
     means: terms.means,
     decimals: terms.asset.decimals,

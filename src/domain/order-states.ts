@@ -57,6 +57,22 @@ export function isTerminal({ orderState }: Pick<ToldStates, 'orderState'>): bool
   return TERMINAL.includes(orderState);
 }
 
+/** In these nothing was paid yet. */
+const UNPAID: readonly string[] = ['WalletRequested', 'WalletCreated', 'PaymentRequested'];
+const UNREADY: readonly string[] = [
+  'Created',
+  'WaitingForNFTCards',
+  'NFTCardsSpent',
+  'WaitingForCoupon',
+];
+
+/** The merchant has yet to say what is to be paid, or where to. */
+export function isSettingUp({ orderState, paymentState }: ToldStates): boolean {
+  if (orderState === 'WaitingForPayment') return paymentState === 'WalletRequested';
+  const isUnpaid = UNPAID.includes(paymentState) || !Object.hasOwn(PAYMENT_STATES, paymentState);
+  return isUnpaid && UNREADY.includes(orderState);
+}
+
 /** The full amount was confirmed, by money or by what stood for it. */
 export function isPaid({ paymentState }: Pick<ToldStates, 'paymentState'>): boolean {
   return paymentState === 'PaymentReceived';

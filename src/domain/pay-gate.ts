@@ -6,13 +6,18 @@
  */
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from './errors.ts';
-import { type Atomic, atomic, parseDecimal } from './money.ts';
-import { isPaid, isTerminal, type ToldStates } from './order-states.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal } from './money.ts';
+import { isPaid, isSettingUp, isTerminal, type ToldStates } from './order-states.ts';
 import { isSameName } from './payment-means.ts';
 
 export interface PayGateInput {
-  /** The reply to the creation, as it was written down; undefined when none was. */
+  /**
+   * The reply to the creation, as it was written down, with what it left open as that was read
+   * first; undefined when none was.
+   */
   readonly created: WirePartnerOrder | undefined;
+  /** The most that the order may cost, where the creation named no amount. */
+  readonly capAtomic?: Atomic | undefined;
   /** The order as it was read just now. */
   readonly fresh: WirePartnerOrder;
   /** What the buyer agreed to pay in. */
@@ -72,6 +77,8 @@ export function payGate(input: PayGateInput): PayGateDecision {
   if (created === undefined) {
     return refused('D2', 'attention', 'The creation of this order was not written down here');
   }
+  const early = notYet(input);
+  if (early !== undefined) return { refusal: early };
   const priceAtomic = readAmount(created.coin_amount, input.decimals);
   if (priceAtomic === undefined) {
     return refused('D13', 'stop', `The amount ${created.coin_amount ?? ''} cannot be paid`);
@@ -80,6 +87,12 @@ export function payGate(input: PayGateInput): PayGateDecision {
   const broken = CHECKS.map((check) => check(input, known)).find((found) => found !== undefined);
   if (broken) return { refusal: broken };
   return { pay: atomic(priceAtomic - landedAtomic) };
+}
+
+/** What the order names so far is compared once it can be paid: nothing is signed before. */
+function notYet({ fresh, landedAtomic, liveAtomic = atomic(0n) }: PayGateInput) {
+  if (landedAtomic > 0n || liveAtomic > 0n || !isSettingUp(statesOf(fresh))) return undefined;
+  return refusal('D8', 'wait', `The order cannot be paid yet: ${told(fresh)}`);
 }
 
 const sameOrder: Check = ({ fresh }, { created }) => {
@@ -109,6 +122,15 @@ const rightMeans: Check = ({ fresh, means }, { created }) => {
 function isAgreed(asked: string | null | undefined, agreed: string): boolean {
   return asked === undefined || asked === null || isSameName(asked, agreed);
 }
+
+const withinAgreed: Check = ({ capAtomic, decimals }, { priceAtomic }) =>
+  capAtomic === undefined || priceAtomic <= capAtomic
+    ? undefined
+    : refusal(
+        'D13',
+        'stop',
+        `The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the ${formatDecimal(capAtomic, decimals)} agreed on`,
+      );
 
 const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
   const address = created.wallet_address;
@@ -198,6 +220,7 @@ const refundable: Check = ({ refundAddress }) =>
 const CHECKS: readonly Check[] = [
   sameOrder,
   rightMeans,
+  withinAgreed,
   rightDestination,
   noLiveTransfer,
   inCompliance,

@@ -178,6 +178,85 @@ describe('the partner API', () => {
     expect([paid.status, errorOf(paid)]).toEqual([5, 'ORDER_NOT_PAYABLE']);
   });
 
+  /** The first readings are of an order that is not set up yet, and the creation is too. */
+  const notYet = (states: Body, left: readonly string[], readings: number): void => {
+    const seen = new Map<string, number>();
+    answers((body, method) => {
+      const reading = (seen.get(body.order_id) ?? 0) + (method === 'GET' ? 1 : 0);
+      seen.set(body.order_id, reading);
+      return reading > readings ? body : { ...without(body, ...left), ...states };
+    });
+  };
+
+  it.each<[string, Body, readonly string[]]>([
+    [
+      'created, its wallet asked for',
+      { order_state: 'Created', payment_state: 'WalletRequested' },
+      ['wallet_address', 'coin_amount', 'qr_text', 'qr_url'],
+    ],
+    [
+      'created, with a wallet and no amount',
+      { order_state: 'CREATED', payment_state: 'wallet_created', coin_amount: null },
+      ['qr_text'],
+    ],
+    ['created, all named', { order_state: 'Created', payment_state: 'PaymentRequested' }, []],
+    [
+      'open, its wallet asked for',
+      { order_state: 'WaitingForPayment', payment_state: 'WalletRequested', wallet_address: '' },
+      [],
+    ],
+    [
+      'waiting for a coupon',
+      { order_state: 'WaitingForCoupon', payment_state: 'WalletCreated' },
+      [],
+    ],
+  ])('whose order is %s is waited for, and paid', async (_name, states, left) => {
+    notYet(states, left, 2);
+    const words = [...orderOf(productId), ...PARTNER, '--pay', ...flags];
+    const bought = await home.run([...words, '--verbose']);
+    expect([bought.status, bought.stdout]).toEqual([0, expect.stringContaining('Done')]);
+    expect(bought.stderr).toContain('The order cannot be paid yet');
+    notYet(states, left, 2);
+    const orderId = await make();
+    const paid = await run(['pay', orderId, ...PAY, ...flags]);
+    expect([paid.status, paid.stderr]).toEqual([0, '']);
+    expect(JSON.parse(paid.stdout)).toMatchObject({ order_id: orderId, order_state: 'Done' });
+  });
+
+  it('whose order cannot be paid in time is gone on with, not ordered again', async () => {
+    const states = { order_state: 'Created', payment_state: 'WalletRequested' };
+    let created = 0;
+    let isSetUp = false;
+    answers((body, method) => {
+      created += method === 'POST' ? 1 : 0;
+      return isSetUp ? body : { ...without(body, 'wallet_address', 'coin_amount'), ...states };
+    });
+    const words = [...orderOf(productId), ...PARTNER, '--pay', ...flags, '--timeout', '1s'];
+    const waited = await run(words);
+    const { error } = JSON.parse(waited.stderr);
+    expect([waited.status, error.code, error.funds_at_risk]).toEqual([8, 'ORDER_PENDING', 'none']);
+    expect(error.hint).toMatch(
+      new RegExp(`the same order: scrip pay ${error.details.order_id} .*--yes --max-amount 60$`),
+    );
+    isSetUp = true;
+    // As it is told, word by word.
+    const [, told = ''] = /scrip (pay [^\n]*)/.exec(error.hint) ?? [];
+    const paid = await run(told.split(' '));
+    expect([paid.status, paid.stderr]).toEqual([0, '']);
+    expect(JSON.parse(paid.stdout).order_id).toBe(error.details.order_id);
+    expect(created).toBe(1);
+  });
+
+  it('that names another amount than was agreed on, once it names one, is not paid', async () => {
+    notYet({ order_state: 'Created', payment_state: 'WalletRequested' }, ['coin_amount'], 1);
+    const agreed = ['--max-amount', '11', '--idempotency-key', 'at-most-11'];
+    const made = await run([...orderOf(productId), ...PARTNER, ...flags, ...agreed]);
+    const orderId = JSON.parse(made.stdout).order_id;
+    answers((body) => ({ ...body, coin_amount: '59' }));
+    const paid = await run(['pay', orderId, ...PAY, ...flags]);
+    expect([paid.status, errorOf(paid)]).toEqual([5, 'ORDER_NOT_PAYABLE']);
+  });
+
   it.each<[string, (body: Body) => Body]>([
     [
       'another address',

@@ -71,10 +71,8 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const decimals = await decimalsOf(context, order);
   if (decimals === undefined) return unpayableView(order, options);
   checkConsent(context, options);
-  const [{ agreement, partOf, pay }, { checkPartnerHost, payingTools }] = await Promise.all([
-    import('../partner/paying.ts'),
-    import('../partner/purchasing.ts'),
-  ]);
+  const [{ agreement, partOf, pay, payCommand }, { checkPartnerHost, payingTools }] =
+    await Promise.all([import('../partner/paying.ts'), import('../partner/purchasing.ts')]);
   // The order is its own key: it is never paid twice.
   await checkPartnerHost(context, true);
   const consent = {
@@ -89,14 +87,18 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
       merchant: tools.hostName,
       usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
     });
-  const paid = await pay(tools, {
-    orderId,
-    partAtomic: partOf(options.amount, decimals),
-    trustsMissing: options.missing ?? false,
-    // Shown above the question; without a question, nobody has agreed to it.
-    waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
-    agree: agreement(context, consent, roomFor),
-  });
+  const paid = await pay(
+    tools,
+    {
+      orderId,
+      partAtomic: partOf(options.amount, decimals),
+      trustsMissing: options.missing ?? false,
+      // Shown above the question; without a question, nobody has agreed to it.
+      waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
+      agree: agreement(context, consent, roomFor),
+    },
+    payCommand(context, orderId, consent),
+  );
   const isBought = paid.signatures === 0;
   if (isBought) (await import('../buying/resuming.ts')).sayPaidBefore(context);
   const { boughtView } = await import('../partner/view.ts');

@@ -8,7 +8,7 @@ import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import { isPaid } from '../../domain/order-states.ts';
+import { isPaid, isSettingUp } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import { isSummaryTold, unasked } from '../buying/agreement.ts';
@@ -271,9 +271,11 @@ async function payNow(
   { offer, options }: Paying,
 ): Promise<RecordView> {
   const { order_id: orderId, payment_state: paymentState } = order;
-  const paid = isWaiting(order)
-    ? await payWaiting(context, orderId, { offer, options })
-    : undefined;
+  const orderState = order.order_state;
+  const paid =
+    isWaiting(order) || isSettingUp({ orderState, paymentState })
+      ? await payWaiting(context, orderId, { offer, options })
+      : undefined;
   const isBought = paid === undefined ? isPaid({ paymentState }) : paid.signatures === 0;
   if (isBought) sayPaidBefore(context);
   const { waitMs: timeoutMs } = options;
@@ -289,14 +291,17 @@ async function payWaiting(
   orderId: string,
   { offer, options }: Paying,
 ): Promise<Extract<PayOutcome, { readonly kind: 'paid' }>> {
-  const { agreement, pay } = await import('./paying.ts');
+  const { agreement, pay, payCommand } = await import('./paying.ts');
   const consent = {
     isAgreed: true,
     maxAmount: formatDecimal(offer.capAtomic, offer.decimals),
     opensAccount: options.openAccount ?? false,
   };
-  const tools = await payingTools(context, Math.max(options.waitMs, LEAST_SEEN_MS));
-  return pay(tools, { orderId, agree: agreement(context, consent) });
+  const waitMs = Math.max(options.waitMs, LEAST_SEEN_MS);
+  const setupMs = options.wait ? options.waitMs : waitMs;
+  const tools = { ...(await payingTools(context, waitMs)), setupMs };
+  const request = { orderId, agree: agreement(context, consent) };
+  return pay(tools, request, payCommand(context, orderId, consent));
 }
 
 /** Also without waiting for the goods, the merchant is given this long to see the payment. */

@@ -7,7 +7,7 @@ import {
   type PayRequest,
   type PayTools,
 } from '../../client/pay-terms.ts';
-import { commandText } from '../../domain/command-text.ts';
+import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { isTerminal } from '../../domain/order-states.ts';
@@ -96,15 +96,34 @@ function offerText(offer: PayOffer, room: Headroom | undefined, tell: Tell): str
   return linesText(lines, tell);
 }
 
-/** @throws {ScripError} whatever the outcome is but a payment; see `outcomeError` */
+/** The command that goes on with an order, with the consent that was given to it. */
+export function payCommand(
+  { settings }: Context,
+  orderId: string,
+  { isAgreed, maxAmount, opensAccount }: Consent,
+): OwnText {
+  const isTold = isAgreed && maxAmount !== undefined && !settings.mayPrompt;
+  const words = [
+    ...['scrip', 'pay', orderId],
+    ...(isTold ? ['--yes', '--max-amount', maxAmount] : []),
+    ...(opensAccount ? ['--open-account'] : []),
+  ];
+  return wordList(words, ' ');
+}
+
+/**
+ * @param goOn what pays the same order later; without it, plain `scrip pay`
+ * @throws {ScripError} whatever the outcome is but a payment; see `outcomeError`
+ */
 export async function pay(
   tools: PayTools,
   request: PayRequest,
+  goOn: OwnText = wordList(['scrip', 'pay', request.orderId], ' '),
 ): Promise<Extract<PayOutcome, { readonly kind: 'paid' }>> {
   const { payOrder } = await import('../../client/pay-order.ts');
   const outcome = await payOrder(tools, request);
   if (outcome.kind === 'paid') return outcome;
-  throw outcomeError(request.orderId, outcome);
+  throw outcomeError(request.orderId, outcome, goOn);
 }
 
 /** Rows of the gate that a person has to look into once money is at stake. */
@@ -113,6 +132,7 @@ const ATTENTION: ReadonlySet<PayGateRow> = new Set(['D7', 'D9', 'D11']);
 function outcomeError(
   orderId: string,
   outcome: Exclude<PayOutcome, { readonly kind: 'paid' }>,
+  goOn: OwnText,
 ): ScripError {
   if (outcome.kind === 'unknown') {
     return new ScripError(
@@ -145,6 +165,13 @@ function outcomeError(
           details,
           hint: commandText`Run: scrip track ${orderId}`,
         });
+  }
+  // Not open for payment in time: the same order is paid later, and no other is made.
+  if (outcome.refusal.row === 'D8' && outcome.refusal.outcome === 'wait') {
+    return new ScripError('ORDER_PENDING', outcome.refusal.reason, {
+      details,
+      hint: commandText`To go on with the same order: ${goOn}`,
+    });
   }
   return refusalError(orderId, outcome, details);
 }

@@ -3,6 +3,7 @@ import type { Catalogue } from '../translate.ts';
 
 export const PARTNER: Catalogue = {
   'order {0} is at {1}': 'el pedido {0} está en {1}',
+  'To go on with the same order: {0}': 'Para seguir con el mismo pedido: {0}',
   'To pay it there: scrip pay {0} --checkout-url {1}':
     'Para pagarlo allí: scrip pay {0} --checkout-url {1}',
   'from scrip order --via partner': 'de scrip order --via partner',

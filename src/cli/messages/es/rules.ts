@@ -69,6 +69,9 @@ export const RULES: Catalogue = {
   'The merchant sees a payment on its way: {0}': 'El comerciante ve un pago en camino: {0}',
   'The merchant has a part of the amount that we did not send':
     'El comerciante tiene una parte del importe que no enviamos nosotros',
+  'The order cannot be paid yet: {0}': 'El pedido todavía no se puede pagar: {0}',
+  'The order asks for {0}, more than the {1} agreed on':
+    'El pedido pide {0}, más de los {1} acordados',
   'The order does not wait for a payment: {0}': 'El pedido no espera ningún pago: {0}',
   'The payment window ends in {0} s, less than {1}':
     'El plazo de pago termina en {0} s, menos de {1}',
