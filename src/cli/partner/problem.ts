@@ -14,11 +14,14 @@ export function explainProblem({ problem, moreDetails }: WireProblem) {
     return { problem, ...WRONG_VALUE, moreDetails };
   }
   const known = Object.entries(PROBLEM_CODES).find(([code]) => code === problem)?.[1];
+  const remedy = Object.hasOwn(SUSPENSION_REMEDIES, problem)
+    ? SUSPENSION_REMEDIES[problem]
+    : undefined;
   const suspended = Object.entries(SUSPENSION_CODES).find(([code]) => code === problem)?.[1];
   return {
     problem,
     meaning: known?.meaning ?? suspended ?? 'The merchant gives no meaning that is known here',
-    remedy: known?.remedy ?? SUSPENSION_REMEDIES[problem] ?? 'Ask the merchant.',
+    remedy: known?.remedy ?? remedy ?? 'Ask the merchant.',
     ...(moreDetails === undefined ? {} : { moreDetails }),
   };
 }

@@ -226,7 +226,7 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   if (order_state === 'Done') return codelessError(order);
   if (order_state === 'Completed') return undeliveredError(order) ?? codelessError(order);
   const details = { order_id, order_state, payment_state };
-  const end = ENDS[order_state];
+  const end = Object.hasOwn(ENDS, order_state) ? ENDS[order_state] : undefined;
   if (end !== undefined) {
     const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
     const risk = isSeen ? 'spent' : end.risk;

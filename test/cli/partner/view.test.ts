@@ -1,5 +1,6 @@
 /** How an order of the partner API is shown while it can be paid, and when it no longer can. */
 import { describe, expect, it } from 'vitest';
+import { explainProblem } from '../../../src/cli/partner/problem.ts';
 import { partnerOrderError, partnerOrderView } from '../../../src/cli/partner/view.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
 
@@ -40,6 +41,17 @@ describe('an order that waits for its payment', () => {
     expect(labels(view)).not.toContain('To');
     expect(view.picture).toBeUndefined();
     expect(view.note).toContain('send no money');
+  });
+});
+
+describe('a word of a merchant that every object has', () => {
+  it.each(['constructor', '__proto__', 'toString'])('%s is no state that is known', (state) => {
+    const error = partnerOrderError({ ...BITCOIN, order_state: state });
+    expect(error).toMatchObject({ code: 'ORDER_PENDING', exit: 8 });
+  });
+
+  it.each(['constructor', '__proto__', 'toString'])('%s is no problem that is known', (problem) => {
+    expect(explainProblem({ problem }).remedy).toBe('Ask the merchant.');
   });
 });
 
