@@ -33,6 +33,8 @@ export interface LocalDesk {
   make(body: WireCreateOrder): Promise<WirePartnerOrder>;
   /** Writes down the order that a guided purchase has made. */
   keepPurchase(end: WireElicitation): Promise<void>;
+  /** A text whose commands reach what this server reaches, from a shell without its flags and environment. */
+  placed(text: string): string;
   /** Keeps the goods of an order that was read, once it has them. */
   keepEnd(order: WirePartnerOrder): Promise<void>;
   /**

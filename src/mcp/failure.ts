@@ -35,8 +35,15 @@ const HINTS: Readonly<Partial<Record<Code, string>>> = {
   INTERNAL: 'This is a fault of the server; it is no use to call again with the same arguments.',
 };
 
-/** @param isGuarded texts of others are wrapped */
-export function failureResult(error: unknown, isGuarded: boolean): CallToolResult {
+/**
+ * @param isGuarded texts of others are wrapped
+ * @param placed makes commands of a hint such that they reach what the server reaches
+ */
+export function failureResult(
+  error: unknown,
+  isGuarded: boolean,
+  placed: (hint: string) => string = (hint) => hint,
+): CallToolResult {
   const told = error instanceof ScripError ? error : new ScripError('INTERNAL', 'internal error');
   const { code, message, retryable, fundsAtRisk, details } = told;
   const isOwn = !isGuarded || OWN_WORDS.has(code);
@@ -44,7 +51,7 @@ export function failureResult(error: unknown, isGuarded: boolean): CallToolResul
     error: {
       code,
       message: isOwn ? message : wrapText(message),
-      hint: hintOf(told),
+      hint: placed(hintOf(told)),
       retryable,
       funds_at_risk: fundsAtRisk,
       ...(Object.keys(details).length === 0

@@ -91,7 +91,7 @@ async function answerCall(
     const text = JSON.stringify(structuredContent);
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
-    return failureResult(error, telling.isGuarded);
+    return failureResult(error, telling.isGuarded, call.desk.local?.placed);
   }
 }
 

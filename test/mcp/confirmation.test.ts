@@ -51,6 +51,7 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
     local: {
       make: async () => order,
       keepPurchase: async () => undefined,
+      placed: (text: string) => text,
       keepEnd: async () => undefined,
       pay: async (_: string, agree: (asked: typeof shown) => Promise<void>) => {
         await agree(shown);

@@ -1,4 +1,7 @@
-/** The policy's recipients where an order was not made by `scrip order`: a guided purchase, and a further payment. */
+/**
+ * Orders of a served shop that `scrip order` did not make, or not whole: the policy's recipients of a guided
+ * purchase and of a further payment, and the commands that are proposed for them.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -92,6 +95,29 @@ describe('an order of a guided purchase', () => {
     allow(pattern);
     const paid = await client.call('payOrder', { order_id, max_amount: '26' });
     expect(paid.error?.code).toBe(code);
+  });
+});
+
+describe('the command that pays an order of a shop that is not the configured one', () => {
+  it('names the shop, in a refusal of payOrder and where the order is shown', async () => {
+    allow('*');
+    host.answer((_path, body) => body);
+    const order_id = await guidedPurchase(FRIEND);
+    const env = { SCRIP_CHECKOUT_URL: host.url, SCRIP_RPC_URL: `${sandbox.url}/rpc` };
+    const unasking = await stdioClient(home, ['--allow-pay'], undefined, { env });
+    const { error } = await unasking.call('payOrder', { order_id, max_amount: '26' });
+    await unasking.close();
+    const command = `scrip pay ${order_id} --checkout-url ${host.url}`;
+    expect(error).toMatchObject({
+      code: 'CONFIRMATION_REQUIRED',
+      hint: `Ask the user to run in a terminal: ${command} --rpc-url ${sandbox.url}/rpc`,
+    });
+    const shown = await home.run(['pay', order_id, '--show']);
+    expect(shown.stderr).toContain(`any wallet, or by: ${command}.`);
+    const [, ...words] = command.split(' ');
+    const typed = await home.run([...words, ...PAY]);
+    // A guided purchase has no address for refunds: it is agreed to on a terminal alone.
+    expect(JSON.parse(typed.stderr).error.hint).toContain(`without --yes: ${command}`);
   });
 });
 

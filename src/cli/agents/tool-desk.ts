@@ -4,6 +4,9 @@ import type { LocalDesk, ToolDesk } from '../../client/tool-desk.ts';
 import type { Context } from '../context.ts';
 import { partnerHost } from '../partner/api.ts';
 import { makingTools, openPartnerBooks, payingTools } from '../partner/purchasing.ts';
+import { inSamePlace } from '../same-place.ts';
+import type { Settings } from '../settings/shape.ts';
+import { settingRecords } from '../settings/view.ts';
 import type { Progress } from '../terminal/ports.ts';
 import type { AgentConsent } from './recipients.ts';
 
@@ -46,6 +49,7 @@ function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pa
       const { keepPurchase } = await import('../../client/agent-order.ts');
       await keepPurchase(await orderTools(context), end);
     },
+    placed: (text) => inSamePlace(text, placeWords(context.settings)),
     async keepEnd(order) {
       const { isTerminal } = await import('../../domain/order-states.ts');
       if (!isTerminal({ orderState: order.order_state })) return;
@@ -91,4 +95,16 @@ function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['
     });
     return { order, transactions };
   };
+}
+
+/**
+ * The words that a shell of its own needs to come to the same place: what flags and environment said.
+ * Who we are to the partner API is not among them: an agent reads this.
+ */
+function placeWords(settings: Settings): readonly string[] {
+  return settingRecords(settings).flatMap(({ flag, value, source }) => {
+    const isSaidHere = source === 'flag' || source === 'environment';
+    const isTold = isSaidHere && flag !== null && flag !== '--partner-id' && value !== null;
+    return isTold ? [flag, value] : [];
+  });
 }

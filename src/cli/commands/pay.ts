@@ -67,7 +67,10 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const read = await callPartner(partnerHost(place), getOrderStatus, { order_id: orderId });
   await keepIfOver(place, read);
   const order = await withAgreedMeans(place, read);
-  if (options.show === true) return partnerOrderView(order);
+  if (options.show === true) {
+    const { viewAt } = await import('../orders/recorded-place.ts');
+    return viewAt(context, place, await partnerOrderView(order));
+  }
   const decimals = await decimalsOf(context, order);
   if (decimals === undefined) return unpayableView(order, options);
   checkConsent(context, options);

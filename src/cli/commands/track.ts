@@ -85,7 +85,7 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
   const { output } = context.settings;
   const isWritten =
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
-  const { atRecordedHost, namedOrder } = await import('../orders/recorded-place.ts');
+  const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
   const named = await namedOrder(context, options.orderId);
   const { orderId, merchantId } = named;
   const there = atRecordedHost(context, named);
@@ -93,13 +93,15 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
     const { followedCheckout } = await import('../tracking/checkout-following.ts');
     const asked = { orderId, merchantId, timeoutMs, isWritten };
     const { order, view } = await followedCheckout(there, asked);
-    return toldOf(context, view, onDelivery, { orderId, state: order.status, order });
+    const shown = viewAt(context, there, view);
+    return toldOf(context, shown, onDelivery, { orderId, state: order.status, order });
   }
   const { followed } = await import('../partner/following.ts');
   const mode = follow ?? 'auto';
   const asked = { orderId: merchantId, timeoutMs, mode, isWritten };
   const { order, view } = await followed(there, asked);
-  return toldOf(context, view, onDelivery, { orderId, state: order.order_state, order });
+  const shown = viewAt(context, there, view);
+  return toldOf(context, shown, onDelivery, { orderId, state: order.order_state, order });
 }
 
 /** Once the order was printed, and only of one that has its goods. */

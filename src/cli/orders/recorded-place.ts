@@ -3,6 +3,8 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts';
 import type { Context } from '../context.ts';
+import type { RecordView } from '../output/view.ts';
+import { inSamePlace } from '../same-place.ts';
 import { EMBEDDED_URL } from '../settings/settings.ts';
 import { entryNamed } from './ledger.ts';
 import { isPartnerOrderId } from './order-id.ts';
@@ -59,6 +61,22 @@ export function atRecordedHost(context: Context, { host }: Pick<NamedOrder, 'hos
   if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return context;
   context.progress.step(`The order is at ${host}, by the journal`);
   return contextAt(context, host) ?? context;
+}
+
+/** What an order is told with at a place other than the configured one: its commands name that place. */
+export function viewAt(context: Context, place: Context, view: RecordView): RecordView {
+  if (place === context) return view;
+  const words = ['--checkout-url', place.settings.checkoutUrl];
+  const { note, error } = view;
+  return {
+    ...view,
+    ...(note === undefined ? {} : { note: inSamePlace(note, words) }),
+    ...(error === undefined ? {} : { error: hintedAnew(error, inSamePlace(error.hint, words)) }),
+  };
+}
+
+function hintedAnew({ code, message, cause, fundsAtRisk, details }: ScripError, hint: string) {
+  return new ScripError(code, message, { cause, hint, fundsAtRisk, details });
 }
 
 /**
