@@ -53,6 +53,7 @@ export async function serveSandbox(
     webhooks: { send: createGuardedSend({ isPrivateAllowed }), isPrivateAllowed },
     ...agentParts(parts, more),
     ...(more.areLimitsStrict ? { traffic: {} } : {}),
+    trustedProxies: more.trustedProxies,
     ...readOperatorFiles({
       catalog: readNamed(more.catalogFile),
       market: readNamed(more.marketFile),

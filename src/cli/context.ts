@@ -104,6 +104,8 @@ export interface Context {
     readonly areWebhooksPrivate?: boolean;
     /** Callers are limited as on a public service. */
     readonly areLimitsStrict?: boolean;
+    /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies?: readonly string[];
     /** How long an order of the partner API may be paid. */
     readonly paymentWindowMs?: number;
     /** Trouble to rehearse, each in the grammar of docs/sandbox-faults.md. */

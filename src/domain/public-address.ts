@@ -68,6 +68,24 @@ export function isOwnAddress(text: string): boolean {
   return address !== undefined && OWN.some((range) => isWithin(address, range));
 }
 
+/** Whether the text is an IP address or a network of them, such as `10.0.0.0/8`. */
+export function isIpRange(text: string): boolean {
+  const [start = '', length, ...rest] = text.split('/');
+  const base = parse(start);
+  if (!base || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && BigInt(length) <= base.bits);
+}
+
+/** Whether an IP address, in whatever form, is in one of the ranges. */
+export function isInRanges(text: string, ranges: readonly string[]): boolean {
+  const [plain = ''] = text.split('%');
+  const named = parse(plain);
+  if (!named) return false;
+  const isMapped = isWithin(named, MAPPED_V4);
+  const address = isMapped ? { value: named.value & 0xffffffffn, bits: V4_BITS } : named;
+  return ranges.some((range) => isWithin(address, range));
+}
+
 const NETWORK_BITS = 64n;
 
 /**
@@ -93,7 +111,7 @@ function isWithin(address: Parsed, range: string): boolean {
   const [start = '', length = ''] = range.split('/');
   const base = parse(start);
   if (base?.bits !== address.bits) return false;
-  const shift = address.bits - BigInt(length);
+  const shift = length === '' ? 0n : address.bits - BigInt(length);
   return base.value >> shift === address.value >> shift;
 }
 

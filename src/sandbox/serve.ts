@@ -18,6 +18,8 @@ export interface ServeOptions extends Omit<SandboxOptions, 'baseUrl'> {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
+  /** Addresses and networks of the operator's own proxies, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 export interface Served {
@@ -42,6 +44,7 @@ const TICK_MS = 250;
 export async function serveSandbox({
   port,
   host,
+  trustedProxies,
   tools,
   ...options
 }: ServeOptions): Promise<Served> {
@@ -73,8 +76,9 @@ export async function serveSandbox({
       upgrade,
       port,
       host,
+      trustedProxies,
     },
-    { handler: websocketsOnly, upgrade, host },
+    { handler: websocketsOnly, upgrade, host, trustedProxies },
   );
   if (next instanceof ScripError) report?.(next);
   openAt(server.url);

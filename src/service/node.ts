@@ -10,8 +10,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
+import { lastHop } from '../domain/forwarded-for.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
-import { networkOf } from '../domain/public-address.ts';
+import { isInRanges, networkOf } from '../domain/public-address.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import type { FollowOrder, OpenStream } from './partner/stream.ts';
 import type { Caller } from './traffic.ts';
@@ -29,6 +30,8 @@ export interface ListenOptions {
   /** Address to bind, such as 127.0.0.1. */
   readonly host: string;
   readonly limits?: Partial<ConnectionLimits>;
+  /** Addresses and networks of the operator's own proxies, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[] | undefined;
 }
 
 /** Takes a connection over, or gives false: then its request is answered as if it asked for nothing else. */
@@ -66,13 +69,17 @@ const MAX_HEADER_BYTES = 8 * 1024;
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { handler, follow, upgrade, port, host, around = (listener) => listener } = options;
   const limits = { ...CONNECTION_LIMITS, ...forHost(host), ...options.limits };
+  const isProxy = (address: string) => isInRanges(address, options.trustedProxies ?? []);
   const answer = getRequestListener(
-    (request, { incoming: { socket } }) =>
-      handler(request, { address: networkOf(socket.remoteAddress ?? '') }),
+    (request, { incoming: { socket } }) => {
+      const claims = request.headers.get('X-Forwarded-For') ?? '';
+      const hop = lastHop(claims, socket.remoteAddress ?? '', isProxy);
+      return handler(request, { address: networkOf(hop.address), claims: hop.claims });
+    },
     { hostname: host },
   );
   const server = createServer(timeouts(limits), around(withStreams(answer, follow)));
-  const held = shareOut(server, limits);
+  const held = shareOut(server, limits, isProxy);
   if (upgrade) takeUpgrades(server, held, upgrade);
   await bind(server, port, host);
   const bound = boundPort(server, port);
@@ -95,15 +102,26 @@ function timeouts({ headersTimeoutMs, requestTimeoutMs, checkEveryMs }: Connecti
 }
 
 /** Closes what is too much as soon as it comes, so that no place is taken from other addresses. */
-function shareOut(server: Server, limits: ConnectionLimits): Connections<Duplex> {
+function shareOut(
+  server: Server,
+  limits: ConnectionLimits,
+  isProxy: (address: string) => boolean,
+): Connections<Duplex> {
   const held = createConnections<Duplex>(limits);
+  let ofProxies = 0;
+  // A proxy brings the connections of many callers: each stands for itself.
+  const partyOf = (address: string): string => {
+    if (!isProxy(address)) return networkOf(address);
+    ofProxies += 1;
+    return `${address} ${ofProxies}`;
+  };
   server.on('connection', (socket: Socket) => {
     // One whose offer was passed over comes a second time.
     if (held.has(socket)) return;
     const { remoteAddress } = socket;
     // One that is gone already has no address any more.
     const closed =
-      remoteAddress === undefined ? socket : held.enter(socket, networkOf(remoteAddress));
+      remoteAddress === undefined ? socket : held.enter(socket, partyOf(remoteAddress));
     closed?.destroy();
     if (closed !== socket) socket.once('close', () => held.leave(socket));
   });

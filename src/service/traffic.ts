@@ -1,7 +1,7 @@
 /** Where callers are counted: before the routes, by who they are and what they ask for. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { PAYMENT_SIGNATURE_HEADER, SESSION_HEADER } from '../contract/x402.ts';
-import { isIpAddress } from '../domain/public-address.ts';
+import { firstAddress } from '../domain/forwarded-for.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import type { Refusal } from './errors.ts';
 import type { RateGate, RateName, Taken } from './limits.ts';
@@ -10,8 +10,13 @@ import { errorReply } from './reply.ts';
 
 /** What the server knows of a caller; nothing when the service is called inside a process. */
 export interface Caller {
-  /** Of the socket, an IPv6 one by its network; what headers claim is not believed. */
+  /**
+   * Of the socket, or of the hop before the operator's own proxies; an IPv6 one by its network. What
+   * else headers claim is not believed.
+   */
   readonly address?: string | undefined;
+  /** `X-Forwarded-For` without what the operator's own proxies added; the header itself when left out. */
+  readonly claims?: string | undefined;
 }
 
 type Write = (refusal: Refusal) => Response;
@@ -71,14 +76,18 @@ function reads(gate: RateGate, write: Write): MiddlewareHandler {
 }
 
 /** What a partner claims of its user narrows what that user may do, and grants nothing. */
-function userOf({ req }: Pick<Context, 'req'>, application: string): string | undefined {
-  const claim = req.header('X-Forwarded-For')?.trim();
-  return claim !== undefined && isIpAddress(claim) ? `${application} ${claim}` : undefined;
+function userOf(context: Pick<Context, 'req' | 'env'>, application: string): string | undefined {
+  const claims = callerOf(context).claims ?? context.req.header('X-Forwarded-For') ?? '';
+  const user = firstAddress(claims);
+  return user === undefined ? undefined : `${application} ${user}`;
 }
 
-function addressOf({ env }: Pick<Context, 'env'>): string | undefined {
-  const caller: Caller | undefined = env;
-  return caller?.address;
+function addressOf(context: Pick<Context, 'env'>): string | undefined {
+  return callerOf(context).address;
+}
+
+function callerOf({ env }: Pick<Context, 'env'>): Caller {
+  return env ?? {};
 }
 
 async function passOn(

@@ -1,7 +1,9 @@
 /** Callers that others wrote, at their defaults, against the service served on a port. */
+import { platform } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { type Home, makeHome } from '../support/cli.ts';
+import { sendFrom } from '../support/from-address.ts';
 import { jsonOf, orderBody, via } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 
@@ -78,4 +80,73 @@ describe('orders of the partner API', () => {
       ]);
     }
   });
+});
+
+describe('a claim of the partner API about its user', () => {
+  it.each([
+    '192.0.2.1, 198.51.100.7',
+    '192.0.2.1:4711',
+    '[2001:db8::7]',
+    '"[2001:db8::7]:4711", 192.0.2.1',
+    'unknown',
+    'unknown, _hidden, 192.0.2.1',
+    ', ,',
+    'x'.repeat(300),
+  ])('of "%s" is no reason to refuse', async (claim) => {
+    const headers = { 'X-Cr-Application': 'shop-1', 'X-Forwarded-For': claim };
+    const reply = await fetch(`${sandbox.url}/v3/currencies`, { headers });
+    expect([reply.status, (await reply.text()).slice(0, 1)]).toEqual([200, '[']);
+    expect((await post('/v5/orders', orderBody(), headers)).status).toBe(200);
+  });
+});
+
+// Only Linux answers on all of 127.0.0.0/8 without being told to.
+describe.skipIf(platform() !== 'linux')('a host behind proxies that its operator named', () => {
+  const own = makeHome();
+  let strict: ServedSandbox;
+  beforeAll(async () => {
+    const proxies = ['--trusted-proxy', '127.0.9.1', '--trusted-proxy', '10.0.0.0/8'];
+    strict = await serveSandbox(own, ['--strict-limits', ...proxies]);
+  });
+  afterAll(async () => {
+    await strict.stop();
+    own.remove();
+  });
+
+  const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+  /** Reads orders that are not there, which 30 a minute of an address may do. */
+  async function guess(from: string, claim: string, count: number): Promise<readonly number[]> {
+    const headers = { 'X-Cr-Application': 'shop-1', 'X-Forwarded-For': claim };
+    const asked = Array.from({ length: count }, (_, last) => {
+      const id = UNKNOWN.slice(0, -3) + String(100 + last);
+      return sendFrom(from, `${strict.url}/v5/orders/${id}`, { headers });
+    });
+    return (await Promise.all(asked)).map(({ status }) => status);
+  }
+  const refused = (statuses: readonly number[]) =>
+    statuses.filter((status) => status === 429).length;
+
+  it('counts a caller by the last hop that they did not add', async () => {
+    expect(refused(await guess('127.0.9.1', '192.0.2.1, 198.51.100.1', 32))).toBe(2);
+    expect(refused(await guess('127.0.9.1', '192.0.2.9, 198.51.100.1:5000, 10.1.2.3', 1))).toBe(1);
+    expect(refused(await guess('127.0.9.1', '192.0.2.1, 198.51.100.2', 1))).toBe(0);
+  });
+
+  it('believes nobody else', async () => {
+    for (const claim of ['192.0.2.1', '10.1.2.3', '127.0.9.1']) {
+      await guess('127.0.9.2', claim, 10);
+    }
+    expect(refused(await guess('127.0.9.2', '192.0.2.44', 2))).toBe(2);
+  });
+});
+
+it('a proxy that is no address is refused by name', async () => {
+  const { status, stderr } = await home.run([
+    'sandbox',
+    '--port',
+    '0',
+    '--trusted-proxy',
+    '10.0.0.0/40',
+  ]);
+  expect([status, stderr]).toEqual([2, expect.stringContaining('10.0.0.0/40')]);
 });

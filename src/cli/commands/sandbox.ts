@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { isIpRange } from '../../domain/public-address.ts';
 import { parseDuration, parseSol } from '../amount.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
@@ -29,6 +30,7 @@ interface SandboxOptions {
   readonly feePayerFloor?: string;
   readonly webhookAllowPrivate?: boolean;
   readonly strictLimits?: boolean;
+  readonly trustedProxy: readonly string[];
   readonly paymentWindow: string;
   readonly fault: readonly string[];
   readonly seed?: string;
@@ -56,6 +58,12 @@ export function register(command: Command, bind: Bind): void {
     )
     .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
     .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
+    .option(
+      '--trusted-proxy <range>',
+      'believe X-Forwarded-For of this proxy or network; may be repeated (docs/limits.md)',
+      collect,
+      [],
+    )
     .option('--payment-window <time>', 'how long an order of the partner API may be paid', '15m')
     .option(
       '--fault <spec>',
@@ -88,6 +96,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ...(options.policy === undefined ? {} : { policyFile: options.policy }),
     ...(options.webhookAllowPrivate ? { areWebhooksPrivate: true } : {}),
     ...(options.strictLimits ? { areLimitsStrict: true } : {}),
+    trustedProxies: options.trustedProxy.map(checkRange),
     paymentWindowMs: parseDuration(options.paymentWindow),
     faults: options.fault,
     ...(options.seed === undefined ? {} : { faultSeed: parseSeed(options.seed) }),
@@ -129,6 +138,14 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       await served.close();
     },
   };
+}
+
+/** @throws {ScripError} INPUT_INVALID */
+function checkRange(text: string): string {
+  if (isIpRange(text)) return text;
+  throw new ScripError('INPUT_INVALID', `${text} is no IP address and no network of them`, {
+    hint: 'Write --trusted-proxy 10.0.0.7, or a network such as 10.0.0.0/8.',
+  });
 }
 
 /** web3.js, which is given none, finds them one port beyond (docs/sandbox.md). */

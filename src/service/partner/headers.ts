@@ -1,6 +1,5 @@
 /** Headers that every request of the partner API carries: interface, "Authentication". */
 import type { MiddlewareHandler } from 'hono';
-import { isIpAddress } from '../../domain/public-address.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { partnerRefusal } from './failure.ts';
 
@@ -47,13 +46,8 @@ export function headerProblem(headers: Headers): Refusal | undefined {
   if ((headers.get('User-Agent') ?? '').length > MAX_AGENT_LENGTH) {
     return malformed('User-Agent', `at most ${MAX_AGENT_LENGTH} characters`);
   }
-  return claimProblem(headers.get('X-Forwarded-For'));
-}
-
-/** A partner's claim about its user: one address, not a chain of proxies. Nothing is granted by it. */
-function claimProblem(claim: string | null): Refusal | undefined {
-  if (claim === null || isIpAddress(claim.trim())) return undefined;
-  return malformed('X-Forwarded-For', 'one IP address');
+  // `X-Forwarded-For` is what a partner says of its user, in whatever form: never a reason to refuse.
+  return undefined;
 }
 
 function malformed(name: string, form: string): Refusal {

@@ -67,6 +67,7 @@ const FREE = new Set(
   --port <number>, --quantity <number>, --refund-wallet <address>, --rpc-url <url>,
   --rpc-url-2 <url>, --search <text>, --seed <number>, --signer-address <address>, --since <date>,
   --site-url <url>, --sol <amount>, --template <text>, --timeout <time>, --to <beneficiary>, --to <url>,
+  --trusted-proxy <range>,
   --until <date>, --usdc <amount>, --value <amount>, --wallet <address>, search text, profile add name,
   sandbox webhooks replay webhook_id`
     .split(',')

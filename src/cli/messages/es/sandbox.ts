@@ -55,6 +55,11 @@ export const SANDBOX: Catalogue = {
     'el reloj del servicio va desviado (+2h, -10m) o parado (un instante)',
   'take only agents of this User-Agent (default: any)':
     'acepta solo agentes con este User-Agent (por defecto: cualquiera)',
+  'believe X-Forwarded-For of this proxy or network; may be repeated (docs/limits.md)':
+    'cree el X-Forwarded-For de este proxy o esta red; se puede repetir (docs/limits.md)',
+  '{0} is no IP address and no network of them': '{0} no es una dirección IP ni una red de ellas',
+  'Write --trusted-proxy 10.0.0.7, or a network such as 10.0.0.0/8.':
+    'Escriba --trusted-proxy 10.0.0.7, o una red como 10.0.0.0/8.',
   'The sandbox is served': 'El sandbox está en marcha',
   'Checkout host': 'Host de pago',
   'Partner API': 'API de socios',
