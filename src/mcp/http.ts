@@ -91,7 +91,7 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
   }
   // Ours: a client that opens no session, or takes no event stream, is answered all the same.
   if (!takesEvents || !isInitializeRequest(message)) return answerOnce(parts, request, message);
-  if (!sessions.hasRoom()) {
+  if (!sessions.makeRoom(address)) {
     const headers = { 'Retry-After': '60' };
     return refuseRequest(503, 'Too many sessions are open; come back later.', { headers });
   }
@@ -99,7 +99,7 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
   const transport: WebStandardStreamableHTTPServerTransport =
     new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: options.newSessionId,
-      onsessioninitialized: (id) => sessions.add(id, { transport, owner }),
+      onsessioninitialized: (id) => sessions.add(id, { transport, owner, address }),
       onsessionclosed: (id) => sessions.remove(id),
     });
   await connect(parts, request, transport);

@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type WebSocket from 'ws';
 import type { Clock } from '../../domain/clock.ts';
+import { giverOf } from '../../domain/fair-share.ts';
 import { placeProblem } from '../../domain/own-place.ts';
+import { networkOf } from '../../domain/public-address.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createRounds } from './rounds.ts';
 import { createSubscribers, type Subscriber } from './subscriber.ts';
@@ -35,6 +37,7 @@ export interface RpcSockets {
 interface Connection {
   readonly socket: WebSocket;
   readonly subscriber: Subscriber;
+  readonly address: string;
   /** Whether anything came since the last check, and a message. */
   isAlive: boolean;
   hasSpoken: boolean;
@@ -71,20 +74,39 @@ export function createRpcSockets(deps: Deps): RpcSockets {
     const { server, join, own } = await ready();
     const { host = '', origin = null } = request.headers;
     if (placeProblem({ host, origin }, own)) return refuse(socket, '403 Forbidden');
-    if (connections.size + opening.size > MAX_CONNECTIONS || stopping.signal.aborted) {
+    const address = networkOf(request.socket.remoteAddress ?? '');
+    const isFull = connections.size + opening.size > MAX_CONNECTIONS;
+    if (stopping.signal.aborted || (isFull && !giveUp(address))) {
       return refuse(socket, '503 Service Unavailable');
     }
     const opened = await handshake(server, request, socket, head);
     opening.delete(socket);
-    if (opened) hold(opened, join);
+    if (opened) hold({ socket: opened, address }, join);
   }
 
-  function hold(socket: WebSocket, join: (send: (text: string) => void) => Subscriber): void {
+  /** The address with most connections loses its oldest, one without subscriptions first. */
+  function giveUp(newcomer: string): boolean {
+    const giver = giverOf(
+      [...connections].map(({ address }) => address),
+      newcomer,
+    );
+    const own = [...connections].filter(({ address }) => address === giver);
+    const given = own.find(({ subscriber }) => !subscriber.hasSubscriptions()) ?? own[0];
+    if (given === undefined) return false;
+    connections.delete(given);
+    given.socket.terminate();
+    return true;
+  }
+
+  function hold(
+    { socket, address }: Pick<Connection, 'socket' | 'address'>,
+    join: (send: (text: string) => void) => Subscriber,
+  ): void {
     const subscriber = join((text) => {
       socket.send(text);
       if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
     });
-    const connection = { socket, subscriber, isAlive: true, hasSpoken: true };
+    const connection = { socket, subscriber, address, isAlive: true, hasSpoken: true };
     connections.add(connection);
     socket.on('message', (data) => {
       Object.assign(connection, { isAlive: true, hasSpoken: true });
