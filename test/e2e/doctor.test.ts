@@ -1,6 +1,14 @@
 /** `scrip doctor` by the real process: damage is found, nothing is paid meanwhile, and all comes back. */
-import { appendFileSync, chmodSync, chownSync, existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { geteuid } from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
@@ -11,7 +19,11 @@ afterAll(() => home.remove());
 
 interface Doctor {
   readonly ok: boolean;
-  readonly checks: readonly { readonly check: string; readonly state: string }[];
+  readonly checks: readonly {
+    readonly check: string;
+    readonly state: string;
+    readonly detail?: string;
+  }[];
   readonly repair: { readonly kept: number; readonly aside: string };
 }
 
@@ -55,6 +67,32 @@ describe('a journal of which a record is damaged', () => {
     const again = await buy(home, productId, ['--idempotency-key', 'one']);
     expect(again.deliveries[0]?.voucher_code).toBe(code);
     expect(await home.json(['wallet', 'balance'])).toEqual(before);
+  });
+});
+
+describe('an entry of the journal that was removed', () => {
+  it('is told by doctor, as a payment that the chain has', async () => {
+    const { fixed } = await amazonProducts(home);
+    const strays = async () => {
+      const { checks } = await home.json<Doctor>(['doctor']);
+      return checks.filter(({ detail }) => detail?.includes('that it does not have'));
+    };
+    expect(await strays()).toEqual([]);
+    await buy(home, fixed.product_id, ['--idempotency-key', 'removed']);
+    const [{ intent_id }] = await home.json<[{ intent_id: string }]>(['orders']);
+    const dir = join(home.dir, '.local/state/scrip/journal');
+    const holding = readdirSync(dir, { recursive: true, encoding: 'utf8' }).find(
+      (name) =>
+        name.endsWith('intent.rec') && readFileSync(join(dir, name), 'utf8').includes(intent_id),
+    );
+    rmSync(join(dir, dirname(holding ?? '')), { recursive: true });
+    expect(await strays()).toEqual([
+      expect.objectContaining({
+        check: 'journal',
+        state: 'warn',
+        detail: expect.stringMatching(/: 1, of \d+\.\d+ USDC$/),
+      }),
+    ]);
   });
 });
 

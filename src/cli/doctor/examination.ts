@@ -1,7 +1,7 @@
 /** Every check of this machine, its wallet, its journal, the host and the chain; nothing is changed. */
 import type { Context } from '../context.ts';
 import type { Finding } from './finding.ts';
-import { journalChecks, policyCheck, walletCheck } from './journal-checks.ts';
+import { journalChecks, policyCheck, strayCheck, walletCheck } from './journal-checks.ts';
 import { diskCheck, environmentChecks, folderChecks, nodeCheck } from './machine-checks.ts';
 import { chainChecks, clockCheck, serviceChecks } from './network-checks.ts';
 
@@ -22,6 +22,7 @@ export async function examine(context: Context): Promise<readonly Finding[]> {
     ...folderChecks('state', settings.journalDir, state),
     ...diskCheck(settings.journalDir, state),
     ...(await journalChecks(context, signer?.address)),
+    ...(signer === undefined ? [] : await strayCheck(context, signer)),
     ...service.findings,
     ...chain.findings,
     clockCheck(clock.now(), source, time),

@@ -3,7 +3,11 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { factOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import type { Survey } from '../../domain/journal-care.ts';
+import { atomic } from '../../domain/money.ts';
+import { usdcText } from '../../domain/policy.ts';
 import { parsePolicy } from '../../domain/policy-file.ts';
+import { historyOf, knownTransactions } from '../../domain/spend-log.ts';
+import { DAY_MS } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
@@ -78,6 +82,32 @@ async function journalCheck(context: Context, payer: string): Promise<readonly F
   }
 }
 
+/**
+ * What left the wallet in a day on the chain, and by no payment of its journal: entries may have been
+ * removed. Nothing where the journal or the chain cannot be read, which checks of their own tell.
+ */
+export async function strayCheck(context: Context, signer: Signer): Promise<readonly Finding[]> {
+  try {
+    const [{ insight }, journal] = await Promise.all([context.rail(), context.journal(signer)]);
+    if (insight === undefined) return [];
+    const entries = await journal.all();
+    const nowMs = (await insight.timeMs()) ?? context.clock.now();
+    const span = { sinceMs: nowMs - DAY_MS, nowMs, known: knownTransactions(entries) };
+    const outflows = await insight.outflows(signer.address, span);
+    const { spent } = historyOf({ entries, held: [], outflows, nowMs });
+    const strays = spent.filter(({ merchant }) => merchant === undefined);
+    if (strays.length === 0) return [];
+    const sum = atomic(strays.reduce((total, { amountAtomic }) => total + amountAtomic, 0n));
+    const detail = `payments of the last 24 hours on the chain that it does not have: ${strays.length}, of ${usdcText(sum)} USDC`;
+    return [warn('journal', detail, REMOVED)];
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
+    throw error;
+  }
+}
+
+const REMOVED =
+  'Another folder, machine or program may have made them. If entries were removed, ask the merchant for their orders.';
 const REPAIR = 'Nothing is signed until then. Run: scrip doctor --repair';
 
 function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[] {

@@ -55,6 +55,10 @@ export const LEDGER: Catalogue = {
   '1 entry, its seal fits': '1 registro, su sello coincide',
   '{0} entries, every seal fits': '{0} registros, todos los sellos coinciden',
   '{0} are unfinished': '{0} están sin terminar',
+  'payments of the last 24 hours on the chain that it does not have: {0}, of {1} USDC':
+    'pagos de las últimas 24 horas en la cadena que no tiene: {0}, de {1} USDC',
+  'Another folder, machine or program may have made them. If entries were removed, ask the merchant for their orders.':
+    'Puede haberlos hecho otra carpeta, otra máquina u otro programa. Si se quitaron registros, pida sus pedidos al comerciante.',
   'Run: scrip orders resume': 'Ejecute: scrip orders resume',
   '{0} was paid and not delivered': '{0} se pagó y no se entregó',
   'Send the merchant what this prints: scrip orders show {0}':
