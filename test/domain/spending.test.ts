@@ -96,9 +96,18 @@ describe('a payment that the policy allows', () => {
       90,
     ],
     [
-      'that leaves the reserve',
+      'that leaves the reserve, and nothing above it',
       { policy: { minReserve: usdc(5) }, request: { balanceAtomic: usdc(15) } },
-      90,
+      0,
+    ],
+    [
+      'that leaves more than the reserve, but for what is under way',
+      {
+        policy: { minReserve: usdc(5) },
+        history: { ...NOTHING, pendingAtomic: usdc(2) },
+        request: { balanceAtomic: usdc(25) },
+      },
+      8,
     ],
   ];
   it.each(rows)('%s', (_what, row, left) => {
