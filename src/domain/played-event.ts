@@ -52,6 +52,12 @@ export const PLAYED_EVENTS: readonly PlayedEvent[] = [
   partner('expired', 'Expired', 'Expired', 'not paid in time'),
   partner('paid-late', 'Expired', 'ExpiredAfterPaymentDetection', 'paid, but not in time'),
   partner('canceled', 'Canceled', 'PaymentCanceled', 'canceled by the buyer'),
+  partner('wallet-requested', 'Created', 'WalletRequested', 'made, and without a wallet yet'),
+  partner('wallet-created', 'Created', 'WalletCreated', 'made, and its wallet is there'),
+  partner('setup-failed', 'PaymentSetupFailed', 'Failed', 'its payment could not be set up'),
+  partner('nft-awaited', 'WaitingForNFTCards', 'WalletCreated', 'NFT cards are to be spent'),
+  partner('nft-spent', 'NFTCardsSpent', 'WalletCreated', 'the NFT cards were spent'),
+  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', 'a coupon is being redeemed'),
 ];
 
 /** The body of a webhook: thin facts, never goods. */

@@ -10,6 +10,7 @@ import type {
   ProductFlag,
   Tier,
 } from '../service/partner/policy.ts';
+import { tagsOf } from './partner/tags.ts';
 import { SANDBOX_POLICY } from './partner-policy-data.ts';
 import type { CouponEntry, PolicyFile, TierEntry, Traits } from './partner-policy-file.ts';
 
@@ -72,11 +73,6 @@ function customerOf(file: PolicyFile, email: string | undefined): Customer {
     needsReview: traits.needs_review ?? false,
     spentElsewhereUsd: usd(String(Number(spent ?? '0'))),
   };
-}
-
-function tagsOf(email: string): readonly string[] {
-  const name = email.slice(0, Math.max(email.lastIndexOf('@'), 0));
-  return name.toLowerCase().split('+').slice(1);
 }
 
 function traitsOf({ tags }: PolicyFile, tag: string): Traits {

@@ -1,4 +1,8 @@
-/** What the sandbox's supplier does, chosen by the beneficiary, as test-card numbers choose theirs. */
+/** What the sandbox plays: what its supplier does, chosen by the beneficiary, as test-card numbers choose
+ * theirs, and what comes before an order of the partner API can be paid, chosen by the buyer. */
+import type { OrderState, PaymentState } from '../contract/codes.ts';
+import type { OrderEvent } from '../domain/order-transitions.ts';
+import type { SetupStep } from '../service/partner/setup.ts';
 
 export interface Scenario {
   readonly name: string;
@@ -80,3 +84,51 @@ export function scenarioFor(beneficiary: string, otherwise: Scenario): Scenario 
     : SCENARIOS.find(({ phoneEnding }) => beneficiary.endsWith(phoneEnding));
   return chosen ?? otherwise;
 }
+
+/** What comes before an order of the partner API can be paid. */
+export interface SetupScenario {
+  readonly name: string;
+  /** By the payment state of a created order, by the order state of others; what is left out is due at once. */
+  readonly steps: Readonly<Partial<Record<OrderState | PaymentState, SetupStep>>>;
+  /** Whether it plays with a coupon alone. */
+  readonly needsCoupon?: true;
+  /** One sentence for the documentation. */
+  readonly meaning: string;
+}
+
+const SETUP_MS = 2_000;
+const later = (event: OrderEvent): SetupStep => ({ event, afterMs: SETUP_MS });
+const now = (event: OrderEvent): SetupStep => ({ event, afterMs: 0 });
+
+/** Every one of them; docs/sandbox-scenarios.md shows this table too. */
+export const SETUP_SCENARIOS: readonly SetupScenario[] = [
+  {
+    name: 'slow-wallet',
+    steps: { WalletRequested: later('wallet_created'), WalletCreated: later('payment_requested') },
+    meaning:
+      '`Created` with `WalletRequested` for 2 seconds and with `WalletCreated` for 2 more, then `WaitingForPayment`.',
+  },
+  {
+    name: 'setup-failed',
+    steps: { WalletRequested: later('setup_failed') },
+    meaning:
+      '`Created` for 2 seconds, then `PaymentSetupFailed`: the order is over, nothing was asked for.',
+  },
+  {
+    name: 'nft-cards',
+    steps: {
+      WalletCreated: now('nft_awaited'),
+      WaitingForNFTCards: later('nft_spent'),
+      NFTCardsSpent: later('payment_requested'),
+    },
+    meaning:
+      '`WaitingForNFTCards` for 2 seconds, `NFTCardsSpent` for 2 more, then `WaitingForPayment` for the whole price.',
+  },
+  {
+    name: 'slow-coupon',
+    steps: { WalletCreated: now('coupon_awaited'), WaitingForCoupon: later('coupon_spent') },
+    needsCoupon: true,
+    meaning:
+      'With a coupon: `WaitingForCoupon` for 2 seconds, then `WaitingForPayment`, or delivery when the coupon covers all.',
+  },
+];

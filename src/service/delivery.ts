@@ -6,6 +6,7 @@ import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
 import { settleOrder, unchecked } from './partner/looking.ts';
+import { atOnce } from './partner/setup.ts';
 import { bookLoss, refundFailedLines } from './refunds.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';
 import type { VoucherVault } from './voucher-vault.ts';
@@ -123,7 +124,7 @@ async function applyOutcome(
  * (interface is silent); on the partner API its own rules say what follows.
  */
 async function closeOrder({ clock }: Delivering, tables: Tables, orderId: string): Promise<void> {
-  await settleOrder({ clock, compliance: unchecked }, tables, orderId);
+  await settleOrder({ clock, compliance: unchecked, setup: atOnce }, tables, orderId);
   const states = (await tables.deliveries.ofOrder(orderId)).map(({ state }) => state);
   if (states.some((state) => state === 'waiting' || state === 'pending')) return;
   const status = states.includes('completed') ? 'completed' : 'failed';

@@ -17,6 +17,7 @@ import { placeOf, placeProblem } from '../../domain/own-place.ts';
 import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
 import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
+import { isAskedFor } from '../../service/partner/setup.ts';
 import { readJson } from '../../service/route.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { PlayedPayments } from './played-payments.ts';
@@ -72,6 +73,10 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
   const row = (await desk.find(asked.orderId)) ?? asked;
   if (isTerminal(row)) {
     const message = `The order has ended, nothing is paid for it: ${stateOf(row)}.`;
+    return refusal(409, 'NOT_POSSIBLE_NOW', message);
+  }
+  if (!isAskedFor(row)) {
+    const message = `The order cannot be paid yet: ${stateOf(row)}.`;
     return refusal(409, 'NOT_POSSIBLE_NOW', message);
   }
   const coin = market.coin(row.coin);

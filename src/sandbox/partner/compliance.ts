@@ -1,5 +1,6 @@
 /** Checks of payments in the sandbox: the buyer's address says how they end. */
 import type { Compliance } from '../../service/partner/looking.ts';
+import { tagsOf } from './tags.ts';
 
 /** How long a check takes. */
 export const CHECK_MS = 3_000;
@@ -11,8 +12,7 @@ const VERDICTS: Readonly<Record<string, ReturnType<Compliance>>> = {
 
 /** `ann+checked@…` is checked and cleared, `ann+quarantined@…` is held; others are not checked. */
 export const sandboxCompliance: Compliance = ({ email, sinceMs, nowMs }) => {
-  const tags = email.slice(0, email.lastIndexOf('@')).split('+').slice(1);
-  const tag = tags.find((one) => Object.hasOwn(VERDICTS, one));
+  const tag = tagsOf(email).find((one) => Object.hasOwn(VERDICTS, one));
   if (tag === undefined) return 'none';
   return nowMs >= sinceMs + CHECK_MS ? (VERDICTS[tag] ?? 'none') : 'pending';
 };

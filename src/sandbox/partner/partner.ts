@@ -13,6 +13,7 @@ import type { Draw } from '../secrets.ts';
 import { checkoutPath } from './checkout-page.ts';
 import { sandboxCompliance } from './compliance.ts';
 import type { PlayedPayments } from './played-payments.ts';
+import { sandboxSetup } from './setup.ts';
 import { createSandboxWallets, isOnChain } from './wallets.ts';
 
 /** What an operator may bring of their own. */
@@ -43,6 +44,7 @@ export function sandboxPartner(
     wallets: createSandboxWallets(chain, draw),
     watch: chooseWatch(market, onChain, played),
     compliance: sandboxCompliance,
+    setup: sandboxSetup,
     isSandbox: true,
     checkoutUrl: (orderId) => baseUrl + checkoutPath(orderId),
     ...(settings.paymentWindowMs !== undefined && { paymentWindowMs: settings.paymentWindowMs }),

@@ -3,8 +3,7 @@ import { ORDER_IS_OVER } from '../../contract/order-key.ts';
 import { createOrderRequest, type WireCreateOrder } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { advance, INITIAL_STATES, isPaid, isTerminal } from '../../domain/order-states.ts';
-import type { OrderEvent } from '../../domain/order-transitions.ts';
+import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -23,6 +22,7 @@ import { failure, refusedFor, topLevelError } from './failure.ts';
 import { assertReachable, followUp, recordState } from './moves.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
 import { nextLookAtMs } from './schedule.ts';
+import { firstStates } from './setup.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
 
 /** Who asks, and the name under which this creation may be repeated. */
@@ -202,7 +202,7 @@ interface Drawn {
 }
 
 function orderRow(
-  { clock, paymentWindowMs }: OrderDesk,
+  { clock, paymentWindowMs, setup }: OrderDesk,
   request: WireCreateOrder,
   { orderId, walletAddress, asker, examined, again }: Drawn,
 ): PartnerOrderRow {
@@ -210,15 +210,21 @@ function orderRow(
   const amounts = again.amounts;
   if (!coin || !amounts) throw new ScripError('INTERNAL', 'an order without problems has no price');
   const createdAtMs = clock.now();
-  const isCovered = amounts.coinAtomic === 0n;
+  const { email = '' } = examined.order;
+  const states = firstStates(setup, {
+    email,
+    hasCoupon: coupon !== undefined,
+    isCovered: amounts.coinAtomic === 0n,
+  });
+  assertReachable(states);
   const row: PartnerOrderRow = {
     applicationId: asker.applicationId,
     idempotencyKey: asker.idempotencyKey,
     maker: asker.maker,
-    ...statesAfter(isCovered ? COVERED : ASKED),
+    ...states,
     orderId,
     walletAddress,
-    email: examined.order.email ?? '',
+    email,
     request: canonicalJson(request),
     lines: JSON.stringify(amounts.lines.map((line) => linePart(line, coin.decimals))),
     quote: JSON.stringify(quoteOf(amounts)),
@@ -236,7 +242,7 @@ function orderRow(
     createdAtMs,
     windowEndsAtMs: createdAtMs + paymentWindowMs,
     updatedAtMs: createdAtMs,
-    closedAtMs: isCovered ? createdAtMs : null,
+    closedAtMs: isPaid(states) || isTerminal(states) ? createdAtMs : null,
     nextLookAtMs: null,
     version: 0,
   };
@@ -245,16 +251,6 @@ function orderRow(
 
 function quoteOf({ summary }: OrderAmounts): OrderQuote {
   return { summary };
-}
-
-/** What an order has behind it when it is first stored. */
-const ASKED: readonly OrderEvent[] = ['wallet_created', 'payment_requested'];
-const COVERED: readonly OrderEvent[] = ['covered', 'delivery_queued'];
-
-function statesAfter(events: readonly OrderEvent[]) {
-  const states = events.reduce((now, event) => advance(now, event) ?? now, INITIAL_STATES);
-  assertReachable(states);
-  return states;
 }
 
 function deliveriesOf(

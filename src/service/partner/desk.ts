@@ -6,6 +6,7 @@ import type { VoucherVault } from '../voucher-vault.ts';
 import type { WebhookKeys } from '../webhook-signature.ts';
 import { unchecked } from './looking.ts';
 import type { PartnerOptions } from './partner-options.ts';
+import { atOnce } from './setup.ts';
 
 export const PAYMENT_WINDOW_MS = 15 * 60_000;
 
@@ -40,6 +41,7 @@ export function openDesk(
   return {
     ...service,
     compliance: unchecked,
+    setup: atOnce,
     paymentWindowMs: PAYMENT_WINDOW_MS,
     isSandbox: false,
     ...options,

@@ -9,6 +9,7 @@ import type { Store, Tables } from '../../storage/store.ts';
 import { moveOrder } from './moves.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
 import { nextLookAtMs } from './schedule.ts';
+import { type PaymentSetup, setupEvent } from './setup.ts';
 
 /** Checks of payments; `sinceMs` is when the check began, or now when it has not. */
 export type Compliance = (order: {
@@ -25,6 +26,7 @@ export interface LookingDeps {
   readonly clock: Pick<Clock, 'now'>;
   readonly watch: PaymentWatch;
   readonly compliance: Compliance;
+  readonly setup: PaymentSetup;
   report?(error: unknown): void;
 }
 
@@ -72,7 +74,7 @@ function receiptsOf({ watch }: LookingDeps, row: PartnerOrderRow): Promise<Recei
 
 /** Applies, within a write, everything that is due on an order. */
 export async function settleOrder(
-  { clock, compliance }: Pick<LookingDeps, 'clock' | 'compliance'>,
+  { clock, compliance, setup }: Pick<LookingDeps, 'clock' | 'compliance' | 'setup'>,
   tables: Tables,
   orderId: string,
   receipts?: Receipts,
@@ -84,10 +86,23 @@ export async function settleOrder(
     const sinceMs = row.paymentState === 'WaitingForComplianceReport' ? row.updatedAtMs : nowMs;
     const report = compliance({ email: row.email, sinceMs, nowMs });
     const deliveries = await tables.deliveries.ofOrder(orderId);
-    const event = nextEvent(progressOf(row, { amounts, deliveries, nowMs, compliance: report }));
+    const observed = { amounts, deliveries, nowMs, compliance: report };
+    const due = setupEvent(setup, setupOrder(row), nowMs - row.updatedAtMs);
+    const event = nextEvent({ ...progressOf(row, observed), setup: due });
     if (event === undefined) return;
     row = await moveOrder(tables, row, event, { ...amounts, atMs: nowMs });
   }
+}
+
+function setupOrder({
+  orderState,
+  paymentState,
+  email,
+  couponCode,
+  coinAmountAtomic,
+}: PartnerOrderRow): Parameters<typeof setupEvent>[1] {
+  const isCovered = coinAmountAtomic === '0';
+  return { orderState, paymentState, email, hasCoupon: couponCode !== null, isCovered };
 }
 
 type Amounts = Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | 'transactions'>;

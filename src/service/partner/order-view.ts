@@ -17,6 +17,7 @@ import { deliverableView, type LinePart, redemptionView } from './deliverable.ts
 import type { OrderDesk } from './desk.ts';
 import { formatUsd } from './facts.ts';
 import { qrUrl } from './qr.ts';
+import { isAskedFor } from './setup.ts';
 
 /** What an order keeps of its sums. */
 export interface OrderQuote {
@@ -43,7 +44,7 @@ export async function orderView(viewer: Viewer, row: PartnerOrderRow): Promise<W
     deliveries: await deliveryViews(viewer, row),
     summary: quote.summary,
     user: request.user,
-    payment_requested_at: createdAt,
+    payment_requested_at: isAskedFor(row) ? createdAt : null,
     payment_transactions: JSON.parse(row.transactions),
     campaign_rewards: null,
     state_transition_notification_url: row.notificationUrl,
@@ -89,7 +90,7 @@ function paymentView(
   const qrText = qrOf(row, { coin, network, amount });
   return {
     is_payment_processor_external: isExternal,
-    ...(row.walletAddress !== null && { wallet_address: row.walletAddress }),
+    ...(isWalletTold(row) && { wallet_address: row.walletAddress ?? '' }),
     payment_method: coin && network ? paymentMethodLabel(coin, network) : via,
     payment_via: via,
     ...(row.network !== null && { payment_method_protocol: row.network, network: row.network }),
@@ -99,7 +100,8 @@ function paymentView(
     coin_amount: coinAmount,
     ...(qrText !== undefined && { qr_text: qrText, qr_url: qrUrl(baseUrl, qrText) }),
     ...receivedView(viewer, row, { coin, network, amount }),
-    checkout_url: isExternal ? (viewer.checkoutUrl?.(row.orderId) ?? null) : null,
+    checkout_url:
+      isExternal && isAskedFor(row) ? (viewer.checkoutUrl?.(row.orderId) ?? null) : null,
   };
 }
 
@@ -109,13 +111,17 @@ interface Asked {
   readonly amount: Atomic;
 }
 
-/** The payment as a URI of its network; there is none where a processor takes it. */
-function qrOf(
-  { walletAddress }: PartnerOrderRow,
-  { coin, network, amount }: Asked,
-): string | undefined {
-  if (!coin || !network || walletAddress === null || amount === 0n) return undefined;
-  return paymentUri({ coin, network, address: walletAddress, amount });
+/** There is none before the wallet is created, nor where that failed. */
+function isWalletTold({ walletAddress, paymentState, orderState }: PartnerOrderRow): boolean {
+  const isThere = paymentState !== 'WalletRequested' && orderState !== 'PaymentSetupFailed';
+  return walletAddress !== null && isThere;
+}
+
+/** The payment as a URI of its network, once it is asked for; there is none where a processor takes it. */
+function qrOf(row: PartnerOrderRow, { coin, network, amount }: Asked): string | undefined {
+  const { walletAddress: address } = row;
+  if (!coin || !network || address === null || amount === 0n || !isAskedFor(row)) return undefined;
+  return paymentUri({ coin, network, address, amount });
 }
 
 type ReceivedFields = Pick<

@@ -3,6 +3,7 @@ import type { CoinNetwork } from '../../domain/coin.ts';
 import type { Market } from '../market.ts';
 import type { Compliance, LookingDeps } from './looking.ts';
 import type { PartnerPolicy } from './policy.ts';
+import type { PaymentSetup } from './setup.ts';
 
 /** Addresses that orders are paid to. */
 export interface WalletSource {
@@ -25,6 +26,8 @@ export interface PartnerOptions {
   readonly watch: LookingDeps['watch'];
   /** No payment is checked when left out. */
   readonly compliance?: Compliance;
+  /** What happens before a payment is asked for; nothing that takes time when left out. */
+  readonly setup?: PaymentSetup;
   /** How long an order may be paid; 15 minutes when left out. Ours: the interface does not show it. */
   readonly paymentWindowMs?: number;
   /** Whether orders are play: they say so. */

@@ -16,6 +16,8 @@ export interface Progress extends OrderStates {
   readonly isReceivedNew: boolean;
   readonly isSeenNew: boolean;
   readonly compliance: ComplianceReport;
+  /** What is due of an order whose payment is not asked for yet. */
+  readonly setup?: OrderEvent | undefined;
   readonly deliveries: readonly Pick<DeliveryRow, 'state' | 'attempts'>[];
   readonly nowMs: number;
   readonly windowEndsAtMs: number;
@@ -35,6 +37,10 @@ export const STUCK_ATTEMPTS = 10;
 type Step = (progress: Progress) => OrderEvent | undefined;
 
 const STEPS: Partial<Record<OrderState, Step>> = {
+  Created: awaitSetup,
+  WaitingForNFTCards: awaitSetup,
+  NFTCardsSpent: awaitSetup,
+  WaitingForCoupon: awaitSetup,
   WaitingForPayment: awaitPayment,
   PaymentStarted: awaitPayment,
   PaymentFailed: awaitPayment,
@@ -48,6 +54,11 @@ const STEPS: Partial<Record<OrderState, Step>> = {
 /** The event that is due, or undefined when there is nothing to do for now. */
 export function nextEvent(progress: Progress): OrderEvent | undefined {
   return STEPS[progress.orderState]?.(progress);
+}
+
+function awaitSetup(progress: Progress): OrderEvent | undefined {
+  const isClosing = CLOSING.includes(progress.paymentState);
+  return (isClosing ? undefined : progress.setup) ?? windowEvent(progress);
 }
 
 function awaitPayment(progress: Progress): OrderEvent | undefined {

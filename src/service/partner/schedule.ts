@@ -20,6 +20,10 @@ const forLateMoney: Wait = ({ closedAtMs }, nowMs) =>
 
 /** States that are not here wait for nothing. */
 const WAITS: Partial<Record<OrderState, Wait>> = {
+  Created: () => SECOND_MS,
+  WaitingForNFTCards: () => SECOND_MS,
+  NFTCardsSpent: () => SECOND_MS,
+  WaitingForCoupon: () => SECOND_MS,
   WaitingForPayment: forPayment,
   PaymentStarted: () => SECOND_MS,
   PaymentFailed: forPayment,

@@ -69,6 +69,8 @@ function countsIn(db: Kysely<Database>): Counts {
         .select(['paymentState', 'receivedAtomic'])
         .where('applicationId', '=', applicationId)
         .where('closedAtMs', '>', sinceMs)
+        // Nobody could have paid it.
+        .where('orderState', '!=', 'PaymentSetupFailed')
         .execute();
       const unpaid = closed.filter(
         (row) => row.paymentState !== 'PaymentReceived' && row.receivedAtomic === '0',

@@ -5,6 +5,7 @@ import { atomic } from '../../../src/domain/money.ts';
 import type { PaymentWatch } from '../../../src/rails/payment-watch.ts';
 import { lookDue, unchecked } from '../../../src/service/partner/looking.ts';
 import { LAST_LOOK_MS } from '../../../src/service/partner/progress.ts';
+import { atOnce } from '../../../src/service/partner/setup.ts';
 import type { PartnerOrderRow } from '../../../src/storage/partner-orders.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite.ts';
 import type { Store } from '../../../src/storage/store.ts';
@@ -43,6 +44,7 @@ const look = (watch: PaymentWatch) =>
       watch,
       clock: { now: () => nowMs },
       compliance: unchecked,
+      setup: atOnce,
       report: (error) => faults.push(error),
     },
     10,

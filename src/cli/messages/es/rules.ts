@@ -123,6 +123,12 @@ export const RULES: Catalogue = {
   'the money was given back': 'el dinero se devolvió',
   'paid, but not in time': 'pagado, pero no a tiempo',
   'canceled by the buyer': 'cancelado por el comprador',
+  'made, and without a wallet yet': 'creado, y aún sin cartera',
+  'made, and its wallet is there': 'creado, y su cartera ya existe',
+  'its payment could not be set up': 'no se pudo preparar su pago',
+  'NFT cards are to be spent': 'se van a gastar tarjetas NFT',
+  'the NFT cards were spent': 'se gastaron las tarjetas NFT',
+  'a coupon is being redeemed': 'se está canjeando un cupón',
   '{0} has the fixed face value {1} {2}, not {3}':
     '{0} tiene el valor nominal fijo {1} {2}, y no {3}',
   '{0} needs a face value: {1}': '{0} necesita un valor nominal: {~1}',
