@@ -94,6 +94,35 @@ describe('a wallet that is not the sandbox’s own, at a merchant and a chain be
     expect(await held(owner)).toBe(1_000_000_000n);
   });
 
+  it('does not believe the merchant what the chain says, unless its RPC was named', async () => {
+    const own = ['--keypair', real, ...flags.slice(0, 2)];
+    const key = ['--idempotency-key', 'merchant-is-the-rpc'];
+    const partner = ['--via', 'partner', '--pay', '--coin', 'USDC', '--network', 'Solana'];
+    for (const surface of [[], partner]) {
+      const { status, stderr } = await home.run(
+        orderOf(product, ['--json', ...own, ...key, ...surface]),
+      );
+      const { error } = JSON.parse(stderr);
+      expect({ status, ...error }).toMatchObject({
+        status: 6,
+        code: 'SPENDING_UNKNOWN',
+        funds_at_risk: 'none',
+      });
+      expect(error.message).toContain(relayHost());
+      expect(error.hint).toContain('--rpc-url https://api.mainnet-beta.solana.com');
+    }
+    const check = ['policy', 'check', '--amount', '1', '--host', flags[1] ?? '', '--json'];
+    const { stderr } = await home.run([...check, ...own]);
+    expect(JSON.parse(stderr).error.code).toBe('SPENDING_UNKNOWN');
+    expect(await home.json(['policy', 'show', ...own])).toMatchObject({
+      today: { left: '0.00', counted: 'journal' },
+    });
+    expect(await held(owner)).toBe(1_000_000_000n);
+    const env = { SCRIP_RPC_URL: flags[3] ?? '' };
+    const shown = await home.json(['policy', 'show', ...own], { env });
+    expect(shown).toMatchObject({ today: { counted: 'chain' } });
+  });
+
   it('is no play money because its key lies where the sandbox’s own would', async () => {
     const other = makeHome();
     try {

@@ -15,7 +15,7 @@ import { type Channel, checkParty } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
-import { isPlayMoney } from '../settings/money.ts';
+import { checkRpcIsNamed, isPlayMoney } from '../settings/money.ts';
 
 /** What the user wrote; empty where there is no file. @throws {ScripError} POLICY_INVALID */
 export async function readPolicyFile({ policyFile }: Context): Promise<PolicyFile> {
@@ -23,8 +23,15 @@ export async function readPolicyFile({ policyFile }: Context): Promise<PolicyFil
   return text === undefined ? {} : parsePolicy(text, policyFile.path);
 }
 
-/** @param channel by default a terminal where there is one, else nobody */
-export async function openSpending(
+/** For payments. @throws {ScripError} SPENDING_UNKNOWN, and what `readSpending` does */
+export async function openSpending(context: Context, options: SpendingOptions): Promise<Spending> {
+  const spending = await readSpending(context, options);
+  if (!spending.isPlayMoney) checkRpcIsNamed(context.settings);
+  return spending;
+}
+
+/** For looking alone. @param channel by default a terminal where there is one, else nobody */
+export async function readSpending(
   context: Context,
   { signer, merchantUrl, channel }: SpendingOptions,
 ): Promise<Spending> {
@@ -60,8 +67,8 @@ function channelOf({ settings }: Context): Channel {
 /**
  * Refuses a stranger, and a payment that nobody is asked about, before anything is asked of anybody.
  * @param merchant as the journal names it
- * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID; the codes of
- * a wallet that is there and cannot be used
+ * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID, SPENDING_UNKNOWN;
+ * the codes of a wallet that is there and cannot be used
  */
 export async function checkMerchant(
   context: Context,
@@ -73,6 +80,7 @@ export async function checkMerchant(
   const request = { merchant, isPlayMoney: isPlay, channel };
   const refusal = checkParty(policyOf(await readPolicyFile(context), isPlay), request);
   if (refusal !== undefined) throw refusalError(refusal, request);
+  if (!isPlay) checkRpcIsNamed(context.settings);
   if (isPlay || channel === 'terminal' || hasKey) return;
   const missing = ['--idempotency-key'];
   throw new ScripError(

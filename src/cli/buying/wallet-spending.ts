@@ -9,8 +9,8 @@ import { historyOf } from '../../domain/spend-log.ts';
 import { headroom, type SpendHistory } from '../../domain/spending.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
-import { isPlayMoney } from '../settings/money.ts';
-import { openSpending, readPolicyFile, type SpendingOptions } from './spending.ts';
+import { checkRpcIsNamed, isPlayMoney } from '../settings/money.ts';
+import { readPolicyFile, readSpending, type SpendingOptions } from './spending.ts';
 
 const ZERO = atomic(0n);
 
@@ -65,7 +65,7 @@ export async function countingTools(
 ): Promise<CountingTools> {
   const { signer } = options;
   const [spending, journal] = await Promise.all([
-    openSpending(context, options),
+    readSpending(context, options),
     context.journal(signer),
   ]);
   return { spending, journal, signer };
@@ -75,6 +75,7 @@ export async function countingTools(
 export async function readStock(context: Context, tools: CountingTools): Promise<Counted> {
   const { isPlayMoney: isPlay, policy } = tools.spending;
   if (isPlay && policy.minReserve === ZERO) return readRecords(context, tools);
+  if (!isPlay) checkRpcIsNamed(context.settings);
   context.progress.step('Asking the chain what left the wallet');
   const rail = await context.rail();
   const stock = await takeStock({ ...tools, clock: context.clock, rail });

@@ -2,8 +2,11 @@
  * Whether money is play money. The wallet decides, by a mark that the sandbox or its owner made: no name
  * of a host and no answer of a host or of an RPC makes money play, for a relay may stand behind either.
  */
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import type { Context } from '../context.ts';
+import { MAINNET_RPC_URL } from './settings.ts';
 import type { Settings } from './shape.ts';
 
 interface Stake {
@@ -23,6 +26,23 @@ export async function isPlayMoney(
 ): Promise<boolean> {
   const isHere = [settings.rpcUrl, merchantUrl].every(isOnThisMachine);
   return isHere && (await isMarked(playMarks, address, settings));
+}
+
+/**
+ * The RPC says what the day has cost and whether a payment is dead: of real money a merchant is not
+ * believed about either. Behind a loopback address the RPC is the merchant's own unless it was named.
+ * @throws {ScripError} SPENDING_UNKNOWN
+ */
+export function checkRpcIsNamed({ sources, checkoutUrl }: Settings): void {
+  if (sources.rpcUrl !== undefined || !isOnThisMachine(checkoutUrl)) return;
+  const { host } = new URL(checkoutUrl);
+  throw new ScripError(
+    'SPENDING_UNKNOWN',
+    `no RPC is named, and ${host} is not asked what the chain says of its own payments; nothing was signed`,
+    {
+      hint: commandText`Add --rpc-url with the address of your own Solana RPC, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds play money alone: scrip wallet mark-play`,
+    },
+  );
 }
 
 /** Of everything that settings name; those of another profile too. @throws {ScripError} as `isPlayMoney` */

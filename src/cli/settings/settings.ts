@@ -40,7 +40,7 @@ export interface Surroundings extends ProfileSurroundings {
 }
 
 export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
-const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
+export const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
 /** The partner id that the sandbox knows its own command line by. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
 // Ours: the interface wants a country in every request and does not say whose when nothing is known.

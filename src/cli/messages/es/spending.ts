@@ -93,6 +93,10 @@ export const SPENDING: Catalogue = {
     'los pagos de esta máquina, y todos los USDC que salieron del monedero en la cadena',
   'Asking the chain what left the wallet': 'Preguntando a la cadena qué salió del monedero',
   'transfers on {0} cannot be listed': 'las transferencias en {0} no se pueden listar',
+  'no RPC is named, and {0} is not asked what the chain says of its own payments; nothing was signed':
+    'no se ha indicado ningún RPC, y a {0} no se le pregunta qué dice la cadena de sus propios pagos; no se firmó nada',
+  'Add --rpc-url with the address of your own Solana RPC, such as --rpc-url {0}. If the wallet holds play money alone: scrip wallet mark-play':
+    'Añada --rpc-url con la dirección de su propio RPC de Solana, como --rpc-url {0}. Si la cartera solo tiene dinero de juego: scrip wallet mark-play',
   'what left the wallet in the last 24 hours is not known, and limits are measured by it: {0}; nothing was signed':
     'no se sabe qué salió del monedero en las últimas 24 horas, y los límites se miden por ello: {~0}; no se firmó nada',
   'the last 24 hours of the wallet are not known, and the limits of a day are measured by them: {0}; nothing was signed':
