@@ -172,8 +172,8 @@ export const listBrands = endpoint({
   input: lazy(() =>
     z.object({
       country_code: partnerCountry(),
-      cid: text().optional(),
-      promo_code: text().optional(),
+      cid: z.string().optional(),
+      promo_code: z.string().optional(),
     }),
   ),
   output: brandList,
@@ -185,7 +185,7 @@ export const getHomepage = endpoint({
   method: 'GET',
   path: '/v2/homepage',
   summary: 'What a shop shows first in a country',
-  input: lazy(() => z.object({ country_code: partnerCountry() })),
+  input: lazy(() => z.object({ country_code: partnerCountry().optional() })),
   output: homepage,
 });
 

@@ -1,4 +1,4 @@
-/** Who receives the goods: an e-mail address, or a phone number for mobile top-ups. */
+/** Who receives the goods: an e-mail address, a phone number for mobile top-ups, or an account elsewhere. */
 import { ScripError } from './errors.ts';
 import type { ProductKind } from './product.ts';
 
@@ -48,9 +48,12 @@ export function checkEmail(text: string): string {
   );
 }
 
+/** Ours: what is neither card nor eSIM may go to an account by any name; one with @ is an e-mail address. */
+const ACCOUNT = /^(?!\+)[^\p{C}@]{1,254}$/u;
+
 /**
- * Gives the beneficiary back as it is ordered with: an e-mail address, or E.164 with a leading +
- * for top-ups (interface: ProductDeliverable, beneficiary_account). Without a parser that knows
+ * Gives the beneficiary back as it is ordered with: an e-mail address, an account for other products, or
+ * E.164 with a leading + for top-ups (interface: ProductDeliverable, beneficiary_account). Without a parser that knows
  * the countries' plans, a number is judged by its shape.
  * @param nationalIn the country whose plan a number without + is read by
  * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
@@ -64,6 +67,7 @@ export async function checkBeneficiary(
   if (kind === 'mobile_topup') {
     return (await checkPhone(text.trim(), parsePhone, nationalIn)).number;
   }
+  if (kind === 'other' && ACCOUNT.test(text.trim())) return text.trim();
   if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim())) {
     throw new ScripError(
       'EMAIL_INVALID',
@@ -71,6 +75,33 @@ export async function checkBeneficiary(
     );
   }
   return checkEmail(text);
+}
+
+/** How a phone number without + is read: as dialled within a country, or as E.164 of that country. */
+export type NumberPlan = { readonly nationalIn?: string } | { readonly e164Of: string };
+
+/**
+ * The beneficiary of an order as others write it: E.164 may come without its + (interface: pattern of
+ * beneficiary_account). Ours: then it has to be of the product's country. Digits as they are dialled at
+ * home could be somebody else's number abroad.
+ * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
+ */
+export async function checkOrdered(
+  kind: ProductKind,
+  text: string,
+  parsePhone: PhoneParser,
+  countryCode: string,
+): Promise<string> {
+  const digits = text.trim();
+  if (kind !== 'mobile_topup' || !/^[1-9]\d{1,14}$/.test(digits)) {
+    return checkBeneficiary(kind, text, parsePhone);
+  }
+  const phone = await parsePhone(`+${digits}`);
+  if (phone?.isOf(countryCode)) return phone.number;
+  throw badPhone(
+    digits,
+    `has no + and does not begin with the country code of ${countryCode.toUpperCase()}`,
+  );
 }
 
 /** Reads a number by its shape alone (interface: pattern of beneficiary_account). */

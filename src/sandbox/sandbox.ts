@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
-import { checkBeneficiary } from '../domain/beneficiary.ts';
+import { checkBeneficiary, checkOrdered } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServicePoint } from '../domain/fail-points.ts';
 import { createRemoteFacilitator } from '../rails/facilitator-http.ts';
@@ -149,8 +149,10 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     random: options.random,
     voucherKey: draw('vouchers'),
     baseUrl,
-    checkBeneficiary: (kind, account, nationalIn) =>
-      checkBeneficiary(kind, account, parsePhone, nationalIn),
+    checkBeneficiary: (kind, account, plan = {}) =>
+      'e164Of' in plan
+        ? checkOrdered(kind, account, parsePhone, plan.e164Of)
+        : checkBeneficiary(kind, account, parsePhone, plan.nationalIn),
     ...(options.report ? { report: options.report } : {}),
   });
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>

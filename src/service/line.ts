@@ -1,5 +1,5 @@
 /** Lines of an order: what was chosen, at which price, for whom. */
-import type { WireOrderItem } from '../contract/checkout.ts';
+import { MAX_ITEMS_PER_ORDER, type WireOrderItem } from '../contract/checkout.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
 import { acceptFaceValue, type Denomination, type Product } from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
@@ -28,7 +28,11 @@ export async function priceLines(
   for (const [index, item] of items.entries()) {
     const line = await priceLine(pricing, item);
     if (isRefusal(line)) return { ...line, message: `items.${index}: ${line.message}` };
-    lines.push(line);
+    for (let bought = 0; bought < (item.quantity ?? 1); bought += 1) lines.push(line);
+    if (lines.length > MAX_ITEMS_PER_ORDER) {
+      const message = `items.${index}: with their quantities, more than ${MAX_ITEMS_PER_ORDER} items.`;
+      return refuse('invalid_request', message);
+    }
   }
   return lines;
 }
@@ -42,8 +46,9 @@ async function priceLine(pricing: Pricing, item: WireOrderItem): Promise<PricedL
   try {
     const faceValue = acceptFaceValue(product, decimalText(item.product_value));
     const priceAtomic = priceUsdc(product, faceValue, pricing.rates, pricing);
-    const { kind } = product.brand;
-    const beneficiary = await pricing.checkBeneficiary(kind, item.beneficiary_account);
+    const { kind, countryCode } = product.brand;
+    const account = item.beneficiary_account;
+    const beneficiary = await pricing.checkBeneficiary(kind, account, { e164Of: countryCode });
     return { product, faceValue, priceAtomic, beneficiary };
   } catch (error) {
     const refusal = refusalOf(error);

@@ -1,4 +1,6 @@
 /** What the service is made of: everything that can fail from outside, and its limits. */
+
+import type { NumberPlan } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ProductKind } from '../domain/product.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
@@ -55,10 +57,10 @@ export interface ServiceOptions {
   readonly baseUrl: string;
   /**
    * The account as this kind of product is sent to it: an address, or a phone number in E.164.
-   * @param nationalIn the country whose plan a phone number without + is read by; without it there is none
+   * @param plan how a phone number without + is read; without it, none is taken
    * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
    */
-  checkBeneficiary(kind: ProductKind, account: string, nationalIn?: string): Promise<string>;
+  checkBeneficiary(kind: ProductKind, account: string, plan?: NumberPlan): Promise<string>;
   readonly limits?: Partial<Limits>;
   /** The partner API; not served when left out. */
   readonly partner?: PartnerOptions;

@@ -150,3 +150,87 @@ it('a proxy that is no address is refused by name', async () => {
   ]);
   expect([status, stderr]).toEqual([2, expect.stringContaining('10.0.0.0/40')]);
 });
+
+describe('the checkout host', () => {
+  const order = (more: Record<string, unknown>, fields: Record<string, unknown> = {}) =>
+    post('/v1/orders', {
+      email: 'you@example.com',
+      items: [{ beneficiary_account: 'friend@example.com', ...more }],
+      ...fields,
+    });
+  const priceOf = async (reply: Response): Promise<bigint> => {
+    expect(reply.status).toBe(402);
+    const { accepts } = (await reply.json()) as { accepts: [{ maxAmountRequired: string }] };
+    return BigInt(accepts[0].maxAmountRequired);
+  };
+  const amazon = async () => (await goods('us', 'brand_name=Amazon.com'))?.product_id ?? '';
+
+  it('ignores fields that it does not know, and honours a quantity', async () => {
+    const product_id = await amazon();
+    const one = await priceOf(await order({ product_id }));
+    const odd = { note: 'birthday', metadata: { a: [1] } };
+    expect(await priceOf(await order({ product_id, ...odd }, { coupon: 'x', ...odd }))).toBe(one);
+    expect(await priceOf(await order({ product_id, quantity: 3 }))).toBe(3n * one);
+    for (const quantity of [0, -1, 1.5, 11, '2', null]) {
+      expect((await order({ product_id, quantity })).status).toBe(400);
+    }
+  });
+
+  it('sends what is neither card, top-up nor eSIM to an account', async () => {
+    const family = encodeURIComponent('Other');
+    const other = await goods('us', `family_name=${family}`);
+    const product_id = other?.product_id;
+    const product_value = other?.is_range ? other.min_value : undefined;
+    for (const account of ['Player#1234', '76561198000000000', 'friend@example.com']) {
+      const reply = await order({ product_id, product_value, beneficiary_account: account });
+      expect([account, reply.status]).toEqual([account, 402]);
+    }
+    const card = await order({ product_id: await amazon(), beneficiary_account: 'Player#1234' });
+    expect([card.status, await card.json()]).toMatchObject([400, { error: 'invalid_beneficiary' }]);
+  });
+
+  it('takes E.164 without its +, of the product’s country', async () => {
+    const family = encodeURIComponent('Mobile Recharge');
+    const topUp = await goods('de', `family_name=${family}`);
+    const product_id = topUp?.product_id;
+    const product_value = topUp?.is_range ? topUp.min_value : undefined;
+    for (const [account, status] of [
+      ['+4915112345678', 402],
+      ['4915112345678', 402],
+      ['015112345678', 400],
+      ['5511987654321', 400],
+    ] as const) {
+      const reply = await order({ product_id, product_value, beneficiary_account: account });
+      expect([account, reply.status]).toEqual([account, status]);
+    }
+  });
+});
+
+interface Goods {
+  readonly product_id: string;
+  readonly is_range: boolean;
+  readonly min_value?: number;
+}
+
+async function goods(country: string, query: string): Promise<Goods | undefined> {
+  const items = (await (
+    await fetch(`${sandbox.url}/v1/catalog?country_code=${country}&${query}`)
+  ).json()) as readonly Goods[];
+  return items.find(({ is_range }) => !is_range) ?? items[0];
+}
+
+it.each([
+  ['/v2/homepage', 'US'],
+  ['/v2/homepage?country_code=de', 'DE'],
+  ['/v2/brands?country_code=us&cid=&promo_code=', 'US'],
+])('%s is answered for %s', async (path, country) => {
+  const headers = { 'X-Cr-Application': 'shop-1' };
+  const reply = await fetch(`${sandbox.url}${path}`, { headers });
+  expect([reply.status, await reply.json()]).toMatchObject([200, { country_code: country }]);
+});
+
+it('the homepage without a country is that of the caller’s', async () => {
+  const headers = { 'X-Cr-Application': 'shop-1', 'X-Country-ISO-Code': 'DE' };
+  const reply = await fetch(`${sandbox.url}/v2/homepage`, { headers });
+  expect(await reply.json()).toMatchObject({ country_code: 'DE' });
+});

@@ -99,8 +99,12 @@ describe('phase 1 refuses', () => {
     ['no e-mail', { items: ORDER.items }, 'invalid_request'],
     ['no items', { ...ORDER, items: [] }, 'invalid_request'],
     ['eleven items', { ...ORDER, items: Array(11).fill(item) }, 'invalid_request'],
-    ['an unknown field', { ...ORDER, coupon: 'x' }, 'invalid_request'],
-    ['an unknown field of an item', { ...ORDER, items: [{ ...item, x: 1 }] }, 'invalid_request'],
+    ['a quantity of nothing', { ...ORDER, items: [{ ...item, quantity: 0 }] }, 'invalid_request'],
+    [
+      'eleven items by their quantities',
+      { ...ORDER, items: [item, { ...item, quantity: 10 }] },
+      'invalid_request',
+    ],
     ['a callback that is not http', { ...ORDER, callback_url: 'file:///etc' }, 'invalid_request'],
     [
       'an unknown product',

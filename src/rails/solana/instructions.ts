@@ -2,6 +2,7 @@
 
 const SET_LIMIT_TAG = 2;
 const SET_PRICE_TAG = 3;
+const PLAIN_TRANSFER_TAG = 3;
 const TRANSFER_CHECKED_TAG = 12;
 const SYSTEM_TRANSFER_TAG = 2;
 
@@ -27,6 +28,11 @@ export function readTransferChecked(data: Uint8Array): TransferData | undefined 
   return data.length === 10 && data[0] === TRANSFER_CHECKED_TAG
     ? { amount: view(data).getBigUint64(1, true), decimals: view(data).getUint8(9) }
     : undefined;
+}
+
+/** Whether the data is a plain Transfer, which names neither mint nor decimals. */
+export function isPlainTransfer(data: Uint8Array): boolean {
+  return data.length === 9 && data[0] === PLAIN_TRANSFER_TAG;
 }
 
 /** Lamports of the System program's Transfer, or undefined when the data is not exactly that. */

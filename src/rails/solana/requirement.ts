@@ -3,7 +3,7 @@ import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { MerchantRail, PaymentFacts } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
-import { readTransferChecked } from './instructions.ts';
+import { isPlainTransfer, readTransferChecked } from './instructions.ts';
 import { type CompiledInstruction, type DecodedTransaction, decodePayment } from './message.ts';
 
 /** Accounts of a TransferChecked, by position. */
@@ -48,21 +48,21 @@ export function createSolanaMerchant(options: MerchantOptions): MerchantRail {
 /** What the signed bytes say; whether that is good is the facilitator's to judge. */
 export function readFacts(payload: PaymentPayload): PaymentFacts {
   const transaction = decodePayment(payload.payload.transaction);
-  const transfer = transaction.instructions.find((instruction) =>
-    isTransfer(transaction, instruction),
+  const ofToken = transaction.instructions.filter(
+    ({ programIndex }) => transaction.accountKeys[programIndex] === TOKEN_PROGRAM,
   );
+  const transfer = ofToken.find(({ data }) => readTransferChecked(data) !== undefined);
+  if (!transfer && ofToken.some(({ data }) => isPlainTransfer(data))) {
+    throw new ScripError(
+      'PAYMENT_MALFORMED',
+      'The transaction holds a plain Transfer; a payment is a TransferChecked, which names mint and decimals',
+    );
+  }
   return {
     messageHash: transaction.messageHash,
     payer: transferKey(transaction, transfer, 'authority'),
     destination: transferKey(transaction, transfer, 'destination'),
   };
-}
-
-function isTransfer(transaction: DecodedTransaction, instruction: CompiledInstruction): boolean {
-  return (
-    transaction.accountKeys[instruction.programIndex] === TOKEN_PROGRAM &&
-    readTransferChecked(instruction.data) !== undefined
-  );
 }
 
 function transferKey(

@@ -31,7 +31,8 @@ export function createWizardHost(desk: OrderDesk): OrderingHost {
         .filter(({ brand }) => isOfType(brand.kind, type))
         .map(({ label, denomination, brand: { currency } }) => ({ label, denomination, currency })),
     coins: async () => (via?.coins ?? []).map((coin) => coinOf(market, coin)),
-    checkBeneficiary: (type, account, country) => desk.checkBeneficiary(type, account, country),
+    checkBeneficiary: (type, account, nationalIn) =>
+      desk.checkBeneficiary(type, account, nationalIn === undefined ? undefined : { nationalIn }),
     price: (answers) => priceOf(desk, host, answers),
   };
   return host;

@@ -29,11 +29,17 @@ export function catalogRoutes(app: Hono, shop: Shop): void {
     ),
   );
   serve(app, getHomepage, shop.routing, ({ country_code }, request) =>
-    inCountry(shop, country_code, (code) =>
+    inCountry(shop, country_code ?? visitorCountry(shop, request), (code) =>
       pageOf(shop, `homepage ${code}`, request, () => homepage(shop, code)),
     ),
   );
   searchRoute(app, shop);
+}
+
+/** Ours: where no country is asked for, the one that the caller says it is in. */
+function visitorCountry({ catalog }: Shop, { headers }: Request): string {
+  const said = headers.get('X-Country-ISO-Code')?.trim().toLowerCase();
+  return catalog.countries.find(({ code }) => code === said)?.code ?? 'us';
 }
 
 function searchRoute(app: Hono, shop: Shop): void {

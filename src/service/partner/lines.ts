@@ -82,7 +82,8 @@ async function checkedBeneficiary(
   { product }: Goods,
 ): Promise<Pick<OrderLine, 'beneficiary' | 'beneficiaryFault'>> {
   try {
-    return { beneficiary: await checkBeneficiary(product.brand.kind, account) };
+    const { kind, countryCode } = product.brand;
+    return { beneficiary: await checkBeneficiary(kind, account, { e164Of: countryCode }) };
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     return { beneficiary: account, beneficiaryFault: error.message };

@@ -106,6 +106,8 @@ export const CHAIN: Catalogue = {
   'pays {0}, whose USDC account has passed to another owner':
     'paga a {0}, cuya cuenta USDC ha pasado a otro titular',
   'pays {0}, whose USDC account is frozen': 'paga a {0}, cuya cuenta USDC está bloqueada',
+  'The transaction holds a plain Transfer; a payment is a TransferChecked, which names mint and decimals':
+    'La transacción contiene un Transfer simple; un pago es un TransferChecked, que nombra el token y los decimales',
   'The transaction holds no token transfer':
     'La transacción no contiene ninguna transferencia de tokens',
   'The RPC at {0}': 'El RPC de {0}',

@@ -20,6 +20,8 @@ export const RULES: Catalogue = {
   'does not start with + and the country code': 'no empieza con + y el código del país',
   'has characters that are not digits': 'tiene caracteres que no son cifras',
   'is not a number that any country has': 'no es un número de ningún país',
+  'has no + and does not begin with the country code of {0}':
+    'no lleva + ni empieza por el prefijo de {0}',
   'is not a number of the country {0}': 'no es un número del país {0}',
   'another country': 'otro país',
   'The country of {0} is {1}, the product’s is {2}. Buy it all the same?':
