@@ -90,8 +90,18 @@ export function hostKey(merchant: string): string {
   return URL.canParse(merchant) && merchant.includes('://') ? new URL(merchant).host : merchant;
 }
 
-/** Whether a text is what a pattern says: `*` stands for anything, case does not count. */
-export function isMatch(pattern: string, text: string): boolean {
+/**
+ * Whether a recipient is what a pattern says. One that begins with + and has no @ means phone numbers: an
+ * e-mail address may begin like one.
+ */
+export function isRecipient(pattern: string, recipient: string): boolean {
+  const isForPhones = pattern.startsWith('+') && !pattern.includes('@');
+  if (isForPhones && !/^\+[0-9][0-9 ().-]*$/.test(recipient)) return false;
+  return isMatch(pattern, recipient);
+}
+
+/** `*` stands for anything, case does not count. */
+function isMatch(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*');
   const wanted = text.toLowerCase();
   const last = rest.pop();

@@ -4,7 +4,7 @@ import {
   type HostRule,
   hostKey,
   isEmbeddedMerchant,
-  isMatch,
+  isRecipient,
   type Policy,
   ruleFor,
   usdcText,
@@ -183,7 +183,7 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
   }
   if (recipients === undefined) return undefined;
   const stranger = request.recipients.find(
-    (to) => !recipients.some((pattern) => isMatch(pattern, to)),
+    (to) => !recipients.some((pattern) => isRecipient(pattern, to)),
   );
   if (stranger === undefined && request.recipients.length > 0) return undefined;
   const reason = `the policy allows no goods for ${stranger || 'somebody unknown'}`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { type Atomic, atomic } from '../../src/domain/money.ts';
-import { DEFAULT_RULE, isMatch, type Policy, REAL_MONEY } from '../../src/domain/policy.ts';
+import { DEFAULT_RULE, isRecipient, type Policy, REAL_MONEY } from '../../src/domain/policy.ts';
 import { refusalError } from '../../src/domain/refusal.ts';
 import {
   checkSpending,
@@ -316,7 +316,15 @@ describe('a pattern', () => {
     ['a*a', 'a', false],
     ['ada@example.org', 'ada@example.org', true],
     ['a.a', 'aba', false],
+    ['+39*', '+39a@evil.example', false],
+    ['+39*', '+39 a', false],
+    ['+39*', '+39333@evil.example', false],
+    ['+39*', '+39 333 123', true],
+    ['+39*@example.org', '+39a@example.org', true],
+    ['+39*@example.org', '+393331234567', false],
+    ['*', '+39a@evil.example', true],
+    ['*39*', '+39a@evil.example', true],
   ])('%s and %s: %s', (pattern, text, expected) => {
-    expect(isMatch(pattern, text)).toBe(expected);
+    expect(isRecipient(pattern, text)).toBe(expected);
   });
 });

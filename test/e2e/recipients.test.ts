@@ -10,20 +10,27 @@ beforeAll(async () => {
   home = makeHome();
   await fundedWallet(home);
   productId = (await amazonProducts(home)).fixed.product_id;
-  await home.json(['policy', 'set', 'recipients', '*@example.org']);
+  await home.json(['policy', 'set', 'recipients', '*@example.org,+39*']);
 });
 afterAll(() => home.remove());
+
+/** Begins like a phone number of the policy, and is somebody's mailbox. */
+const LIKE_A_NUMBER = '+39a@evil.example';
 
 describe.each([
   ['the checkout host', []],
   ['the partner API', ['--via', 'partner', '--pay']],
-])('under a policy for *@example.org, at %s', (_name, surface) => {
+])('under a policy for *@example.org and +39*, at %s', (_name, surface) => {
   const words = (to: string, email: string) => [
     ...['order', productId, ...HERE, ...surface, '--to', to, '--email', email, ...AGREED, '--json'],
   ];
 
-  it('an order whose e-mail is another’s is refused unsent', async () => {
-    const refused = await home.run(words('ada@example.org', 'eve@elsewhere.example'));
+  it.each([
+    ['whose e-mail is another’s', 'ada@example.org', 'eve@elsewhere.example'],
+    ['for an e-mail address that begins like a number', LIKE_A_NUMBER, 'ada@example.org'],
+  ])('an order %s is refused unsent', async (_what, to, email) => {
+    const refused = await home.run(words(to, email));
+    expect(refused.status, refused.stdout).not.toBe(0);
     expect(JSON.parse(refused.stderr).error).toMatchObject({
       code: 'RECIPIENT_NOT_ALLOWED',
       funds_at_risk: 'none',
