@@ -34,6 +34,7 @@ import {
   guardProcess,
   keepSmall,
   leave,
+  readTestPollMs,
   watchSignals,
 } from './net/process-life.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
@@ -223,6 +224,7 @@ function surroundings(settings: Settings, interrupted: AbortSignal, tell: Tell) 
     settings,
     interrupted,
     random,
+    testPollMs: readTestPollMs(env),
     failPoint: (name) => failPoint?.(name),
     prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted, tell }),
     dialog: createDialog({

@@ -120,6 +120,8 @@ export interface Context {
   readonly toolServer: ToolServer;
   /** Of this data folder, or of the profile's. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
   openBooks(dataDir: string | undefined): Promise<OperatorBooks>;
+  /** Between polls of an order of the checkout host; only under the test variable. */
+  readonly testPollMs?: number | undefined;
   /** Ends the process at a named point; only under the test variable. */
   failPoint(name: FailPoint): void;
 }

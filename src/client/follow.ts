@@ -16,7 +16,7 @@ export interface FollowRequest {
   readonly clock: Clock;
   /** Patience in all; 0 asks once. */
   readonly timeoutMs: number;
-  /** Between polls, after a few quicker ones; 5 s by the interface. */
+  /** Between polls; 5 s by the interface. */
   readonly pollMs?: number;
   /** Patience for one reading. */
   readonly callMs?: number;
@@ -33,8 +33,6 @@ export interface Followed {
 
 /** Interface, Limits: every 5 to 10 seconds. */
 export const POLL_MS = 5_000;
-/** Ours: codes are mostly there within a second or two, and a person is waiting. */
-const FIRST_POLLS_MS = [300, 500, 1_000, 2_000] as const;
 
 /** Failures that the next poll may not meet. */
 const PASSING: ReadonlySet<Code> = new Set([
@@ -55,11 +53,6 @@ export function isTerminal(order: WireOrderStatus): boolean {
   return TERMINAL[order.status];
 }
 
-/** Wait before poll number `polls + 1`. */
-export function pollDelayMs(polls: number, pollMs: number = POLL_MS): number {
-  return Math.min(pollMs, FIRST_POLLS_MS[polls - 1] ?? pollMs);
-}
-
 /**
  * Asks until the order is completed, failed or expired, or the time is over.
  * @throws {ScripError} ORDER_UNKNOWN and what else `call` throws when no status was ever read;
@@ -69,12 +62,12 @@ export async function followOrder(request: FollowRequest): Promise<Followed> {
   const { clock, signal } = request;
   const watch = startStopwatch(clock);
   let last: WireOrderStatus | undefined;
-  for (let polls = 1; ; polls += 1) {
+  for (;;) {
     const poll = await pollOnce(request);
     last = poll.order ?? last;
     if (poll.order !== undefined) request.seen?.(poll.order);
     if (last !== undefined && isTerminal(last)) return { order: last, isTerminal: true };
-    const waitMs = Math.max(pollDelayMs(polls, request.pollMs), poll.retryAfterMs);
+    const waitMs = Math.max(request.pollMs ?? POLL_MS, poll.retryAfterMs);
     if (watch.elapsedMs() + waitMs > request.timeoutMs) {
       if (last === undefined) throw poll.error;
       return { order: last, isTerminal: false };

@@ -34,7 +34,7 @@ export interface PurchaseTools {
    * to expire and be proven dead, or as `waitMs` if that is longer.
    */
   readonly settleMs?: number;
-  /** Between polls of an order, after a few quicker ones. */
+  /** Between polls of an order; 5 s by the interface. */
   readonly pollMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: { step(text: string): void };

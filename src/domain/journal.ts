@@ -105,6 +105,8 @@ export type Fact =
       readonly transaction: string;
       readonly slot: number;
     }
+  /** The transaction as the chain shows it, final or not, where the merchant named none. */
+  | { readonly fact: 'named'; readonly attempt: number; readonly transaction: string }
   | { readonly fact: 'dead'; readonly attempt: number; readonly proof: string }
   /** Redemption data, encrypted with a key derived from the wallet's; empty where none is kept. */
   | {

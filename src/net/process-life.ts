@@ -66,6 +66,12 @@ export async function keepSmall(): Promise<void> {
   (await import('node:v8')).setFlagsFromString('--semi-space-growth-factor=1');
 }
 
+/** Between polls of an order, for tests that cannot wait as the interface asks; under the test variable alone. */
+export function readTestPollMs(env: Readonly<NodeJS.ProcessEnv>): number | undefined {
+  const isTest = env.SCRIP_TEST === '1' && env.SCRIP_POLL_MS !== undefined;
+  return isTest ? Number(env.SCRIP_POLL_MS) : undefined;
+}
+
 /** Ends the process at a named point, as a power cut would; under the test variable alone. */
 export function createFailPoint(
   env: Readonly<NodeJS.ProcessEnv>,

@@ -98,6 +98,8 @@ export interface RailInsight {
   recipientAccount(payTo: string): string | undefined;
   /** Whether the parts of a signed payment belong together and the payer signed them. */
   isGenuine(payment: SignedPayment): boolean;
+  /** Id of the transaction that carries a signed payment, confirmed or final; undefined where none shows. @throws {ScripError} CHAIN_UNREACHABLE */
+  transactionOf(payment: SignedPayment): Promise<string | undefined>;
   /** Payments that the owner signed and that left its accounts, newest first. @throws {ScripError} CHAIN_UNREACHABLE */
   ownPayments(owner: string, query: HistoryQuery): Promise<OwnHistory>;
   /**

@@ -99,6 +99,7 @@ const FACT_SHAPES: Readonly<Record<Fact['fact'], Shape>> = {
   created: { orderId: 'string', order: 'string' },
   accepted: { attempt: 'number', orderId: 'string' },
   landed: { attempt: 'number', transaction: 'string', slot: 'number' },
+  named: { attempt: 'number', transaction: 'string' },
   dead: { attempt: 'number', proof: 'string' },
   goods: { attempt: 'number', status: 'string', sealed: 'string' },
   attention: { reason: 'string' },

@@ -126,6 +126,7 @@ async function doctor(parts: Partial<Context>, survey: Survey = WHOLE, node: Nod
         isOnCurve: () => true,
         recipientAccount: () => undefined,
         isGenuine: () => true,
+        transactionOf: async () => undefined,
         ownPayments: unasked,
         outflows: unasked,
         horizon: unasked,

@@ -25,6 +25,7 @@ function tools(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): Inspe
     isOnCurve: () => true,
     recipientAccount: (payTo) => `account-of-${payTo}`,
     isGenuine: () => false,
+    transactionOf: async () => undefined,
     ownPayments: unasked,
     outflows: unasked,
     horizon: unasked,

@@ -32,6 +32,7 @@ export function withInsight(world: World): InsightfulWorld {
     recipientAccount: (payTo) => `account-of-${payTo}`,
     isGenuine: ({ transaction, messageHash, signature }) =>
       hashOf(transaction) === messageHash && signature.startsWith('signature-'),
+    transactionOf: async ({ messageHash }) => world.landed.get(messageHash)?.transaction,
     ownPayments: async (_owner, { known }) => ({
       isWhole: true,
       payments: [...world.landed].flatMap(([messageHash, { transaction, atHeight }]) => {

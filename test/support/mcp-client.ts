@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
-import { type Home, SCRIP } from './cli.ts';
+import { type Home, QUICK, SCRIP } from './cli.ts';
 
 export interface ToolAnswer {
   readonly isError: boolean;
@@ -41,7 +41,7 @@ export async function stdioClient(
   const transport = new StdioClientTransport({
     command,
     args: [...first, 'mcp', ...args],
-    env: { PATH: process.env.PATH ?? '', HOME: home.dir, ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: home.dir, ...QUICK, ...env },
     cwd: home.dir,
     stderr: said === undefined ? 'inherit' : 'pipe',
   });

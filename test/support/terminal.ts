@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { Terminal } from '@xterm/headless';
 import { onTestFailed } from 'vitest';
-import { SCRIP } from './cli.ts';
+import { QUICK, SCRIP } from './cli.ts';
 
 /** Why there is no pseudo terminal here; undefined where there is one. */
 export const noTerminalBecause: string | undefined = reason();
@@ -58,6 +58,7 @@ export function openProgram(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: home,
+      ...QUICK,
       TERM: 'xterm-256color',
       SHELL: '/bin/sh',
       ...env,

@@ -4,8 +4,14 @@ import { parseDuration } from '../amount.ts';
 import type { Context } from '../context.ts';
 import type { Settings } from '../settings/shape.ts';
 
-/** Ours: a sandbox on this machine is asked more often than the interface allows elsewhere. */
-const EMBEDDED_POLL_MS = 500;
+/** Ours: the service inside this process costs nothing to ask. */
+const EMBEDDED_POLL_MS = 300;
+
+/** Between polls of an order of the checkout host; undefined for the interface's own pace. */
+export function checkoutPace({ settings, testPollMs }: Context): { readonly pollMs?: number } {
+  if (settings.isEmbedded) return { pollMs: EMBEDDED_POLL_MS };
+  return testPollMs === undefined ? {} : { pollMs: testPollMs };
+}
 
 /**
  * Ours: how long a payment that nobody answers is waited for before the command ends and leaves it to
@@ -77,6 +83,6 @@ export async function purchaseTools(
     progress,
     random: (length) => context.random(length),
     failPoint: (name) => context.failPoint(name),
-    ...(settings.isEmbedded ? { pollMs: EMBEDDED_POLL_MS } : {}),
+    ...checkoutPace(context),
   };
 }

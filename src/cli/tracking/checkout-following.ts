@@ -34,7 +34,10 @@ export async function followedCheckout(
   context: Context,
   { orderId, merchantId, timeoutMs, isWritten }: CheckoutFollowing,
 ): Promise<FollowedCheckout> {
-  const { followOrder } = await import('../../client/follow.ts');
+  const [{ followOrder }, { checkoutPace }] = await Promise.all([
+    import('../../client/follow.ts'),
+    import('../buying/purchasing.ts'),
+  ]);
   const { fetch, clock, interrupted, progress, settings, stdout } = context;
   const state = { last: '' };
   const followed = await followOrder({
@@ -43,6 +46,7 @@ export async function followedCheckout(
     orderId: merchantId,
     clock,
     timeoutMs,
+    ...checkoutPace(context),
     signal: interrupted,
     seen: (order) => {
       const read = called(order, { orderId, merchantId });
@@ -70,7 +74,7 @@ export function called(
 /** Into the journal, where the purchase is of this machine; following needs neither wallet nor journal. */
 export async function keepGoods(context: Context, order: WireOrderStatus): Promise<void> {
   if (order.status !== 'completed') return;
-  const [{ acceptedOrder, factOf }, { hostName }] = await Promise.all([
+  const [{ acceptedOrder, currentAttempt, factOf }, { hostName }] = await Promise.all([
     import('../../domain/journal.ts'),
     import('../buying/purchasing.ts'),
   ]);
@@ -83,10 +87,18 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
         candidate.intent.host === hostName(settings) &&
         acceptedOrder(candidate)?.orderId === order.order_id,
     );
-    const attempt = entry && acceptedOrder(entry)?.attempt;
+    const attempt = entry && currentAttempt(entry);
     if (entry === undefined || attempt === undefined || factOf(entry, 'goods')) return;
     const sealed = (await context.vault(signer)).seal(JSON.stringify(order));
-    await journal.addFact(entry.intent, { fact: 'goods', attempt, status: 'completed', sealed });
+    const { number } = attempt;
+    const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
+    await journal.addFact(entry.intent, goods);
+    const { nameTransaction } = await import('../../client/payment/attempt-state.ts');
+    await nameTransaction(
+      { rail: await context.rail(), journal, clock: context.clock },
+      entry,
+      attempt,
+    );
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }

@@ -88,10 +88,12 @@ async function followCheckout(
   { timeoutMs, leastPollMs }: Pace,
   watch: Watcher,
 ): Promise<Followed> {
-  const [{ followOrder, POLL_MS, isTerminal }, { called, keepGoods }] = await Promise.all([
-    import('../../client/follow.ts'),
-    import('./checkout-following.ts'),
-  ]);
+  const [{ followOrder, POLL_MS, isTerminal }, { called, keepGoods }, { checkoutPace }] =
+    await Promise.all([
+      import('../../client/follow.ts'),
+      import('./checkout-following.ts'),
+      import('../buying/purchasing.ts'),
+    ]);
   const { orderId, merchantId } = open;
   const { fetch, clock, interrupted: signal, settings } = context;
   const standing = (order: WireOrderStatus) =>
@@ -101,9 +103,10 @@ async function followCheckout(
       isEnded: isTerminal(order),
     });
   const baseUrl = settings.checkoutUrl;
-  const pollMs = settings.isEmbedded ? NEAR_POLL_MS : Math.max(POLL_MS, leastPollMs);
+  const pollMs = Math.max(POLL_MS, leastPollMs);
   const { order } = await followOrder({
     ...{ fetch, baseUrl, orderId: merchantId, clock, timeoutMs, pollMs, signal },
+    ...checkoutPace(context),
     // Its end is told once its goods are kept.
     seen: (read) => isTerminal(read) || watch.seen(standing(read)),
   });
@@ -116,9 +119,6 @@ async function followCheckout(
     delivered: { orderId, state: order.status, order: delivered },
   };
 }
-
-/** Ours: the service inside this process costs nothing to ask. */
-const NEAR_POLL_MS = 500;
 
 async function followPartner(
   context: Context,

@@ -116,6 +116,7 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
     transaction:
       landed?.transaction ??
       factOf(entry, 'accepted', attempt.number)?.transaction ??
+      factOf(entry, 'named', attempt.number)?.transaction ??
       attempt.foundIn ??
       null,
     isFinalized: landed !== undefined,

@@ -8,7 +8,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { recipientsOf } from '../../domain/goods.ts';
 import { type Attempt, currentAttempt, type Entry } from '../../domain/journal.ts';
 import { backoffMs } from '../../domain/retry.ts';
-import { isTerminal, pollDelayMs } from '../follow.ts';
+import { isTerminal, POLL_MS } from '../follow.ts';
 import { pause } from '../pause.ts';
 import type { PurchaseTools } from '../purchase-tools.ts';
 import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
@@ -17,6 +17,7 @@ import {
   askChain,
   askMerchant,
   found,
+  nameTransaction,
   type Refusal,
   record,
   recordGoods,
@@ -61,7 +62,6 @@ export async function settle(
   let state: AttemptState = { entry, attempt, sends: 0, retryAfterMs: 0, isRecorded: true };
   let scanDueMs = isFresh ? SCAN_EVERY_MS : 0;
   let provenAtMs: number | undefined;
-  let acceptedRounds = 0;
   const scan = async (): Promise<void> => {
     state = await askChain(tools, state);
     scanDueMs = watch.elapsedMs() + SCAN_EVERY_MS;
@@ -75,9 +75,8 @@ export async function settle(
     }
     const settled = await decide(tools, state, { isFresh, watch });
     if (settled !== undefined) return settled;
-    acceptedRounds += found(state, 'accepted') === undefined ? 0 : 1;
     const paceMs =
-      acceptedRounds > 0 ? pollDelayMs(acceptedRounds, tools.pollMs) : backoffMs(rounds);
+      found(state, 'accepted') === undefined ? backoffMs(rounds) : (tools.pollMs ?? POLL_MS);
     const waitMs = Math.max(paceMs, state.retryAfterMs);
     const isOver = (): boolean => watch.elapsedMs() + waitMs > patienceMs(tools, state, provenAtMs);
     if (isOver() && watch.elapsedMs() >= scanDueMs) {
@@ -129,8 +128,9 @@ async function deliver(
   order: WireOrderStatus,
 ): Promise<Settled> {
   tools.failPoint?.('goods-read');
-  const { entry, isRecorded } = await recordGoods(tools, state, order, 'completed');
+  const { entry: kept, isRecorded } = await recordGoods(tools, state, order, 'completed');
   tools.failPoint?.('goods-recorded');
+  const entry = await nameTransaction(tools, kept, state.attempt);
   const conclusion = delivered(entry, order);
   // The goods are here but the journal does not know: the next run must find them again (C21b).
   const code = isRecorded ? conclusion.code : 'OUTCOME_UNKNOWN';

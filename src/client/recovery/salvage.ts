@@ -33,7 +33,7 @@ export interface Draft {
 }
 
 /** What an unproven record may say: the merchant, the vault or a person finds it out if it is wrong. */
-const HARMLESS: ReadonlySet<Fact['fact']> = new Set(['created', 'accepted', 'goods']);
+const HARMLESS: ReadonlySet<Fact['fact']> = new Set(['created', 'accepted', 'named', 'goods']);
 
 /** @param intent its own, or one that stands for what is lost */
 export function draftOf(

@@ -11,6 +11,9 @@ const PAGE_SIZE = 1_000;
 /** History that is longer than this since the baseline cannot be read through: the fate is unknown. */
 const MAX_PAGES = 50;
 
+/** Transactions since the baseline, the oldest of them, among which a payment is looked for by its name. */
+const MOST_NAMED = 50;
+
 const CAIP2_REFERENCE_CHARACTERS = 32;
 
 /** Who is asked, and which chain that has to be (CAIP-2). */
@@ -130,6 +133,27 @@ async function findAmong(
       : { fate: 'dead', proof: `${signature} executed in slot ${landed.slot} and failed` };
   }
   return undefined;
+}
+
+/** See `RailInsight.transactionOf`: a name, which is no proof that it stays. */
+export async function confirmedTransaction(
+  rpc: SolanaRpc,
+  payment: WatchedPayment,
+): Promise<string | undefined> {
+  const { sourceAccount, signature, slot } = payment.baseline;
+  const entries = await rpc.signaturesForAddress(sourceAccount, {
+    commitment: 'confirmed',
+    limit: PAGE_SIZE,
+    until: signature ?? undefined,
+  });
+  const young = entries
+    .filter((entry) => entry.slot >= slot && entry.error === null)
+    .slice(-MOST_NAMED);
+  const landed = await rpc.transactions(young.map((entry) => entry.signature));
+  const at = landed.findIndex(
+    (found) => found !== null && matchPayment(payment, found.wire) === 'ours',
+  );
+  return young[at]?.signature;
 }
 
 /** Our message, whoever signed for its fee. Our signature in bytes that do not decode proves nothing. */

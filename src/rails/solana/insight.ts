@@ -4,7 +4,7 @@ import type { RailInsight, SignedPayment } from '../rail.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 import { verifySignature } from './ed25519.ts';
-import { EXPIRY_MARGIN_BLOCKS } from './fate.ts';
+import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
 import { decodePayment } from './message.ts';
 import { readOutflows } from './outflows.ts';
@@ -21,6 +21,7 @@ export function createInsight(options: HealthOptions): RailInsight {
     recipientAccount: (payTo) =>
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
     isGenuine,
+    transactionOf: (payment) => confirmedTransaction(rpc, payment),
     ownPayments: (owner, query) => readOwnPayments(history, owner, query),
     outflows: (owner, span) => readOutflows(outflows, owner, span),
     horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,

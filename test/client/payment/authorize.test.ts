@@ -28,6 +28,7 @@ const insight: RailInsight = {
   isOnCurve: () => true,
   recipientAccount: () => undefined,
   isGenuine: () => true,
+  transactionOf: async () => undefined,
   ownPayments: async () => ({ payments: [], isWhole: true }),
   outflows: async () => [],
   horizon: unasked,
