@@ -31,6 +31,7 @@ import type { Store } from '../storage/store.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from './catalog/generated.ts';
 import { type Chain, openChain } from './chain/chain.ts';
 import { checkVm } from './chain/vm.ts';
+import { expiringFacilitator } from './expiring-facilitator.ts';
 import { type Watch, watchPorts } from './fail-points.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultySupplier } from './faults/faulty-supplier.ts';
@@ -132,14 +133,21 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { baseUrl } = options;
   const partner = sandboxPartner({ chain, draw, rpc, played, baseUrl }, options.partner);
 
+  const rail = merchantRail(chain, draw, feePayer);
   const service = createService({
     store,
     catalog: options.catalog ?? createGeneratedCatalog({ seed: CATALOG_SEED }),
     rates: sandboxRates,
     marginBps: DEFAULT_MARGIN_BPS,
     supplier: watch.supplier(openSupplier(options, { store, seed: draw('supplier') })),
-    rail: merchantRail(chain, draw, feePayer),
-    facilitator: watch.facilitator(openFacilitator(options, { store, rpc, feePayer, watch })),
+    rail,
+    facilitator: watch.facilitator(
+      expiringFacilitator(openFacilitator(options, { store, rpc, feePayer, watch }), {
+        store,
+        rail,
+        clock: wallClock,
+      }),
+    ),
     partner,
     ...(options.callers ? { callers: options.callers } : {}),
     ...(options.agentUserAgent ? { agentUserAgent: options.agentUserAgent } : {}),

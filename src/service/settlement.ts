@@ -71,19 +71,32 @@ function decide(
   return store.write(async (tables) => {
     const isFirst = await tables.settlements.decide(messageHash, outcome);
     if (isFirst && result.success) await tables.deliveries.release(orderId, atMs);
-    if (isFirst && !result.success) await failOrder(tables, orderId, atMs);
+    if (isFirst && !result.success) {
+      await endOrder(tables, orderId, { atMs, status: unpaidStatus(outcome.reason) });
+    }
     return (await tables.settlements.byMessage(messageHash)) ?? row;
   });
 }
 
-async function failOrder(tables: Tables, orderId: string, atMs: number): Promise<void> {
+/** Ours: a payment that ran out before it landed was not made in time; any other one failed. */
+function unpaidStatus(reason: string | null): 'expired' | 'failed' {
+  return reason?.endsWith('_expired') === true ? 'expired' : 'failed';
+}
+
+async function endOrder(
+  tables: Tables,
+  orderId: string,
+  { atMs, status }: { readonly atMs: number; readonly status: 'expired' | 'failed' },
+): Promise<void> {
+  const failureReason =
+    status === 'expired' ? 'The payment was not made in time.' : 'The payment failed.';
   for (const delivery of await tables.deliveries.ofOrder(orderId)) {
     await tables.deliveries.update(delivery, {
       ...delivery,
       state: 'failed',
       attempts: delivery.attempts + 1,
-      failureReason: 'The payment failed.',
+      failureReason,
     });
   }
-  await setOrderStatus(tables, orderId, 'failed', atMs);
+  await setOrderStatus(tables, orderId, status, atMs);
 }

@@ -1,0 +1,43 @@
+/** Payments that are never sent and run out, for the buyer `ann+expired@…`: nothing is countersigned. */
+import type { WireOrderRequest } from '../contract/checkout.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Facilitator, MerchantRail } from '../rails/rail.ts';
+import type { Store } from '../storage/store.ts';
+import { tagsOf } from './partner/tags.ts';
+
+/** The buyer's tag. */
+const EXPIRED = 'expired';
+/** How long the payment is undecided. */
+const PENDING_MS = 3_000;
+/** The embedded facilitator's own word. */
+const REASON = 'invalid_exact_svm_transaction_expired';
+
+export function expiringFacilitator(
+  facilitator: Facilitator,
+  {
+    store,
+    rail,
+    clock,
+  }: { readonly store: Store; readonly rail: MerchantRail; readonly clock: Pick<Clock, 'now'> },
+): Facilitator {
+  return {
+    ...facilitator,
+    settle: async (payload, requirement, allowance) => {
+      const { destination, payer } = rail.inspect(payload);
+      const { sessions, settlements } = store.tables;
+      const session = await sessions.byDestination(destination);
+      if (session === undefined || !isChosen(session.body)) {
+        return facilitator.settle(payload, requirement, allowance);
+      }
+      const settlement = await settlements.bySession(session.sessionId);
+      const isOver = settlement !== undefined && clock.now() >= settlement.createdAtMs + PENDING_MS;
+      const errorReason = isOver ? REASON : 'settlement_pending';
+      return { success: false, transaction: '', network: rail.network, payer, errorReason };
+    },
+  };
+}
+
+function isChosen(body: string): boolean {
+  const { email }: WireOrderRequest = JSON.parse(body);
+  return tagsOf(email).includes(EXPIRED);
+}
