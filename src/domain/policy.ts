@@ -32,7 +32,11 @@ export interface Policy {
   /** Undefined for every kind. */
   readonly kinds: readonly string[] | undefined;
   readonly nonInteractive: { readonly enabled: boolean; readonly perOrder: Atomic };
-  readonly mcp: { readonly pay: AgentPay; readonly revealCodes: boolean };
+  readonly mcp: {
+    readonly pay: AgentPay;
+    /** `scrip mcp --reveal-codes` is taken; without that flag no codes are told. */
+    readonly revealCodes: boolean;
+  };
 }
 
 export const AGENT_PAY = ['off', 'confirm', 'auto'] as const;
@@ -52,7 +56,7 @@ export const REAL_MONEY: Policy = {
   recipients: undefined,
   kinds: undefined,
   nonInteractive: { enabled: false, perOrder: usdc('20') },
-  mcp: { pay: 'off', revealCodes: false },
+  mcp: { pay: 'off', revealCodes: true },
 };
 
 /** Ours: play money is for trying things out. What the policy file states holds for it too. */
@@ -64,7 +68,7 @@ export const PLAY_MONEY: Policy = {
   maxOpenIntents: 1_000,
   hosts: undefined,
   nonInteractive: { enabled: true, perOrder: usdc('10000') },
-  mcp: { pay: 'confirm', revealCodes: false },
+  mcp: { pay: 'confirm', revealCodes: true },
 };
 
 export const DEFAULT_RULE: HostRule = {

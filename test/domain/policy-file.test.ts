@@ -143,6 +143,7 @@ describe('a change', () => {
     ['nonInteractive.perOrder', '21'],
     ['mcp.pay', 'auto'],
     ['mcp.revealCodes', 'true'],
+    ['mcp.revealCodes', 'default'],
     ['hosts.evil.example', 'any'],
     ['hosts.x402.example', 'any'],
   ])('of %s to %s allows more', (key, typed) => {

@@ -77,6 +77,28 @@ describe('the server', () => {
     expect((await ask(url, { Authorization: authorization })).status).toBe(200);
   });
 
+  it.each([
+    [['mcp', '--reveal-codes']],
+    [['mcp', '--reveal-codes', '--http', '--port', '0']],
+    [['mcp', 'install', 'cursor', '--reveal-codes', '--yes']],
+  ])('tells no codes under a policy that says mcp.revealCodes false: %j', async (words) => {
+    const kept = makeHome();
+    try {
+      await kept.json(['policy', 'set', 'mcp.revealCodes', 'false']);
+      const refused = await kept.run([...words, '--json'], { input: '' });
+      expect([refused.status, refused.stdout]).toEqual([6, '']);
+      expect(JSON.parse(refused.stderr).error).toMatchObject({
+        code: 'POLICY_REFUSED',
+        funds_at_risk: 'none',
+        hint: expect.stringContaining('scrip policy set mcp.revealCodes true'),
+        details: { rule: 'mcp.revealCodes' },
+      });
+      expect((await kept.run(['mcp'], { input: '' })).status).toBe(0);
+    } finally {
+      kept.remove();
+    }
+  });
+
   it('wants its token where it may pay, and fails closed when nobody can be asked', async () => {
     const { url, authorization = '' } = await serve(['--allow-pay']);
     expect((await ask(url)).status).toBe(401);

@@ -97,7 +97,7 @@ function ruleLines(policy: Policy): readonly Line[] {
     ['nonInteractive.enabled', String(nonInteractive.enabled)],
     ['nonInteractive.perOrder', usdc(nonInteractive.perOrder)],
     ['mcp.pay', mcp.pay],
-    ['mcp.revealCodes', String(mcp.revealCodes)],
+    ['mcp.revealCodes', mcp.revealCodes ? 'with --reveal-codes alone' : 'never'],
   ];
 }
 

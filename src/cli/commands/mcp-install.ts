@@ -71,6 +71,10 @@ async function run(context: Context, task: Task): Promise<RecordView> {
   // An option that the command above knows as well is taken by that one.
   const flags = task.command.optsWithGlobals<InstallFlags>();
   checkWords(task.command);
+  if (task.isWanted && flags.revealCodes) {
+    const { checkCodesMayBeTold } = await import('../agents/codes-policy.ts');
+    await checkCodesMayBeTold(context);
+  }
   const { client, isWanted } = task;
   const path = flags.config ? machine.resolve(flags.config) : CLIENTS[client].path(machine);
   const entry = isWanted ? entryOf(context, machine, task) : undefined;

@@ -51,6 +51,10 @@ async function run(context: Context, flags: McpFlags): Promise<View> {
     const record = await toolServer.manifest({ mayPay, areCodesShown });
     return { kind: 'text', text: `${JSON.stringify(record, undefined, 2)}\n`, record };
   }
+  if (areCodesShown) {
+    const { checkCodesMayBeTold } = await import('../agents/codes-policy.ts');
+    await checkCodesMayBeTold(context);
+  }
   const { openToolDesk } = await import('../agents/tool-desk.ts');
   const { agentUserAgent } = flags;
   const allowsOtherCountry = flags.allowOtherCountry ?? false;

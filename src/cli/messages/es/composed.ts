@@ -56,6 +56,8 @@ export const COMPOSED: Catalogue = {
   Recap: 'Resumen',
   default: 'por defecto',
   anybody: 'cualquiera',
+  'with --reveal-codes alone': 'solo con --reveal-codes',
+  never: 'nunca',
   '{0} (default)': '{~0} (por defecto)',
   none: 'ninguna',
   MIN: 'MÍN',

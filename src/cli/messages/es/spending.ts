@@ -78,6 +78,9 @@ export const SPENDING: Catalogue = {
   'the policy allows {0}, not {1}': 'la política permite {0}, y no {~1}',
   'the policy allows no goods for {0}': 'la política no permite artículos para {~0}',
   'somebody unknown': 'alguien desconocido',
+  'The policy lets no agent be told codes': 'La política no deja dar códigos a ningún agente',
+  'Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true':
+    'Quite --reveal-codes. Para cambiar la política, en una terminal: scrip policy set mcp.revealCodes true',
   'the policy lets no agent pay': 'la política no deja pagar a ningún agente',
   'the policy allows no payment that nobody is asked about':
     'la política no permite ningún pago sin que se pregunte a alguien',

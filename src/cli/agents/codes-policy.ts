@@ -1,0 +1,14 @@
+/** Whether an agent may be told the codes of what was bought: a flag asks for it, and the policy may forbid it. */
+import { ScripError } from '../../domain/errors.ts';
+import { readPolicyFile } from '../buying/spending.ts';
+import type { Context } from '../context.ts';
+
+/** @throws {ScripError} POLICY_REFUSED where the policy says false; POLICY_INVALID */
+export async function checkCodesMayBeTold(context: Context): Promise<void> {
+  const { mcp } = await readPolicyFile(context);
+  if (mcp?.revealCodes !== false) return;
+  throw new ScripError('POLICY_REFUSED', 'The policy lets no agent be told codes', {
+    hint: 'Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true',
+    details: { rule: 'mcp.revealCodes' },
+  });
+}
