@@ -31,6 +31,8 @@ export interface ToolEndpointOptions
   readonly clock: Clock;
   /** Requests of one address. */
   readonly rate: RateLimit;
+  /** Open at once; a thousand without it. */
+  readonly maxSessions?: number | undefined;
   /** A UUID that nobody can guess. */
   newSessionId(): string;
   /** Who a request speaks for. */
@@ -51,7 +53,7 @@ const MAX_ADDRESSES = 10_000;
 const SESSION_HEADER = 'Mcp-Session-Id';
 
 export function createToolEndpoint(options: ToolEndpointOptions): ToolEndpoint {
-  const sessions = createSessions(options.clock);
+  const sessions = createSessions(options.clock, options.maxSessions);
   const limit = createLimit(options);
   const rules = { ...options, bodyBytes: BODY_BYTES };
   const manifest = JSON.stringify(describeTools(options.tools));

@@ -16,6 +16,8 @@ export interface ServiceToolOptions {
   /** What the service wants its clients to call themselves; any name when left out. */
   readonly userAgent: string | undefined;
   readonly rate: RateLimit;
+  /** Open at once; a thousand without it. */
+  readonly maxSessions?: number | undefined;
   readonly clock: Clock;
   readonly version: string;
   random(length: number): Uint8Array;
@@ -39,6 +41,7 @@ export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
     version,
     clock,
     rate,
+    maxSessions: options.maxSessions,
     newSessionId: () => uuid(random(16)),
     ownerOf,
     deskFor: (request, address) =>

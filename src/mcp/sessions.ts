@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import { giverOf } from '../domain/fair-share.ts';
 
 /** Reliability 6.2. */
-export const MAX_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 const IDLE_MS = 10 * 60_000;
 
 export interface Session {
@@ -29,7 +29,8 @@ export interface Sessions {
   close(): Promise<void>;
 }
 
-export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
+/** @param most that are open at once; tests name fewer */
+export function createSessions(clock: Pick<Clock, 'now'>, most = MAX_SESSIONS): Sessions {
   // The one that was used last stands last.
   const live = new Map<string, Session & { readonly usedAtMs: number }>();
   const use = (id: string, { transport, owner, address }: Session): void => {
@@ -66,7 +67,7 @@ export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
     },
     makeRoom(address) {
       sweep();
-      return live.size < MAX_SESSIONS || giveUp(address);
+      return live.size < most || giveUp(address);
     },
     add: use,
     remove: (id) => {

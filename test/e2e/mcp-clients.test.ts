@@ -2,11 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { platform } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAX_SESSIONS } from '../../src/mcp/sessions.ts';
 import { type Home, makeHome } from '../support/cli.ts';
-import { sendFrom } from '../support/from-address.ts';
 import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { complaint, INITIALIZE, message } from '../support/tool-world.ts';
@@ -73,45 +70,6 @@ const SERVERS: readonly (readonly [name: string, url: () => string])[] = [
   ['the service', () => `${shop.url}/mcp`],
   ['scrip mcp --http', () => localUrl],
 ];
-
-// Only Linux answers on all of 127.0.0.0/8 without being told to.
-it.skipIf(platform() !== 'linux')(
-  'one address that opens all sessions of the service keeps no other out',
-  { timeout: 60_000 },
-  async () => {
-    const send = (address: string, body: string, session?: string) =>
-      sendFrom(address, `${shop.url}/mcp`, {
-        method: 'POST',
-        body,
-        headers: {
-          'Content-Type': 'application/json',
-          Accept: BOTH,
-          ...(session === undefined ? {} : { 'Mcp-Session-Id': session }),
-        },
-      });
-    const openAt = async (address: string) => {
-      const { status, headers } = await send(address, INITIALIZE);
-      return { status, session: String(headers['mcp-session-id']) };
-    };
-    const greedy: Awaited<ReturnType<typeof openAt>>[] = [];
-    while (greedy.length < MAX_SESSIONS) {
-      greedy.push(...(await Promise.all(Array.from({ length: 50 }, () => openAt('127.0.8.1')))));
-    }
-    expect(greedy.filter(({ status }) => status === 200).length).toBeGreaterThan(900);
-    expect(await openAt('127.0.8.1')).toMatchObject({ status: 503 });
-    const honest = await openAt('127.0.8.2');
-    expect(honest.status).toBe(200);
-    const asked = await send('127.0.8.2', message('tools/list'), honest.session);
-    expect(asked.status).toBe(200);
-    // What gave way is the session that was used longest ago.
-    const asks = greedy.map(({ session }) => session);
-    expect((await send('127.0.8.1', message('tools/list'), asks.at(-1))).status).toBe(200);
-    const first = await Promise.all(
-      asks.slice(0, 50).map((session) => send('127.0.8.1', message('tools/list'), session)),
-    );
-    expect(first.filter(({ status }) => status === 404)).toHaveLength(1);
-  },
-);
 
 describe.each(SERVERS)('%s', (_name, url) => {
   const ask = async (method: string, params?: unknown): Promise<Reply> =>

@@ -35,13 +35,18 @@ const USUAL = {
 };
 
 /** The service's tool server; requests come from one address of the documentation's range. */
-export function toolWorld(sandbox: Pick<Sandbox, 'handle'>, userAgent?: string): ToolWorld {
+export function toolWorld(
+  sandbox: Pick<Sandbox, 'handle'>,
+  userAgent?: string,
+  maxSessions?: number,
+): ToolWorld {
   const clock = manualClock();
   let opened = 0;
   const endpoint = createServiceTools({
     baseUrl: BASE,
     fetchFor: (address) => (url, init) => sandbox.handle(new Request(url, init), { address }),
     userAgent,
+    maxSessions,
     rate: RATE_LIMITS.toolRequestsByAddress,
     clock,
     version: '1.2.3',
