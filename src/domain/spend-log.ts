@@ -162,6 +162,30 @@ export function knownTransactions(entries: readonly Entry[]): ReadonlySet<string
   );
 }
 
+/** By so much a clock may be off before what is dated by it is not looked for on the chain. */
+const CLOCK_SLACK_MS = 10 * 60 * 1_000;
+
+/**
+ * Transactions of an account that a node has to list, since the journal has seen them land. One that is dated later
+ * than now was dated by a wrong clock: when it took place is not known.
+ */
+export function expectedTransactions(
+  entries: readonly Entry[],
+  { sinceMs, nowMs }: { readonly sinceMs: number | undefined; readonly nowMs: number },
+): ReadonlySet<string> {
+  const fromMs = sinceMs === undefined ? undefined : sinceMs + CLOCK_SLACK_MS;
+  return new Set(
+    entries.flatMap((entry) =>
+      entry.attempts.flatMap(({ number, createdAtMs }) => {
+        const isYoung = fromMs === undefined || createdAtMs > fromMs;
+        const isPast = sinceMs === undefined || createdAtMs <= nowMs + CLOCK_SLACK_MS;
+        const landed = factOf(entry, 'landed', number)?.transaction;
+        return landed === undefined || !isYoung || !isPast ? [] : [landed];
+      }),
+    ),
+  );
+}
+
 /** In USDC: other coins are paid with play money alone, and do not count. */
 function amountOf({ intent }: Entry, { amountAtomic }: Attempt): Atomic {
   const isUsdc = intent.partner === undefined || intent.partner.coin === 'USDC';

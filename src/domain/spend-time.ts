@@ -8,6 +8,9 @@ export interface SpendTime {
 }
 
 interface Clocks {
+  /** The chain is a sandbox's, whose clock its options move. */
+  readonly isPlayMoney: boolean;
+
   /** This machine's. */
   readonly clockMs: number;
   /** The newest finalized block's; null where no node tells. */
@@ -17,9 +20,17 @@ interface Clocks {
 }
 
 /**
- * A clock that is set forward ends no day: the chain's time does, where it is known. One that is set
- * back dates no payment early, so that it is not forgotten when the clock is right again.
+ * A clock that is set forward ends no day, nor does an RPC that tells a later time: of real money the
+ * earlier of both does. A clock that is set back dates no payment early, so that it is not forgotten when the
+ * clock is right again.
  */
-export function spendTime({ clockMs, chainMs, newestMs = clockMs }: Clocks): SpendTime {
-  return { nowMs: chainMs ?? clockMs, datedMs: Math.max(clockMs, chainMs ?? newestMs) };
+export function spendTime({ newestMs, ...clocks }: Clocks): SpendTime {
+  const { clockMs, chainMs } = clocks;
+  return { nowMs: dayEnd(clocks), datedMs: Math.max(clockMs, chainMs ?? newestMs ?? clockMs) };
+}
+
+/** The instant at which the 24 hours that count end. */
+export function dayEnd({ isPlayMoney, clockMs, chainMs }: Omit<Clocks, 'newestMs'>): number {
+  if (chainMs === null) return clockMs;
+  return isPlayMoney ? chainMs : Math.min(chainMs, clockMs);
 }

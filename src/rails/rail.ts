@@ -106,6 +106,8 @@ export interface RailInsight {
    * What was done to the owner's USDC since an instant, confirmed, whoever did it and in whatever form;
    * each transaction by what it left in the wallet.
    * @param known ids of transactions of which no amount is needed
+   * @param expected ids of transactions that the caller has seen land; with it, an answer is refused that lacks
+   * one of them or contradicts the accounts that the node shows
    * @throws {ScripError} CHAIN_UNREACHABLE; SPENDING_UNKNOWN where the node cannot tell all of it
    */
   outflows(
@@ -114,13 +116,14 @@ export interface RailInsight {
       readonly sinceMs: number;
       readonly nowMs: number;
       readonly known: ReadonlySet<string>;
+      readonly expected?: ReadonlySet<string> | undefined;
     },
   ): Promise<readonly Outflow[]>;
   /** Height from which nothing that is signed by now can land any more. @throws {ScripError} CHAIN_UNREACHABLE */
   horizon(): Promise<number>;
   /** Whether the chain is past a height, finalized. @throws {ScripError} CHAIN_UNREACHABLE */
   isPast(height: number): Promise<boolean>;
-  /** Time of the newest finalized block; null where no node tells. */
+  /** Time of the newest finalized block, by the node that is behind; null where no node tells. */
   timeMs(): Promise<number | null>;
   /** Whether the chain can be asked; what is wrong with a node is told, not thrown. */
   health(): Promise<RailHealth>;
@@ -156,6 +159,8 @@ export interface HistoryQuery {
   readonly sinceMs?: number | undefined;
   /** Id of a final transaction: only what is newer is looked for. */
   readonly until?: string | undefined;
+  /** As for `outflows`: without them the history is not whole. */
+  readonly expected?: ReadonlySet<string> | undefined;
 }
 
 export interface OwnHistory {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entry, Fact } from '../../src/domain/journal.ts';
 import { atomic } from '../../src/domain/money.ts';
 import {
+  expectedTransactions,
   historyOf,
   knownTransactions,
   type Outflow,
@@ -29,6 +30,20 @@ const held = (over: Partial<Reservation> = {}): Reservation => ({
 const LANDED: Fact = { fact: 'landed', attempt: 1, transaction: 't', slot: 1 };
 const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
 const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
+
+describe('what a node has to list', () => {
+  const DAY = 24 * 60 * 60 * 1_000;
+  const { createdAtMs } = anAttempt(1);
+  it.each<[string, readonly Fact[], number, boolean]>([
+    ['a payment that has landed today', [LANDED], createdAtMs + DAY / 2, true],
+    ['one that has not been seen to land', [GOODS], createdAtMs + DAY / 2, false],
+    ['one of the day before', [LANDED], createdAtMs + 2 * DAY, false],
+    ['one that a wrong clock dated years ahead', [LANDED], createdAtMs - 365 * DAY, false],
+  ])('%s', (_what, facts, nowMs, isExpected) => {
+    const expected = expectedTransactions([entry(facts)], { sinceMs: nowMs - DAY, nowMs });
+    expect([...expected]).toEqual(isExpected ? ['t'] : []);
+  });
+});
 
 describe('what counts against the limits', () => {
   const sum = (

@@ -40,6 +40,8 @@ let sandbox: ServedSandbox;
 let owner: string;
 /** Stands before the chain; a method of this map is answered by it. */
 const answers = new Map<string, object>();
+/** What it makes of an answer of the chain. */
+const lies = new Map<string, (result: readonly unknown[]) => unknown>();
 const JSON_TYPE = { 'content-type': 'application/json' };
 let node: Server;
 
@@ -77,7 +79,12 @@ async function answer(call: Call): Promise<unknown> {
   const given = answers.get(call.method);
   if (given !== undefined) return { jsonrpc: '2.0', id: call.id, ...given };
   const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(call) };
-  return (await fetch(`${sandbox.url}/rpc`, init)).json();
+  const reply: { result?: readonly unknown[] } = JSON.parse(
+    await (await fetch(`${sandbox.url}/rpc`, init)).text(),
+  );
+  const lie = lies.get(call.method);
+  const { result } = reply;
+  return lie === undefined || result === undefined ? reply : { ...reply, result: lie(result) };
 }
 
 /** The policy of the one who owns the wallet. */
@@ -100,6 +107,7 @@ const orderIn = async (folder: string, key: string, more: readonly string[] = []
   const { status, stderr } = await home.run(words, stateIn(folder));
   return { status, ...(status === 0 ? {} : JSON.parse(stderr).error) };
 };
+const PARTNER = ['--via', 'partner', '--pay', '--coin', 'USDC', '--network', 'Solana'];
 const held = (): Promise<bigint> => ledgerAt(`${sandbox.url}/rpc`).balance(owner);
 
 describe('a wallet of real money under a limit of 15 USDC a day', () => {
@@ -190,8 +198,9 @@ async function burn(amount: bigint): Promise<void> {
   while (!(await isConfirmed()));
 }
 
+const byNode = () => ['--rpc-url', `http://127.0.0.1:${(node.address() as AddressInfo).port}`];
+
 describe('a chain that does not tell what left the wallet', () => {
-  const byNode = () => ['--rpc-url', `http://127.0.0.1:${(node.address() as AddressInfo).port}`];
   const away = { error: { code: -32_000, message: 'the history is away' } };
 
   it.each([
@@ -219,6 +228,58 @@ describe('a chain that does not tell what left the wallet', () => {
     });
     answers.clear();
     expect(await held()).toBe(before);
+  });
+
+  const DAY_AND_HOUR = 25 * 60 * 60;
+
+  it('where it lists nothing of an account that exists, is not believed', async () => {
+    allow('1000');
+    lies.set('getSignaturesForAddress', () => []);
+    const before = await held();
+    try {
+      expect(await orderIn('four', 'unlisted', byNode())).toMatchObject({
+        status: 6,
+        code: 'SPENDING_UNKNOWN',
+        funds_at_risk: 'none',
+      });
+      expect(await held()).toBe(before);
+    } finally {
+      lies.clear();
+    }
+  });
+
+  it.each([
+    ['from any folder, where it tells the time of tomorrow', 'two', DAY_AND_HOUR],
+    ['from any folder, where it tells the time of years to come', 'one', 3_650 * DAY_AND_HOUR],
+  ])('counts what was paid today, %s', async (_what, folder, later) => {
+    allow('60');
+    lies.set('getBlockTime', (seconds) => Number(seconds) + later);
+    try {
+      const end = await orderIn(folder, `late-${folder}`, byNode());
+      expect(end).toMatchObject({ code: 'SPENDING_LIMIT', details: { spent: '50.20' } });
+    } finally {
+      lies.clear();
+    }
+  });
+
+  it('is asked beside a second node, and the stricter answer counts', async () => {
+    allow('60');
+    const both = [...byNode(), '--rpc-url-2', `${sandbox.url}/rpc`];
+    lies.set('getSignaturesForAddress', (listed) => listed.slice(-1));
+    try {
+      expect(await orderIn('five', 'by-two', both)).toMatchObject({
+        code: 'SPENDING_LIMIT',
+        details: { spent: '50.20' },
+      });
+      allow('1000');
+      const before = await held();
+      expect(await orderIn('five', 'first', [...PARTNER, ...both])).toMatchObject({
+        code: 'PAID_ELSEWHERE',
+      });
+      expect(await held()).toBe(before);
+    } finally {
+      lies.clear();
+    }
   });
 
   it('keeps nobody from paying play money', async () => {

@@ -316,6 +316,18 @@ describe('a node that cannot tell all of it', () => {
     ).rejects.toMatchObject({ code: 'CHAIN_UNREACHABLE' });
   });
 
+  it.each([
+    ['what this machine has seen land', ['seen'], undefined],
+    ['anything of an account that exists', [], []],
+  ])('that does not list %s is not believed', async (_what, expected, history) => {
+    const over = history === undefined ? {} : { history };
+    const options = { rpc: answering(over), mint: USDC_MINT, read: new Map() };
+    await readOutflows(options, owner, span());
+    await expect(
+      readOutflows(options, owner, { ...span(), expected: new Set(expected) }),
+    ).rejects.toMatchObject({ code: 'SPENDING_UNKNOWN', fundsAtRisk: 'none' });
+  });
+
   it('has a wallet of too many transactions', async () => {
     const entry = { slot: 1, timeMs: clock.now(), error: null, isFinal: true };
     const many = Array.from({ length: 501 }, (_, at) => ({ ...entry, signature: `s${at}` }));

@@ -144,6 +144,18 @@ describe('a history', () => {
     expect(history.gap === undefined).toBe(isWhole);
   });
 
+  it.each<readonly [string, Partial<HistoryQuery>, RegExp]>([
+    ['that is empty, of an account that exists', {}, /no transaction that made it/],
+    ['that lacks what this machine has seen land', { expected: new Set(['seen']) }, /list seen/],
+  ])('%s is not whole', async (_what, query, gap) => {
+    const wires = query.expected === undefined ? {} : { other: await direct(1) };
+    const node = await nodeWith(wires);
+    node.state.accounts.set(SOURCE, tokenAccount(PAYER.address, 1n));
+    expect(await read(node)).toMatchObject({ isWhole: true });
+    const told = await read(node, { expected: new Set(), ...query });
+    expect(told).toMatchObject({ isWhole: false, gap: expect.stringMatching(gap) });
+  });
+
   it('is read no further than the instant looked back to', async () => {
     const wires = { young: await direct(1), old: await direct(2), older: await direct(3) };
     const node = await nodeWith(wires, { firstAvailableSlot: 3_000 });

@@ -10,13 +10,14 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, ruleFor } from '../../domain/policy.ts';
 import { refusalError } from '../../domain/refusal.ts';
 import {
+  expectedTransactions,
   historyOf,
   knownTransactions,
   type Outflow,
   type Slot,
   type SpendLog,
 } from '../../domain/spend-log.ts';
-import { spendTime } from '../../domain/spend-time.ts';
+import { dayEnd, spendTime } from '../../domain/spend-time.ts';
 import {
   type Channel,
   checkRules,
@@ -27,7 +28,7 @@ import {
   type SpendHistory,
   type SpendRequest,
 } from '../../domain/spending.ts';
-import type { PayerRail, SignedPayment, Signer } from '../../rails/rail.ts';
+import type { PayerRail, RailInsight, SignedPayment, Signer } from '../../rails/rail.ts';
 
 /** What payments of this run are measured by. */
 export interface Spending {
@@ -183,16 +184,23 @@ export async function takeStock(tools: MeasuringTools, own?: Slot): Promise<Stoc
   const { last, held } = await spending.log.read();
   const entries = await journal.all();
   const chainMs = (await rail.insight?.timeMs()) ?? null;
-  const clockMs = clock.now();
-  const span = { nowMs: chainMs ?? clockMs, known: knownTransactions(entries) };
+  const clocks = { clockMs: clock.now(), chainMs, isPlayMoney: spending.isPlayMoney };
+  const nowMs = dayEnd(clocks);
+  const sinceMs = nowMs - DAY_MS;
+  const span = { sinceMs, nowMs, known: knownTransactions(entries) };
   const isKept = spending.policy.minReserve > 0n;
   const counted = spending.isPlayMoney
     ? { settled: isKept ? await readSettled(tools, span) : [] }
-    : { outflows: await readOutflows(tools, span) };
-  const history = historyOf({ entries, held, ...counted, nowMs: span.nowMs, own });
+    : {
+        outflows: await readOutflows(tools, {
+          ...span,
+          expected: expectedTransactions(entries, span),
+        }),
+      };
+  const history = historyOf({ entries, held, ...counted, nowMs, own });
   const balanceAtomic = isKept ? await balanceOf(rail, signer.address) : undefined;
   const newestMs = newestOf(history);
-  return { last, history, balanceAtomic, ...spendTime({ clockMs, chainMs, newestMs }) };
+  return { last, history, balanceAtomic, ...spendTime({ ...clocks, newestMs }) };
 }
 
 /** Of play money: what the balance lacks already. A chain that does not tell leaves it as under way. */
@@ -212,10 +220,9 @@ async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<r
  */
 async function readOutflows(
   { rail, signer }: Pick<SigningTools, 'rail' | 'signer'>,
-  { nowMs, known }: { readonly nowMs: number; readonly known: ReadonlySet<string> },
+  span: Parameters<RailInsight['outflows']>[1],
 ): Promise<readonly Outflow[]> {
   const { insight } = rail;
-  const span = { sinceMs: nowMs - DAY_MS, nowMs, known };
   try {
     if (insight !== undefined) return await insight.outflows(signer.address, span);
   } catch (cause) {

@@ -3,6 +3,7 @@
  * can make and find again: a key pays once, whatever journal it was used with (reliability 2.5, C23).
  */
 import { PAYMENT_IDENTIFIER } from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   type Entry,
@@ -12,6 +13,8 @@ import {
   lastAttempt,
 } from '../../domain/journal.ts';
 import { type KeySince, sinceInstant } from '../../domain/key-since.ts';
+import { expectedTransactions } from '../../domain/spend-log.ts';
+import { dayEnd } from '../../domain/spend-time.ts';
 import type { OwnPayment, PayerRail, RailInsight } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { isRecovered } from '../recovery/recovered-key.ts';
@@ -76,6 +79,8 @@ export interface Stray {
 export interface WatchTools {
   readonly rail: Pick<PayerRail, 'insight'>;
   readonly journal: Pick<Journal, 'all'>;
+  readonly spending: { readonly isPlayMoney: boolean };
+  readonly clock: Pick<Clock, 'now'>;
   vault(): Promise<Vault>;
   /** From when on keys can have been used; from the wallet's first payment without it. */
   readonly keySince?: KeySince | undefined;
@@ -109,9 +114,15 @@ export function watchKey(tools: WatchTools): KeyWatch {
         state.sinceMs = await sinceOf(tools, insight);
       }
       const tags = tagsOf(await tools.vault(), intent);
-      const explained = explainedBy(await tools.journal.all());
+      const entries = await tools.journal.all();
+      const explained = explainedBy(entries);
       const { sinceMs, until } = state;
-      const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true };
+      // A sandbox may be begun anew, with the same wallet.
+      const expected =
+        isFirst && !tools.spending.isPlayMoney
+          ? expectedTransactions(entries, { sinceMs, nowMs: tools.clock.now() })
+          : undefined;
+      const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true, expected };
       const history = await insight.ownPayments(intent.payer, { ...query, sinceMs, until });
       const strays = history.payments
         .filter(({ signed }) => !explained.hashes.has(signed.messageHash))
@@ -141,10 +152,13 @@ export function watchKey(tools: WatchTools): KeyWatch {
 const NONE: ReadonlySet<string> = new Set();
 
 async function sinceOf(
-  { keySince }: WatchTools,
+  { keySince, spending: { isPlayMoney }, clock }: WatchTools,
   insight: RailInsight,
 ): Promise<number | undefined> {
-  return keySince === undefined ? undefined : sinceInstant(keySince, await insight.timeMs());
+  if (keySince === undefined) return undefined;
+  const chainMs = await insight.timeMs();
+  if (chainMs === null) return sinceInstant(keySince, null);
+  return sinceInstant(keySince, dayEnd({ isPlayMoney, clockMs: clock.now(), chainMs }));
 }
 
 function tagsOf(vault: Vault, intent: Intent): ReadonlySet<number> {

@@ -10,11 +10,13 @@ import { decodePayment } from './message.ts';
 import { readOutflows } from './outflows.ts';
 import { readOwnPayments } from './own-history.ts';
 import { readBlockhash } from './seal.ts';
+import { joinHistories, joinOutflows } from './two-nodes.ts';
 
 export function createInsight(options: HealthOptions): RailInsight {
-  const { mint, rpc } = options;
-  const history = { rpc, mint, read: new Map() };
-  const outflows = { rpc, mint, read: new Map() };
+  const { mint, rpc, witness } = options;
+  const nodes = [rpc, ...(witness === undefined ? [] : [witness])];
+  const histories = nodes.map((node) => ({ rpc: node, mint, read: new Map() }));
+  const outflows = nodes.map((node) => ({ rpc: node, mint, read: new Map() }));
   return {
     decimals: USDC_DECIMALS,
     isOnCurve: (address) => isAddress(address) && isOnCurve(address),
@@ -22,11 +24,19 @@ export function createInsight(options: HealthOptions): RailInsight {
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
     isGenuine,
     transactionOf: (payment) => confirmedTransaction(rpc, payment),
-    ownPayments: (owner, query) => readOwnPayments(history, owner, query),
-    outflows: (owner, span) => readOutflows(outflows, owner, span),
+    ownPayments: async (owner, query) =>
+      joinHistories(
+        await Promise.all(histories.map((node) => readOwnPayments(node, owner, query))),
+      ),
+    outflows: async (owner, span) =>
+      joinOutflows(await Promise.all(outflows.map((node) => readOutflows(node, owner, span)))),
     horizon: async () => (await readBlockhash(rpc)).lastValidBlockHeight + EXPIRY_MARGIN_BLOCKS,
     isPast: async (height) => (await rpc.height('finalized')).blockHeight > height,
-    timeMs: () => chainTime(rpc),
+    timeMs: async () => {
+      const times = await Promise.all(nodes.map(chainTime));
+      const told = times.filter((time) => time !== null);
+      return told.length === 0 ? null : Math.min(...told);
+    },
     health: () => readHealth(options),
   };
 }

@@ -8,7 +8,7 @@ import { atomic } from '../../domain/money.ts';
 import type { Outflow } from '../../domain/spend-log.ts';
 import { associatedTokenAddress } from './address.ts';
 import { asCount, asList, asText, field } from './json.ts';
-import { listHistory } from './own-history.ts';
+import { contradiction, listHistory } from './own-history.ts';
 import type { SignatureEntry, SolanaRpc } from './rpc.ts';
 
 /** Newer than finalized: a payment that was made a moment ago counts. */
@@ -38,6 +38,7 @@ interface Span {
   readonly nowMs: number;
   /** Transactions of which the caller knows the amount. */
   readonly known: ReadonlySet<string>;
+  readonly expected?: ReadonlySet<string> | undefined;
 }
 
 /** See `RailInsight.outflows`. */
@@ -50,17 +51,31 @@ export async function readOutflows(
   const { slot } = await rpc.height('finalized');
   const listed = new Map<string, SignatureEntry>();
   const own = associatedTokenAddress(owner, mint);
+  /** Accounts that a transaction of the list names. */
+  const touched = new Set<string>();
   const addresses = new Set([owner, own, ...(await accountsOf(options, owner))]);
   // An account that a transaction names and that is closed by now is looked through as well.
   for (const address of addresses) {
     const range = { sinceMs: span.sinceMs, until: undefined, tip: { slot } };
-    const { entries, gap } = await listHistory(rpc, address, range);
+    const history = await listHistory(rpc, address, range);
+    const { entries, isEmpty } = history;
+    const { expected } = span;
+    const believed = { owner, mint, expected };
+    const gap =
+      history.gap ??
+      (address === owner ? await contradiction(rpc, history, believed) : undefined) ??
+      (isEmpty && expected !== undefined && touched.has(address)
+        ? `the RPC lists transactions of ${address} for its owner alone`
+        : undefined);
     if (gap !== undefined) throw untold(gap);
     const done = entries.filter(({ error }) => error === null);
     for (const entry of done) listed.set(entry.signature, entry);
     await readMoves(options, owner, unreadOf(options, done, span));
     const moves = done.flatMap(({ signature }) => read.get(signature) ?? []);
-    for (const account of moves.flatMap(({ accounts }) => accounts)) addresses.add(account);
+    for (const account of moves.flatMap(({ accounts }) => accounts)) {
+      addresses.add(account);
+      touched.add(account);
+    }
   }
   return [...listed.values()].flatMap((entry) => outflowOf(options, entry, span));
 }

@@ -49,11 +49,13 @@ export async function readOwnPayments(
   owner: string,
   query: HistoryQuery,
 ): Promise<OwnHistory> {
-  const { rpc } = options;
+  const { rpc, mint } = options;
   const { known, mostReads } = query;
   // Before the list: whatever is in it and not final was signed by then.
   const tip = query.isTip === true ? await readTip(rpc) : undefined;
-  const { entries, gap } = await listHistory(rpc, owner, { ...query, tip });
+  const listed = await listHistory(rpc, owner, { ...query, tip });
+  const { entries } = listed;
+  const gap = listed.gap ?? (await contradiction(rpc, listed, { owner, mint, ...query }));
   const unread = entries.filter(({ signature, error }) => error === null && !known.has(signature));
   const payments = await readPayments(options, unread.slice(0, mostReads), { owner, tip });
   const tooMany =
@@ -113,6 +115,37 @@ interface Listed {
   readonly entries: readonly SignatureEntry[];
   /** Why older history may be missing. */
   readonly gap: string | undefined;
+  /** Not one transaction, however old. */
+  readonly isEmpty: boolean;
+}
+
+interface Believed {
+  readonly owner: string;
+  readonly mint: string;
+  readonly expected?: ReadonlySet<string> | undefined;
+}
+
+/**
+ * Why a history of the owner is not believed, whatever the node says of what it keeps: what exists was made
+ * by a transaction, and what this machine knows has landed. A USDC account names its owner when it is opened.
+ */
+export async function contradiction(
+  rpc: Pick<SolanaRpc, 'accountInfo'>,
+  { entries, isEmpty }: Listed,
+  { owner, mint, expected }: Believed,
+): Promise<string | undefined> {
+  if (expected === undefined) return undefined;
+  if (isEmpty) {
+    for (const address of [owner, associatedTokenAddress(owner, mint)]) {
+      const account = await rpc.accountInfo(address);
+      if (account !== null) return `the RPC shows ${address} and no transaction that made it`;
+    }
+  }
+  const done = entries.filter(({ error }) => error === null);
+  const listed = new Set(done.map(({ signature }) => signature));
+  const missing = [...expected].find((id) => !listed.has(id));
+  if (missing === undefined) return undefined;
+  return `the RPC does not list ${missing}, which this machine has seen land`;
 }
 
 interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
@@ -136,14 +169,16 @@ export async function listHistory(
     const more = await rpc.signaturesForAddress(address, asked);
     const young = more.filter((entry) => !isBefore(entry, sinceMs));
     entries.push(...young);
-    if (young.length < more.length) return { entries, gap: undefined };
+    if (young.length < more.length) return { entries, gap: undefined, isEmpty: false };
     // Nodes may cap a page below its limit: only an empty one is the end.
     if (more.length === 0) {
       const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
-      return { entries, gap: isKept ? undefined : 'the RPC keeps too little of it' };
+      const gap = isKept ? undefined : 'the RPC keeps too little of it';
+      return { entries, gap, isEmpty: entries.length === 0 && until === undefined };
     }
   }
-  return { entries, gap: `it has more than ${entries.length} transactions` };
+  const gap = `it has more than ${entries.length} transactions`;
+  return { entries, gap, isEmpty: false };
 }
 
 function isBefore({ timeMs }: SignatureEntry, sinceMs: number | undefined): boolean {

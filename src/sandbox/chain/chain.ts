@@ -13,6 +13,7 @@ import { addLamports, faucetSigner, mintUsdc, provisionUsdc, signAirdrop } from 
 import { createGenesis } from './genesis.ts';
 import {
   type Ledger,
+  noteRow,
   type Outcome,
   openLedger,
   type SignedTransaction,
@@ -58,6 +59,8 @@ export interface Chain extends ChainReads {
   fundUsdc(owner: string, amountAtomic: bigint): Promise<void>;
   /** Makes the owner's USDC account when missing; gives its address. */
   provisionTokenAccount(owner: string): Promise<string>;
+  /** Gives a wallet that was funded without a transaction one that names it, unless it has any. */
+  noteFunding(owner: string): Promise<void>;
 }
 
 export interface ChainOptions {
@@ -90,6 +93,7 @@ export async function openChain(options: ChainOptions): Promise<Chain> {
     simulate: (wire, asked = {}) => simulate(machine, wire, asked),
     requestAirdrop: (address, lamports) => requestAirdrop(machine, address, lamports),
     ...createFunding(store),
+    noteFunding: (owner) => noteFunding(machine, owner, confirmations),
   };
 }
 
@@ -206,6 +210,27 @@ async function requestAirdrop(
 }
 
 const AIRDROPS = 'chain.airdrops';
+
+/** On a chain nothing comes to be without a transaction: what the faucet wrote down has one too, long final. */
+async function noteFunding(
+  { store, slots }: Machine,
+  owner: string,
+  { finalized }: Confirmations,
+): Promise<void> {
+  const slot = Math.max(0, (await slots.current()) - finalized);
+  const wire = await signAirdrop(faucetSigner(slots.blockhash(0)), {
+    to: owner,
+    lamports: 0n,
+    blockhash: decodeBase58(slots.blockhash(slot)),
+    memo: `wallet ${owner}`,
+  });
+  const note = read(wire);
+  const row = noteRow(note, { slot, atMs: await slots.startedAtMs(slot) });
+  await store.write(async ({ chain }) => {
+    const known = await chain.signaturesOf(owner, { limit: 1 });
+    if (known.length === 0) await chain.putTransaction(row, note.decoded.accountKeys);
+  });
+}
 
 function createFunding(
   store: Store,

@@ -170,6 +170,35 @@ async function transactionRow(
   };
 }
 
+/** A record of a transaction that moved nothing and was not run. */
+export function noteRow(
+  { wire, decoded }: SignedTransaction,
+  { slot, atMs }: { readonly slot: number; readonly atMs: number },
+): ChainTransactionRow {
+  const { accountKeys: accounts, messageHash } = decoded;
+  const balances = accounts.map(() => '0');
+  const meta: TransactionMeta = {
+    fee: '0',
+    logs: [],
+    computeUnits: 0,
+    accounts,
+    preBalances: balances,
+    postBalances: balances,
+    preTokenBalances: [],
+    postTokenBalances: [],
+    innerInstructions: [],
+  };
+  return {
+    signature: transactionId(decoded),
+    messageHash,
+    slot,
+    blockTimeMs: atMs,
+    error: null,
+    wire,
+    meta: JSON.stringify(meta),
+  };
+}
+
 /** The fee payer's signature, base58. */
 export function transactionId(transaction: DecodedTransaction): string {
   return encodeBase58(transaction.signatures[0] ?? new Uint8Array());

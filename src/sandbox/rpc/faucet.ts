@@ -27,6 +27,7 @@ const sandboxFaucet: Method = async (chain, params) => {
     throw badParams('Invalid param: play money is for wallets, not for programs or token accounts');
   }
   const amounts = { usdc: parseAtomic(usdc), lamports: parseAtomic(lamports) };
+  if (amounts.usdc > 0n || amounts.lamports > 0n) await chain.noteFunding(owner);
   if (amounts.usdc > 0n) await chain.fundUsdc(owner, amounts.usdc);
   if (amounts.lamports > 0n) await chain.airdrop(owner, amounts.lamports);
   return { tokenAccount: associatedTokenAddress(owner, USDC_MINT) };

@@ -230,13 +230,16 @@ describe('a day of the policy', () => {
     });
   });
 
-  it('ends by the chain’s time', async () => {
+  it('ends when it has by the chain’s time and by this machine’s', async () => {
     const nowMs = world.clock.now();
+    const laterMs = nowMs + DAY + 60_000;
     expect(await buy(limited(), 'key-1', chainAt(nowMs))).toMatchObject({ kind: 'delivered' });
     world.clock.set(nowMs);
-    expect(await buy(limited(), 'key-2', chainAt(nowMs + DAY + 60_000))).toMatchObject({
-      kind: 'delivered',
+    await expect(buy(limited(), 'key-2', chainAt(laterMs))).rejects.toMatchObject({
+      code: 'SPENDING_LIMIT',
     });
+    world.clock.set(laterMs);
+    expect(await buy(limited(), 'key-3', chainAt(laterMs))).toMatchObject({ kind: 'delivered' });
   });
 });
 

@@ -169,6 +169,12 @@ export const PAYMENTS: Catalogue = {
     'tiene {0} transacciones que esta máquina no conoce, y se leen {1}',
   'it has more than {0} transactions': 'tiene más de {0} transacciones',
   'the RPC keeps too little of it': 'el RPC guarda demasiado poco de ella',
+  'the RPC lists transactions of {0} for its owner alone':
+    'el RPC solo enumera transacciones de {0} para su propietario',
+  'the RPC shows {0} and no transaction that made it':
+    'el RPC muestra {0} y ninguna transacción que la creara',
+  'the RPC does not list {0}, which this machine has seen land':
+    'el RPC no enumera {0}, que esta máquina vio confirmada',
   'the RPC does not tell the time of the chain': 'el RPC no dice la hora de la cadena',
   'Leave --key-since out, or name another RPC with --rpc-url.':
     'Deje fuera --key-since, o indique otro RPC con --rpc-url.',
