@@ -8,10 +8,10 @@ import {
   type WirePartnerOrder,
 } from '../contract/partner-orders.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
+import { defaultCap } from '../domain/cap.ts';
 import { ScripError } from '../domain/errors.ts';
-import { type Atomic, parseDecimal, scaleUp } from '../domain/money.ts';
 import { isOwnNetwork } from '../domain/payment-means.ts';
-import { callPartner } from './partner.ts';
+import { callPartner, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import {
   giveUpOrder,
@@ -27,10 +27,6 @@ export interface AgentOrderTools extends PartnerOrderTools {
   /** Where money comes back to, on the network of the local wallet. */
   readonly refundAddress: string | undefined;
 }
-
-/** The price may move this much between validation and creation (reliability 4.5). */
-const CAP_BPS = 10_050n;
-const WHOLE_BPS = 10_000n;
 
 /**
  * Checks an order, and makes it if nothing speaks against it. The same request within ten minutes
@@ -91,17 +87,7 @@ async function termsOf(
   const network = payment.type === 'via' ? payment.network : payment.type;
   const decimals = await tools.decimalsOf({ coin: payment.coin, network });
   const quotedAtomic = readPrice(price, decimals);
-  return { quotedAtomic, capAtomic: scaleUp(quotedAtomic, CAP_BPS, WHOLE_BPS), decimals };
-}
-
-function readPrice(text: string, decimals: number): Atomic {
-  try {
-    return parseDecimal(text, decimals);
-  } catch (cause) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
-      cause,
-    });
-  }
+  return { quotedAtomic, capAtomic: defaultCap(quotedAtomic), decimals };
 }
 
 function summaryOf(deliverable: WireDeliverable | undefined): PartnerOrderRequest['summary'] {

@@ -1,7 +1,9 @@
 /** A long list, read while it still comes in: the same rows, checks and errors as `call`. */
+
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Fetch, Reply } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
+import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../domain/retry.ts';
 import {
   CALL_TIMEOUT_MS,
   type CallOptions,
@@ -10,7 +12,6 @@ import {
   type Request,
   refusal,
   requestFor,
-  waitBeforeRetry,
 } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { explained, hostOf, LIST_CAP_BYTES, refuseRedirect, textPieces } from './exchange.ts';
@@ -51,7 +52,7 @@ export async function* callRows<In, Row>(
       return;
     } catch (error) {
       const mayRetry = (!isBegun || startOver !== undefined) && tried < MAX_TRIES;
-      const waitMs = mayRetry ? waitBeforeRetry(error, tried) : undefined;
+      const waitMs = mayRetry ? waitBeforeRetry(error, tried, RETRYABLE_BEFORE_SIGNING) : undefined;
       // Whoever took all of the time is not given it again.
       if (waitMs === undefined || watch.elapsedMs() >= timeoutMs) throw error;
       await pause(options.clock, waitMs, options.signal);

@@ -4,7 +4,7 @@ import type { Fetch, FetchInit } from '../contract/fetch.ts';
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../domain/retry.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
 import { pause } from './pause.ts';
@@ -31,14 +31,6 @@ const NOT_FOUND: Readonly<Record<string, Code>> = {
   getOrderStatus: 'ORDER_UNKNOWN',
 };
 
-/** Failures of a read that another try may mend. */
-const PASSING: ReadonlySet<Code> = new Set([
-  'NETWORK_UNREACHABLE',
-  'MERCHANT_ERROR',
-  'FACILITATOR_UNAVAILABLE',
-  'RATE_LIMITED',
-]);
-
 /**
  * Asks one question of a host.
  * @param baseUrl address without a trailing slash
@@ -62,7 +54,8 @@ export async function call<In, Out>(
     try {
       return await ask(fetch, endpoint, { ...request, asked: input }, options);
     } catch (error) {
-      const waitMs = tried < tries ? waitBeforeRetry(error, tried) : undefined;
+      const waitMs =
+        tried < tries ? waitBeforeRetry(error, tried, RETRYABLE_BEFORE_SIGNING) : undefined;
       if (waitMs === undefined || clock === undefined || watch === undefined) throw error;
       // Whoever took all of the time is not given it again.
       if (watch.elapsedMs() >= patienceMs) throw error;
@@ -70,14 +63,6 @@ export async function call<In, Out>(
       watch.waited(waitMs);
     }
   }
-}
-
-/** How long to wait before the same read is sent again; undefined when it should not be. */
-export function waitBeforeRetry(error: unknown, tried: number): number | undefined {
-  if (!(error instanceof ScripError) || !PASSING.has(error.code)) return undefined;
-  const asked = error.details.retry_after_ms;
-  const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
-  return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }
 
 export interface Request {

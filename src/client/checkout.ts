@@ -64,8 +64,8 @@ const HEADERS = {
   'x-preferred-network': 'solana',
 };
 
-/** Statuses that say nothing of the payment itself: sending it again may be answered otherwise. */
-const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+/** Statuses that say nothing of the payment itself: the same bytes are sent again. */
+const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
  * Phase 1: asks what an order costs and whom to pay.
@@ -179,7 +179,7 @@ function readSubmission(answer: Answer, nowMs: number): Submission {
   if (answer.status === 200) return readReceipt(answer);
   const body = wireError(answer.text);
   const what = body?.message ?? body?.error ?? settlementError(answer);
-  if (answer.status < 400 || answer.status >= 500 || PASSING_STATUSES.has(answer.status)) {
+  if (answer.status < 400 || answer.status >= 500 || RESENT_STATUSES.has(answer.status)) {
     const retryAfterMs = parseRetryAfter(answer.headers.get('retry-after'), nowMs);
     const reason = `the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
     return { kind: 'unclear', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -9,8 +9,9 @@ import {
   type WirePartnerOrder,
 } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
+import { ScripError } from '../domain/errors.ts';
 import { clientShouldStop } from '../domain/order-states.ts';
+import { RETRYABLE_AFTER_SENDING } from '../domain/retry.ts';
 import { pathSegment } from './call.ts';
 import { type Connection, readStream, type StreamEnd, type StreamMessage } from './event-stream.ts';
 import { readPartnerOrder } from './order-form.ts';
@@ -52,12 +53,6 @@ const DELAY_CAP_MS = 30_000;
 const HOPELESS = 8;
 const MAX_ID_CHARACTERS = 256;
 const PATIENCE_PIECE_MS = 10_000;
-
-const PASSING: ReadonlySet<Code> = new Set([
-  'NETWORK_UNREACHABLE',
-  'MERCHANT_ERROR',
-  'RATE_LIMITED',
-]);
 
 /** Wait before reconnection number `failures`, counted from the last valid message (interface: Events, 1). */
 export function reconnectDelayMs(failures: number): number {
@@ -112,7 +107,7 @@ function startFollowing(request: FollowPartnerRequest): Follower {
       try {
         this.take(await callPartner(host, getOrderStatus, { order_id: orderId }));
       } catch (error) {
-        if (!(error instanceof ScripError) || !PASSING.has(error.code)) throw error;
+        if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
         if (timeoutMs === 0) throw error;
         state.failure = error;
       }

@@ -2,8 +2,8 @@
 import { getOrder, type OrderStatus, type WireOrderStatus } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
-import { type Code, ScripError } from '../domain/errors.ts';
-import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
+import { ScripError } from '../domain/errors.ts';
+import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../domain/retry.ts';
 import { call } from './call.ts';
 import { hostOf } from './exchange.ts';
 import { pause } from './pause.ts';
@@ -33,13 +33,6 @@ export interface Followed {
 
 /** Interface, Limits: every 5 to 10 seconds. */
 export const POLL_MS = 5_000;
-
-/** Failures that the next poll may not meet. */
-const PASSING: ReadonlySet<Code> = new Set([
-  'NETWORK_UNREACHABLE',
-  'MERCHANT_ERROR',
-  'RATE_LIMITED',
-]);
 
 const TERMINAL: Readonly<Record<OrderStatus, boolean>> = {
   processing: false,
@@ -112,7 +105,7 @@ export async function pollOnce(
     if (order.order_id !== orderId) throw anotherOrder(request, order);
     return { order, retryAfterMs: 0 };
   } catch (error) {
-    if (!(error instanceof ScripError) || !PASSING.has(error.code)) throw error;
+    if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
     const asked = error.details.retry_after_ms;
     const retryAfterMs = typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_CAP_MS) : 0;
     return { error, retryAfterMs };

@@ -19,7 +19,7 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { commandText } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
-import { findDuplicate } from '../domain/goods.ts';
+import { findDuplicate, isMomentAgo } from '../domain/goods.ts';
 import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
 import { backoffMs } from '../domain/retry.ts';
@@ -73,8 +73,6 @@ export interface MadeOrder {
 }
 
 const TRIES = 3;
-/** An order like this one that is younger is meant by the same request (reliability 2.5, C20). */
-const SAME_ORDER_MS = 10 * 60 * 1_000;
 
 /** After these nobody knows whether an order was made. */
 const UNCLEAR: ReadonlySet<Code> = new Set([
@@ -116,15 +114,16 @@ async function openIntent(tools: PartnerOrderTools, request: PartnerOrderRequest
   // Read in any case: while a record is damaged, no new order is made (reliability 2.5, C22).
   const entries = await journal.all();
   const isSame = ({ intent }: Entry) => intent.body === body && intent.host === hostName;
+  const nowMs = tools.clock.now();
   const unfinished = entries.findLast(
-    (entry) => isSame(entry) && !isFinished(entry) && isYoung(tools, entry),
+    (entry) => isSame(entry) && !isFinished(entry) && isMomentAgo(entry.intent, nowMs),
   );
   const known =
     request.key === undefined
       ? unfinished
       : entries.find(({ intent }) => intent.key === request.key);
   if (known === undefined && request.allowsDuplicate !== true) {
-    const twin = findDuplicate(entries, { body, host: hostName, nowMs: tools.clock.now() });
+    const twin = findDuplicate(entries, { body, host: hostName, nowMs });
     if (twin !== undefined) throw duplicateError(twin);
   }
   const entry = await journal.open(known?.intent ?? (await namedIntent(tools, request, body)));
@@ -146,10 +145,6 @@ async function namedIntent(
   const vault = request.key === undefined ? undefined : await tools.vault?.();
   if (vault === undefined || intent.partner === undefined) return intent;
   return { ...intent, partner: { ...intent.partner, name: orderNameOf(vault, intent) } };
-}
-
-function isYoung({ clock }: PartnerOrderTools, { intent }: Entry): boolean {
-  return Math.abs(clock.now() - intent.createdAtMs) <= SAME_ORDER_MS;
 }
 
 /** What is written down of an order before anything of it goes out. `body` tells it from all others. */

@@ -2,6 +2,8 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Atomic, parseDecimal } from '../domain/money.ts';
 import { call } from './call.ts';
 
 export interface PartnerHost {
@@ -51,4 +53,15 @@ export function callPartner<In, Out>(
     headers: { ...partnerHeaders(host), ...options.headers },
     ...(options.isOnce === true ? {} : { clock: host.clock }),
   });
+}
+
+/** What an order costs, as the merchant wrote it. @throws {ScripError} MERCHANT_REPLY_INVALID */
+export function readPrice(text: string, decimals: number): Atomic {
+  try {
+    return parseDecimal(text, decimals);
+  } catch (cause) {
+    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
+      cause,
+    });
+  }
 }

@@ -40,6 +40,7 @@ import {
   withNamedTerms,
 } from './pay-terms.ts';
 import { authorizePayment } from './payment/authorize.ts';
+import { MAX_SIGNATURES } from './payment/limits.ts';
 import { isNamed, type KeyWatch, paymentTag, watchKey } from './payment/payment-tag.ts';
 import { settleTransfer } from './payment/settle-transfer.ts';
 import { openTurns, type Turn, type Turns } from './payment/turn.ts';
@@ -49,8 +50,6 @@ import { startStopwatch } from './stopwatch.ts';
 const POLL_MS = 30_000;
 /** From then on a person has to look (D6). */
 const UNSEEN_MS = 30 * 60 * 1_000;
-/** The first signature and, each after proof that the one before is dead, two more. */
-const MAX_SIGNATURES = 3;
 
 /**
  * Pays what is left of an order, or finishes a payment that was begun.

@@ -2,6 +2,7 @@
  * Buys exactly once (reliability 2.3): the intent goes to disk first, every signed byte before it
  * is sent, and nothing is signed again without proof that what was signed can never land.
  */
+
 import type { WireOrderStatus } from '../contract/checkout.ts';
 import { decodeHeader, identifierExtension, paymentPayload } from '../contract/x402.ts';
 import { commandText } from '../domain/command-text.ts';
@@ -11,6 +12,7 @@ import type { Atomic } from '../domain/money.ts';
 import { readOrderStatus } from './order-form.ts';
 import type { Refusal } from './payment/attempt-state.ts';
 import { openIntent, type PurchaseRequest, reopen } from './payment/intent.ts';
+import { MAX_SIGNATURES } from './payment/limits.ts';
 import {
   type Conclusion,
   type Outcome,
@@ -22,8 +24,6 @@ import { delivered, failed, type Settled, settle } from './payment/settle.ts';
 import { signAttempt } from './payment/sign-attempt.ts';
 import type { PurchaseTools } from './purchase-tools.ts';
 
-/** The first signature and, each after proof that the one before is dead, two more. */
-const MAX_SIGNATURES = 3;
 /** With less time left nothing is signed anew: a payment should be heard of before the end. */
 const LEAST_TO_PAY_MS = 5_000;
 

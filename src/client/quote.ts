@@ -8,11 +8,12 @@ import {
 } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import { USDC_DECIMALS } from '../contract/x402.ts';
+import { capFor } from '../domain/cap.ts';
 import { nearest } from '../domain/catalog-query.ts';
 import type { Clock } from '../domain/clock.ts';
 import { commandText, wordList } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
-import { type Atomic, formatDecimal, parseDecimal, scaleUp } from '../domain/money.ts';
+import { type Atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { call } from './call.ts';
 
 export interface QuoteHost {
@@ -37,9 +38,6 @@ export interface Quote {
   readonly expiresAtMs: number;
 }
 
-/** The price may move this much between quote and challenge (reliability 4.5: the merchant's 50 bps). */
-const CAP_BPS = 10_050n;
-const WHOLE_BPS = 10_000n;
 const SUGGESTIONS = 5;
 
 /** Ours, for a price of the catalog, which names no end: as long as a quote lives (interface, Limits). */
@@ -85,15 +83,11 @@ export async function quote(
  * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the quote is above what the user named
  */
 export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
-  if (maxAmount === undefined) return scaleUp(quotedAtomic, CAP_BPS, WHOLE_BPS);
-  const capAtomic = parseDecimal(maxAmount, USDC_DECIMALS);
-  if (quotedAtomic <= capAtomic) return capAtomic;
-  const price = formatDecimal(quotedAtomic, USDC_DECIMALS, 2);
-  throw new ScripError(
-    'AMOUNT_OVER_CAP',
-    `The price is ${price} USDC, more than the ${maxAmount} allowed`,
-    { details: { amount_atomic: quotedAtomic.toString(), cap_atomic: capAtomic.toString() } },
-  );
+  const quoted = { priceAtomic: quotedAtomic, decimals: USDC_DECIMALS };
+  return capFor(quoted, maxAmount, (capAtomic, most) => ({
+    message: `The price is ${formatDecimal(quotedAtomic, USDC_DECIMALS, 2)} USDC, more than the ${most} allowed`,
+    details: { amount_atomic: quotedAtomic.toString(), cap_atomic: capAtomic.toString() },
+  }));
 }
 
 async function askPrice(

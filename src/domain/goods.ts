@@ -73,10 +73,15 @@ export function findDuplicate(entries: readonly Entry[], wish: Wish): Entry | un
   return entries.findLast(
     (entry) =>
       entry.intent.host === wish.host &&
-      Math.abs(wish.nowMs - entry.intent.createdAtMs) <= SAME_WISH_MS &&
+      isMomentAgo(entry.intent, wish.nowMs) &&
       isStanding(entry) &&
       canonicalJson(goodsOf(entry.intent.body)) === wanted,
   );
+}
+
+/** So lately that the same request means the same wish. */
+export function isMomentAgo({ createdAtMs }: Pick<Intent, 'createdAtMs'>, nowMs: number): boolean {
+  return Math.abs(nowMs - createdAtMs) <= SAME_WISH_MS;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   paymentRequirement,
   X402_VERSION,
 } from '../contract/x402.ts';
+import { checkCap } from './cap.ts';
 import { ScripError } from './errors.ts';
 import { type Atomic, parseAtomic } from './money.ts';
 
@@ -87,15 +88,11 @@ export function checkRequirement(requirement: PaymentRequirement, limits: Limits
   checkParties(requirement, limits.payer);
   checkMemo(requirement.extra?.memo);
   const amount = requiredAmount(requirement);
-  if (amount > limits.capAtomic) {
-    throw new ScripError(
-      'AMOUNT_OVER_CAP',
-      `The merchant asks for ${amount} atomic units, more than the ${limits.capAtomic} allowed`,
-      {
-        details: { amount_atomic: amount.toString(), cap_atomic: limits.capAtomic.toString() },
-      },
-    );
-  }
+  const { capAtomic } = limits;
+  checkCap(amount, capAtomic, () => ({
+    message: `The merchant asks for ${amount} atomic units, more than the ${capAtomic} allowed`,
+    details: { amount_atomic: amount.toString(), cap_atomic: capAtomic.toString() },
+  }));
   checkFresh(limits);
   return amount;
 }

@@ -1,4 +1,5 @@
-/** How long to wait before asking again. */
+/** What may be asked again, and how long to wait before. */
+import { type Code, ScripError } from './errors.ts';
 
 export interface Backoff {
   readonly baseMs: number;
@@ -31,4 +32,42 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   }
   const atMs = Date.parse(text);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/**
+ * Failures that the same request may not meet again. The sets only look alike. Before signing a read
+ * is repeated, or the turn to pay is asked for again.
+ */
+export const RETRYABLE_BEFORE_SIGNING: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'FACILITATOR_UNAVAILABLE',
+  'RATE_LIMITED',
+]);
+/**
+ * Phase 1 moves no money: what these leave behind is at most a session that expires. A merchant that
+ * asks for patience is not asked again at once: each challenge counts against its limits.
+ */
+export const RETRYABLE_WHILE_SIGNING: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'FACILITATOR_UNAVAILABLE',
+]);
+/** An order that was paid is asked about again; no facilitator has a part in that. */
+export const RETRYABLE_AFTER_SENDING: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'RATE_LIMITED',
+]);
+
+/** How long to wait before the same is asked again; undefined when it should not be. */
+export function waitBeforeRetry(
+  error: unknown,
+  tried: number,
+  retryable: ReadonlySet<Code>,
+): number | undefined {
+  if (!(error instanceof ScripError) || !retryable.has(error.code)) return undefined;
+  const asked = error.details.retry_after_ms;
+  const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
+  return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }

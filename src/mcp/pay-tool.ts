@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import type { PayOffer } from '../client/pay-terms.ts';
 import { partnerOrder } from '../contract/partner-orders.ts';
+import { capFor } from '../domain/cap.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import { formatDecimal, parseDecimal } from '../domain/money.ts';
+import { formatDecimal } from '../domain/money.ts';
 import { describeTool, readInput, type Telling, type Tool, tellingSchema, told } from './tools.ts';
 
 /** Neither an address nor a network can be named: the order says them, and the journal checks them. */
@@ -46,13 +47,12 @@ export function payTool(telling: Telling): Tool {
 /** @throws {ScripError} AMOUNT_OVER_CAP, REQUIREMENT_UNACCEPTABLE */
 function checkOffer(offer: PayOffer, most: string): void {
   const { amountAtomic, decimals, coin, openingCost } = offer;
-  if (amountAtomic > parseDecimal(most, decimals)) {
-    const amount = formatDecimal(amountAtomic, decimals);
-    throw new ScripError('AMOUNT_OVER_CAP', `${amount} ${coin} are asked for, not ${most}`, {
-      hint: 'Ask the user whether the higher amount is right, then raise max_amount.',
-      details: { amount, max_amount: most },
-    });
-  }
+  const amount = formatDecimal(amountAtomic, decimals);
+  capFor({ priceAtomic: amountAtomic, decimals }, most, () => ({
+    message: `${amount} ${coin} are asked for, not ${most}`,
+    hint: 'Ask the user whether the higher amount is right, then raise max_amount.',
+    details: { amount, max_amount: most },
+  }));
   if (openingCost > 0n) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',

@@ -1,7 +1,6 @@
 /** From checked lines to the orders that buy what is not bought yet. */
 import { sha256 } from '../../client/digest.ts';
 import type { PurchaseRequest } from '../../client/payment/intent.ts';
-import { capOf } from '../../client/quote.ts';
 import {
   MAX_ITEMS_PER_ORDER,
   orderRequest,
@@ -9,6 +8,7 @@ import {
   type WireOrderRequest,
 } from '../../contract/checkout.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
+import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
 import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { factOf, type Intent, lastAttempt } from '../../domain/journal.ts';
@@ -93,7 +93,7 @@ async function planOrder(
       key: `cart-${scope === '' ? '' : `${scope}-`}${digest.slice(0, ID_LENGTH)}`,
       body,
       quotedAtomic,
-      capAtomic: capOf(quotedAtomic),
+      capAtomic: defaultCap(quotedAtomic),
       summary: summaryOf(group),
       note,
       // One kind that is not known, and the policy is told of none.
@@ -177,7 +177,7 @@ export function keepWithin(
   const quotes = orders.map(({ request }) => request.quotedAtomic);
   const total = sum(quotes);
   if (orders.length === 0) return orders;
-  if (before + total > budgetAtomic) throw overBudget(atomic(before + total), budgetAtomic);
+  checkCap(before + total, budgetAtomic, () => overBudget(atomic(before + total), budgetAtomic));
   const usual = orders.map(({ request }) => request.capAtomic);
   const caps = capsWithin(quotes, usual, budgetAtomic - before);
   return orders.map((order, at) => ({
@@ -186,16 +186,13 @@ export function keepWithin(
   }));
 }
 
-function overBudget(totalAtomic: Atomic, budgetAtomic: Atomic): ScripError {
+function overBudget(totalAtomic: Atomic, budgetAtomic: Atomic): OverCap {
   const [total, budget] = [formatUsdc(totalAtomic), formatUsdc(budgetAtomic)];
-  return new ScripError(
-    'AMOUNT_OVER_CAP',
-    `the cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
-    {
-      hint: 'Raise --max-total if the price is right for you.',
-      details: { total_usdc: total, max_total_usdc: budget },
-    },
-  );
+  return {
+    message: `the cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
+    hint: 'Raise --max-total if the price is right for you.',
+    details: { total_usdc: total, max_total_usdc: budget },
+  };
 }
 
 export function sum(amounts: readonly Atomic[]): Atomic {

@@ -1,13 +1,12 @@
 /** What an order of the partner API costs, and whether the local wallet can pay it. */
+import { readPrice } from '../../client/partner.ts';
+import { capFor } from '../../domain/cap.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from '../../domain/money.ts';
+import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import type { Checked } from './checking.ts';
 
-/** The price may move this much between validation and creation (reliability 4.5). */
-const CAP_BPS = 10_050n;
-const WHOLE_BPS = 10_000n;
 /** Decimals of a coin that this wallet cannot send; nothing is signed for by them. */
 const OTHER_DECIMALS = 9;
 
@@ -33,15 +32,8 @@ export async function priceOf(
   const asset = (await context.rail()).direct?.asset(means);
   const decimals = asset?.decimals ?? OTHER_DECIMALS;
   const priceAtomic = readPrice(price, decimals);
-  const capAtomic =
-    maxAmount === undefined ? usualCap(priceAtomic) : parseDecimal(maxAmount, decimals);
-  if (priceAtomic > capAtomic) {
-    throw new ScripError(
-      'AMOUNT_OVER_CAP',
-      `the price is ${price} ${means.coin}, more than the ${maxAmount ?? ''} allowed`,
-    );
-  }
   const { coin, network } = means;
+  const capAtomic = orderCap({ price, priceAtomic, decimals, coin }, maxAmount);
   return {
     price,
     priceAtomic,
@@ -53,19 +45,18 @@ export async function priceOf(
   };
 }
 
-/** The most that is paid where no limit was named: the price, and what it may move. */
-export function usualCap(priceAtomic: Atomic): Atomic {
-  return scaleUp(priceAtomic, CAP_BPS, WHOLE_BPS);
-}
-
-function readPrice(text: string, decimals: number): Atomic {
-  try {
-    return parseDecimal(text, decimals);
-  } catch (cause) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
-      cause,
-    });
-  }
+/**
+ * The most that may be paid for an order of the partner API.
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the price is above what the user allows
+ */
+export function orderCap(
+  priced: Pick<Offer, 'price' | 'priceAtomic' | 'decimals' | 'coin'>,
+  maxAmount: string | undefined,
+): Atomic {
+  const { price, coin } = priced;
+  return capFor(priced, maxAmount, (_, most) => ({
+    message: `the price is ${price} ${coin}, more than the ${most} allowed`,
+  }));
 }
 
 /** An order that could not be paid is not made: orders left unpaid count against the partner. */

@@ -7,6 +7,7 @@ import {
   type PayRequest,
   type PayTools,
 } from '../../client/pay-terms.ts';
+import { capFor } from '../../domain/cap.ts';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
@@ -54,15 +55,11 @@ export function agreement(
 }
 
 function checkLimit({ amountAtomic, decimals, coin }: PayOffer, { maxAmount }: Consent): void {
-  if (maxAmount === undefined || amountAtomic <= parseDecimal(maxAmount, decimals)) return;
-  const price = formatDecimal(amountAtomic, decimals);
-  throw new ScripError(
-    'AMOUNT_OVER_CAP',
-    `${price} ${coin} are asked for, more than the ${maxAmount} allowed`,
-    {
-      details: { amount: price, max_amount: maxAmount, coin },
-    },
-  );
+  const amount = formatDecimal(amountAtomic, decimals);
+  capFor({ priceAtomic: amountAtomic, decimals }, maxAmount, (_, most) => ({
+    message: `${amount} ${coin} are asked for, more than the ${most} allowed`,
+    details: { amount, max_amount: most, coin },
+  }));
 }
 
 function checkOpening(offer: PayOffer, { opensAccount }: Consent): void {

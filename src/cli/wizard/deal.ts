@@ -12,7 +12,7 @@ import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { USUAL_COIN } from '../partner/api.ts';
 import { checkOrder } from '../partner/checking.ts';
-import { usualCap } from '../partner/offer.ts';
+import { orderCap } from '../partner/offer.ts';
 import { problemsError } from '../partner/problem.ts';
 import type { Goods, Shop } from './shop.ts';
 
@@ -198,27 +198,30 @@ async function byPartner(
     const way = payer === undefined ? 'elsewhere' : 'wallet';
     return { ...common, way, cap: undefined, words: [...words, '--yes'], problem };
   }
-  const priceAtomic = parseDecimal(price, asset.decimals);
-  const cap = options.maxAmount ?? formatDecimal(usualCap(priceAtomic), asset.decimals);
+  const { decimals } = asset;
+  const priced = { price, priceAtomic: parseDecimal(price, decimals), decimals, coin };
+  const cap = capOrRefusal(priced, options.maxAmount);
   return {
     ...common,
     way: 'wallet',
-    cap: `${cap} ${coin}`,
-    words: [...words, '--pay', '--max-amount', cap, '--yes'],
-    problem:
-      problem ?? overCap(priceAtomic > parseDecimal(cap, asset.decimals), { price, cap, coin }),
+    cap: `${cap.text} ${coin}`,
+    words: [...words, '--pay', '--max-amount', cap.text, '--yes'],
+    problem: problem ?? cap.refusal,
   };
 }
 
-function overCap(
-  isOver: boolean,
-  { price, cap, coin }: { readonly price: string; readonly cap: string; readonly coin: string },
-): ScripError | undefined {
-  if (!isOver) return undefined;
-  return new ScripError(
-    'AMOUNT_OVER_CAP',
-    `the price is ${price} ${coin}, more than the ${cap} allowed`,
-  );
+/** The most to pay, as it is typed, and whether the price is above it. */
+function capOrRefusal(
+  priced: Parameters<typeof orderCap>[0],
+  maxAmount: string | undefined,
+): { readonly text: string; readonly refusal: ScripError | undefined } {
+  try {
+    const capAtomic = orderCap(priced, maxAmount);
+    return { text: maxAmount ?? formatDecimal(capAtomic, priced.decimals), refusal: undefined };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'AMOUNT_OVER_CAP') throw error;
+    return { text: maxAmount ?? '', refusal: error };
+  }
 }
 
 function orderWords(goods: Goods, answers: Answers, { flags }: DealOptions): readonly string[] {

@@ -8,6 +8,7 @@ import { backoffMs } from '../../domain/retry.ts';
 import type { DirectRail, PayerRail, PaymentFate } from '../../rails/rail.ts';
 import { pause } from '../pause.ts';
 import { startStopwatch } from '../stopwatch.ts';
+import { SETTLE_MS } from './limits.ts';
 
 export interface TransferTools {
   readonly rail: PayerRail & { readonly direct: DirectRail };
@@ -29,9 +30,6 @@ export type TransferEnd =
   | { readonly kind: 'received'; readonly transaction: string }
   /** Not decided within the patience: it may still land. */
   | { readonly kind: 'open'; readonly reason: string };
-
-/** Long enough for a transfer to expire, finalized, and be proven dead: about 85 s on mainnet. */
-const SETTLE_MS = 150_000;
 
 /**
  * Broadcasts, always the same bytes, and asks the chain in turn (reliability 2.8, D4 and D5). What

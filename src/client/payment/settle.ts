@@ -2,6 +2,7 @@
  * Finds out what became of a journaled payment (reliability 2.3, steps 8 to 10). The first run, a
  * second process, and a resume days later all come through here.
  */
+
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { isCodeless } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -22,6 +23,7 @@ import {
   record,
   recordGoods,
 } from './attempt-state.ts';
+import { SETTLE_MS } from './limits.ts';
 import { bundleOf, type Conclusion } from './outcome.ts';
 
 export type Settled =
@@ -37,8 +39,6 @@ export type Settled =
       readonly tookMs: number;
     };
 
-/** Long enough for a payment to expire, finalized, and be proven dead: about 85 s on mainnet. */
-const SETTLE_MS = 150_000;
 /** Paid by the chain's proof, and no order is named for it: from the proof on it is asked for so long. */
 const UNACKNOWLEDGED_MS = 60_000;
 /** Finality takes 13 s; asking the chain more often finds nothing sooner. */

@@ -1,7 +1,7 @@
 /** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, lastAttempt } from '../../domain/journal.ts';
 import type { Atomic } from '../../domain/money.ts';
 import {
@@ -11,7 +11,7 @@ import {
   chooseRequirement,
   paymentPayload,
 } from '../../domain/payment.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
+import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout.ts';
 import { pause } from '../pause.ts';
 import type { PurchaseTools } from '../purchase-tools.ts';
@@ -22,12 +22,6 @@ import { type KeyWatch, paymentIdOf, paymentTag } from './payment-tag.ts';
 
 const CHALLENGE_TRIES = 3;
 const LEAST_TRY_MS = 1_000;
-/** Phase 1 moves no money: what these leave behind is at most a session that expires. */
-const PASSING: ReadonlySet<Code> = new Set([
-  'NETWORK_UNREACHABLE',
-  'MERCHANT_ERROR',
-  'FACILITATOR_UNAVAILABLE',
-]);
 
 /**
  * Signs for one challenge and puts the attempt into the journal. Nothing has been sent when this
@@ -70,7 +64,10 @@ async function askChallenge(tools: PurchaseTools, body: string): Promise<Challen
     try {
       return await challenge({ ...request, timeoutMs: Math.max(LEAST_TRY_MS, leftMs) });
     } catch (error) {
-      const waitMs = tried < CHALLENGE_TRIES ? waitBeforeRetry(error, tried) : undefined;
+      const waitMs =
+        tried < CHALLENGE_TRIES
+          ? waitBeforeRetry(error, tried, RETRYABLE_WHILE_SIGNING)
+          : undefined;
       // The tries share one patience: a host that never answers is not waited for three times.
       const isOver = watch.elapsedMs() + (waitMs ?? 0) >= CHALLENGE_TIMEOUT_MS;
       if (waitMs === undefined || isOver) throw error;
@@ -87,13 +84,6 @@ function answered(fetch: Fetch, { failPoint }: PurchaseTools): Fetch {
     failPoint('challenge-answered');
     return reply;
   };
-}
-
-function waitBeforeRetry(error: unknown, tried: number): number | undefined {
-  if (!(error instanceof ScripError) || !PASSING.has(error.code)) return undefined;
-  const asked = error.details.retry_after_ms;
-  const waitMs = Math.max(backoffMs(tried), typeof asked === 'number' ? asked : 0);
-  return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }
 
 interface Signing {

@@ -5,20 +5,13 @@
  * that was signed in those can land.
  */
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { RETRYABLE_BEFORE_SIGNING } from '../../domain/retry.ts';
 import type { RailInsight, SignedPayment } from '../../rails/rail.ts';
 import { callPartner, type PartnerHost } from '../partner.ts';
 
 /** Blocks after the turn was asked for in which it may be signed: about 40 s. */
 const TURN_BLOCKS = 100;
-
-/** After these it is not known whether the host hands out turns. */
-const PASSING: ReadonlySet<Code> = new Set([
-  'NETWORK_UNREACHABLE',
-  'MERCHANT_ERROR',
-  'RATE_LIMITED',
-  'FACILITATOR_UNAVAILABLE',
-]);
 
 export type Turn =
   | {
@@ -76,7 +69,10 @@ async function askHost(
     return await callPartner(host, takePaymentLease, { order_id: orderId, holder });
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return PASSING.has(error.code) && error.details.status !== 501 ? error : 'none';
+    // After these it is not known whether the host hands out turns.
+    return RETRYABLE_BEFORE_SIGNING.has(error.code) && error.details.status !== 501
+      ? error
+      : 'none';
   }
 }
 

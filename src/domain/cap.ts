@@ -1,0 +1,42 @@
+/** The most that may be signed for: what the user named, or the price and what it may move. */
+import { ScripError } from './errors.ts';
+import { type Atomic, parseDecimal, scaleUp } from './money.ts';
+
+/** The price may move this much between quote and payment (reliability 4.5: the merchant's 50 bps). */
+const TOLERANCE_BPS = 50n;
+const WHOLE_BPS = 10_000n;
+
+/** Where the user named no limit: the price and the tolerance above it, rounded up. */
+export function defaultCap(priceAtomic: Atomic): Atomic {
+  return scaleUp(priceAtomic, WHOLE_BPS + TOLERANCE_BPS, WHOLE_BPS);
+}
+
+/** How it is told that an amount is above a cap, in the words of the moment. */
+export interface OverCap {
+  readonly message: string;
+  readonly hint?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** @throws {ScripError} AMOUNT_OVER_CAP */
+export function checkCap(amountAtomic: bigint, capAtomic: bigint, over: () => OverCap): void {
+  if (amountAtomic <= capAtomic) return;
+  const { message, ...more } = over();
+  throw new ScripError('AMOUNT_OVER_CAP', message, more);
+}
+
+/**
+ * The most that may be signed for.
+ * @param maxAmount as typed, in the coin of the price
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP where the price is above what the user named
+ */
+export function capFor(
+  { priceAtomic, decimals }: { readonly priceAtomic: Atomic; readonly decimals: number },
+  maxAmount: string | undefined,
+  over: (capAtomic: Atomic, maxAmount: string) => OverCap,
+): Atomic {
+  if (maxAmount === undefined) return defaultCap(priceAtomic);
+  const capAtomic = parseDecimal(maxAmount, decimals);
+  checkCap(priceAtomic, capAtomic, () => over(capAtomic, maxAmount));
+  return capAtomic;
+}
