@@ -16,9 +16,9 @@ import { createdOrder } from './partner-journal.ts';
 import {
   giveUpOrder,
   makeOrder,
-  newIntent,
   type PartnerOrderRequest,
   type PartnerOrderTools,
+  strangeIntent,
 } from './partner-order.ts';
 
 export interface AgentOrderTools extends PartnerOrderTools {
@@ -121,7 +121,7 @@ export async function keepPurchase(tools: AgentOrderTools, end: WireElicitation)
   if (!isOf(order, end)) return;
   const { coin = '', network = '', payment_via = '', coin_amount = '' } = order;
   const payment = { type: 'via', payment_via, coin, network } as const;
-  const intent = newIntent(
+  const intent = strangeIntent(
     tools,
     {
       key: `wizard ${orderId}`,

@@ -2,10 +2,9 @@
 import { type Code, ScripError } from '../domain/errors.ts';
 import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { pause } from './pause.ts';
-import type { PurchaseRequest } from './payment/intent.ts';
 import type { PurchaseOutcome } from './payment/outcome.ts';
 import { purchase } from './purchase.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
+import type { PurchaseRequest, PurchaseTools } from './purchase-tools.ts';
 
 /** How an order of the batch ended. */
 export type BatchResult =

@@ -7,7 +7,6 @@ import {
   type Entry,
   factOf,
   type Journal,
-  lastAttempt,
 } from '../domain/journal.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
 import { isTerminal } from '../domain/order-states.ts';
@@ -127,9 +126,19 @@ export async function entryForTransfer(
   });
 }
 
-/** The number that the next attempt of an entry has. */
-export function nextNumber(entry: Entry): number {
-  return (lastAttempt(entry)?.number ?? 0) + 1;
+/** What is written down of a transfer for an order beside the signed bytes. */
+export function transferTerms(
+  { order_id, coin, network }: Pick<WirePartnerOrder, 'order_id' | 'coin' | 'network'>,
+  paid: { readonly amountAtomic: Atomic; readonly asset: string; readonly payTo: string },
+): Pick<Attempt, 'header' | 'sessionId' | 'requirement' | 'amountAtomic' | 'asset' | 'payTo'> {
+  return {
+    header: '',
+    sessionId: null,
+    requirement: JSON.stringify({ order_id, coin, network }),
+    amountAtomic: paid.amountAtomic.toString(),
+    asset: paid.asset,
+    payTo: paid.payTo,
+  };
 }
 
 /** Redemption data as it is kept. */

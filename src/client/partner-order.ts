@@ -19,16 +19,14 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { commandText } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
-import { findDuplicate, isMomentAgo } from '../domain/goods.ts';
-import { type Entry, factOf, type Intent, isFinished, type Journal } from '../domain/journal.ts';
-import type { Atomic } from '../domain/money.ts';
+import { isMomentAgo } from '../domain/goods.ts';
+import { type Entry, factOf, type Intent, type Journal } from '../domain/journal.ts';
 import { backoffMs } from '../domain/retry.ts';
-import { uuid } from '../domain/uuid.ts';
 import type { Vault } from '../wallet/vault.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { pause } from './pause.ts';
-import { duplicateError } from './payment/intent.ts';
+import { type IntentDeps, newIntent, type OrderInput, openIntent } from './payment/intent.ts';
 import { orderNameOf } from './payment/payment-tag.ts';
 import { suspensionOf } from './validate.ts';
 
@@ -49,20 +47,10 @@ export interface PartnerOrderTools extends PartnerHost {
   readonly failPoint?: (name: FailPoint) => void;
 }
 
-export interface PartnerOrderRequest {
-  /** The caller's idempotency key: the same key never makes a second order. */
-  readonly key?: string | undefined;
+export interface PartnerOrderRequest extends OrderInput {
   readonly body: Omit<WireCreateOrder, 'acquisition'>;
-  /** Price by the validation, and the most that may be signed for, in units of the coin. */
-  readonly quotedAtomic: Atomic;
-  readonly capAtomic: Atomic;
+  /** Of the coin that it is paid in. */
   readonly decimals: number;
-  readonly summary: Intent['summary'];
-  readonly kinds?: readonly string[];
-  /** The same goods are wanted once more, although they were ordered a moment ago. */
-  readonly allowsDuplicate?: boolean;
-  /** The user's own remark, for the journal alone. */
-  readonly note?: string | undefined;
 }
 
 export interface MadeOrder {
@@ -94,7 +82,7 @@ export async function makeOrder(
   tools: PartnerOrderTools,
   request: PartnerOrderRequest,
 ): Promise<MadeOrder> {
-  const entry = await openIntent(tools, request);
+  const entry = await openOrder(tools, request);
   tools.failPoint?.('intent-written');
   const known = createdOrder(entry);
   if (known !== undefined) return { order: known, entry, isNew: false };
@@ -108,76 +96,54 @@ export async function makeOrder(
   return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
 }
 
-async function openIntent(tools: PartnerOrderTools, request: PartnerOrderRequest): Promise<Entry> {
-  const { journal, hostName } = tools;
-  const body = canonicalJson(request.body);
-  // Read in any case: while a record is damaged, no new order is made (reliability 2.5, C22).
-  const entries = await journal.all();
-  const isSame = ({ intent }: Entry) => intent.body === body && intent.host === hostName;
-  const nowMs = tools.clock.now();
-  const unfinished = entries.findLast(
-    (entry) => isSame(entry) && !isFinished(entry) && isMomentAgo(entry.intent, nowMs),
-  );
-  const known =
-    request.key === undefined
-      ? unfinished
-      : entries.find(({ intent }) => intent.key === request.key);
-  if (known === undefined && request.allowsDuplicate !== true) {
-    const twin = findDuplicate(entries, { body, host: hostName, nowMs });
-    if (twin !== undefined) throw duplicateError(twin);
-  }
-  const entry = await journal.open(known?.intent ?? (await namedIntent(tools, request, body)));
-  if (isSame(entry)) return entry;
-  throw new ScripError(
-    'IDEMPOTENCY_KEY_REUSED',
-    `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
-    { details: { intent_id: entry.intent.intentId } },
-  );
+/** @throws what `openIntent` does */
+function openOrder(tools: PartnerOrderTools, request: PartnerOrderRequest): Promise<Entry> {
+  const { clock } = tools;
+  return openIntent(intentDeps(tools), request, {
+    body: canonicalJson(request.body),
+    // An order that was only made costs nothing: later the same request means another one.
+    isStillMeant: (begun) => isMomentAgo(begun, clock.now()),
+    terms: async () => ({ partner: { ...meansOf(request), ...(await nameFor(tools, request)) } }),
+  });
+}
+
+function intentDeps(tools: PartnerOrderTools): IntentDeps {
+  return { ...tools, host: tools.hostName, network: tools.walletNetwork };
 }
 
 /** A key that the user chose is told to the host under a name that every machine with the wallet finds. */
-async function namedIntent(
-  tools: PartnerOrderTools,
-  request: PartnerOrderRequest,
-  body: string,
-): Promise<Intent> {
-  const intent = newIntent(tools, request, body);
-  const vault = request.key === undefined ? undefined : await tools.vault?.();
-  if (vault === undefined || intent.partner === undefined) return intent;
-  return { ...intent, partner: { ...intent.partner, name: orderNameOf(vault, intent) } };
+async function nameFor(
+  { hostName: host, vault }: PartnerOrderTools,
+  { key }: PartnerOrderRequest,
+): Promise<{ readonly name?: string }> {
+  const opened = key === undefined ? undefined : await vault?.();
+  return opened === undefined || key === undefined
+    ? {}
+    : { name: orderNameOf(opened, { host, key }) };
 }
 
-/** What is written down of an order before anything of it goes out. `body` tells it from all others. */
-export function newIntent(
+type OrderMeans = Pick<PartnerOrderRequest, 'decimals'> & {
+  readonly body: Pick<PartnerOrderRequest['body'], 'payment' | 'refund_wallet_address'>;
+};
+
+/** How an order is paid, as the journal holds it. */
+function meansOf({ body, decimals }: OrderMeans): NonNullable<Intent['partner']> {
+  const { payment, refund_wallet_address } = body;
+  return {
+    coin: payment.coin,
+    network: payment.type === 'via' ? payment.network : payment.type,
+    decimals,
+    refundAddress: refund_wallet_address ?? null,
+  };
+}
+
+/** What is written down of an order that was made elsewhere. `body` tells it from all others. */
+export function strangeIntent(
   tools: PartnerOrderTools,
-  request: Omit<PartnerOrderRequest, 'body'> & {
-    readonly body: Pick<PartnerOrderRequest['body'], 'payment' | 'refund_wallet_address'>;
-  },
+  input: OrderInput & OrderMeans,
   body: string,
 ): Intent {
-  const intentId = uuid(tools.random(16));
-  const { payment, refund_wallet_address } = request.body;
-  return {
-    version: 1,
-    intentId,
-    key: request.key ?? intentId,
-    host: tools.hostName,
-    network: tools.walletNetwork,
-    payer: tools.payer,
-    body,
-    capAtomic: request.capAtomic.toString(),
-    quotedAtomic: request.quotedAtomic.toString(),
-    createdAtMs: tools.clock.now(),
-    summary: request.summary,
-    ...(request.note === undefined ? {} : { note: request.note }),
-    ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
-    partner: {
-      coin: payment.coin,
-      network: payment.type === 'via' ? payment.network : payment.type,
-      decimals: request.decimals,
-      refundAddress: refund_wallet_address ?? null,
-    },
-  };
+  return newIntent(intentDeps(tools), input, { body, partner: meansOf(input) });
 }
 
 async function create(

@@ -8,7 +8,7 @@ import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-order
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { orderRecipients } from '../domain/goods.ts';
-import { type Attempt, type Entry, factOf } from '../domain/journal.ts';
+import { type Attempt, type Entry, factOf, nextNumber } from '../domain/journal.ts';
 import { type Atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
@@ -20,8 +20,8 @@ import {
   landedTransactions,
   lastPaidAtMs,
   liveTransfer,
-  nextNumber,
   readBooks,
+  transferTerms,
 } from './partner-journal.ts';
 import { pause } from './pause.ts';
 import {
@@ -42,7 +42,7 @@ import {
 import { authorizePayment } from './payment/authorize.ts';
 import { MAX_SIGNATURES } from './payment/limits.ts';
 import { isNamed, type KeyWatch, paymentTag, watchKey } from './payment/payment-tag.ts';
-import { settleTransfer } from './payment/settle-transfer.ts';
+import { settleTransfer } from './payment/transfer-transport.ts';
 import { openTurns, type Turn, type Turns } from './payment/turn.ts';
 import { adoptTransfers } from './recovery/adopt.ts';
 import { startStopwatch } from './stopwatch.ts';
@@ -232,9 +232,8 @@ async function signTransfer(
   const number = nextNumber(entry);
   const nonce = paymentTag(await tools.vault(), entry.intent, number);
   const mayOpenAccount = offer.openingCost > 0n;
-  let ours = '';
   // Whoever comes second is given the first one's attempt, and settles that.
-  const written = await authorizePayment(tools, {
+  const { attempt: written, origin } = await authorizePayment(tools, {
     intent: entry.intent,
     number,
     order: {
@@ -248,23 +247,20 @@ async function signTransfer(
     lastLook: () => adoptTransfers(tools, watch, books),
     toAttempt: (payment) => {
       turn.check(payment);
-      ours = payment.transaction;
       return {
         ...payment,
         number,
-        header: '',
-        sessionId: null,
-        requirement: JSON.stringify({ order_id: order.order_id, coin, network }),
-        amountAtomic: amountAtomic.toString(),
-        asset: asset.asset,
-        payTo,
+        ...transferTerms(
+          { order_id: order.order_id, coin, network },
+          { amountAtomic, asset: asset.asset, payTo },
+        ),
       };
     },
   });
-  if (ours === '') return false;
+  if (origin === 'elsewhere') return false;
   await recordOrder(tools, entry, written, offer.order.order_id);
   tools.failPoint?.('attempt-written');
-  return written.transaction === ours;
+  return origin === 'ours';
 }
 
 async function recordOrder(

@@ -13,11 +13,11 @@ import type { Vault } from '../wallet/vault.ts';
 import type { PartnerHost } from './partner.ts';
 import { type Books, createdOrder } from './partner-journal.ts';
 import type { Spending } from './payment/authorize.ts';
-import type { TransferTools } from './payment/settle-transfer.ts';
+import type { TransferDeps } from './payment/transfer-transport.ts';
 
 export interface PayTools
   extends PartnerHost,
-    Omit<TransferTools, 'clock' | 'signal' | 'failPoint'> {
+    Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
   /** As the journal names the merchant. */
   readonly hostName: string;
   readonly journal: Journal;

@@ -1,4 +1,5 @@
 /** What a purchase works with: everything that can fail, and everything that is not pure. */
+import type { WireOrderRequest } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ClientPoint } from '../domain/fail-points.ts';
@@ -7,6 +8,12 @@ import type { KeySince } from '../domain/key-since.ts';
 import type { PayerRail, Signer } from '../rails/rail.ts';
 import type { Vault } from '../wallet/vault.ts';
 import type { Spending } from './payment/authorize.ts';
+import type { OrderInput } from './payment/intent.ts';
+
+export interface PurchaseRequest extends OrderInput {
+  readonly body: WireOrderRequest;
+  readonly cart?: Intent['cart'];
+}
 
 export interface PurchaseTools {
   readonly fetch: Fetch;

@@ -5,24 +5,27 @@
 
 import type { WireOrderStatus } from '../contract/checkout.ts';
 import { decodeHeader, identifierExtension, paymentPayload } from '../contract/x402.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Attempt, currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
 import type { Atomic } from '../domain/money.ts';
+import { policyRecord } from '../domain/policy-file.ts';
 import { readOrderStatus } from './order-form.ts';
-import type { Refusal } from './payment/attempt-state.ts';
-import { openIntent, type PurchaseRequest, reopen } from './payment/intent.ts';
+import { openIntent, reopen } from './payment/intent.ts';
 import { MAX_SIGNATURES } from './payment/limits.ts';
 import {
   type Conclusion,
+  delivered,
+  failed,
   type Outcome,
   outcomeOf,
   type PurchaseOutcome,
 } from './payment/outcome.ts';
 import { type KeyWatch, watchKey } from './payment/payment-tag.ts';
-import { delivered, failed, type Settled, settle } from './payment/settle.ts';
 import { signAttempt } from './payment/sign-attempt.ts';
-import type { PurchaseTools } from './purchase-tools.ts';
+import { type Refusal, type Settled, settlePurchase } from './payment/x402-transport.ts';
+import type { PurchaseRequest, PurchaseTools } from './purchase-tools.ts';
 
 /** With less time left nothing is signed anew: a payment should be heard of before the end. */
 const LEAST_TO_PAY_MS = 5_000;
@@ -38,9 +41,23 @@ export async function purchase(
   request: PurchaseRequest,
 ): Promise<PurchaseOutcome> {
   tools.failPoint?.('purchase-asked');
-  const entry = await openIntent(tools, request);
+  const entry = await openPurchase(tools, request);
   tools.failPoint?.('intent-written');
   return advance(tools, entry, request.capAtomic);
+}
+
+/** @throws what `openIntent` does */
+function openPurchase(tools: PurchaseTools, request: PurchaseRequest): Promise<Entry> {
+  const { rail, signer, spending } = tools;
+  const deps = { ...tools, network: rail.network, payer: signer.address };
+  return openIntent(deps, request, {
+    body: canonicalJson(request.body),
+    refusesRecovered: true,
+    terms: async () => ({
+      policy: policyRecord(spending.policy),
+      ...(request.cart === undefined ? {} : { cart: request.cart }),
+    }),
+  });
 }
 
 /**
@@ -224,7 +241,7 @@ async function settleOrExplain(
   isFresh: boolean,
 ): Promise<Settled> {
   try {
-    return await settle(tools, entry, { isFresh });
+    return await settlePurchase(tools, entry, { isFresh });
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
     throw interruption((await tools.journal.byKey(entry.intent.key)) ?? entry, error);

@@ -183,6 +183,11 @@ export function lastAttempt(entry: Entry): Attempt | undefined {
   );
 }
 
+/** The number that the next attempt of an entry has. */
+export function nextNumber(entry: Entry): number {
+  return (lastAttempt(entry)?.number ?? 0) + 1;
+}
+
 /** Whether an attempt is proven unable to land, now and for ever. */
 export function isDead(entry: Entry, attempt: Attempt): boolean {
   return factOf(entry, 'dead', attempt.number) !== undefined;

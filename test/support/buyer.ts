@@ -1,7 +1,6 @@
 /** A buyer put together by hand: the real journal, rail and vault over whatever `Fetch` it is given. */
 import { call } from '../../src/client/call.ts';
-import type { PurchaseRequest } from '../../src/client/payment/intent.ts';
-import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
+import type { PurchaseRequest, PurchaseTools } from '../../src/client/purchase-tools.ts';
 import { capOf, quote } from '../../src/client/quote.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';

@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PurchaseRequest } from '../../src/client/payment/intent.ts';
-import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
+import type { PurchaseRequest, PurchaseTools } from '../../src/client/purchase-tools.ts';
 import type { Fetch, FetchInit, Reply } from '../../src/contract/fetch.ts';
 import {
   decodeHeader,

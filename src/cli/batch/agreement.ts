@@ -1,7 +1,6 @@
 /** What is shown and asked before a cart is bought, and whether there is the money for it. */
 import { forecastAll, type Intention } from '../../client/payment/authorize.ts';
-import type { PurchaseRequest } from '../../client/payment/intent.ts';
-import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import type { PurchaseRequest, PurchaseTools } from '../../client/purchase-tools.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';

@@ -1,6 +1,7 @@
 /** From checked lines to the orders that buy what is not bought yet. */
+
 import { sha256 } from '../../client/digest.ts';
-import type { PurchaseRequest } from '../../client/payment/intent.ts';
+import type { PurchaseRequest } from '../../client/purchase-tools.ts';
 import {
   MAX_ITEMS_PER_ORDER,
   orderRequest,

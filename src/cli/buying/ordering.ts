@@ -1,5 +1,5 @@
 /** `scrip order` at the checkout host: priced, agreed on, bought once, shown. */
-import type { PurchaseRequest } from '../../client/payment/intent.ts';
+import type { PurchaseRequest } from '../../client/purchase-tools.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';

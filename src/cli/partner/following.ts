@@ -138,7 +138,7 @@ export async function finishPartnerOrder(
 
 async function settleLive(tools: PayTools, orderId: string): Promise<void> {
   const { liveTransfer, readBooks } = await import('../../client/partner-journal.ts');
-  const { settleTransfer } = await import('../../client/payment/settle-transfer.ts');
+  const { settleTransfer } = await import('../../client/payment/transfer-transport.ts');
   const live = liveTransfer(await readBooks(tools.journal, tools.hostName, orderId));
   if (live !== undefined) await settleTransfer(tools, live);
 }

@@ -93,7 +93,7 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
     const { number } = attempt;
     const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
     await journal.addFact(entry.intent, goods);
-    const { nameTransaction } = await import('../../client/payment/attempt-state.ts');
+    const { nameTransaction } = await import('../../client/payment/transaction-name.ts');
     await nameTransaction(
       { rail: await context.rail(), journal, clock: context.clock },
       entry,

@@ -81,14 +81,21 @@ export interface Payment {
   toAttempt(signed: SignedPayment): Omit<Attempt, 'createdAtMs'>;
 }
 
+/** The attempt that stands now, and how it came about. */
+export interface Authorized {
+  readonly attempt: Attempt;
+  /** Signed here; by another process with the same purchase, which was first; or paid elsewhere. */
+  readonly origin: 'ours' | 'theirs' | 'elsewhere';
+}
+
 /**
  * Signs one payment and puts it into the journal; nothing has been sent when this returns. Of two
- * processes with one purchase the second is given the first one's attempt, and who finds that it was
+ * processes with one purchase the second is given the first one's attempt, and a process that finds it
  * paid elsewhere that one.
  * @throws {ScripError} SPENDING_LIMIT, POLICY_REFUSED, HOST_NOT_ALLOWED, RECIPIENT_NOT_ALLOWED,
  * UNATTENDED_OFF; CHAIN_UNREACHABLE, SPENDING_UNKNOWN; JOURNAL_UNUSABLE; what the rail's `sign` throws
  */
-export async function authorizePayment(tools: SigningTools, payment: Payment): Promise<Attempt> {
+export async function authorizePayment(tools: SigningTools, payment: Payment): Promise<Authorized> {
   const { journal, spending } = tools;
   const { number, datedMs } = await reserve(tools, payment);
   tools.failPoint?.('reserved');
@@ -96,12 +103,14 @@ export async function authorizePayment(tools: SigningTools, payment: Payment): P
     const elsewhere = await payment.lastLook?.();
     if (elsewhere !== undefined) {
       await giveBack(spending.log, number);
-      return elsewhere;
+      return { attempt: elsewhere, origin: 'elsewhere' };
     }
     const signed = payment.toAttempt(await sign(tools.rail, payment.order));
     const attempt = { ...signed, createdAtMs: datedMs };
     tools.failPoint?.('signed');
-    return await journal.addAttempt(payment.intent, attempt);
+    const standing = await journal.addAttempt(payment.intent, attempt);
+    const isOurs = standing.transaction === attempt.transaction;
+    return { attempt: standing, origin: isOurs ? 'ours' : 'theirs' };
   } catch (error) {
     await giveBack(spending.log, number);
     throw error;

@@ -1,7 +1,6 @@
 /** The purchase as it is agreed on: opened in the journal before anything is sent. */
 
-import type { WireOrderRequest } from '../../contract/checkout.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
@@ -13,26 +12,54 @@ import {
   type Journal,
 } from '../../domain/journal.ts';
 import type { Atomic } from '../../domain/money.ts';
-import { policyRecord } from '../../domain/policy-file.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { sha256 } from '../digest.ts';
-import type { PurchaseTools } from '../purchase-tools.ts';
 import { recoveredKey } from '../recovery/recovered-key.ts';
 
-export interface PurchaseRequest {
+/** What a purchase is opened with, whichever merchant it is from. */
+export interface IntentDeps {
+  readonly journal: Journal;
+  /** As the journal names the merchant. */
+  readonly host: string;
+  /** CAIP-2 id of the network that the wallet is of. */
+  readonly network: string;
+  /** Address of the wallet whose journal it is. */
+  readonly payer: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Random bytes from the system. */
+  random(length: number): Uint8Array;
+  /** Told when a request without a key goes on with a purchase that was begun before. */
+  readonly resuming?: ((begun: Intent) => void) | undefined;
+}
+
+/** What is ordered and agreed to, whichever merchant it is from. */
+export interface OrderInput {
   /** The caller's idempotency key: the same key never pays twice. */
   readonly key?: string | undefined;
-  readonly body: WireOrderRequest;
+  /** Price, and the most that may be signed for, as the user agreed; in units of the coin. */
   readonly quotedAtomic: Atomic;
-  /** The most that may be signed for, as the user agreed. */
   readonly capAtomic: Atomic;
   readonly summary: Intent['summary'];
   /** The user's own remark, for the journal alone. */
   readonly note?: string | undefined;
   readonly kinds?: readonly string[];
-  readonly cart?: Intent['cart'];
-  /** The same goods are wanted once more, although they were bought a moment ago. */
+  /** The same goods are wanted once more, although they were ordered a moment ago. */
   readonly allowsDuplicate?: boolean;
+}
+
+/** What a merchant's own record adds to it. */
+type MerchantTerms = Pick<Intent, 'policy' | 'cart' | 'partner'>;
+
+/** How purchases of one merchant are told apart, and what is written down of a new one. */
+export interface Opening {
+  /** Canonical JSON of the order request. */
+  readonly body: string;
+  /** Whether an unfinished purchase of the same is still meant; always, where it is left out. */
+  readonly isStillMeant?: (begun: Intent) => boolean;
+  /** Whether what a repair could not name speaks against the key: found here or at the merchant. */
+  readonly refusesRecovered?: boolean;
+  /** Asked for a new one alone: a passphrase may be needed for it. */
+  terms(): Promise<MerchantTerms>;
 }
 
 /**
@@ -40,32 +67,63 @@ export interface PurchaseRequest {
  * an unfinished one for the same body at the same host.
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, DUPLICATE_PURCHASE, JOURNAL_UNUSABLE
  */
-export async function openIntent(tools: PurchaseTools, request: PurchaseRequest): Promise<Entry> {
-  const { journal, host } = tools;
-  const body = canonicalJson(request.body);
-  // Read in any case: while a record is damaged, no new payment is made (reliability 2.5, C22).
+export async function openIntent(
+  deps: IntentDeps,
+  input: OrderInput,
+  opening: Opening,
+): Promise<Entry> {
+  const { journal, host } = deps;
+  const { body } = opening;
+  const { key } = input;
+  // Read in any case: while a record is damaged, nothing new is begun (reliability 2.5, C22).
   const entries = await journal.all();
-  const unfinished =
-    request.key === undefined ? pickUnfinished(entries, { body, host }) : undefined;
-  if (unfinished !== undefined) tools.resuming?.(unfinished.intent);
-  const known = unfinished ?? entries.find(({ intent }) => intent.key === request.key);
-  if (known === undefined && request.key !== undefined) await checkRecovered(entries, request.key);
-  if (known === undefined && request.allowsDuplicate !== true) {
-    const twin = findDuplicate(entries, { body, host, nowMs: tools.clock.now() });
+  const known = findKnown(entries, { ...opening, key, host });
+  if (known !== undefined && key === undefined) deps.resuming?.(known.intent);
+  if (known === undefined && key !== undefined && opening.refusesRecovered === true) {
+    await checkRecovered(entries, key);
+  }
+  if (known === undefined && input.allowsDuplicate !== true) {
+    const twin = findDuplicate(entries, { body, host, nowMs: deps.clock.now() });
     if (twin !== undefined) throw duplicateError(twin);
   }
   const entry =
     known === undefined
-      ? await journal.open(newIntent(tools, request, body))
+      ? await journal.open(newIntent(deps, input, { body, ...(await opening.terms()) }))
       : await reopen(journal, known);
-  if (entry.intent.body !== body || entry.intent.host !== host) {
-    throw new ScripError(
-      'IDEMPOTENCY_KEY_REUSED',
-      `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
-      { details: { intent_id: entry.intent.intentId } },
-    );
-  }
-  return entry;
+  if (entry.intent.body === body && entry.intent.host === host) return entry;
+  throw new ScripError(
+    'IDEMPOTENCY_KEY_REUSED',
+    `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
+    { details: { intent_id: entry.intent.intentId } },
+  );
+}
+
+/** What is written down of a purchase before anything of it goes out. `body` tells it from all others. */
+export function newIntent(
+  deps: Omit<IntentDeps, 'journal' | 'resuming'>,
+  input: OrderInput,
+  terms: MerchantTerms & Pick<Intent, 'body'>,
+): Intent {
+  const intentId = uuid(deps.random(16));
+  const { body, policy, cart, partner } = terms;
+  return {
+    version: 1,
+    intentId,
+    key: input.key ?? intentId,
+    host: deps.host,
+    network: deps.network,
+    payer: deps.payer,
+    body,
+    capAtomic: input.capAtomic.toString(),
+    quotedAtomic: input.quotedAtomic.toString(),
+    createdAtMs: deps.clock.now(),
+    summary: input.summary,
+    ...(policy === undefined ? {} : { policy }),
+    ...(input.note === undefined ? {} : { note: input.note }),
+    ...(input.kinds === undefined ? {} : { kinds: input.kinds }),
+    ...(cart === undefined ? {} : { cart }),
+    ...(partner === undefined ? {} : { partner }),
+  };
 }
 
 /** A key whose purchase was written anew without it: what it paid for is there, under another name. */
@@ -123,7 +181,7 @@ function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What a wish meets in the journal. */
+/** What an order meets in the journal. */
 export interface Found {
   /** The purchase that the request would go on with, by its key or as the same unfinished one. */
   readonly known: Entry | undefined;
@@ -132,7 +190,7 @@ export interface Found {
 }
 
 /**
- * Looks a wish up before anybody is asked about it.
+ * Looks an order up before anybody is asked about it.
  * @param wanted canonical JSON of the order request, and the host as the journal names it
  * @throws {ScripError} JOURNAL_UNUSABLE
  */
@@ -146,41 +204,26 @@ export async function lookUp(
   },
 ): Promise<Found> {
   const entries = await journal.all();
-  const known =
-    wanted.key === undefined
-      ? pickUnfinished(entries, wanted)
-      : entries.find(({ intent }) => intent.key === wanted.key);
+  const known = findKnown(entries, wanted);
   return { known, twin: known === undefined ? findDuplicate(entries, wanted) : undefined };
 }
 
-function pickUnfinished(
+/** By its key or, without one, as the same request that is not finished. */
+function findKnown(
   entries: readonly Entry[],
-  { body, host }: { readonly body: string; readonly host: string },
+  wanted: Pick<Opening, 'body' | 'isStillMeant'> & {
+    readonly key: string | undefined;
+    readonly host: string;
+  },
 ): Entry | undefined {
+  if (wanted.key !== undefined) return entries.find(({ intent }) => intent.key === wanted.key);
   const candidates = entries.filter(
-    (entry) => entry.intent.body === body && entry.intent.host === host && !isFinished(entry),
+    (entry) =>
+      entry.intent.body === wanted.body &&
+      entry.intent.host === wanted.host &&
+      !isFinished(entry) &&
+      (wanted.isStillMeant?.(entry.intent) ?? true),
   );
   // One that may have been paid comes before one that surely was not.
   return candidates.find((entry) => currentAttempt(entry) !== undefined) ?? candidates.at(-1);
-}
-
-function newIntent(tools: PurchaseTools, request: PurchaseRequest, body: string): Intent {
-  const intentId = uuid(tools.random(16));
-  return {
-    version: 1,
-    intentId,
-    key: request.key ?? intentId,
-    host: tools.host,
-    network: tools.rail.network,
-    payer: tools.signer.address,
-    body,
-    capAtomic: request.capAtomic.toString(),
-    quotedAtomic: request.quotedAtomic.toString(),
-    createdAtMs: tools.clock.now(),
-    summary: request.summary,
-    policy: policyRecord(tools.spending.policy),
-    ...(request.note === undefined ? {} : { note: request.note }),
-    ...(request.kinds === undefined ? {} : { kinds: request.kinds }),
-    ...(request.cart === undefined ? {} : { cart: request.cart }),
-  };
 }

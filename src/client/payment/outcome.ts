@@ -1,6 +1,8 @@
 /** How a purchase stands when the program stops working on it. */
-import type { WireDelivery } from '../../contract/checkout.ts';
+import type { WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
+import { isCodeless } from '../../domain/delivered.ts';
 import type { Code } from '../../domain/errors.ts';
+import { recipientsOf } from '../../domain/goods.ts';
 import {
   type Attempt,
   type Entry,
@@ -143,4 +145,26 @@ export async function bundleOf({
     pay_to: attempt.payTo,
     body_sha256: entry.intent.body === '' ? null : await sha256(entry.intent.body),
   };
+}
+
+/** Goods that came; that nothing redeems them is said. */
+export function delivered(
+  { intent }: Entry,
+  { deliveries = [] }: WireOrderStatus,
+): Conclusion & { readonly kind: 'delivered' } {
+  const code = isCodeless(deliveries, recipientsOf(intent)) ? 'CODES_MISSING' : null;
+  return { kind: 'delivered', deliveries, code };
+}
+
+/** A paid order that the merchant gave up, in the merchant's words where there are any. */
+export function failed(order: WireOrderStatus): Conclusion {
+  const deliveries = order.deliveries ?? [];
+  return { kind: 'failed', deliveries, reason: failureReason(order), code: 'ORDER_FAILED' };
+}
+
+/** Why an order was given up, in the merchant’s words where there are any. */
+export function failureReason(order: WireOrderStatus): string {
+  const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
+  if (reasons.length > 0) return reasons.join('; ');
+  return order.status === 'expired' ? 'it expired' : 'the merchant gives no reason';
 }

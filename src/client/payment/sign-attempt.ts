@@ -2,7 +2,7 @@
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, lastAttempt } from '../../domain/journal.ts';
+import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
 import type { Atomic } from '../../domain/money.ts';
 import {
   challengeExpiry,
@@ -99,7 +99,7 @@ async function signChallenge(
 ): Promise<boolean> {
   const { rail, signer, clock } = tools;
   const { intent } = entry;
-  const number = (lastAttempt(entry)?.number ?? 0) + 1;
+  const number = nextNumber(entry);
   const { network } = rail;
   const asset = tools.asset ?? USDC_MINT;
   const payer = signer.address;
@@ -111,8 +111,7 @@ async function signChallenge(
   const nonce = paymentTag(tools.vault, intent, number);
   const { payTo, extra } = requirement;
   const paymentId = paymentIdOf(tools.vault, intent);
-  let ours = '';
-  const standing = await authorizePayment(tools, {
+  const { origin } = await authorizePayment(tools, {
     intent,
     number,
     order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
@@ -123,7 +122,6 @@ async function signChallenge(
       // The chain was asked meanwhile: what is over by now is thrown away unsent.
       checkFresh({ expiresAtMs, nowMs: clock.now() });
       const { transaction } = payment;
-      ours = transaction;
       return {
         ...payment,
         number,
@@ -136,5 +134,5 @@ async function signChallenge(
       };
     },
   });
-  return standing.transaction === ours;
+  return origin === 'ours';
 }

@@ -1,9 +1,9 @@
 /** Payments of one key that another journal made: they become the purchase, and nothing is signed beside them. */
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, type Intent, lastAttempt } from '../../domain/journal.ts';
+import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal.ts';
 import type { OwnPayment } from '../../rails/rail.ts';
-import { type Books, entryForTransfer, nextNumber, readBooks } from '../partner-journal.ts';
+import { type Books, entryForTransfer, readBooks, transferTerms } from '../partner-journal.ts';
 import { usedBefore } from '../payment/intent.ts';
 import type { KeyWatch } from '../payment/payment-tag.ts';
 import type { PurchaseTools } from '../purchase-tools.ts';
@@ -30,7 +30,7 @@ export async function adoptPayment(
   if (payment.feePayer === intent.payer) throw paidElsewhere(intent, payment);
   const { transactionId: transaction, slot, isFinal } = payment;
   tools.progress?.step(`This key has paid before, in ${transaction}: finishing that purchase`);
-  const number = (lastAttempt(entry)?.number ?? 0) + 1;
+  const number = nextNumber(entry);
   const { rail, vault } = tools;
   const paid = attemptOf(payment, { number, network: rail.network, intent, vault });
   const attempt = { ...paid, foundIn: transaction };
@@ -88,19 +88,14 @@ async function adoptTransfer(
 ): Promise<Attempt> {
   const { transactionId: transaction, amountAtomic, slot, isFinal, signed, asset } = payment;
   progress?.step(`This order was paid from elsewhere, in ${transaction}: finishing that payment`);
-  const { order_id, coin, network, wallet_address: payTo = '' } = order;
+  const { order_id, wallet_address: payTo = '' } = order;
   const books = await readBooks(journal, host, order_id);
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
   const number = nextNumber(entry);
   const standing = await journal.addAttempt(entry.intent, {
     ...signed,
     number,
-    header: '',
-    sessionId: null,
-    requirement: JSON.stringify({ order_id, coin, network }),
-    amountAtomic: amountAtomic.toString(),
-    asset,
-    payTo,
+    ...transferTerms(order, { amountAtomic, asset, payTo }),
     createdAtMs: clock.now(),
     foundIn: transaction,
   });

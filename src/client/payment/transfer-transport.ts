@@ -1,0 +1,111 @@
+/** The way of a bare transfer: this wallet broadcasts it, and the chain alone decides (reliability 2.8, D4 and D5). */
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { FailPoint } from '../../domain/fail-points.ts';
+import type { Attempt, Entry, Journal } from '../../domain/journal.ts';
+import { backoffMs } from '../../domain/retry.ts';
+import type { DirectRail, PayerRail } from '../../rails/rail.ts';
+import {
+  type AttemptState,
+  askChain,
+  type Decided,
+  found,
+  recordOrThrow,
+} from './attempt-state.ts';
+import { SETTLE_MS } from './limits.ts';
+import { settle, type Transport } from './settle.ts';
+
+export interface TransferDeps {
+  readonly rail: PayerRail & { readonly direct: DirectRail };
+  readonly journal: Journal;
+  readonly clock: Clock;
+  /** Whether the merchant counts the payment as received: its word ends the waiting, never the record. */
+  readonly isReceived?: () => Promise<boolean>;
+  /** How long to find out. */
+  readonly settleMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: { step(text: string): void };
+  readonly failPoint?: (name: FailPoint) => void;
+}
+
+export type TransferEnd =
+  | { readonly kind: 'landed'; readonly transaction: string }
+  | { readonly kind: 'dead' }
+  /** The merchant has it, before the chain has made it final. */
+  | { readonly kind: 'received'; readonly transaction: string }
+  /** Not decided within the patience: it may still land. */
+  | { readonly kind: 'open'; readonly reason: string };
+
+interface TransferState extends AttemptState {
+  readonly isReceived: boolean;
+}
+
+/**
+ * Broadcasts, always the same bytes, until the chain has decided. What it finds is a fact in the
+ * journal when this returns.
+ * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a finding cannot be written
+ */
+export function settleTransfer(
+  deps: TransferDeps,
+  live: { readonly entry: Entry; readonly attempt: Attempt },
+): Promise<TransferEnd> {
+  const { entry, attempt } = live;
+  const start: TransferState = { entry, attempt, isRecorded: true, isReceived: false };
+  return settle(deps, start, transferTransport(deps));
+}
+
+function transferTransport(deps: TransferDeps): Transport<TransferState, TransferEnd> {
+  // Unlike a purchase, an order is asked for by its payments: without the record it would be settled again.
+  const write = async (state: TransferState, fact: Decided): Promise<TransferState> => {
+    const known = await recordOrThrow(deps, state, fact);
+    if (fact.fact === 'landed') deps.failPoint?.('landed-recorded');
+    return known;
+  };
+  const scan = (state: TransferState): Promise<TransferState> => askChain(deps, state, write);
+  return {
+    // The chain takes the payment, and is asked each time.
+    firstScanMs: Number.POSITIVE_INFINITY,
+    scan,
+    ask: async (state, { number }) => {
+      const problem = await broadcast(deps, state.attempt, number);
+      deps.failPoint?.('submitted');
+      const known = await scan({ ...state, problem });
+      if (endOf(known) !== undefined) return known;
+      return { ...known, isReceived: (await deps.isReceived?.()) === true };
+    },
+    decide: async (state) => endOf(state),
+    paceMs: (_, rounds) => backoffMs(rounds),
+    patienceMs: () => deps.settleMs ?? SETTLE_MS,
+    giveUp: async ({ problem = 'the chain has not decided yet' }) => ({
+      kind: 'open',
+      reason: problem,
+    }),
+  };
+}
+
+function endOf(state: TransferState): TransferEnd | undefined {
+  const landed = found(state, 'landed');
+  if (landed !== undefined) return { kind: 'landed', transaction: landed.transaction };
+  if (found(state, 'dead') !== undefined) return { kind: 'dead' };
+  if (!state.isReceived) return undefined;
+  return { kind: 'received', transaction: state.attempt.signature };
+}
+
+/** Sends as long as the transfer can be included; gives the reason when it could not be sent. */
+async function broadcast(
+  { rail, progress }: TransferDeps,
+  attempt: Attempt,
+  rounds: number,
+): Promise<string | undefined> {
+  try {
+    if (!(await rail.isLive(attempt)))
+      return 'the transfer expired; waiting for proof that it is dead';
+    progress?.step(rounds === 1 ? 'Sending the payment' : 'Waiting for the payment to be final');
+    await rail.direct.send(attempt);
+    return undefined;
+  } catch (error) {
+    // A node also refuses what it has already: the chain's own record decides, not its answer.
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return error.message;
+    throw error;
+  }
+}
