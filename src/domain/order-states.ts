@@ -57,6 +57,11 @@ export function isTerminal({ orderState }: Pick<ToldStates, 'orderState'>): bool
   return TERMINAL.includes(orderState);
 }
 
+/** Money may be sent for it. */
+export function awaitsPayment({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
+  return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(orderState);
+}
+
 /** In these nothing was paid yet. */
 const UNPAID: readonly string[] = ['WalletRequested', 'WalletCreated', 'PaymentRequested'];
 const UNREADY: readonly string[] = [

@@ -1,9 +1,11 @@
 /** What `scrip order` does before and after the purchase itself, which client/ has tests of. */
+
 import { describe, expect, it } from 'vitest';
-import { outcomeError, receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
+import { receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { PurchaseOutcome } from '../../src/client/payment/outcome.ts';
+import { purchaseError } from '../../src/client/payment/outcome-error.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';
@@ -293,7 +295,7 @@ describe('the end of a purchase', () => {
       deliveries: [...goods],
       code: null,
     };
-    expect(outcomeError(outcome)).toBeUndefined();
+    expect(purchaseError(outcome)).toBeUndefined();
     expect(receiptView(receiptOf(outcome)).record).toEqual({
       note: null,
       order_id: 'cr_1',
@@ -356,14 +358,14 @@ describe('the end of a purchase', () => {
       reason: 'no stock',
       code: 'ORDER_FAILED',
     };
-    expect(outcomeError(failed)).toMatchObject({
+    expect(purchaseError(failed)).toMatchObject({
       message: 'the order was paid and failed: no stock',
       hint: 'Contact the merchant with the order id cr_1.',
     });
   });
 
   it.each(endings)('$kind says its exit status and the next command', (outcome, exit, hint) => {
-    const error = outcomeError(outcome);
+    const error = purchaseError(outcome);
     expect(error?.exit).toBe(exit);
     expect(error?.hint).toContain(hint);
     expect(error?.details).toMatchObject({ intent_id: 'intent-1', transaction: 'tx1' });

@@ -1,12 +1,14 @@
 /** What became of each line of a cart. */
+
 import type { BatchResult } from '../../client/batch.ts';
+import { purchaseError } from '../../client/payment/outcome-error.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../buying/purchase-status.ts';
-import { isAlreadyBought, outcomeError, receiptOf } from '../buying/receipt.ts';
+import { isAlreadyBought, receiptOf } from '../buying/receipt.ts';
 import type { BadLine, CartRow, Offer } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 
@@ -53,7 +55,7 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
   }
   if (result.kind === 'error') return items.map(() => withoutOutcome(isHeld, result.error));
   const { status, orderId, payment, deliveries } = receiptOf(result.outcome);
-  const error = outcomeError(result.outcome);
+  const error = purchaseError(result.outcome);
   const isPaid = payment !== null && status !== 'unpaid';
   const shares = isPaid ? shareOut(payment.amountAtomic, pricesAtomic) : [];
   const handed = deliveriesOf(order, deliveries);

@@ -1,9 +1,6 @@
 /** What was delivered, as labelled lines: codes first, one value on a line. */
 
-import type { OrderStatus, WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
-import { commandText } from '../../domain/command-text.ts';
-import { isCodeless } from '../../domain/delivered.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
+import type { WireDelivery } from '../../contract/checkout.ts';
 import { goodsName } from '../../domain/product.ts';
 import type { Line } from '../output/view.ts';
 
@@ -78,38 +75,4 @@ function describeGoods(delivery: WireDelivery): string {
   // Names of fixed products mostly end in their face value.
   const value = `${face_value} ${currency}`.trim();
   return value === '' || name.endsWith(value) ? name : `${name}, ${value}`;
-}
-
-const OUTCOMES: Readonly<Record<OrderStatus, Code | undefined>> = {
-  processing: 'DELIVERY_PENDING',
-  completed: undefined,
-  failed: 'ORDER_FAILED',
-  expired: 'ORDER_EXPIRED',
-};
-
-/** Why an order's status is no success, as an error; undefined when it is one. */
-export function outcomeError(order: WireOrderStatus): ScripError | undefined {
-  const code = OUTCOMES[order.status];
-  if (code === undefined)
-    return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
-  const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
-  const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return new ScripError(code, `order ${order.order_id} is ${order.status}${because}`, {
-    details: { order_id: order.order_id, status: order.status, reasons },
-    ...(code === 'DELIVERY_PENDING'
-      ? { hint: commandText`Run: scrip track ${order.order_id}` }
-      : {}),
-  });
-}
-
-/** Said to be delivered, with nothing that redeems it. */
-export function codesMissing(orderId: string): ScripError {
-  return new ScripError(
-    'CODES_MISSING',
-    `order ${orderId} is completed, and the reply holds no code`,
-    {
-      hint: commandText`Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id. To look again: scrip track ${orderId}`,
-      details: { order_id: orderId },
-    },
-  );
 }

@@ -1,4 +1,5 @@
 /** `scrip order` at the checkout host: priced, agreed on, bought once, shown. */
+import { purchaseError } from '../../client/payment/outcome-error.ts';
 import type { PurchaseRequest } from '../../client/purchase-tools.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { atomic } from '../../domain/money.ts';
@@ -11,7 +12,7 @@ import { unasked } from './agreement.ts';
 import { agree, checkCheckoutHost, roomFor, summaryLines } from './order-agreement.ts';
 import { type Patience, patienceAfter, purchaseTools } from './purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from './quoting.ts';
-import { isAlreadyBought, outcomeError, receiptOf, receiptView } from './receipt.ts';
+import { isAlreadyBought, receiptOf, receiptView } from './receipt.ts';
 import { confirmCountry, refuseUnasked } from './recipient.ts';
 import { watchResumption } from './resuming.ts';
 import { headroomText } from './spending.ts';
@@ -76,7 +77,7 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
   await lookAfterOthers(context, tools, { body: request.body, key: options.key });
   const { purchase } = await import('../../client/purchase.ts');
   const outcome = await purchase(tools, request);
-  const error = outcomeError(outcome);
+  const error = purchaseError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
   const isWanted = outcome.kind === 'pending' && options.isUnawaited;
   const isBought = isAlreadyBought(outcome);

@@ -3,7 +3,7 @@
 import type { PaymentSummary, PurchaseOutcome } from '../../client/payment/outcome.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { commandText } from '../../domain/command-text.ts';
-import { type Code, ScripError } from '../../domain/errors.ts';
+import type { ScripError } from '../../domain/errors.ts';
 import type { Intent, OrderNames } from '../../domain/journal.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
@@ -12,7 +12,7 @@ import { formatUsdc } from '../amount.ts';
 import { explorerUrl } from '../orders/explorer.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
-import { codesMissing, deliveryGroups, deliveryLines } from './deliveries.ts';
+import { deliveryGroups, deliveryLines } from './deliveries.ts';
 import { type PurchaseStatus, STATUS_TONES } from './purchase-status.ts';
 
 export interface Receipt extends OrderNames {
@@ -166,53 +166,4 @@ function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] 
     ['From', payment.payer],
     ['Transaction', payment.transaction ?? 'not known yet'],
   ];
-}
-
-const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], string>> = {
-  delivered: 'the goods are here, but this machine could not record that it has them',
-  pending: 'the order is not delivered yet',
-  failed: 'the order was paid and failed',
-  unknown: 'it is not known yet whether the payment was made',
-  attention: 'the payment was made and the merchant does not deliver',
-  unpaid: 'nothing was charged',
-};
-
-/** Why an outcome is no success, with the next command to type; undefined when it is one. */
-export function outcomeError(outcome: PurchaseOutcome): ScripError | undefined {
-  const code: Code | null = outcome.code;
-  if (code === null) return undefined;
-  const { intent, orderId, payment } = outcome;
-  if (code === 'CODES_MISSING') return codesMissing(orderId ?? intent.intentId);
-  const reason = 'reason' in outcome ? `: ${outcome.reason}` : '';
-  const hint = nextCommand(outcome);
-  return new ScripError(code, `${SENTENCES[outcome.kind]}${reason}`, {
-    ...(hint === undefined ? {} : { hint }),
-    details: {
-      order_id: orderId,
-      intent_id: intent.intentId,
-      idempotency_key: intent.key,
-      transaction: payment?.transaction ?? null,
-      ...('bundle' in outcome ? { bundle: outcome.bundle } : {}),
-    },
-  });
-}
-
-function nextCommand({
-  kind,
-  intent,
-  orderId,
-  merchantOrderId,
-  code,
-}: PurchaseOutcome): string | undefined {
-  if (code === 'PAID_ELSEWHERE') {
-    return commandText`Do not pay again: look where this key was used before. If nothing is left of that, send the merchant what this prints: scrip orders show ${intent.intentId}`;
-  }
-  if (kind === 'pending' && orderId !== null) return commandText`Run: scrip track ${orderId}`;
-  if (kind === 'unpaid') return undefined;
-  if (kind === 'failed')
-    return commandText`Contact the merchant with the order id ${merchantOrderId ?? orderId ?? ''}.`;
-  if (kind === 'attention') {
-    return commandText`Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
-  }
-  return commandText`Do not pay again. Run: scrip orders resume ${intent.intentId}`;
 }

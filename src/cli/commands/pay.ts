@@ -171,7 +171,8 @@ async function decimalsOf(
 
 /** Another wallet has to pay it: who asks is shown how, and who told us to pay is told that nothing was. */
 async function unpayableView(order: WirePartnerOrder, options: PayOptions): Promise<View> {
-  const { isWaiting, partnerOrderError, partnerOrderView } = await import('../partner/view.ts');
+  const { isWaiting, partnerOrderView } = await import('../partner/view.ts');
+  const { partnerOrderError } = await import('../../client/payment/outcome-error.ts');
   const { yes = false, maxAmount, amount } = options;
   if (isWaiting(order)) {
     const { cannotSend } = await import('../../client/pay-terms.ts');

@@ -77,13 +77,13 @@ async function resumeRestored(
   keys: readonly string[],
 ): Promise<readonly Finding[]> {
   const { resume } = await import('../../client/purchase.ts');
-  const { outcomeError } = await import('../buying/receipt.ts');
+  const { purchaseError } = await import('../../client/payment/outcome-error.ts');
   const findings: Finding[] = [];
   for (const key of keys) {
     const entry = await tools.journal.byKey(key);
     const isOurs = entry?.intent.host === tools.host && entry.intent.partner === undefined;
     if (entry === undefined || !isOurs || !['settle', 'follow'].includes(nextStep(entry))) continue;
-    const error = await outcomeOf(async () => outcomeError(await resume(tools, entry)));
+    const error = await outcomeOf(async () => purchaseError(await resume(tools, entry)));
     const { intentId } = entry.intent;
     findings.push(
       error === undefined

@@ -1,6 +1,7 @@
 /** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
 
 import type { Bundle } from '../../client/payment/outcome.ts';
+import { attentionError } from '../../client/payment/outcome-error.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -247,14 +248,7 @@ function nextCommand(entry: Entry): { readonly note?: string; readonly error?: S
     return { note: commandText`To finish it: scrip orders resume ${intentId}` };
   }
   return {
-    error: new ScripError(
-      'ATTENTION_NEEDED',
-      'the payment was made and the merchant does not deliver',
-      {
-        hint: commandText`Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume ${intentId}`,
-        details: { intent_id: intentId },
-      },
-    ),
+    error: attentionError(intentId),
   };
 }
 

@@ -1,11 +1,12 @@
 /** `scrip orders resume`: what became of interrupted purchases; those that were paid are finished. */
 
 import type { PurchaseOutcome } from '../../client/payment/outcome.ts';
+import { purchaseError } from '../../client/payment/outcome-error.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import { hostName, type Patience, purchaseTools } from '../buying/purchasing.ts';
-import { outcomeError, purchaseRecord, receiptOf } from '../buying/receipt.ts';
+import { purchaseRecord, receiptOf } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import { isEmbeddedUrl } from '../settings/settings.ts';
@@ -32,7 +33,7 @@ export async function resumeOrders(context: Context, request: ResumeRequest): Pr
   if (request.id !== undefined && other !== undefined) refuseOther(other);
   const outcomes = await resumeCheckoutOrders(context, mine, request);
   const finished = await resumePartnerOrders(context, mine, request.waitMs);
-  const errors = outcomes.flatMap((outcome) => outcomeError(outcome) ?? []);
+  const errors = outcomes.flatMap((outcome) => purchaseError(outcome) ?? []);
   const error = errors.find(({ fundsAtRisk }) => fundsAtRisk !== 'none') ?? problem;
   return {
     ...listView({

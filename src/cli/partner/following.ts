@@ -2,6 +2,7 @@
 import type { FollowMode } from '../../client/follow-stream.ts';
 import type { SealedCodes } from '../../client/partner-journal.ts';
 import type { PayTools } from '../../client/pay-terms.ts';
+import { partnerOrderError } from '../../client/payment/outcome-error.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, factOf, type Intent, NO_WALLET } from '../../domain/journal.ts';
@@ -13,7 +14,7 @@ import type { RecordView } from '../output/view.ts';
 import { isEmbeddedUrl } from '../settings/settings.ts';
 import { partnerHost } from './api.ts';
 import { partnerHostName, payerOf, payingTools, pollPace } from './purchasing.ts';
-import { partnerOrderError, partnerOrderView } from './view.ts';
+import { partnerOrderView } from './view.ts';
 
 export interface Following {
   readonly orderId: string;

@@ -7,19 +7,17 @@ import {
   type PayRequest,
   type PayTools,
 } from '../../client/pay-terms.ts';
+import { paymentError } from '../../client/payment/outcome-error.ts';
 import { capFor } from '../../domain/cap.ts';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { isTerminal } from '../../domain/order-states.ts';
-import type { PayGateRow } from '../../domain/pay-gate.ts';
 import { formatSol } from '../amount.ts';
 import { isSummaryTold } from '../buying/agreement.ts';
 import { confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
 import type { Tell } from '../messages/translate.ts';
-import { partnerOrderError, supportHint } from './view.ts';
 
 export interface Consent {
   /** Do not ask. */
@@ -110,7 +108,7 @@ export function payCommand(
 
 /**
  * @param goOn what pays the same order later; without it, plain `scrip pay`
- * @throws {ScripError} whatever the outcome is but a payment; see `outcomeError`
+ * @throws {ScripError} whatever the outcome is but a payment; see `paymentError`
  */
 export async function pay(
   tools: PayTools,
@@ -120,101 +118,7 @@ export async function pay(
   const { payOrder } = await import('../../client/pay-order.ts');
   const outcome = await payOrder(tools, request);
   if (outcome.kind === 'paid') return outcome;
-  throw outcomeError(request.orderId, outcome, goOn);
-}
-
-/** Rows of the gate that a person has to look into once money is at stake. */
-const ATTENTION: ReadonlySet<PayGateRow> = new Set(['D7', 'D9', 'D11']);
-
-function outcomeError(
-  orderId: string,
-  outcome: Exclude<PayOutcome, { readonly kind: 'paid' }>,
-  goOn: OwnText,
-): ScripError {
-  if (outcome.kind === 'unknown') {
-    return new ScripError(
-      'OUTCOME_UNKNOWN',
-      `it is not known yet whether the payment was made: ${outcome.reason}`,
-      {
-        hint: commandText`Do not pay again otherwise. Run: scrip pay ${orderId}`,
-        details: { order_id: orderId },
-      },
-    );
-  }
-  const { order, transactions } = outcome;
-  const details = {
-    order_id: orderId,
-    order_state: order.order_state,
-    payment_state: order.payment_state,
-    transactions,
-  };
-  if (outcome.kind === 'elsewhere') {
-    return new ScripError('ORDER_PENDING', `this run has paid nothing: ${outcome.reason}`, {
-      details,
-      hint: commandText`To go on waiting: scrip track ${orderId}. If that run is gone: scrip pay ${orderId}`,
-    });
-  }
-  if (outcome.kind === 'unseen') {
-    const what = 'the payment is on the chain, and the merchant has not said so';
-    return outcome.isOverdue
-      ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
-      : new ScripError('DELIVERY_PENDING', what, {
-          details,
-          hint: commandText`Run: scrip track ${orderId}`,
-        });
-  }
-  // Not open for payment in time: the same order is paid later, and no other is made.
-  if (outcome.refusal.row === 'D8' && outcome.refusal.outcome === 'wait') {
-    return new ScripError('ORDER_PENDING', outcome.refusal.reason, {
-      details,
-      hint: commandText`To go on with the same order: ${goOn}`,
-    });
-  }
-  return refusalError(orderId, outcome, details);
-}
-
-function sendThem(orderId: string): string {
-  return `Do not pay again. Send the merchant the order id ${orderId} and the transactions.`;
-}
-
-function refusalError(
-  orderId: string,
-  { refusal, transactions, order }: Extract<PayOutcome, { readonly kind: 'refused' }>,
-  details: Readonly<Record<string, unknown>>,
-): ScripError {
-  const { row, reason } = refusal;
-  const isSpent = transactions.length > 0;
-  const more = {
-    details: { ...details, gate: row },
-    ...(isSpent ? {} : { fundsAtRisk: 'none' as const }),
-  };
-  if (row === 'D10') {
-    return new ScripError('MANUAL_ACTION', reason, { ...more, hint: supportHint(orderId) });
-  }
-  // The end of an order is told alike, whatever it was to be paid with.
-  const end = isTerminal({ orderState: order.order_state }) ? partnerOrderError(order) : undefined;
-  if (row === 'D8' && end !== undefined) return end;
-  if (row === 'D2') {
-    return new ScripError(
-      'ORDER_NOT_PAYABLE',
-      'this machine did not make the order, so nothing says what it should cost',
-      {
-        ...more,
-        hint: commandText`To pay it by hand, see: scrip pay ${orderId} --show`,
-      },
-    );
-  }
-  if (row === 'D7') {
-    const hint = commandText`To pay what the merchant says is missing: scrip pay ${orderId} --missing`;
-    return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint });
-  }
-  if (row === 'D9' && refusal.outcome === 'stop') {
-    const hint = commandText`Who agrees to that can say so on a terminal, without --yes: scrip pay ${orderId}`;
-    return new ScripError('ORDER_NOT_PAYABLE', reason, { ...more, hint });
-  }
-  if (ATTENTION.has(row))
-    return new ScripError('ATTENTION_NEEDED', reason, { ...more, hint: sendThem(orderId) });
-  return new ScripError('ORDER_NOT_PAYABLE', reason, more);
+  throw paymentError(request.orderId, outcome, goOn);
 }
 
 /** A part of the amount, as typed. @throws {ScripError} AMOUNT_INVALID */

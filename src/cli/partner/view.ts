@@ -1,13 +1,14 @@
 /** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
 
+import { isBadEnd } from '../../client/payment/outcome-error.ts';
 import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
-import { lacksCode } from '../../domain/delivered.ts';
-import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import type { ScripError } from '../../domain/errors.ts';
+import { awaitsPayment } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
-import { codesMissing, otherLines } from '../buying/deliveries.ts';
+import { otherLines } from '../buying/deliveries.ts';
 import type { Tone } from '../output/paint.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
@@ -54,7 +55,7 @@ function titleOf({ deliveries = [] }: WirePartnerOrder): string | undefined {
 
 function toneOf(order: WirePartnerOrder): Tone {
   if (order.order_state === 'Done') return 'good';
-  return order.order_state in ENDS ? 'bad' : 'open';
+  return isBadEnd(order) ? 'bad' : 'open';
 }
 
 /** For the eye: standing, money, goods, transactions; nothing twice. */
@@ -104,8 +105,8 @@ function goodsGroups(
 }
 
 /** Money can still be sent to it. */
-export function isWaiting({ order_state }: WirePartnerOrder): boolean {
-  return ['Created', 'WaitingForPayment', 'PaymentFailed'].includes(order_state);
+export function isWaiting({ order_state: orderState }: WirePartnerOrder): boolean {
+  return awaitsPayment({ orderState });
 }
 
 /** The window is over: what is sent now may come too late. */
@@ -199,79 +200,4 @@ function goodsName(deliverable: WirePartnerDelivery['deliverable']): string {
     (part) => part !== undefined && part !== null,
   );
   return `${brand_name}, ${denomination === 'range' ? chosen.join(' ') : denomination}`;
-}
-
-interface End {
-  readonly code: Code;
-  readonly what: string;
-  readonly risk?: FundsAtRisk;
-}
-
-/** Ends that are no success, by order state (interface: completion rule). */
-const ENDS: Readonly<Partial<Record<string, End>>> = {
-  Expired: { code: 'ORDER_EXPIRED', what: 'expired' },
-  Canceled: { code: 'ORDER_CANCELED', what: 'was canceled' },
-  Refunded: { code: 'ORDER_REFUNDED', what: 'was refunded' },
-  PaymentSetupFailed: {
-    code: 'ORDER_FAILED',
-    what: 'could not be set up for payment',
-    risk: 'none',
-  },
-  WaitingForManualAction: { code: 'MANUAL_ACTION', what: 'waits for the merchant’s support' },
-};
-
-/** Why an order is no success, with the next command to type; undefined when it is one. */
-export function partnerOrderError(order: WirePartnerOrder): ScripError | undefined {
-  const { order_id, order_state, payment_state } = order;
-  if (order_state === 'Done') return codelessError(order);
-  if (order_state === 'Completed') return undeliveredError(order) ?? codelessError(order);
-  const details = { order_id, order_state, payment_state };
-  const end = Object.hasOwn(ENDS, order_state) ? ENDS[order_state] : undefined;
-  if (end !== undefined) {
-    const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
-    const risk = isSeen ? 'spent' : end.risk;
-    return new ScripError(end.code, `order ${order_id} ${end.what} (payment: ${payment_state})`, {
-      details,
-      ...(risk === undefined ? {} : { fundsAtRisk: risk }),
-      ...(isSeen && end.code !== 'ORDER_REFUNDED'
-        ? { hint: 'A payment was seen: ask the merchant for the refund, with the order id.' }
-        : {}),
-      ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
-    });
-  }
-  const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
-  return new ScripError(code, `order ${order_id} is ${order_state} (payment: ${payment_state})`, {
-    details,
-    hint: isWaiting(order)
-      ? commandText`To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
-      : commandText`Run: scrip track ${order_id}`,
-  });
-}
-
-/** What to do while the merchant's support has an order. */
-export function supportHint(orderId: string): string {
-  return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
-}
-
-/** Goods that nothing redeems; those that did not come are told apart. */
-function codelessError({ order_id, deliveries = [] }: WirePartnerOrder): ScripError | undefined {
-  const isCodeless = deliveries.some(({ deliverable }) => lacksCode(deliverable));
-  return isCodeless ? codesMissing(order_id) : undefined;
-}
-
-/** Support may close an order of which only a part was delivered. */
-function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
-  const failed = (order.deliveries ?? []).filter(
-    ({ delivery_state }) => !/^(completed|done|delivered)$/i.test(delivery_state),
-  );
-  if (failed.length === 0) return undefined;
-  return new ScripError(
-    'ORDER_FAILED',
-    failed.length === 1
-      ? `order ${order.order_id} was closed with 1 product undelivered`
-      : `order ${order.order_id} was closed with ${failed.length} products undelivered`,
-    {
-      details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
-    },
-  );
 }

@@ -1,7 +1,8 @@
 /** Follows an order of the checkout host to its end and shows it. */
+import { checkoutOrderError } from '../../client/payment/outcome-error.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { deliveryGroups, deliveryLines, onlyGoods, outcomeError } from '../buying/deliveries.ts';
+import { deliveryGroups, deliveryLines, onlyGoods } from '../buying/deliveries.ts';
 import { STATUS_TONES } from '../buying/purchase-status.ts';
 import { orderLines } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
@@ -105,7 +106,7 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
 }
 
 function trackedView(order: CalledCheckout): RecordView {
-  const error = outcomeError(order);
+  const error = checkoutOrderError(order);
   const { deliveries = [], status } = order;
   const { order_id: orderId, merchant_order_id: merchantOrderId = null } = order;
   const standing = [...orderLines({ orderId, merchantOrderId }), ['Status', status]] as const;

@@ -1,13 +1,13 @@
 /** `scrip track --all`: every order of this machine that is under way, followed at once. */
 
 import type { FollowMode } from '../../client/follow-stream.ts';
+import { checkoutOrderError, partnerOrderError } from '../../client/payment/outcome-error.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
 import { clientShouldStop } from '../../domain/order-states.ts';
-import { outcomeError } from '../buying/deliveries.ts';
 import type { Context } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { contextAt } from '../orders/recorded-place.ts';
@@ -99,7 +99,7 @@ async function followCheckout(
   const standing = (order: WireOrderStatus) =>
     recordOf(context, open, {
       status: order.status,
-      error: outcomeError(order),
+      error: checkoutOrderError(order),
       isEnded: isTerminal(order),
     });
   const baseUrl = settings.checkoutUrl;
@@ -112,7 +112,7 @@ async function followCheckout(
   });
   await keepGoods(context, order);
   const delivered = called(order, open);
-  const error = outcomeError(delivered);
+  const error = checkoutOrderError(delivered);
   return {
     record: standing(order),
     error,
@@ -126,19 +126,13 @@ async function followPartner(
   { timeoutMs, leastPollMs, follow }: Pace,
   watch: Watcher,
 ): Promise<Followed> {
-  const [
-    { followPartnerOrder, PARTNER_POLL_MS },
-    { keepEnd, modeFor },
-    view,
-    { pollPace },
-    partner,
-  ] = await Promise.all([
-    import('../../client/follow-stream.ts'),
-    import('../partner/following.ts'),
-    import('../partner/view.ts'),
-    import('../partner/purchasing.ts'),
-    import('../partner/api.ts'),
-  ]);
+  const [{ followPartnerOrder, PARTNER_POLL_MS }, { keepEnd, modeFor }, { pollPace }, partner] =
+    await Promise.all([
+      import('../../client/follow-stream.ts'),
+      import('../partner/following.ts'),
+      import('../partner/purchasing.ts'),
+      import('../partner/api.ts'),
+    ]);
   const { orderId } = open;
   const isOver = ({ order_state, payment_state }: WirePartnerOrder) =>
     clientShouldStop({ orderState: order_state, paymentState: payment_state });
@@ -146,7 +140,7 @@ async function followPartner(
     recordOf(context, open, {
       status: order.order_state,
       paymentState: order.payment_state,
-      error: view.partnerOrderError(order),
+      error: partnerOrderError(order),
       isEnded: isOver(order),
     });
   const { order } = await followPartnerOrder({
@@ -159,7 +153,7 @@ async function followPartner(
     seen: (read) => isOver(read) || watch.seen(standing(read)),
   });
   await keepEnd(context, order);
-  const error = view.partnerOrderError(order);
+  const error = partnerOrderError(order);
   return {
     record: standing(order),
     error,
