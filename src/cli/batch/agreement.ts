@@ -5,8 +5,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
-import { isSummaryTold, unasked } from '../buying/agreement.ts';
-import { confirmAmount } from '../buying/spending.ts';
+import { agreeOn, checkConsent, isSummaryTold } from '../buying/agreement.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
 import { itemsCounted } from '../output/counts.ts';
@@ -20,12 +19,10 @@ export function checkAgreement(
     budgetAtomic,
   }: { readonly isAgreed: boolean; readonly budgetAtomic: Atomic | undefined },
 ): void {
-  if (context.settings.mayPrompt) return;
-  const missing = [
-    ...(isAgreed ? [] : ['--yes']),
-    ...(budgetAtomic === undefined ? ['--max-total'] : []),
-  ];
-  if (missing.length > 0) throw unasked(context, missing);
+  checkConsent(context, {
+    isAgreed,
+    limitFlag: budgetAtomic === undefined ? '--max-total' : undefined,
+  });
 }
 
 /** What the policy leaves of the day. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
@@ -76,13 +73,15 @@ export async function agreeOnCart(
   const mostAtomic = sum(open.map(({ request }) => request.capAtomic));
   if (isSummaryTold(context, isAgreed))
     context.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
-  if (isAgreed) return;
   const amountText = formatUsdc(mostAtomic);
-  const question = `Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`;
-  // Half of what is left of a day, or more: the amount itself is typed.
-  const isLarge = mostAtomic * 2n >= leftAtomic;
-  if (await confirmAmount(context, { question, amountText, isLarge })) return;
-  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+  await agreeOn(context, {
+    isAgreed,
+    question: `Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`,
+    amountText,
+    // Half of what is left of a day, or more: the amount itself is typed.
+    isLarge: mostAtomic * 2n >= leftAtomic,
+    declined: { message: 'you declined; nothing was charged' },
+  });
 }
 
 function summaryText(

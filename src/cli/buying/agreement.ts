@@ -2,6 +2,7 @@
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Context } from '../context.ts';
+import { confirmAmount } from './spending.ts';
 
 /** Names the flags that stand for an answer, and why there can be no question. */
 export function unasked(
@@ -21,4 +22,47 @@ export function unasked(
 /** Whoever is asked has seen what for, in JSON too; there stderr is silent for those who agreed before. */
 export function isSummaryTold({ settings }: Pick<Context, 'settings'>, isAgreed: boolean): boolean {
   return settings.mayPrompt && !(settings.isJson && isAgreed);
+}
+
+interface Consent {
+  /** `--yes`. */
+  readonly isAgreed: boolean;
+  /** The flag that names the most to pay, where one is needed and missing. */
+  readonly limitFlag?: '--max-amount' | '--max-total' | undefined;
+}
+
+/** The flags that stand for an answer where nobody can be asked, and that were not given. */
+export function missingFlags({ isAgreed, limitFlag }: Consent): readonly string[] {
+  return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+export function checkConsent(context: Context, consent: Consent): void {
+  if (context.settings.mayPrompt) return;
+  const missing = missingFlags(consent);
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+interface Question {
+  readonly isAgreed: boolean;
+  /** Somebody has just answered for it, and is there to be asked this as well. */
+  readonly isAnswered?: boolean | undefined;
+  readonly question: string;
+  /** What is typed where the amount is large. */
+  readonly amountText: string;
+  readonly isLarge: boolean;
+  /** How it is told that the answer was no. */
+  readonly declined: { readonly message: string; readonly hint?: string };
+}
+
+/**
+ * Asks for a yes, unless it was given. Large amounts are typed, also after the wizard.
+ * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
+ */
+export async function agreeOn(context: Pick<Context, 'prompter'>, asked: Question): Promise<void> {
+  const { isAgreed, isAnswered = false, isLarge, declined } = asked;
+  if (isAgreed && !(isAnswered && isLarge)) return;
+  if (await confirmAmount(context, asked)) return;
+  const { message, ...more } = declined;
+  throw new ScripError('DECLINED', message, more);
 }

@@ -9,13 +9,12 @@ import { goodsName } from '../../domain/product.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
-import { isSummaryTold } from './agreement.ts';
+import { agreeOn, isSummaryTold } from './agreement.ts';
 import { hostName } from './purchasing.ts';
 import type { Preview } from './quoting.ts';
 import {
   checkIntention,
   checkMerchant,
-  confirmAmount,
   type Headroom,
   headroomText,
   openSpending,
@@ -125,12 +124,15 @@ async function confirmPurchase(
   const isTold = isSummaryTold(context, isAgreed) && !isShown;
   if (isTold) context.stderr.write(summaryText(context, offer, room));
   const isLarge = room?.isLarge ?? false;
-  // Much of a day is typed out, also by whoever said yes to a wizard.
-  if (isAgreed && !(isAnswered && isLarge)) return;
   const amountText = formatUsdc(capAtomic);
-  const question = `Pay up to ${amountText} USDC?`;
-  if (await confirmAmount(context, { question, amountText, isLarge })) return;
-  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+  await agreeOn(context, {
+    isAgreed,
+    isAnswered,
+    question: `Pay up to ${amountText} USDC?`,
+    amountText,
+    isLarge,
+    declined: { message: 'you declined; nothing was charged' },
+  });
 }
 
 function summaryText(context: Context, offer: Preview, room: Headroom | undefined): string {

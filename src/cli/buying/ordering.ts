@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { View } from '../output/view.ts';
 import type { Rehearsal } from '../schemas/purchase.ts';
-import { unasked } from './agreement.ts';
+import { checkConsent } from './agreement.ts';
 import { agree, checkCheckoutHost, roomFor, summaryLines } from './order-agreement.ts';
 import { type Patience, patienceAfter, purchaseTools } from './purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from './quoting.ts';
@@ -49,7 +49,9 @@ export interface CheckoutOrder extends OrderCaller {
  */
 export async function orderByCheckout(context: Context, options: CheckoutOrder): Promise<View> {
   if (!options.isDryRun) {
-    checkAgreement(context, options);
+    const { isAgreed, wish } = options;
+    const limitFlag = wish.maxAmount === undefined ? '--max-amount' : undefined;
+    checkConsent(context, { isAgreed, limitFlag });
     await checkCheckoutHost(context, options.key !== undefined);
   }
   context.progress.step('Asking for the price');
@@ -89,16 +91,6 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
 
 /** What is known to be bought has a receipt, however it went on; the rest is an error alone. */
 const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'failed']);
-
-/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
-function checkAgreement(context: Context, { isAgreed, wish }: CheckoutOrder): void {
-  if (context.settings.mayPrompt) return;
-  const missing = [
-    ...(isAgreed ? [] : ['--yes']),
-    ...(wish.maxAmount === undefined ? ['--max-amount'] : []),
-  ];
-  if (missing.length > 0) throw unasked(context, missing);
-}
 
 /** What would happen: the price, the limit, and whether the wallet holds enough. */
 async function rehearse(context: Context, offer: Preview, request: PurchaseRequest): Promise<View> {

@@ -6,6 +6,7 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
+import { missingFlags } from '../buying/agreement.ts';
 import type { Bind } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -187,10 +188,8 @@ async function unpayableView(order: WirePartnerOrder, options: PayOptions): Prom
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is signed */
 function checkConsent({ settings }: Context, { yes, maxAmount }: PayFlags): void {
   if (settings.mayPrompt) return;
-  const missing = [
-    ...(yes === true ? [] : ['--yes']),
-    ...(maxAmount === undefined ? ['--max-amount'] : []),
-  ];
+  const limitFlag = maxAmount === undefined ? '--max-amount' : undefined;
+  const missing = missingFlags({ isAgreed: yes === true, limitFlag });
   if (missing.length === 0) return;
   throw new ScripError(
     'TERMINAL_REQUIRED',

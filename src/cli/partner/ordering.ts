@@ -11,10 +11,10 @@ import { formatDecimal } from '../../domain/money.ts';
 import { isPaid, isSettingUp } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
-import { isSummaryTold, unasked } from '../buying/agreement.ts';
+import { agreeOn, checkConsent, isSummaryTold } from '../buying/agreement.ts';
 import { confirmCountry, refuseUnasked } from '../buying/recipient.ts';
 import { sayMadeBefore, sayPaidBefore } from '../buying/resuming.ts';
-import { checkIntention, confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
+import { checkIntention, type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
 import type { RecordView, View } from '../output/view.ts';
@@ -67,7 +67,9 @@ export async function partnerOrder(
 ): Promise<View> {
   const isDryRun = options.dryRun ?? false;
   if (!isDryRun) {
-    checkAgreement(context, options);
+    const { yes: isAgreed = false, pay, maxAmount } = options;
+    const isLimited = pay !== true || maxAmount !== undefined;
+    checkConsent(context, { isAgreed, limitFlag: isLimited ? undefined : '--max-amount' });
     if (options.pay === true) {
       await checkPartnerHost(context, options.idempotencyKey !== undefined);
     }
@@ -94,16 +96,6 @@ export async function partnerOrder(
   const order = await make(context, { checked, offer, options, books });
   if (options.pay !== true) return partnerOrderView(order);
   return payNow(context, order, { offer, options });
-}
-
-/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
-function checkAgreement(context: Context, { yes, pay, maxAmount }: PartnerOrderFlags): void {
-  if (context.settings.mayPrompt) return;
-  const missing = [
-    ...(yes === true ? [] : ['--yes']),
-    ...(pay === true && maxAmount === undefined ? ['--max-amount'] : []),
-  ];
-  if (missing.length > 0) throw unasked(context, missing);
 }
 
 async function check(
@@ -161,15 +153,19 @@ async function agree(
   const isTold = isSummaryTold(context, options.yes === true) && options.isShown !== true;
   if (isTold)
     context.stderr.write(linesText(summaryLines(checked, offer, options, room), context.tell));
-  const isLarge = room?.isLarge ?? false;
-  if (options.yes === true && !(isLarge && options.isAnswered === true)) return;
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =
     options.pay === true
       ? `Make this order and pay up to ${most} ${offer.coin}?`
       : `Make this order, to be paid with ${offer.price} ${offer.coin}?`;
-  if (await confirmAmount(context, { question, amountText: most, isLarge })) return;
-  throw new ScripError('DECLINED', 'you declined; no order was made');
+  await agreeOn(context, {
+    isAgreed: options.yes === true,
+    isAnswered: options.isAnswered,
+    question,
+    amountText: most,
+    isLarge: room?.isLarge ?? false,
+    declined: { message: 'you declined; no order was made' },
+  });
 }
 
 function summaryLines(

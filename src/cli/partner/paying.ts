@@ -13,8 +13,8 @@ import { commandText, type OwnText, wordList } from '../../domain/command-text.t
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { formatSol } from '../amount.ts';
-import { isSummaryTold } from '../buying/agreement.ts';
-import { confirmAmount, type Headroom, headroomText } from '../buying/spending.ts';
+import { agreeOn, isSummaryTold } from '../buying/agreement.ts';
+import { type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
 import type { Tell } from '../messages/translate.ts';
@@ -44,10 +44,15 @@ export function agreement(
     if (consent.isAgreed) return checkOpening(offer, consent);
     const typed = formatDecimal(offer.amountAtomic, offer.decimals);
     const question = `Pay ${amountText(offer)}${openingText(offer)}?`;
-    const isLarge = room?.isLarge ?? false;
-    if (await confirmAmount(context, { question, amountText: typed, isLarge })) return;
-    throw new ScripError('DECLINED', 'you declined; nothing was paid', {
-      hint: commandText`The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
+    await agreeOn(context, {
+      isAgreed: false,
+      question,
+      amountText: typed,
+      isLarge: room?.isLarge ?? false,
+      declined: {
+        message: 'you declined; nothing was paid',
+        hint: commandText`The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
+      },
     });
   };
 }
