@@ -12,8 +12,12 @@ afterEach(async () => {
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-async function start(handler: Handler, limits: Partial<ConnectionLimits> = {}): Promise<Listening> {
-  const server = await listen({ handler, port: 0, host: '127.0.0.1', limits });
+async function start(
+  handler: Handler,
+  limits: Partial<ConnectionLimits> = {},
+  trustedProxies?: readonly string[],
+): Promise<Listening> {
+  const server = await listen({ handler, port: 0, host: '127.0.0.1', limits, trustedProxies });
   open.push(server);
   return server;
 }
@@ -216,6 +220,27 @@ describe('a served handler', () => {
       expect(await one.reply).toMatch(/worked$/);
       expect(await other.reply).toMatch(/worked$/);
       expect(await raw(server.port, GET)).toMatch(/^HTTP\/1\.1 200 /);
+    });
+
+    it('spares proxies that are named, whose connections are of many callers', async () => {
+      const { handler, work, release } = workshop();
+      const server = await start(handler, { perAddress: 2 }, ['127.0.9.0/24']);
+      const replies: Promise<string>[] = [];
+      for (let count = 0; count < 4; count += 1) {
+        replies.push((await work(server.port, '127.0.9.1')).reply);
+      }
+      const held: Held[] = [];
+      for (let count = 0; count < 4; count += 1) held.push(await hold(server.port, '127.0.9.2'));
+      expect(await raw(server.port, GET, '127.0.9.1')).toMatch(/^HTTP\/1\.1 200 /);
+      expect(isOpen(held)).toEqual([true, true, true, true]);
+      // An address that is not named has its share, and no more.
+      const others = [await work(server.port, '127.0.8.1'), await work(server.port, '127.0.8.1')];
+      expect(await raw(server.port, GET, '127.0.8.1')).toBe('');
+      release();
+      for (const reply of [...replies, ...others.map((each) => each.reply)]) {
+        expect(await reply).toMatch(/worked$/);
+      }
+      for (const each of held) await each.end();
     });
 
     it('makes room for others where one address waits', async () => {
