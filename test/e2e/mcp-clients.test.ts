@@ -2,8 +2,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import {
+  StdioClientTransport,
+  type StdioServerParameters,
+} from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client as OldClient } from 'mcp-sdk-2025-06-18/client/index.js';
+import { StdioClientTransport as OldStdioTransport } from 'mcp-sdk-2025-06-18/client/stdio.js';
+import { StreamableHTTPClientTransport as OldHttpTransport } from 'mcp-sdk-2025-06-18/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/cli.ts';
+import { type Home, makeHome, SCRIP } from '../support/cli.ts';
 import { jsonOf, orderBody } from '../support/partner-sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { complaint, INITIALIZE, message } from '../support/tool-world.ts';
@@ -215,6 +224,73 @@ describe.each(SERVERS)('%s', (_name, url) => {
     expect(rest.page?.total).toBe(two.page?.total);
     expect(JSON.stringify(rest.result)).toContain('"coin_amount"');
     expect((await call('listBrands', { country_code: 'US', cursor: 'x' })).isError).toBe(true);
+  });
+});
+
+interface SdkClient {
+  readonly client: Pick<Client, 'listTools' | 'callTool' | 'close'>;
+  readonly revision: string | undefined;
+}
+
+/** The official SDK's clients of two revisions, each as its README has it. */
+const SDKS: readonly (readonly [
+  revision: string,
+  stdio: (server: StdioServerParameters) => Promise<SdkClient>,
+  http: (url: URL) => Promise<SdkClient>,
+])[] = [
+  [
+    '2025-06-18',
+    async (server) => {
+      const client = new OldClient({ name: 'test', version: '1.0.0' });
+      await client.connect(new OldStdioTransport(server));
+      return { client: client as never, revision: undefined };
+    },
+    async (url) => {
+      const client = new OldClient({ name: 'test', version: '1.0.0' });
+      const transport = new OldHttpTransport(url);
+      await client.connect(transport as never);
+      return { client: client as never, revision: transport.protocolVersion };
+    },
+  ],
+  [
+    '2025-11-25',
+    async (server) => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      await client.connect(new StdioClientTransport(server));
+      return { client, revision: undefined };
+    },
+    async (url) => {
+      const client = new Client({ name: 'test', version: '1.0.0' });
+      const transport = new StreamableHTTPClientTransport(url);
+      await client.connect(transport as never);
+      return { client, revision: transport.protocolVersion };
+    },
+  ],
+];
+
+describe.each(SDKS)('the client of %s', (revision, stdio, http) => {
+  const [command = '', ...first] = SCRIP;
+  const overStdio = () => {
+    const env = { PATH: process.env.PATH ?? '', HOME: home.dir };
+    return stdio({ command, args: [...first, 'mcp', ...shop.flags], env });
+  };
+
+  it.each<readonly [string, () => Promise<SdkClient>]>([
+    ['stdio', overStdio],
+    ['HTTP, of the service', () => http(new URL(`${shop.url}/mcp`))],
+    ['HTTP, of scrip mcp --http', () => http(new URL(localUrl))],
+  ])('lists and calls tools over %s', async (_name, open) => {
+    const { client, revision: agreed = revision } = await open();
+    expect(agreed).toBe(revision);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('listBrands');
+    const args = { country_code: 'US', search: 'amazon' };
+    const found = await client.callTool({ name: 'listBrands', arguments: args });
+    expect([found.isError ?? false, JSON.stringify(found.structuredContent)]).toEqual([
+      false,
+      expect.stringContaining('Amazon.com'),
+    ]);
+    await client.close();
   });
 });
 

@@ -1,17 +1,29 @@
-/** Software that is not ours: the public x402 client pays our merchant, Solana's libraries read our chain. */
+/** x402's own packages at their defaults: clients pay our merchant, our command line pays a merchant of theirs. */
 import { randomBytes } from 'node:crypto';
-import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { serve } from '@hono/node-server';
+import { createKeyPairSignerFromPrivateKeyBytes, type KeyPairSigner } from '@solana/kit';
 import { getAccount, getAssociatedTokenAddressSync, getMint } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
+import { x402Client as AxiosX402Client, wrapAxiosWithPayment } from '@x402/axios';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { paymentMiddleware, x402ResourceServer } from '@x402/hono';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
+import { ExactSvmScheme as ExactSvmServer } from '@x402/svm/exact/server';
+import axios from 'axios';
+import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, buy, fundedWallet } from '../support/shop.ts';
 
 const mint = new PublicKey(USDC_MINT);
+const TOKEN = 't'.repeat(32);
 
 let home: Home;
 let sandbox: ServedSandbox;
@@ -19,7 +31,9 @@ let connection: Connection;
 
 beforeAll(async () => {
   home = makeHome();
-  sandbox = await serveSandbox(home);
+  const callers = [{ name: 'reference', token: TOKEN, lamports_per_day: 1_000_000 }];
+  writeFileSync(join(home.dir, 'callers.json'), JSON.stringify({ callers }), { mode: 0o600 });
+  sandbox = await serveSandbox(home, ['--settle-for', 'callers.json']);
   connection = new Connection(`${sandbox.url}/rpc`, 'confirmed');
 });
 afterAll(async () => {
@@ -36,44 +50,61 @@ async function rpc(method: string, params: unknown[]): Promise<unknown> {
   return response.json();
 }
 
-async function smallestFixedProduct(): Promise<{ product_id: string; price_usdc: string }> {
-  const response = await fetch(`${sandbox.url}/v1/catalog?country_code=us&brand_name=Amazon.com`);
-  const items = (await response.json()) as {
-    product_id: string;
-    is_range: boolean;
-    price_usdc: string;
-  }[];
-  const fixed = items.filter((item) => !item.is_range);
-  fixed.sort((a, b) => Number(a.price_usdc) - Number(b.price_usdc));
-  const cheapest = fixed[0];
-  if (!cheapest) throw new Error('Amazon.com has no fixed product');
-  return cheapest;
+interface Bought {
+  readonly receipt: { readonly order_id: string };
+  readonly header: string;
 }
 
-describe('the public x402 v2 client', () => {
+/** Ten pesos: without a setting these clients pay no more than a dollar. */
+async function smallOrder(): Promise<object> {
+  const response = await fetch(
+    `${sandbox.url}/v1/catalog?country_code=mx&brand_name=Amazon.com.mx`,
+  );
+  const items = (await response.json()) as { product_id: string; is_range: boolean }[];
+  const { product_id } = items.find((item) => item.is_range) ?? {};
+  const item = { product_id, product_value: 10, beneficiary_account: 'friend@example.com' };
+  return { email: 'reference@example.com', items: [item] };
+}
+
+/** Each as its own README has it, with the chain of the sandbox. */
+const BUYERS: readonly (readonly [string, (signer: KeyPairSigner) => Promise<Bought>])[] = [
+  [
+    '@x402/fetch',
+    async (signer) => {
+      const scheme = new ExactSvmScheme(signer, { rpcUrl: `${sandbox.url}/rpc` });
+      const pay = wrapFetchWithPayment(fetch, new x402Client().register('solana:*', scheme));
+      const response = await pay(`${sandbox.url}/v1/orders`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(await smallOrder()),
+      });
+      const receipt = (await response.json()) as Bought['receipt'];
+      return { receipt, header: response.headers.get('PAYMENT-RESPONSE') ?? '' };
+    },
+  ],
+  [
+    '@x402/axios',
+    async (signer) => {
+      const scheme = new ExactSvmScheme(signer, { rpcUrl: `${sandbox.url}/rpc` });
+      const client = new AxiosX402Client().register('solana:*', scheme);
+      const pay = wrapAxiosWithPayment(axios.create({ baseURL: sandbox.url }), client);
+      const { data, headers } = await pay.post('/v1/orders', await smallOrder());
+      return { receipt: data, header: headers['payment-response'] };
+    },
+  ],
+];
+
+async function fundedSigner(): Promise<KeyPairSigner> {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
+  await rpc('sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
+  return signer;
+}
+
+describe.each(BUYERS)('%s', (_name, buyBy) => {
   it('pays for a gift card and gets its code', async () => {
-    const signer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32));
-    await rpc('sandboxFaucet', [signer.address, { usdc: '100000000', lamports: '0' }]);
-    const client = new x402Client().register(
-      SOLANA_MAINNET,
-      new ExactSvmScheme(signer, { rpcUrl: `${sandbox.url}/rpc` }),
-    );
-    client.setSpendControls(false);
-    const pay = wrapFetchWithPayment(fetch, client);
-    const product = await smallestFixedProduct();
-
-    const response = await pay(`${sandbox.url}/v1/orders`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        email: 'reference@example.com',
-        items: [{ product_id: product.product_id, beneficiary_account: 'friend@example.com' }],
-      }),
-    });
-
-    expect(response.status).toBe(200);
-    const receipt = (await response.json()) as { order_id: string };
-    const settlement = decodePaymentResponseHeader(response.headers.get('PAYMENT-RESPONSE') ?? '');
+    const signer = await fundedSigner();
+    const { receipt, header } = await buyBy(signer);
+    const settlement = decodePaymentResponseHeader(header);
     expect(settlement).toMatchObject({
       success: true,
       network: SOLANA_MAINNET,
@@ -95,6 +126,82 @@ describe('the public x402 v2 client', () => {
     const response = await fetch(`${sandbox.url}/v1/orders/${orderId}`);
     return ((await response.json()) as { deliveries?: unknown }).deliveries;
   }
+});
+
+/**
+ * A merchant of x402's packages: their middleware in front of a shop, their client of the sandbox's
+ * facilitator behind it. What is browsed comes from the sandbox.
+ */
+async function referenceMerchant(payTo: string) {
+  const facilitator = new HTTPFacilitatorClient({
+    url: sandbox.url,
+    createAuthHeaders: async () => {
+      const headers = { Authorization: `Bearer ${TOKEN}` };
+      return { verify: headers, settle: headers, supported: headers };
+    },
+  });
+  const resources = new x402ResourceServer(facilitator).register(
+    SOLANA_MAINNET,
+    new ExactSvmServer(),
+  );
+  const accepts = { scheme: 'exact', price: '$0.75', network: SOLANA_MAINNET, payTo } as const;
+  const app = new Hono();
+  app.use(
+    paymentMiddleware(
+      { 'POST /v1/orders': { accepts, description: 'A gift card', mimeType: 'application/json' } },
+      resources,
+    ),
+  );
+  const order = { order_id: 'ref_1', status: 'processing', poll_url: '/v1/orders/ref_1' };
+  const orders: unknown[] = [];
+  app.post('/v1/orders', async (context) => {
+    orders.push(await context.req.json());
+    return context.json(order);
+  });
+  app.get('/v1/orders/ref_1', (context) =>
+    context.json({
+      order_id: 'ref_1',
+      status: 'completed',
+      deliveries: [{ delivery_state: 'completed', voucher_code: 'REF-1234' }],
+    }),
+  );
+  app.get('/v1/*', (context) => {
+    const { pathname, search } = new URL(context.req.url);
+    return fetch(sandbox.url + pathname + search);
+  });
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    orders,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+describe('a merchant of @x402/hono and @x402/svm', () => {
+  it('is bought from by our command line', async () => {
+    const payTo = (await fundedSigner()).address;
+    const merchant = await referenceMerchant(payTo);
+    try {
+      const chain = ['--rpc-url', `${sandbox.url}/rpc`];
+      const flags = ['--checkout-url', merchant.url, ...chain];
+      await fundedWallet(home, sandbox.flags);
+      const { fixed } = await amazonProducts(home, flags);
+      const bought = await buy(home, fixed.product_id, flags);
+      expect(bought).toMatchObject({
+        order_id: 'ref_1',
+        status: 'completed',
+        amount: '0.75',
+        deliveries: [{ delivery_state: 'completed', voucher_code: expect.any(String) }],
+      });
+      expect(merchant.orders).toHaveLength(1);
+      const held = await connection.getParsedTokenAccountsByOwner(new PublicKey(payTo), { mint });
+      expect(held.value[0]?.account.data.parsed.info.tokenAmount.amount).toBe('100750000');
+    } finally {
+      await merchant.close();
+    }
+  });
 });
 
 describe('the public x402 facilitator client', () => {
