@@ -1,6 +1,6 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { isatty } from 'node:tty';
-import type { Needs } from './cli/commands.ts';
+import type { Needs } from './cli/command.ts';
 import type { Context } from './cli/context.ts';
 import { languageAhead } from './cli/messages/ahead.ts';
 import { spokenLanguage } from './cli/messages/language.ts';

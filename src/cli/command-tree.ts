@@ -2,7 +2,8 @@
 
 import { type AddHelpTextContext, Command, type HelpConfiguration } from 'commander';
 import { commandText, wordList } from '../domain/command-text.ts';
-import { type Bind, COMMANDS, LAST_GROUP } from './commands.ts';
+import type { Bind } from './command.ts';
+import { COMMANDS, LAST_GROUP } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';
 

@@ -1,21 +1,5 @@
 /** Every command: its verb, what it is for, and the file that holds the rest, read when it is named. */
-import type { Command } from 'commander';
-import type { Context } from './context.ts';
-import type { View } from './output/view.ts';
-
-/** What a command does without. */
-export interface Needs {
-  /** It mends the settings file: it runs when that one cannot be read, or has no such profile. */
-  readonly isProfileOptional: boolean;
-}
-
-/** Hands the work of a command to the program, which opens the context and prints the view. */
-export type Bind = (work: (context: Context) => Promise<View>, needs?: Needs) => Promise<void>;
-
-interface CommandModule {
-  /** Declares arguments, options and examples; turns strings into typed options. No I/O. */
-  register(command: Command, bind: Bind): void;
-}
+import type { CommandModule } from './command.ts';
 
 interface CommandEntry {
   readonly verb: string;

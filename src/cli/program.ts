@@ -1,8 +1,9 @@
 /** One command line: parses the words, runs the one command they name, prints what it returns. */
 import { type Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
+import type { Bind, Needs } from './command.ts';
 import { buildProgram, HELP_WIDTH, toldEnd } from './command-tree.ts';
-import { type Bind, COMMANDS, type Needs } from './commands.ts';
+import { COMMANDS } from './commands.ts';
 import type { Context } from './context.ts';
 import { positionalsOf } from './global-options.ts';
 import { asWritten, type Tell } from './messages/translate.ts';

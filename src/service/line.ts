@@ -1,11 +1,16 @@
 /** Lines of an order: what was chosen, at which price, for whom. */
 import { MAX_ITEMS_PER_ORDER, type WireOrderItem } from '../contract/checkout.ts';
+import type { NumberPlan } from '../domain/beneficiary.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
-import { acceptFaceValue, type Denomination, type Product } from '../domain/product.ts';
+import {
+  acceptFaceValue,
+  type Denomination,
+  type Product,
+  type ProductKind,
+} from '../domain/product.ts';
 import type { Catalog } from './catalog.ts';
 import { isRefusal, type Refusal, refusalOf, refuse } from './errors.ts';
-import type { ServiceOptions } from './options.ts';
-import { priceUsdc } from './pricing.ts';
+import { priceUsdc, type Rates } from './pricing.ts';
 
 /** A snapshot: what was paid for is delivered, even after the catalog has changed. */
 export interface PricedLine {
@@ -17,7 +22,19 @@ export interface PricedLine {
   readonly beneficiary: string;
 }
 
-type Pricing = Pick<ServiceOptions, 'catalog' | 'rates' | 'marginBps' | 'checkBeneficiary'>;
+/** What an order is priced with. */
+export interface Pricing {
+  readonly catalog: Catalog;
+  readonly rates: Rates;
+  /** Margin on the face value, in hundredths of a percent. */
+  readonly marginBps?: number;
+  /**
+   * The account as this kind of product is sent to it: an address, or a phone number in E.164.
+   * @param plan how a phone number without + is read; without it, none is taken
+   * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
+   */
+  checkBeneficiary(kind: ProductKind, account: string, plan?: NumberPlan): Promise<string>;
+}
 
 /** Prices every item, or refuses with the first one's fault, named by its place in the order. */
 export async function priceLines(

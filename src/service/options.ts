@@ -1,16 +1,13 @@
 /** What the service is made of: everything that can fail from outside, and its limits. */
 
-import type { NumberPlan } from '../domain/beneficiary.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { ProductKind } from '../domain/product.ts';
 import type { Facilitator, MerchantRail } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
 import type { NamedCaller } from './callers.ts';
-import type { Catalog } from './catalog.ts';
 import type { TrafficOptions } from './limits.ts';
+import type { Pricing } from './line.ts';
 import type { StreamLimits } from './partner/order-hub.ts';
 import type { PartnerOptions } from './partner/partner-options.ts';
-import type { Rates } from './pricing.ts';
 import type { Supplier } from './suppliers/supplier.ts';
 import type { WebhookOptions } from './webhooks.ts';
 
@@ -38,12 +35,8 @@ export const DEFAULT_LIMITS: Limits = {
   wizardSessions: 20,
 };
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Pricing {
   readonly store: Store;
-  readonly catalog: Catalog;
-  readonly rates: Rates;
-  /** Margin on the face value, in hundredths of a percent. */
-  readonly marginBps?: number;
   readonly supplier: Supplier;
   readonly rail: MerchantRail;
   readonly facilitator: Facilitator;
@@ -55,12 +48,6 @@ export interface ServiceOptions {
   readonly voucherKey: Uint8Array;
   /** Address under which clients see the service, without a trailing slash. */
   readonly baseUrl: string;
-  /**
-   * The account as this kind of product is sent to it: an address, or a phone number in E.164.
-   * @param plan how a phone number without + is read; without it, none is taken
-   * @throws {ScripError} EMAIL_INVALID, PHONE_INVALID
-   */
-  checkBeneficiary(kind: ProductKind, account: string, plan?: NumberPlan): Promise<string>;
   readonly limits?: Partial<Limits>;
   /** The partner API; not served when left out. */
   readonly partner?: PartnerOptions;

@@ -13,7 +13,7 @@ import {
 } from '../browsing/listing.ts';
 import { countryError, inPlace, listBrands } from '../browsing/place.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';

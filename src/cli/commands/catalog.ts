@@ -13,7 +13,7 @@ import {
 import { callOptions, familyError, inPlace } from '../browsing/place.ts';
 import { NO_PRODUCT, noteOf } from '../browsing/product-list.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';

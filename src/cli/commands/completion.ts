@@ -1,6 +1,6 @@
 /** `scrip completion`: the script that lets a shell complete our words. */
 import { Argument, type Command } from 'commander';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { addExamples } from '../examples.ts';
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { describeProgram } from '../agents/guide.ts';
 import { guideText } from '../agents/guide-text.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { toJson } from '../output/json.ts';
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { countryName } from '../browsing/country-name.ts';
 import { readCountries } from '../browsing/place.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';

@@ -1,6 +1,6 @@
 /** `scrip currencies`: the coins that the partner API takes. */
 import type { Command } from 'commander';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';

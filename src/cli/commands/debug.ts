@@ -1,6 +1,6 @@
 /** `scrip debug`: what somebody who helps asks for. */
 import type { Command } from 'commander';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 
 export function register(command: Command, bind: Bind): void {

@@ -1,6 +1,6 @@
 /** `scrip doctor`: whether this machine, its wallet, its journal, the host and the chain are fit to pay. */
 import type { Command } from 'commander';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { addExamples } from '../examples.ts';

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { errorRecords } from '../error-records.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';

@@ -7,7 +7,7 @@ import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/m
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
 import { hostName } from '../buying/purchasing.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Tell } from '../messages/translate.ts';

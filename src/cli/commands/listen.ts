@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { parseDuration } from '../amount.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { parsePort } from '../serving/serving.ts';
 

@@ -2,14 +2,14 @@
 import type { Command } from 'commander';
 import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Bind } from '../commands.ts';
+import { declareInstall } from '../agents/mcp-install.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
 import type { ToolServing } from '../serving/ports.ts';
 import { aborted, parsePort } from '../serving/serving.ts';
-import { declareInstall } from './mcp-install.ts';
 
 interface McpFlags {
   readonly http?: boolean;

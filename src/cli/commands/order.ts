@@ -6,7 +6,7 @@ import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts'
 import { checkNote } from '../buying/note.ts';
 import { type CheckoutOrder, type OrderCaller, orderByCheckout } from '../buying/ordering.ts';
 import { readPatience } from '../buying/purchasing.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
 import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';

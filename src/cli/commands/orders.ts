@@ -5,7 +5,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { parseDuration } from '../amount.ts';
 import type { Patience } from '../buying/purchasing.ts';
 import { purchaseRecord } from '../buying/receipt.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { NOTE, PURCHASE_COLUMNS, WALLET } from '../orders/columns.ts';

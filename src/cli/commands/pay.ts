@@ -7,7 +7,7 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import { missingFlags } from '../buying/agreement.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { parseUsdc } from '../amount.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';

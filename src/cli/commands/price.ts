@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
 import { goodsName } from '../../domain/product.ts';
 import { callOptions, inPlace } from '../browsing/place.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { instantText } from '../output/instant.ts';

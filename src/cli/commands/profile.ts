@@ -5,7 +5,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
-import type { Bind, Needs } from '../commands.ts';
+import type { Bind, Needs } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';

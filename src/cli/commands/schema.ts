@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { toJson } from '../output/json.ts';
 import { listView, type View } from '../output/view.ts';

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { headerCurrency } from '../browsing/bounds.ts';
 import { inPlace } from '../browsing/place.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../messages/language.ts';

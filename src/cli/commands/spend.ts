@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { spendingPeriods } from '../../domain/partner-spending.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
 import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { underWay } from '../orders/ledger.ts';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { FollowMode } from '../../client/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { parseDuration } from '../amount.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';

@@ -1,7 +1,7 @@
 /** `scrip validate`: everything that is wrong with an order, before one is made. */
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { atomic } from '../../domain/money.ts';
 import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';

@@ -1,7 +1,7 @@
 /** `scrip wizard`: asked for everything, one question after another; in the end it buys. */
 import type { Command } from 'commander';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 
 interface WizardFlags {

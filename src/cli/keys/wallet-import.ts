@@ -4,7 +4,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Derivation } from '../../wallet/derivation.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';

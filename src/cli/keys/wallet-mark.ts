@@ -1,7 +1,7 @@
 /** `scrip wallet mark-play`: the owner says that a wallet holds play money alone. */
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView } from '../output/view.ts';

@@ -1,7 +1,7 @@
 /** Comma-separated values (RFC 4180), with a line of headers. */
 import { escapeText } from './escape.ts';
 import { fieldsOf, plainValue, valueAt } from './fields.ts';
-import type { RowText } from './row-text.ts';
+import type { RowText } from './format.ts';
 
 /** A spreadsheet runs a cell that begins so; a number may begin with a sign. */
 const FORMULA = /^\s*(?:[=@＝＠＋－]|[+-](?!\d*\.?\d*$))/u;

@@ -1,13 +1,6 @@
 /** The text of a list whose records come some at a time, so that they need not be kept. */
-import type { Format } from './format.ts';
+import type { Format, RowText } from './format.ts';
 import { toJson } from './json.ts';
-
-export interface RowText {
-  /** Takes more records; gives what may be written already. */
-  add(records: readonly unknown[]): string;
-  /** The rest, once all are there. */
-  end(): readonly string[];
-}
 
 /** One record on each line, as `--ndjson` writes them: final as soon as they are there. */
 function createLines(): RowText {

@@ -9,7 +9,7 @@ import {
   type WebhookRecord,
   type WebhookState,
 } from '../../domain/webhook-record.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';

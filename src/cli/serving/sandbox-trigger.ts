@@ -9,7 +9,7 @@ import {
 } from '../../domain/played-event.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type RecordView, type View } from '../output/view.ts';

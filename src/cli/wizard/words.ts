@@ -2,15 +2,16 @@
 import type { WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Tell } from '../messages/translate.ts';
 import { isWord } from '../terminal/terminal.ts';
-import type { Answer } from './interview.ts';
 
 /** The word that goes back, in any case. */
 export function readWord(text: string, tell: Tell): { readonly action: 'back' } | undefined {
   return isWord(text, 'back', tell) ? { action: 'back' } : undefined;
 }
 
+type RecapAnswer = { readonly action: 'again' | 'back' } | { readonly answer: 'yes' };
+
 /** At the recap there are two words more. */
-export function readRecap(text: string, tell: Tell): Answer | undefined {
+export function readRecap(text: string, tell: Tell): RecapAnswer | undefined {
   if (isWord(text, 'again', tell)) return { action: 'again' };
   if (isWord(text, 'yes', tell)) return { answer: 'yes' };
   return readWord(text, tell);

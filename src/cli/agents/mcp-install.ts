@@ -3,15 +3,15 @@
 import { Argument, type Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Change } from '../agents/change.ts';
-import { CLIENT_NAMES, CLIENTS, type ClientName } from '../agents/clients.ts';
-import type { ServerEntry } from '../agents/config-format.ts';
-import type { Bind } from '../commands.ts';
+import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { ForeignFile, Machine } from '../machine.ts';
 import { escapeText } from '../output/escape.ts';
 import type { RecordView } from '../output/view.ts';
+import type { Change } from './change.ts';
+import { CLIENT_NAMES, CLIENTS, type ClientName } from './clients.ts';
+import type { ServerEntry } from './config-format.ts';
 
 interface InstallFlags {
   readonly allowPay?: boolean;
@@ -90,9 +90,9 @@ async function run(context: Context, task: Task): Promise<RecordView> {
 /** What cannot be written is shown, to be pasted by hand. */
 async function plan(
   { stderr, settings }: Context,
-  wish: Parameters<typeof import('../agents/change.ts').planChange>[0],
+  wish: Parameters<typeof import('./change.ts').planChange>[0],
 ): Promise<Change> {
-  const { planChange } = await import('../agents/change.ts');
+  const { planChange } = await import('./change.ts');
   try {
     return planChange(wish);
   } catch (error) {
