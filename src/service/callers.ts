@@ -1,9 +1,9 @@
 /** Who beside our own sessions may have payments settled, and what each may cost the fee payer. */
+import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { FeeAllowance } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
-import type { ServiceOptions } from './options.ts';
 
 /** A caller that the operator named. */
 export interface NamedCaller {
@@ -14,7 +14,12 @@ export interface NamedCaller {
   readonly lamportsPerDay: bigint;
 }
 
-type Parts = Pick<ServiceOptions, 'store' | 'clock' | 'callers' | 'report'>;
+interface Parts {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly callers?: readonly NamedCaller[];
+  report?(error: unknown): void;
+}
 
 /** The allowance of the caller whose token this is; undefined for everyone else. */
 export function allowanceFor(

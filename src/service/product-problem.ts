@@ -1,9 +1,9 @@
 /** What the rules of products refuse on the checkout host: those of the partner API, in its own words. */
 import type { WireOrderRequest } from '../contract/checkout.ts';
 import { PROBLEM_CODES } from '../contract/codes.ts';
-import type { Checkout } from './challenge.ts';
 import { type Refusal, refuse, type WireErrorCode } from './errors.ts';
 import type { PricedLine } from './line.ts';
+import type { ServiceOptions } from './options.ts';
 import { spentUsd } from './partner/examination.ts';
 import type { OrderLine } from './partner/facts.ts';
 import type { PartnerPolicy } from './partner/policy.ts';
@@ -26,7 +26,7 @@ const ERRORS: Readonly<Record<ProductProblemCode, WireErrorCode>> = {
 
 /** Undefined when every product may be bought by who orders; without a policy the catalog alone speaks. */
 export async function refuseProducts(
-  { partner, rates, store, clock }: Checkout,
+  { partner, rates, store, clock }: ServiceOptions,
   { email }: Pick<WireOrderRequest, 'email'>,
   priced: readonly PricedLine[],
 ): Promise<Refusal | undefined> {
@@ -46,7 +46,7 @@ export async function refuseProducts(
 
 function orderLine(
   policy: PartnerPolicy | undefined,
-  rates: Checkout['rates'],
+  rates: ServiceOptions['rates'],
   { product, faceValue, priceAtomic: priceUsd, beneficiary }: PricedLine,
 ): OrderLine {
   const valueUsd = faceValueUsd(product, faceValue, rates);

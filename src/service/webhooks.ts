@@ -1,8 +1,8 @@
 /** Tells endpoints of changes of orders, at least once: Standard Webhooks, from the durable outbox. */
+import type { Clock } from '../domain/clock.ts';
 import { orderUpdatedBody } from '../domain/played-event.ts';
 import type { OutboxRow } from '../storage/order-events.ts';
-import type { Tables } from '../storage/store.ts';
-import type { ServiceOptions } from './options.ts';
+import type { Store, Tables } from '../storage/store.ts';
 import { createWebhookKeys, signedHeaders, type WebhookKeys } from './webhook-signature.ts';
 
 /** Posts to an address that a stranger named; guarded by the adapter that is plugged in. */
@@ -20,9 +20,13 @@ export interface WebhookOptions {
   readonly isPrivateAllowed?: boolean;
 }
 
-type WebhookDeps = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'report'> & {
+interface WebhookDeps {
+  readonly store: Store;
+  readonly clock: Pick<Clock, 'now'>;
   readonly webhooks: WebhookOptions;
-};
+  random(length: number): Uint8Array;
+  report?(error: unknown): void;
+}
 
 export interface WebhookWorker {
   /** Starts what is due and may be started now; waits for none of it. */

@@ -1,0 +1,162 @@
+#!/usr/bin/env node
+/**
+ * Checks the imports of src/ against walls.json, an allow-list: static, dynamic and type imports,
+ * packages and built-ins included. Usage: node scripts/walls.mjs [root]
+ *
+ * - `rows`: what the files under a folder (or one file) may import. A row adds to those of the folders
+ *   around it. A name that ends in / is a folder of src, one in .ts a file, the rest are modules.
+ * - `debt`: imports that break a rule today. They are left out of every check; the list only gets
+ *   shorter.
+ *
+ * Beyond the rows: no circle of imports, and a command is imported by the table of commands alone.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
+const { rows, debt } = JSON.parse(readFileSync(join(root, 'walls.json'), 'utf8'));
+
+const COMMANDS = 'cli/commands/';
+const problems = [];
+/** By file: the files of src that it imports. */
+const graph = new Map();
+
+const files = readdirSync(join(root, 'src'), { recursive: true })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'))
+  .sort();
+const unpaid = new Set(debt);
+for (const file of files) graph.set(file, readFile(file));
+for (const edge of unpaid) problems.push(`${edge}: no such import; take it out of the debt`);
+checkCircles();
+checkMap();
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** Checks each import of a file; returns the files of src that it imports. */
+function readFile(file) {
+  const inside = new Set();
+  for (const name of importsOf(file)) {
+    if (name === undefined) {
+      problems.push(`src/${file}: import() needs a literal, or it cannot be checked`);
+      continue;
+    }
+    const isInside = name.startsWith('.');
+    const target = isInside ? join(dirname(file), name) : name;
+    const edge = `${file} > ${target}`;
+    if (debt.includes(edge)) {
+      unpaid.delete(edge);
+      continue;
+    }
+    if (isInside) inside.add(target);
+    if (!isAllowed(file, target)) {
+      problems.push(`src/${file}: may not import ${target} (walls.json)`);
+    } else if (isOtherCommand(file, target)) {
+      problems.push(`src/${file}: may not import the command ${target}: move what both need`);
+    }
+  }
+  return inside;
+}
+
+/** Names of modules as written; undefined for one that is computed. */
+function importsOf(file) {
+  const names = new Set();
+  const visit = (node) => {
+    const name = specifierOf(node);
+    if (name !== undefined) names.add(ts.isStringLiteralLike(name) ? name.text : undefined);
+    ts.forEachChild(node, visit);
+  };
+  const options = { languageVersion: ts.ScriptTarget.Latest };
+  visit(ts.createSourceFile(file, readFileSync(join(root, 'src', file), 'utf8'), options));
+  return names;
+}
+
+function specifierOf(node) {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier;
+  if (ts.isExternalModuleReference(node)) return node.expression;
+  if (ts.isImportTypeNode(node)) return node.argument.literal;
+  const isCall = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword;
+  return isCall ? node.arguments[0] : undefined;
+}
+
+function isAllowed(file, target) {
+  const isFile = target.endsWith('.ts') || target.endsWith('.json');
+  const home = file.includes('/') ? `${file.split('/')[0]}/` : file;
+  const names = Object.keys(rows)
+    .filter((row) => isUnder(file, row))
+    .flatMap((row) => rows[row]);
+  return [home, ...names].some((name) =>
+    isFile ? isUnder(target, name) : target === name || target.startsWith(`${name}/`),
+  );
+}
+
+function isUnder(file, name) {
+  return name.endsWith('/') ? file.startsWith(name) : file === name;
+}
+
+/** Commands are reached through the table cli/commands.ts; a folder in commands/ is one command. */
+function isOtherCommand(file, target) {
+  if (!file.startsWith('cli/') || !target.startsWith(COMMANDS)) return false;
+  const verbOf = (path) => path.slice(COMMANDS.length).split(/\/|\.ts$/)[0];
+  if (file.startsWith(COMMANDS)) return verbOf(file) !== verbOf(target);
+  return file !== 'cli/commands.ts';
+}
+
+/** One circle per file at most is named: where many meet, one import is often what closes them all. */
+function checkCircles() {
+  trim();
+  const told = new Set();
+  for (const [file, targets] of graph) {
+    for (const target of targets) {
+      if (told.has(file) || told.has(target)) continue;
+      const back = pathBetween(target, file);
+      if (back === undefined) continue;
+      for (const one of back) told.add(one);
+      problems.push(`src/${file}: circle of imports: ${[file, ...back].join(' > ')}`);
+    }
+  }
+}
+
+/** Leaves what may be in a circle: files that import some that are left, and are imported by one. */
+function trim() {
+  let size;
+  do {
+    size = graph.size;
+    const imported = new Set([...graph.values()].flatMap((targets) => [...targets]));
+    for (const [file, targets] of graph) {
+      const isLeft = [...targets].some((target) => graph.has(target)) && imported.has(file);
+      if (!isLeft) graph.delete(file);
+    }
+  } while (graph.size < size);
+}
+
+/** The shortest way, both ends included. */
+function pathBetween(from, to) {
+  const paths = [[from]];
+  const seen = new Set([from]);
+  for (const path of paths) {
+    const last = path.at(-1);
+    if (last === to) return path;
+    for (const next of graph.get(last) ?? []) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      paths.push([...path, next]);
+    }
+  }
+  return undefined;
+}
+
+/** AGENTS.md repeats the rows of each folder for a reader, without built-ins. */
+function checkMap() {
+  const map = readFileSync(join(root, 'AGENTS.md'), 'utf8');
+  for (const home of new Set(Object.keys(rows).map((row) => row.replace(/\/.*/, '/')))) {
+    const under = Object.keys(rows).filter((row) => isUnder(row, home));
+    const names = new Set(under.flatMap((row) => rows[row]).filter((name) => !/^node:/.test(name)));
+    const cell = [...names].map((name) => name.replace(/\/$/, '')).join(', ') || 'nothing';
+    const told = map.match(new RegExp(`^\\| ${home.replace(/\/$/, '')} \\|.*\\| (.*?) +\\|$`, 'm'));
+    if (told === null && !home.endsWith('/')) continue;
+    if (told?.[1] !== cell) problems.push(`AGENTS.md: what ${home} may import is: ${cell}`);
+  }
+}
