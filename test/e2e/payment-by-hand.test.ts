@@ -1,7 +1,6 @@
 /** A payment made with @solana/web3.js from docs/checkout.md, "What a payment looks like", and from nothing else. */
 import { readFileSync } from 'node:fs';
 import {
-  type AccountMeta,
   Connection,
   Keypair,
   PublicKey,
@@ -31,15 +30,41 @@ afterAll(async () => {
 
 const page = readFileSync(new URL('../../docs/checkout.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('## What a payment looks like');
-const addressesOfPage = [...section.matchAll(/`([1-9A-HJ-NP-Za-km-z]{32,44})`/g)].map(
-  ([, address = '']) => new PublicKey(address),
+interface Layout {
+  readonly program: PublicKey;
+  /** Bytes, and names of values with their widths. */
+  readonly data: readonly string[];
+  /** Names of accounts, with their marks. */
+  readonly accounts: readonly string[];
+}
+
+const wordsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+const boundOf = (name: string): bigint => {
+  const [, most = ''] = new RegExp(`\\| \`${name}\` \\|[^|]*at most ([\\d,]+)`).exec(section) ?? [];
+  return BigInt(most.replaceAll(',', ''));
+};
+const ROW = /^ *\| \d[^|]*\| `(\w{32,44})` \|[^|]*\|([^|]*)\|([^|]*)\|$/gm;
+const layouts: readonly Layout[] = [...section.matchAll(ROW)].map(
+  ([, program = '', data = '', accounts = '']) => ({
+    program: new PublicKey(program),
+    data: wordsIn(data),
+    accounts: wordsIn(accounts),
+  }),
 );
-const [budget, token, memo, associated] = addressesOfPage as [
-  PublicKey,
-  PublicKey,
-  PublicKey,
-  PublicKey,
-];
+const [, , checked] = layouts as [Layout, Layout, Layout];
+const [, plainData = '', plainAccounts = ''] =
+  /A plain `Transfer` \(([^,]*), accounts ([^)]*)\)/.exec(section) ?? [];
+const plain: Layout = {
+  ...checked,
+  data: wordsIn(plainData),
+  accounts: wordsIn(plainAccounts),
+};
+const associated = new PublicKey(/derived by the program\s+`(\w+)`/.exec(section)?.[1] ?? '');
+const template = /`(\{"x402Version".*?\}\})`/s.exec(section)?.[1] ?? '';
+/** The greatest price of a unit where the most units are asked for. */
+const [, lamports = ''] = /at most ([\d,]+) lamports for all units/.exec(section) ?? [];
+const PRICE = (BigInt(lamports.replaceAll(',', '')) * 1_000_000n) / boundOf('units');
 
 interface Asked {
   readonly accepts: [
@@ -55,64 +80,73 @@ const body = () =>
 const send = (headers: Record<string, string> = {}) =>
   fetch(`${sandbox.url}/v1/orders`, { method: 'POST', headers, body: body() });
 
-const number = (value: bigint, bytes: 4 | 8): Buffer => {
-  const data = Buffer.alloc(bytes);
-  if (bytes === 4) data.writeUInt32LE(Number(value));
-  else data.writeBigUInt64LE(value);
-  return data;
-};
-const instruction = (programId: PublicKey, data: readonly Uint8Array[], keys: AccountMeta[] = []) =>
-  new TransactionInstruction({ programId, keys, data: Buffer.concat(data) });
-const account = (pubkey: PublicKey, isWritable = false, isSigner = false): AccountMeta => ({
-  pubkey,
-  isSigner,
-  isWritable,
-});
+type Values = Readonly<Record<string, bigint | string>>;
 
-/** @param transfer data of the third instruction, and its accounts */
-async function pay(buyer: Keypair, isPlain: boolean): Promise<Response> {
+/** One word of the page: a byte, or the value of a name. */
+function bytesOf(word: string, values: Values): Buffer {
+  if (/^[0-9a-f]{2}$/.test(word)) return Buffer.from(word, 'hex');
+  const [name = '', width] = word.split(':');
+  const value = values[name];
+  if (value === undefined) throw new Error(`the page does not say what ${word} is`);
+  const data = Buffer.alloc(8);
+  data.writeBigUInt64LE(typeof value === 'bigint' ? value : 0n);
+  if (width === 'u32') return data.subarray(0, 4);
+  return width === 'u64' ? data : Buffer.from(String(value));
+}
+
+function instructionOf(
+  { program: programId, data, accounts }: Layout,
+  values: Values,
+  keys: Readonly<Record<string, PublicKey>>,
+): TransactionInstruction {
+  return new TransactionInstruction({
+    programId,
+    data: Buffer.concat(data.map((word) => bytesOf(word, values))),
+    keys: accounts.map((word) => {
+      const [name = '', mark] = word.split(':');
+      const pubkey = keys[name];
+      if (!pubkey) throw new Error(`the page does not say what ${word} is`);
+      return { pubkey, isWritable: mark === 'writable', isSigner: mark === 'signer' };
+    }),
+  });
+}
+
+/** @param transfer what stands in the place of the third instruction */
+async function pay(buyer: Keypair, transfer: Layout): Promise<Response> {
   const asked = await send();
   const { accepts } = (await asked.json()) as Asked;
   const [accepted] = accepts;
-  const mint = new PublicKey(accepted.asset);
+  const asset = new PublicKey(accepted.asset);
   const accountOf = (owner: PublicKey): PublicKey =>
     PublicKey.findProgramAddressSync(
-      [owner.toBytes(), token.toBytes(), mint.toBytes()],
+      [owner.toBytes(), checked.program.toBytes(), asset.toBytes()],
       associated,
     )[0];
-  const amount = number(BigInt(accepted.maxAmountRequired), 8);
-  const from = account(accountOf(buyer.publicKey), true);
-  const to = account(accountOf(new PublicKey(accepted.payTo)), true);
-  const owner = account(buyer.publicKey, false, true);
-  const transfer = isPlain
-    ? instruction(token, [Uint8Array.of(3), amount], [from, to, owner])
-    : instruction(
-        token,
-        [Uint8Array.of(12), amount, Uint8Array.of(6)],
-        [from, account(mint), to, owner],
-      );
+  const amount = BigInt(accepted.maxAmountRequired);
+  const values = { units: boundOf('units'), price: PRICE, amount, text: 'by hand' };
+  const owner = buyer.publicKey;
+  const to = accountOf(new PublicKey(accepted.payTo));
+  const keys = { from: accountOf(owner), asset, to, owner };
   const { blockhash } = await new Connection(`${sandbox.url}/rpc`).getLatestBlockhash();
   const transaction = new VersionedTransaction(
     new TransactionMessage({
       payerKey: new PublicKey(accepted.extra.feePayer),
       recentBlockhash: blockhash,
-      instructions: [
-        instruction(budget, [Uint8Array.of(2), number(40_000n, 4)]),
-        instruction(budget, [Uint8Array.of(3), number(1n, 8)]),
-        transfer,
-        instruction(memo, [Buffer.from('by hand')]),
-      ],
+      instructions: layouts.map((layout) =>
+        instructionOf(layout === checked ? transfer : layout, values, keys),
+      ),
     }).compileToV0Message(),
   );
   transaction.sign([buyer]);
-  const payload = {
-    x402Version: 2,
-    accepted,
-    payload: { transaction: Buffer.from(transaction.serialize()).toString('base64') },
-  };
+  const payload = template
+    .replace('<accepts[0]>', JSON.stringify(accepted))
+    .replace(
+      '<base64 of the transaction>',
+      Buffer.from(transaction.serialize()).toString('base64'),
+    );
   return send({
     'X-Session-Id': asked.headers.get('X-Session-Id') ?? '',
-    'PAYMENT-SIGNATURE': Buffer.from(JSON.stringify(payload)).toString('base64'),
+    'PAYMENT-SIGNATURE': Buffer.from(payload).toString('base64'),
   });
 }
 
@@ -126,7 +160,7 @@ async function fundedBuyer(): Promise<Keypair> {
 }
 
 it('a payment by the page is taken, and delivered', async () => {
-  const paid = await pay(await fundedBuyer(), false);
+  const paid = await pay(await fundedBuyer(), checked);
   const receipt = (await paid.json()) as { order_id: string };
   expect([paid.status, receipt]).toMatchObject([200, { status: 'processing' }]);
   const status = async () =>
@@ -135,7 +169,7 @@ it('a payment by the page is taken, and delivered', async () => {
 });
 
 it('a plain Transfer is refused as one', async () => {
-  const refused = await pay(await fundedBuyer(), true);
+  const refused = await pay(await fundedBuyer(), plain);
   expect([refused.status, await refused.json()]).toMatchObject([
     400,
     { error: 'payment_malformed', message: expect.stringContaining('plain Transfer') },
