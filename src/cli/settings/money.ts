@@ -33,8 +33,9 @@ export async function isPlayMoney(
  * believed about either. Behind a loopback address the RPC is the merchant's own unless it was named.
  * @throws {ScripError} SPENDING_UNKNOWN
  */
-export function checkRpcIsNamed({ sources, checkoutUrl }: Settings): void {
-  if (sources.rpcUrl !== undefined || !isOnThisMachine(checkoutUrl)) return;
+export function checkRpcIsNamed({ isEmbedded, sources, checkoutUrl }: Settings): void {
+  // The embedded chain runs in this process: no merchant stands behind it.
+  if (isEmbedded || sources.rpcUrl !== undefined || !isOnThisMachine(checkoutUrl)) return;
   const { host } = new URL(checkoutUrl);
   throw new ScripError(
     'SPENDING_UNKNOWN',
