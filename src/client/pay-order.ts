@@ -7,7 +7,7 @@
 import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import { orderRecipients } from '../domain/goods.ts';
+import { orderContacts, orderRecipients } from '../domain/goods.ts';
 import { type Attempt, type Entry, factOf, nextNumber } from '../domain/journal.ts';
 import { type Atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
@@ -39,7 +39,7 @@ import {
   type Situation,
   withNamedTerms,
 } from './pay-terms.ts';
-import { authorizePayment } from './payment/authorize.ts';
+import { authorizePayment, forecast } from './payment/authorize.ts';
 import { MAX_SIGNATURES } from './payment/limits.ts';
 import { isNamed, type KeyWatch, paymentTag, watchKey } from './payment/payment-tag.ts';
 import { settleTransfer } from './payment/transfer-transport.ts';
@@ -141,8 +141,11 @@ async function decide(
   const offer = {
     ...(await offerOf(tools, fresh, { asset, means, amountAtomic: left })),
     refundsTo: refundsTo(books),
+    emails: books.main && orderContacts(books.main.intent, [books.created, fresh]),
   };
   if (run.agreedOn === undefined) {
+    // A person is not asked what the policy will refuse.
+    if (tools.spending.channel === 'agent') await measure(tools, books, { offer, asset });
     await request.agree(offer);
     // The buyer took their time: everything is read again before it is signed.
     return { kind: 'agreed' };
@@ -208,6 +211,33 @@ async function offerOf(
   return { order, amountAtomic, decimals: asset.decimals, ...means, payTo, openingCost };
 }
 
+/** @throws {ScripError} the refusal */
+async function measure(
+  tools: PayTools,
+  books: Books,
+  { offer, asset }: Pick<Signing, 'offer' | 'asset'>,
+): Promise<void> {
+  const { main } = books;
+  if (main === undefined) return;
+  await forecast(tools, { ...main.intent, ...measuredBy(tools, books, { offer, asset }) });
+}
+
+/** What the policy looks at, whichever payment of the order it is. */
+function measuredBy(
+  { rail }: PayTools,
+  { main, created }: Books,
+  { offer, asset }: Pick<Signing, 'offer' | 'asset'>,
+) {
+  const { coin, amountAtomic, payTo, order, refundsTo: refunds } = offer;
+  return {
+    terms: { network: rail.network, asset: asset.asset, payTo },
+    usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
+    refundsTo: refunds,
+    // A further payment has an entry of its own, and goes for the same goods.
+    ...(main && { recipients: orderRecipients(main.intent, [created, order]) }),
+  };
+}
+
 interface Signing {
   readonly offer: PayOffer;
   readonly asset: DirectAsset;
@@ -224,7 +254,7 @@ async function signTransfer(
   books: Books,
   { offer, asset, turn, watch }: Signing,
 ): Promise<boolean> {
-  const { clock, rail, signer, journal } = tools;
+  const { clock, signer, journal } = tools;
   const { amountAtomic, payTo } = offer;
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
   tools.progress?.step(`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
@@ -240,10 +270,7 @@ async function signTransfer(
       way: 'direct',
       input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
     },
-    terms: { network: rail.network, asset: asset.asset, payTo },
-    usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
-    // A further payment has an entry of its own, and goes for the same goods.
-    recipients: orderRecipients((books.main ?? entry).intent, [books.created, order]),
+    ...measuredBy(tools, { ...books, main: books.main ?? entry }, { offer, asset }),
     lastLook: () => adoptTransfers(tools, watch, books),
     toAttempt: (payment) => {
       turn.check(payment);

@@ -49,6 +49,8 @@ export interface PayOffer {
   readonly openingCost: bigint;
   /** Where the merchant was told to send money back to; undefined when it was not told. */
   readonly refundsTo: string | undefined;
+  /** Where the receipt and notices of the order go to; empty where the merchant does not tell. */
+  readonly emails?: readonly string[] | undefined;
   /** Who receives the goods, as people are shown it. */
   readonly recipients?: readonly string[];
 }

@@ -34,11 +34,22 @@ export function orderRecipients(
   { body, summary }: Pick<Intent, 'body' | 'summary'>,
   told: readonly unknown[],
 ): readonly string[] {
-  const isRecorded = goodsOf(body).length > 0;
-  const bodies = isRecorded ? [body] : told.map((order) => JSON.stringify(order) ?? '');
-  const contacts = bodies.flatMap(contactsOf);
+  const contacts = orderContacts({ body }, told);
   const receipts = contacts.length === 0 ? [UNTOLD] : contacts;
-  return [...new Set([...beneficiariesOf(bodies, summary), ...receipts])];
+  return [...new Set([...beneficiariesOf(bodiesOf(body, told), summary), ...receipts])];
+}
+
+/** The e-mail addresses alone that such an order has besides its beneficiaries. */
+export function orderContacts(
+  { body }: Pick<Intent, 'body'>,
+  told: readonly unknown[],
+): readonly string[] {
+  return [...new Set(bodiesOf(body, told).flatMap(contactsOf))];
+}
+
+function bodiesOf(body: string, told: readonly unknown[]): readonly string[] {
+  const isRecorded = goodsOf(body).length > 0;
+  return isRecorded ? [body] : told.map((order) => JSON.stringify(order) ?? '');
 }
 
 function beneficiariesOf(

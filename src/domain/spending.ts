@@ -52,6 +52,8 @@ export interface SpendRequest {
   /** Kinds of the goods; empty when they are not known. */
   readonly kinds: readonly string[];
   readonly recipients: readonly string[];
+  /** Where money comes back to, unless that is the wallet that pays. */
+  readonly refundsTo?: string | undefined;
   readonly nowMs: number;
   /** Undefined before the merchant has asked. */
   readonly terms?: PaymentTerms | undefined;
@@ -182,11 +184,15 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'kinds', reason };
   }
   if (recipients === undefined) return undefined;
-  const stranger = request.recipients.find(
-    (to) => !recipients.some((pattern) => isRecipient(pattern, to)),
-  );
-  if (stranger === undefined && request.recipients.length > 0) return undefined;
-  const reason = `the policy allows no goods for ${stranger || 'somebody unknown'}`;
+  const isStrange = (to: string) => !recipients.some((pattern) => isRecipient(pattern, to));
+  const stranger = request.recipients.find(isStrange);
+  const { refundsTo } = request;
+  const isRefundFine = refundsTo === undefined || !isStrange(refundsTo);
+  const isKnown = stranger === undefined && request.recipients.length > 0;
+  if (isKnown && isRefundFine) return undefined;
+  const reason = isKnown
+    ? `the policy allows no refunds to ${refundsTo}`
+    : `the policy allows no goods for ${stranger || 'somebody unknown'}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 

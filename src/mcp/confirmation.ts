@@ -84,7 +84,7 @@ function put(offer: PayOffer, { server, signal, relatedRequestId }: Omit<Asking,
 
 function questionText(offer: PayOffer): string {
   const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = offer;
-  const { recipients = [] } = offer;
+  const { recipients = [], emails = [] } = offer;
   return [
     `Pay ${formatDecimal(amountAtomic, decimals)} ${coin} from your wallet?`,
     `Asset: ${coin}`,
@@ -92,6 +92,7 @@ function questionText(offer: PayOffer): string {
     `Recipient: ${payTo}`,
     `Order: ${order.order_id}`,
     ...recipients.map((recipient) => `For: ${recipient}`),
+    ...emails.map((email) => `E-mail of the order: ${email}`),
     `Refunds to: ${refundsTo ?? NO_REFUND_ADDRESS}`,
   ]
     .map((line) => escapeText(line, 300))

@@ -1,4 +1,6 @@
 /** The policy's recipients, by the real process: nobody else gets goods, codes or the receipt. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { AGREED, amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
@@ -16,6 +18,33 @@ afterAll(() => home.remove());
 
 /** Begins like a phone number of the policy, and is somebody's mailbox. */
 const LIKE_A_NUMBER = '+39a@evil.example';
+
+it('an order of the partner API with refunds to another wallet is refused unsent', async () => {
+  const stranger = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
+  const words = [
+    ...['order', productId, ...HERE, '--via', 'partner', '--pay', ...AGREED, '--json'],
+    ...['--to', 'ada@example.org', '--email', 'ada@example.org', '--refund-wallet', stranger],
+  ];
+  const refused = await home.run(words);
+  expect(refused.status, refused.stdout).toBe(6);
+  expect(JSON.parse(refused.stderr).error).toMatchObject({
+    code: 'RECIPIENT_NOT_ALLOWED',
+    message: expect.stringContaining(`no refunds to ${stranger}`),
+  });
+  // Made without a payment, and paid later.
+  const made = await home.json<{ order_id: string }>([
+    ...words.filter((word) => word !== '--pay'),
+    '--no-wait',
+  ]);
+  const pay = ['pay', made.order_id, '--yes', '--max-amount', '26', '--json'];
+  const unpaid = await home.run(pay);
+  expect(JSON.parse(unpaid.stderr).error.code).toBe('RECIPIENT_NOT_ALLOWED');
+  const policy = join(home.dir, '.config', 'scrip', 'policy.json');
+  const kept = readFileSync(policy, 'utf8');
+  writeFileSync(policy, JSON.stringify({ recipients: ['*@example.org', stranger] }));
+  expect((await home.run(pay)).status).toBe(0);
+  writeFileSync(policy, kept);
+});
 
 describe.each([
   ['the checkout host', []],

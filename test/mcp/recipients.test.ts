@@ -93,8 +93,15 @@ describe('an order of a guided purchase', () => {
     tellOrders(change);
     const order_id = await guidedPurchase(email);
     allow(pattern);
+    const before = client.asked.length;
     const paid = await client.call('payOrder', { order_id, max_amount: '26' });
     expect(paid.error?.code).toBe(code);
+    // What the policy refuses is put to nobody; what is put to a person names the e-mail too.
+    const asked = client.asked.slice(before);
+    expect(asked).toHaveLength(code === undefined ? 1 : 0);
+    if (change === told && code === undefined) {
+      expect(asked[0]).toContain(`E-mail of the order: ${email}`);
+    }
   });
 });
 

@@ -142,6 +142,7 @@ async function roomOf(
     summary,
     ...(kinds === undefined ? {} : { kinds }),
     usdcAtomic: offer.coin === 'USDC' ? quotedAtomic : undefined,
+    refundsTo: body.refund_wallet_address ?? undefined,
   });
 }
 

@@ -75,6 +75,8 @@ export interface Payment {
   readonly usdcAtomic: Atomic | undefined;
   /** Every address that the goods and the receipt go to, where the intent does not name all of them. */
   readonly recipients?: readonly string[];
+  /** Where the merchant was told to send money back to. */
+  readonly refundsTo?: string | undefined;
   /** The last look before the signature: what was paid for it elsewhere, and is in the journal by now. */
   lastLook?(): Promise<Attempt | undefined>;
   /** The record of the signed payment; whatever it throws speaks against sending it. */
@@ -132,16 +134,12 @@ async function reserve(
   payment: Payment,
 ): Promise<{ readonly number: number; readonly datedMs: number }> {
   const { spending, clock } = tools;
-  const { intent, terms, usdcAtomic, recipients = recipientsOf(intent) } = payment;
+  const { intent, terms, usdcAtomic, recipients, refundsTo } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
   const { policy } = spending;
-  const isListed = ruleFor(policy, intent.host)?.payTo === 'manifest';
-  const listed = isListed ? await spending.listed() : undefined;
-  const measured = (now: Now): SpendRequest => ({
-    ...requestOf(spending, intent, usdcAtomic, now),
-    recipients,
-    terms: { ...terms, listed },
-  });
+  const full = { ...terms, listed: await listedAt(spending, intent.host) };
+  const intention = { ...intent, usdcAtomic, recipients, refundsTo, terms: full };
+  const measured = (now: Now): SpendRequest => requestOf(tools, intention, now);
   checkFirst(policy, measured({ nowMs: clock.now() }));
   for (;;) {
     const { last, history, datedMs, ...now } = await takeStock(tools, slot);
@@ -158,6 +156,11 @@ async function reserve(
     });
     if (isFirst) return { number, datedMs };
   }
+}
+
+/** Recipients of the host's manifest, where its rule goes by them. */
+async function listedAt({ policy, listed }: Spending, host: string) {
+  return ruleFor(policy, host)?.payTo === 'manifest' ? await listed() : undefined;
 }
 
 /** Before the chain is asked for what cannot matter. @throws {ScripError} the refusal */
@@ -256,6 +259,12 @@ async function balanceOf(rail: PayerRail, address: string): Promise<Atomic> {
 /** A purchase that is thought of. */
 export interface Intention extends Pick<Intent, 'host' | 'body' | 'summary' | 'kinds'> {
   readonly usdcAtomic: Atomic | undefined;
+  /** Every address that the goods and the receipt go to, where the body does not name all of them. */
+  readonly recipients?: readonly string[] | undefined;
+  /** Where the merchant is told to send money back to. */
+  readonly refundsTo?: string | undefined;
+  /** What the merchant asks for, once it has. */
+  readonly terms?: PaymentTerms | undefined;
 }
 
 /** What the policy leaves of the 24 hours, before and after a payment that it would allow. */
@@ -271,8 +280,9 @@ export interface Forecast {
 export async function forecast(tools: MeasuringTools, intention: Intention): Promise<Forecast> {
   const { spending, clock } = tools;
   const { policy } = spending;
-  const measured = (now: Now): SpendRequest =>
-    requestOf(spending, intention, intention.usdcAtomic, now);
+  const { host, terms } = intention;
+  const full = terms && { ...terms, listed: await listedAt(spending, host) };
+  const measured = (now: Now): SpendRequest => requestOf(tools, { ...intention, terms: full }, now);
   checkFirst(policy, measured({ nowMs: clock.now() }));
   const { history, ...now } = await takeStock(tools);
   const request = measured(now);
@@ -297,7 +307,7 @@ export async function forecastAll(
   const spent = [...history.spent];
   let { pendingAtomic } = history;
   for (const intention of intentions) {
-    const request = requestOf(spending, intention, intention.usdcAtomic, now);
+    const request = requestOf(tools, intention, now);
     const decision = checkSpending(policy, { ...history, spent, pendingAtomic }, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
     const amountAtomic = intention.usdcAtomic ?? ZERO;
@@ -315,18 +325,20 @@ export async function leftOfDay(tools: MeasuringTools, merchant: string): Promis
 }
 
 function requestOf(
-  { isPlayMoney, channel }: Spending,
-  intent: Pick<Intent, 'host' | 'body' | 'summary' | 'kinds'>,
-  amountAtomic: Atomic | undefined,
+  { spending: { isPlayMoney, channel }, signer }: Pick<MeasuringTools, 'spending' | 'signer'>,
+  intention: Intention,
   { nowMs, balanceAtomic }: Now,
 ): SpendRequest {
   return {
-    amountAtomic,
-    merchant: intent.host,
+    amountAtomic: intention.usdcAtomic,
+    merchant: intention.host,
     isPlayMoney,
     channel,
-    kinds: intent.kinds ?? [],
-    recipients: recipientsOf(intent),
+    kinds: intention.kinds ?? [],
+    recipients: intention.recipients ?? recipientsOf(intention),
+    // Money that comes back to the wallet that pays goes to nobody else.
+    refundsTo: intention.refundsTo === signer.address ? undefined : intention.refundsTo,
+    terms: intention.terms,
     nowMs,
     balanceAtomic,
   };

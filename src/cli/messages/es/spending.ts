@@ -77,6 +77,7 @@ export const SPENDING: Catalogue = {
   'goods of an unknown kind': 'artículos de una clase desconocida',
   'the policy allows {0}, not {1}': 'la política permite {0}, y no {~1}',
   'the policy allows no goods for {0}': 'la política no permite artículos para {~0}',
+  'the policy allows no refunds to {0}': 'la política no permite reembolsos a {0}',
   'somebody unknown': 'alguien desconocido',
   'The policy lets no agent be told codes': 'La política no deja dar códigos a ningún agente',
   'Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true':
