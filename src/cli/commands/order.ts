@@ -65,7 +65,10 @@ function declare(command: Command): Command {
     .optionsGroup('Delivery:')
     .option('--timeout <time>', 'how long to wait for delivery (10m), and for any answer (35s)')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
-    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option(
+      '--reveal',
+      'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
+    )
     .option('--callback-url <url>', 'address that is told of each change: docs/events.md')
     .optionsGroup('Many at once:')
     .option('--cart <file>', 'buy every line of a CSV or JSON file; - reads it: docs/batches.md')

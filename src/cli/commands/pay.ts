@@ -40,7 +40,10 @@ export function register(command: Command, bind: Bind): void {
     .option('--show', 'pay nothing; show amount, address, payment URI and a QR code')
     .option('--no-wait', 'return when the payment is final, before the goods are there')
     .option('--timeout <time>', 'how long to wait for the goods', '10m')
-    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option(
+      '--reveal',
+      'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
+    )
     .action((id: string, flags: PayFlags) => {
       const orderId = checkPartnerOrderId(id);
       const waitMs = parseDuration(flags.timeout);

@@ -40,7 +40,10 @@ export function register(command: Command, bind: Bind): void {
     .option('--max-amount <amount>', 'pay at most this; without it, the price and 0.5 %')
     .option('--yes', 'do not ask at the recap; off a terminal needed, with --max-amount')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
-    .option('--reveal', 'print the code in a pipe as well; without it, masked there')
+    .option(
+      '--reveal',
+      'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
+    )
     .option('--allow-other-country', 'top up a phone of another country than the product’s')
     .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
     .option('--idempotency-key <key>', 'the same key never buys twice')

@@ -68,8 +68,8 @@ export const ORDERING: Catalogue = {
     'cuánto se espera la entrega (10m), y cualquier respuesta (35s)',
   'return when the order is accepted, before it is delivered':
     'vuelve cuando se acepta el pedido, antes de la entrega',
-  'print the code in a pipe as well; without it, masked there':
-    'escribe el código también en una tubería; sin ello, allí se oculta',
+  'print the code in a pipe as well; without it, masked there unless --json or --ndjson':
+    'escribe el código también en una tubería; sin ello, allí se oculta salvo con --json o --ndjson',
   'address that is told of each change: docs/events.md':
     'dirección a la que se comunica cada cambio: docs/events.md',
   'Many at once:': 'Muchos a la vez:',
