@@ -9,7 +9,7 @@ import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { orderContacts, orderRecipients } from '../domain/goods.ts';
 import { type Attempt, type Entry, factOf, nextNumber } from '../domain/journal.ts';
-import { type Atomic, formatDecimal } from '../domain/money.ts';
+import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset } from '../rails/rail.ts';
@@ -225,13 +225,15 @@ async function measure(
 /** What the policy looks at, whichever payment of the order it is. */
 function measuredBy(
   { rail }: PayTools,
-  { main, created }: Books,
+  { main, created, landedAtomic, liveAtomic }: Books,
   { offer, asset }: Pick<Signing, 'offer' | 'asset'>,
 ) {
   const { coin, amountAtomic, payTo, order, refundsTo: refunds } = offer;
   return {
     terms: { network: rail.network, asset: asset.asset, payTo },
-    usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
+    ...(coin === 'USDC'
+      ? { usdcAtomic: amountAtomic, ofOrderAtomic: atomic(landedAtomic + liveAtomic) }
+      : { usdcAtomic: undefined }),
     refundsTo: refunds,
     // A further payment has an entry of its own, and goes for the same goods.
     ...(main && { recipients: orderRecipients(main.intent, [created, order]) }),

@@ -45,6 +45,8 @@ export interface PaymentTerms {
 export interface SpendRequest {
   /** In atomic units of USDC; undefined for a coin that limits cannot be compared with. */
   readonly amountAtomic: Atomic | undefined;
+  /** What was paid for the same order before, where it is paid in parts. */
+  readonly ofOrderAtomic?: Atomic | undefined;
   /** As the journal names it: an origin, or `embedded:<profile>`. */
   readonly merchant: string;
   readonly isPlayMoney: boolean;
@@ -218,11 +220,11 @@ function checkAmounts(
   request: Measured,
 ): Refusal | undefined {
   const { amountAtomic, merchant, channel, nowMs } = request;
-  const none = atomic(0n);
+  const ofOrder = request.ofOrderAtomic ?? atomic(0n);
   const fromMs = nowMs - DAY_MS;
   const limits: readonly Limit[] = [
-    { rule: 'perOrder', limit: policy.perOrder, spent: none, period: 'order' },
-    ...(channel === 'terminal' ? [] : [unattendedLimit(policy)]),
+    { rule: 'perOrder', limit: policy.perOrder, spent: ofOrder, period: 'order' },
+    ...(channel === 'terminal' ? [] : [unattendedLimit(policy, ofOrder)]),
     {
       rule: 'perMerchantPerDay',
       limit: policy.perMerchantPerDay,
@@ -243,17 +245,21 @@ interface Limit {
   readonly period: 'order' | '24h';
 }
 
-function unattendedLimit({ nonInteractive }: Policy): Limit {
+function unattendedLimit({ nonInteractive }: Policy, spent: Atomic): Limit {
   const { perOrder: limit } = nonInteractive;
-  return { rule: 'nonInteractive.perOrder', limit, spent: atomic(0n), period: 'order' };
+  return { rule: 'nonInteractive.perOrder', limit, spent, period: 'order' };
 }
 
 function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refusal {
   const remainingAtomic = less(limit, spent);
   const most = `${usdcText(limit)} USDC`;
+  const ofOrder =
+    spent === 0n
+      ? `${usdcText(amount)} USDC are more than the ${most} that one order may cost`
+      : `${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} that one order may cost`;
   const reason =
     period === 'order'
-      ? `${usdcText(amount)} USDC are more than the ${most} that one order may cost`
+      ? ofOrder
       : `${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} in 24 hours`;
   return {
     kind: 'refused',

@@ -88,12 +88,13 @@ async function answer(call: Call): Promise<unknown> {
 }
 
 /** The policy of the one who owns the wallet. */
-const allow = (perDay: string): void => {
+const allow = (perDay: string, more = {}): void => {
   mkdirSync(join(home.dir, '.config', 'scrip'), { recursive: true });
   const policy = {
     perDay,
     hosts: { [new URL(sandbox.url).host]: { payTo: 'any' } },
     nonInteractive: { enabled: true },
+    ...more,
   };
   const path = join(home.dir, '.config', 'scrip', 'policy.json');
   writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
@@ -296,3 +297,35 @@ describe('a chain that does not tell what left the wallet', () => {
     }
   });
 });
+
+it.each([
+  ['perOrder', { perOrder: '6' }],
+  ['nonInteractive.perOrder', { nonInteractive: { enabled: true, perOrder: '6' } }],
+])(
+  'an order that is paid in parts costs no more than %s',
+  async (rule, limit) => {
+    allow('1000', limit);
+    const words = ['order', ...PRODUCT, ...GIFT, ...PARTNER, '--yes', '--allow-duplicate'];
+    const made = await home.json<{ order_id: string }>(
+      [
+        ...words.filter((word) => word !== '--pay'),
+        '--idempotency-key',
+        `parts-${rule}`,
+        ...flags(),
+      ],
+      stateIn('parts'),
+    );
+    const part = ['--amount', '5.05', '--yes', '--max-amount', '11', '--no-wait', ...flags()];
+    const pay = () => home.run(['pay', made.order_id, ...part, '--json'], stateIn('parts'));
+    const before = await held();
+    expect((await pay()).status).toBe(0);
+    const { status, stderr } = await pay();
+    expect({ status, ...JSON.parse(stderr).error }).toMatchObject({
+      status: 6,
+      code: 'SPENDING_LIMIT',
+      details: { rule, spent: '5.05', remaining: '0.95' },
+    });
+    expect(before - (await held())).toBe(5_050_000n);
+  },
+  60_000,
+);

@@ -73,6 +73,8 @@ export interface Payment {
   readonly terms: PaymentTerms;
   /** In atomic units of USDC; undefined for another coin. */
   readonly usdcAtomic: Atomic | undefined;
+  /** USDC that was paid for the same order before, where it is paid in parts. */
+  readonly ofOrderAtomic?: Atomic | undefined;
   /** Every address that the goods and the receipt go to, where the intent does not name all of them. */
   readonly recipients?: readonly string[];
   /** Where the merchant was told to send money back to. */
@@ -134,11 +136,11 @@ async function reserve(
   payment: Payment,
 ): Promise<{ readonly number: number; readonly datedMs: number }> {
   const { spending, clock } = tools;
-  const { intent, terms, usdcAtomic, recipients, refundsTo } = payment;
+  const { intent, terms, usdcAtomic, ofOrderAtomic, recipients, refundsTo } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
   const { policy } = spending;
   const full = { ...terms, listed: await listedAt(spending, intent.host) };
-  const intention = { ...intent, usdcAtomic, recipients, refundsTo, terms: full };
+  const intention = { ...intent, usdcAtomic, ofOrderAtomic, recipients, refundsTo, terms: full };
   const measured = (now: Now): SpendRequest => requestOf(tools, intention, now);
   checkFirst(policy, measured({ nowMs: clock.now() }));
   for (;;) {
@@ -259,6 +261,8 @@ async function balanceOf(rail: PayerRail, address: string): Promise<Atomic> {
 /** A purchase that is thought of. */
 export interface Intention extends Pick<Intent, 'host' | 'body' | 'summary' | 'kinds'> {
   readonly usdcAtomic: Atomic | undefined;
+  /** As of a payment. */
+  readonly ofOrderAtomic?: Atomic | undefined;
   /** Every address that the goods and the receipt go to, where the body does not name all of them. */
   readonly recipients?: readonly string[] | undefined;
   /** Where the merchant is told to send money back to. */
@@ -331,6 +335,7 @@ function requestOf(
 ): SpendRequest {
   return {
     amountAtomic: intention.usdcAtomic,
+    ofOrderAtomic: intention.ofOrderAtomic,
     merchant: intention.host,
     isPlayMoney,
     channel,

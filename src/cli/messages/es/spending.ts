@@ -85,6 +85,8 @@ export const SPENDING: Catalogue = {
   'the policy lets no agent pay': 'la política no deja pagar a ningún agente',
   'the policy allows no payment that nobody is asked about':
     'la política no permite ningún pago sin que se pregunte a alguien',
+  '{0} USDC are more than the {1} left of {2} that one order may cost':
+    '{0} USDC superan los {1} que quedan de los {2} que puede costar un pedido',
   '{0} USDC are more than the {1} that one order may cost':
     '{0} USDC son más de los {1} que puede costar un pedido',
   '{0} USDC are more than the {1} left of {2} in 24 hours':
