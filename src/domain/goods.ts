@@ -71,6 +71,7 @@ export interface Wish {
   readonly body: string;
   readonly host: string;
   readonly nowMs: number;
+  readonly summary: Intent['summary'];
 }
 
 /**
@@ -78,21 +79,61 @@ export interface Wish {
  * ten minutes.
  */
 export function findDuplicate(entries: readonly Entry[], wish: Wish): Entry | undefined {
-  const goods = goodsOf(wish.body);
-  if (goods.length === 0) return undefined;
-  const wanted = canonicalJson(goods);
+  const wanted = sameGoods(wish.body);
+  if (wanted === undefined) return undefined;
   return entries.findLast(
     (entry) =>
       entry.intent.host === wish.host &&
       isMomentAgo(entry.intent, wish.nowMs) &&
       isStanding(entry) &&
-      canonicalJson(goodsOf(entry.intent.body)) === wanted,
+      (sameGoods(entry.intent.body) === wanted || isSameElsewhere(entry.intent, wish)),
   );
 }
 
 /** So lately that the same request means the same wish. */
 export function isMomentAgo({ createdAtMs }: Pick<Intent, 'createdAtMs'>, nowMs: number): boolean {
   return Math.abs(nowMs - createdAtMs) <= SAME_WISH_MS;
+}
+
+/** What two requests of one surface have in common when they are for the same goods. */
+function sameGoods(body: string): string | undefined {
+  const goods = goodsOf(body).map((one) =>
+    canonicalJson({ ...one, beneficiary: written(one.beneficiary) }),
+  );
+  return goods.length === 0 ? undefined : goods.toSorted().join();
+}
+
+/** One good at the checkout host and in the partner API, which name products each in its own way. */
+function isSameElsewhere(
+  { body, summary }: Pick<Intent, 'body' | 'summary'>,
+  wish: Pick<Wish, 'body' | 'summary'>,
+): boolean {
+  const isOne = [body, wish.body].every((text) => {
+    const [one, ...more] = goodsOf(text);
+    return one?.quantity === 1 && more.length === 0;
+  });
+  if (!isOne || isOfPartnerApi(body) === isOfPartnerApi(wish.body)) return false;
+  const name = goodsMark(summary);
+  return name !== undefined && name === goodsMark(wish.summary);
+}
+
+function isOfPartnerApi(body: string): boolean {
+  return 'deliveries' in objectOf(parse(body));
+}
+
+/** Undefined where it does not say what the goods are. */
+function goodsMark(summary: Intent['summary']): string | undefined {
+  const { brandName, countryCode, faceValue, currency, beneficiary } = summary;
+  // The partner API writes the currency into some values: "10 USD".
+  const value = /^\d+(\.\d+)?/.exec(faceValue)?.[0];
+  if (brandName === '' || value === undefined || beneficiary === '') return undefined;
+  const words = [brandName, countryCode, currency].map((word) => word.toLowerCase());
+  return canonicalJson([...words, Number(value), written(beneficiary)]);
+}
+
+/** The case of an e-mail address means nothing to whoever delivers it. */
+function written(beneficiary: string): string {
+  return beneficiary.includes('@') ? beneficiary.toLowerCase() : beneficiary;
 }
 
 /**

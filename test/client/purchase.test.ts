@@ -182,7 +182,8 @@ describe('without a key', () => {
     await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow(
       Crash,
     );
-    const wanted = { body: canonicalJson(aRequest().body), host: CHECKOUT_URL };
+    const { summary } = aRequest();
+    const wanted = { body: canonicalJson(aRequest().body), host: CHECKOUT_URL, summary };
     expect(
       (await lookUp(world.tools().journal, { ...wanted, key: undefined, nowMs: 0 })).known,
     ).toBeDefined();
@@ -239,9 +240,11 @@ describe('without a key', () => {
     await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow();
     const { journal } = world.tools();
     const body = canonicalJson(aRequest().body);
-    const elsewhere = { body, host: 'https://other.example', key: undefined, nowMs: 0 };
+    const { summary } = aRequest();
+    const wish = { key: undefined, nowMs: 0, summary };
+    const elsewhere = { ...wish, body, host: 'https://other.example' };
     expect((await lookUp(journal, elsewhere)).known).toBeUndefined();
-    const other = { body: '{}', host: CHECKOUT_URL, key: undefined, nowMs: 0 };
+    const other = { ...wish, body: '{}', host: CHECKOUT_URL };
     expect((await lookUp(journal, other)).known).toBeUndefined();
   });
 });

@@ -24,7 +24,12 @@ const CLOSED: Fact = { fact: 'closed', reason: 'declined' };
 const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
 
 describe('the same goods', () => {
-  const wish = { body: bodyOf(item()), host, nowMs: createdAtMs + MINUTE_MS };
+  const summary = {
+    ...{ productId: 'p', productName: 'Acme 25', brandName: 'Acme', countryCode: 'us' },
+    ...{ faceValue: '25', currency: 'USD', beneficiary: 'ada@example.org' },
+  };
+  const ofPartner = { summary: { ...summary, faceValue: '25.00 USD', countryCode: 'US' } };
+  const wish = { body: bodyOf(item()), host, nowMs: createdAtMs + MINUTE_MS, summary };
   const PARTNER = { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null };
 
   it.each<[string, Entry, Partial<typeof wish>]>([
@@ -32,6 +37,31 @@ describe('the same goods', () => {
     ['being bought', entry({}, [], 1), {}],
     ['begun', entry({}), {}],
     ['for another e-mail of the buyer', entry({ body: bodyOf(item()).replace('a@', 'b@') }), {}],
+    [
+      'for the same person in other letters',
+      entry({ body: bodyOf(item({ beneficiary_account: 'Ada@Example.org' })) }),
+      {},
+    ],
+    [
+      'of the partner API, of one host, and wanted at the checkout',
+      entry(
+        {
+          partner: PARTNER,
+          body: JSON.stringify({
+            deliveries: [delivery({ beneficiary_account: 'ADA@example.org' })],
+          }),
+          ...ofPartner,
+        },
+        [],
+        1,
+      ),
+      {},
+    ],
+    [
+      'of the checkout, wanted of the partner API',
+      entry({ summary }),
+      { body: JSON.stringify({ deliveries: [delivery()] }), ...ofPartner },
+    ],
     ['nine minutes ago', entry({}), { nowMs: createdAtMs + 9 * MINUTE_MS }],
     ['by a clock that was ahead', entry({}), { nowMs: createdAtMs - MINUTE_MS }],
     [
@@ -57,6 +87,14 @@ describe('the same goods', () => {
       'of the partner API, only made',
       entry({ partner: PARTNER, body: JSON.stringify({ deliveries: [delivery()] }) }),
       { body: JSON.stringify({ deliveries: [delivery()] }) },
+    ],
+    [
+      'of the partner API, of another value',
+      entry({ summary }),
+      {
+        body: JSON.stringify({ deliveries: [delivery()] }),
+        summary: { ...summary, faceValue: '30 USD' },
+      },
     ],
     ['nothing at all', entry({ body: '{}' }), { body: '{}' }],
   ])('are not: %s', (_what, known, over) => {

@@ -298,6 +298,27 @@ describe('a chain that does not tell what left the wallet', () => {
   });
 });
 
+it('one product for one person is a duplicate on both surfaces, in whatever letters', async () => {
+  allow('1000');
+  const once = [...AGREED.filter((word) => word !== '--allow-duplicate'), ...flags(), '--json'];
+  const order = async (key: string, to: string, more: readonly string[] = []) => {
+    const whom = ['--to', to, '--email', 'you@example.com', '--idempotency-key', key];
+    const words = ['order', ...PRODUCT, ...whom, ...once, ...more];
+    const { status, stderr } = await home.run(words, stateIn('twice'));
+    return { status, ...(status === 0 ? {} : JSON.parse(stderr).error) };
+  };
+  const twin = { status: 7, code: 'DUPLICATE_PURCHASE' };
+  expect(await order('d1', 'one@example.com')).toMatchObject({ status: 0 });
+  const before = await held();
+  expect(await order('d2', 'One@Example.com', PARTNER)).toMatchObject(twin);
+  expect(await order('d3', 'ONE@example.com')).toMatchObject(twin);
+  expect(await held()).toBe(before);
+  expect(await order('d4', 'two@example.com', PARTNER)).toMatchObject({ status: 0 });
+  const refused = await order('d5', 'two@Example.com');
+  expect(refused).toMatchObject(twin);
+  expect(refused.message).not.toMatch(/USD USD/);
+}, 60_000);
+
 it.each([
   ['perOrder', { perOrder: '6' }],
   ['nonInteractive.perOrder', { nonInteractive: { enabled: true, perOrder: '6' } }],

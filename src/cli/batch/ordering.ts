@@ -182,7 +182,7 @@ function refuseTwins(
   const others = entries.filter(({ intent }) => intent.cart?.scope !== scope);
   for (const { request } of orders) {
     const body = canonicalJson(request.body);
-    const twin = findDuplicate(others, { body, host, nowMs });
+    const twin = findDuplicate(others, { body, host, nowMs, summary: request.summary });
     if (twin !== undefined) throw duplicateError(twin);
   }
 }

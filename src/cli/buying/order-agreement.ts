@@ -57,7 +57,10 @@ export async function agree(
   const { key } = request;
   const [body, host] = [canonicalJson(request.body), tools.host];
   const nowMs = context.clock.now();
-  const { known, twin } = await lookUp(tools.journal, { key, body, host, nowMs });
+  const { known, twin } = await lookUp(tools.journal, {
+    ...{ key, body, host, nowMs },
+    summary: request.summary,
+  });
   if (known !== undefined && key === undefined) resuming(known.intent);
   const isRepeated = twin !== undefined && request.allowsDuplicate !== true;
   const isSilent = isAgreed && !isAnswered;

@@ -83,7 +83,10 @@ export async function openIntent(
     await checkRecovered(entries, key);
   }
   if (known === undefined && input.allowsDuplicate !== true) {
-    const twin = findDuplicate(entries, { body, host, nowMs: deps.clock.now() });
+    const twin = findDuplicate(entries, {
+      ...{ body, host, summary: input.summary },
+      nowMs: deps.clock.now(),
+    });
     if (twin !== undefined) throw duplicateError(twin);
   }
   const entry =
@@ -166,7 +169,8 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
 /** The same goods were bought a moment ago, under another key. */
 export function duplicateError({ intent }: Entry): ScripError {
   const { brandName, faceValue, currency, beneficiary } = intent.summary;
-  const what = `${brandName} ${faceValue} ${currency}`.trim();
+  const value = faceValue.endsWith(currency) ? faceValue : `${faceValue} ${currency}`;
+  const what = `${brandName} ${value}`.trim();
   return new ScripError(
     'DUPLICATE_PURCHASE',
     `${what} for ${beneficiary} was ordered at ${timeText(intent.createdAtMs)} already; nothing was sent`,
@@ -201,6 +205,7 @@ export async function lookUp(
     readonly body: string;
     readonly host: string;
     readonly nowMs: number;
+    readonly summary: Intent['summary'];
   },
 ): Promise<Found> {
   const entries = await journal.all();
