@@ -28,7 +28,7 @@ async function look(parts: Partial<Context> = {}): Promise<string> {
   const stderr = capture();
   const context = smallContext({ stderr, ...parts });
   const { body } = orderOf('new');
-  await lookAfterOthers(context, world.tools(), { body, key: 'new' });
+  await lookAfterOthers(context, world.tools({ pollMs: 300 }), { body, key: 'new' });
   return stderr.text();
 }
 
