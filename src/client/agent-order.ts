@@ -117,7 +117,8 @@ function summaryOf(deliverable: WireDeliverable | undefined): PartnerOrderReques
 export async function keepPurchase(tools: AgentOrderTools, end: WireElicitation): Promise<void> {
   const orderId = orderIdIn(end);
   if (orderId === undefined) return;
-  const order = await callPartner(tools, getOrderStatus, { order_id: orderId });
+  const read = await callPartner(tools, getOrderStatus, { order_id: orderId });
+  const order = withTermsOf(end, read);
   if (!isOf(order, end)) return;
   const { coin = '', network = '', payment_via = '', coin_amount = '' } = order;
   const payment = { type: 'via', payment_via, coin, network } as const;
@@ -146,6 +147,21 @@ function orderIdIn({ status, next_step = '' }: WireElicitation): string | undefi
   return /\/v5\/orders\/([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})/.exec(
     next_step,
   )?.[1];
+}
+
+/** What a status need not repeat (interface: Order response). */
+function withTermsOf(
+  { payment_details: told }: WireElicitation,
+  order: WirePartnerOrder,
+): WirePartnerOrder {
+  if (told === undefined) return order;
+  return {
+    ...order,
+    wallet_address: order.wallet_address ?? told.walletAddress,
+    coin_amount: order.coin_amount ?? told.coinAmount,
+    coin: order.coin ?? told.coinSymbol,
+    network: order.network ?? told.network,
+  };
 }
 
 function isOf(order: WirePartnerOrder, { payment_details: told }: WireElicitation): boolean {

@@ -7,7 +7,7 @@
 import { getOrderStatus, type WirePartnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
-import { orderContacts, orderRecipients } from '../domain/goods.ts';
+import { orderContacts, orderedLines, orderRecipients } from '../domain/goods.ts';
 import { type Attempt, type Entry, factOf, nextNumber } from '../domain/journal.ts';
 import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
@@ -139,9 +139,10 @@ async function decide(
   const left = partOf(request, run, books, decision.pay);
   if (left === 0n) return paid;
   const offer = {
-    ...(await offerOf(tools, fresh, { asset, means, amountAtomic: left })),
+    ...(await offerOf(tools, now, { asset, means, amountAtomic: left })),
     refundsTo: refundsTo(books),
     emails: books.main && orderContacts(books.main.intent, [books.created, fresh]),
+    ordered: books.main === undefined ? [] : orderedLines(books.main.intent),
   };
   if (run.agreedOn === undefined) {
     // A person is not asked what the policy will refuse.
@@ -202,10 +203,11 @@ function isOverdue({ clock }: PayTools, books: Books): boolean {
 
 async function offerOf(
   { rail }: PayTools,
-  order: WirePartnerOrder,
+  { books: { created }, fresh: order }: Situation,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
 ): Promise<Omit<PayOffer, 'refundsTo'>> {
-  const payTo = order.wallet_address ?? '';
+  // The gate has compared it with what the order says now, as far as that repeats it.
+  const payTo = created?.wallet_address ?? '';
   const openingCost = await rail.direct.openingCost(payTo, terms.asset);
   const { amountAtomic, means, asset } = terms;
   return { order, amountAtomic, decimals: asset.decimals, ...means, payTo, openingCost };

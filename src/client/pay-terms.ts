@@ -4,6 +4,7 @@ import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
+import type { OrderedLine } from '../domain/goods.ts';
 import { type Journal, lastAttempt } from '../domain/journal.ts';
 import type { KeySince } from '../domain/key-since.ts';
 import { type Atomic, atomic, parseAtomic, parseDecimal } from '../domain/money.ts';
@@ -51,6 +52,8 @@ export interface PayOffer {
   readonly refundsTo: string | undefined;
   /** Where the receipt and notices of the order go to; empty where the merchant does not tell. */
   readonly emails?: readonly string[] | undefined;
+  /** Whom the goods were ordered for, by the request on record. */
+  readonly ordered?: readonly OrderedLine[];
   /** Who receives the goods, as people are shown it. */
   readonly recipients?: readonly string[];
 }

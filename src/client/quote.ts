@@ -63,7 +63,7 @@ export async function quote(
   wanted: Wanted,
   items?: () => Promise<readonly WireCatalogItem[]>,
 ): Promise<Quote> {
-  const wire = await askPrice(host, wanted, items);
+  const wire = withValue(await askPrice(host, wanted, items), wanted);
   if (wire.price_usdc === 'variable') {
     throw new ScripError(
       'VALUE_REQUIRED',
@@ -115,6 +115,12 @@ async function askPrice(
     }
     throw error;
   }
+}
+
+/** A price need not repeat the value that it was asked for (interface: PriceQuote). */
+function withValue(wire: WirePriceQuote, { value }: Wanted): WirePriceQuote {
+  const isTold = wire.face_value !== undefined || !wire.is_range || value === undefined;
+  return isTold ? wire : { ...wire, face_value: value };
 }
 
 /** The catalog's price of a fixed product; undefined where it names none. */

@@ -52,6 +52,23 @@ function bodiesOf(body: string, told: readonly unknown[]): readonly string[] {
   return isRecorded ? [body] : told.map((order) => JSON.stringify(order) ?? '');
 }
 
+/** Whom goods go to, and the country of the product. */
+export interface OrderedLine {
+  readonly beneficiary_account: string;
+  readonly country_code: string;
+}
+
+/** The deliveries that an order of the partner API was asked for with; none of a guided purchase. */
+export function orderedLines({ body }: Pick<Intent, 'body'>): readonly OrderedLine[] {
+  return listOf(objectOf(parse(body)).deliveries).map((delivery) => {
+    const { beneficiary_account, country_code } = deliverableOf(delivery);
+    return {
+      beneficiary_account: textOf(beneficiary_account),
+      country_code: textOf(country_code),
+    };
+  });
+}
+
 function beneficiariesOf(
   bodies: readonly string[],
   { beneficiary }: Intent['summary'],
@@ -167,11 +184,16 @@ function goodOfItem(value: unknown): Good {
 
 function goodOfDelivery(value: unknown): Good {
   const delivery = objectOf(value);
-  const deliverable = 'deliverable' in delivery ? objectOf(delivery.deliverable) : delivery;
+  const deliverable = deliverableOf(value);
   const { brand_name, denomination, country_code } = deliverable;
   const product = [brand_name, denomination, country_code].map(textOf).join(' / ');
   const quantity = typeof delivery.quantity === 'number' ? delivery.quantity : 1;
   return good(deliverable, product, quantity);
+}
+
+function deliverableOf(value: unknown): Fields {
+  const delivery = objectOf(value);
+  return 'deliverable' in delivery ? objectOf(delivery.deliverable) : delivery;
 }
 
 function good(fields: Fields, product: string, quantity: number): Good {

@@ -95,9 +95,10 @@ function notYet({ fresh, landedAtomic, liveAtomic = atomic(0n) }: PayGateInput) 
   return refusal('D8', 'wait', `The order cannot be paid yet: ${told(fresh)}`);
 }
 
+/** A status need not repeat where and how much to pay (interface: Order response). */
 const sameOrder: Check = ({ fresh }, { created }) => {
   const changed = (['order_id', 'wallet_address', 'coin_amount'] as const).find(
-    (field) => fresh[field] !== created[field],
+    (field) => fresh[field] !== undefined && fresh[field] !== created[field],
   );
   if (changed === undefined) return undefined;
   const change = `${changed} was ${created[changed]} and is now ${fresh[changed]}`;

@@ -34,6 +34,9 @@ const good: PayGateInput = {
   refundAddress: OWN,
 };
 
+/** What the interface requires of a status, and no more. */
+const { wallet_address: _to, coin_amount: _amount, coin: _coin, network: _net, ...silent } = order;
+
 const fresh = (change: Partial<WirePartnerOrder>): Partial<PayGateInput> => ({
   fresh: { ...order, ...change },
 });
@@ -81,6 +84,7 @@ const REFUSALS: readonly (readonly [
   ['D10', 'wait', fresh({ payment_state: 'WaitingForComplianceReport' })],
   ['D10', 'wait', fresh({ order_state: 'WaitingForManualAction' })],
   ['D11', 'attention', fresh({ wallet_address: 'Another1111111111111111111111111111111111' })],
+  ['D11', 'attention', fresh({ wallet_address: '' })],
   ['D11', 'attention', fresh({ coin_amount: '25.26' })],
   ['D11', 'attention', fresh({ order_id: '6d7d2a0e-7f55-4c59-9d5c-0f2f6b1d7a11' })],
   ['D13', 'stop', always({ coin: 'USDT' })],
@@ -98,6 +102,7 @@ describe('an order is paid', () => {
   it.each([
     ['when all is well (D3)', {}, '25.25'],
     ['before the amount was shown', fresh({ payment_state: 'WalletCreated' }), '25.25'],
+    ['by the creation alone, which a status need not repeat', { fresh: silent }, '25.25'],
     ['with exactly what is missing (D7)', partly('5', '20.25'), '20.25'],
     ['with exactly three minutes left', { nowSeconds: CREATED_AT + 720 }, '25.25'],
     [

@@ -12,8 +12,10 @@ export interface FrontHost {
 export interface Manners {
   /** The body that is passed on in place of one that came. */
   readonly hear?: (path: string, body: string) => string;
-  /** What is answered in place of the service's answer. */
-  readonly answer?: (path: string, reply: FrontReply) => FrontReply;
+  /** What is answered in place of the service's answer; of a stream, its headers alone. */
+  readonly answer?: (path: string, reply: FrontReply, method: string) => FrontReply;
+  /** What is sent in place of one event of a stream, as its lines stand without the empty one. */
+  readonly event?: (path: string, lines: string) => string;
 }
 
 export interface FrontReply {
@@ -45,13 +47,21 @@ export async function openFrontHost(behind: string, manners: Manners): Promise<F
         headers: headersOf(Object.entries(request.headers)),
         ...(text === '' ? {} : { body: manners.hear?.(url, text) ?? text }),
       });
+      const isStream = /event-stream/.test(reply.headers.get('content-type') ?? '');
       const honest: FrontReply = {
         status: reply.status,
-        body: parsed(await reply.text()),
+        body: isStream ? '' : parsed(await reply.text()),
         headers: headersOf([...reply.headers]),
       };
-      const given = manners.answer?.(url, honest) ?? honest;
+      const given = manners.answer?.(url, honest, method) ?? honest;
       response.writeHead(given.status, given.headers);
+      if (isStream) {
+        for await (const lines of eventsOf(reply)) {
+          response.write(`${manners.event?.(url, lines) ?? lines}\n\n`);
+        }
+        response.end();
+        return;
+      }
       response.end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
     };
     serve().catch(() => response.destroy());
@@ -67,6 +77,15 @@ export async function openFrontHost(behind: string, manners: Manners): Promise<F
         server.closeAllConnections();
       }),
   };
+}
+
+async function* eventsOf(reply: Response): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const events = (rest + piece).split('\n\n');
+    rest = events.pop() ?? '';
+    yield* events;
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -87,8 +87,11 @@ function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['
       orderId,
       // The guided purchase of a merchant's takes any number: it is looked at before it is paid.
       agree: async (offer) => {
-        const { deliveries = [] } = offer.order;
-        const { recipients } = await readDeliveries(context, deliveries, consent);
+        const { order, ordered = [] } = offer;
+        // A status need not say what was ordered before it is delivered.
+        const told = order.deliveries ?? [];
+        const lines = told.length === 0 ? ordered : told;
+        const { recipients } = await readDeliveries(context, [...lines], consent);
         await agree({ ...offer, recipients: recipients.map(({ text }) => text) });
       },
       waivesRefund: true,

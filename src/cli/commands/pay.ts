@@ -70,7 +70,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const place = await placeOf(context, orderId, options);
   const read = await callPartner(partnerHost(place), getOrderStatus, { order_id: orderId });
   await keepIfOver(place, read);
-  const order = await withAgreedMeans(place, read);
+  const order = await withAgreedTerms(place, read);
   if (options.show === true) {
     const { viewAt } = await import('../orders/recorded-place.ts');
     return viewAt(context, place, await partnerOrderView(order));
@@ -148,12 +148,14 @@ async function keepIfOver(context: Context, order: WirePartnerOrder): Promise<vo
   await keepEnd(context, order);
 }
 
-/** Coin and network that the merchant does not repeat stay as they were agreed on. */
-async function withAgreedMeans(
+/** What the merchant does not repeat of how to pay stays as it was agreed on. */
+async function withAgreedTerms(
   context: Context,
   order: WirePartnerOrder,
 ): Promise<WirePartnerOrder> {
-  if (order.coin !== undefined && order.network !== undefined) return order;
+  const { coin, network, wallet_address, coin_amount } = order;
+  if ([coin, network, wallet_address, coin_amount].every((term) => term !== undefined))
+    return order;
   const [{ openPartnerBooks, partnerHostName }, { readBooks }, { meansOf }] = await Promise.all([
     import('../partner/purchasing.ts'),
     import('../../client/partner-journal.ts'),
@@ -161,7 +163,15 @@ async function withAgreedMeans(
   ]);
   const { journal } = await openPartnerBooks(context);
   const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
-  return { ...order, ...meansOf(books, order) };
+  const { created } = books;
+  const payTo = wallet_address ?? created?.wallet_address;
+  const amount = coin_amount ?? created?.coin_amount;
+  return {
+    ...order,
+    ...meansOf(books, order),
+    ...(payTo === undefined ? {} : { wallet_address: payTo }),
+    ...(amount === undefined ? {} : { coin_amount: amount }),
+  };
 }
 
 /** Of the order's coin, where the local wallet can send it. */

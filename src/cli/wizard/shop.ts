@@ -179,9 +179,12 @@ function readRange(wire: WirePartnerProduct): readonly Listed[] {
 
 function readFixed(wire: WirePartnerProduct): readonly Listed[] {
   const { denomination: label, face_value } = wire;
-  if (!label || face_value === undefined || !('price' in face_value.amount)) return [];
-  const faceValue = parseDecimal(face_value.amount.price, FACE_DECIMALS);
-  const currency = face_value.currency_code;
+  const [, named = '', unit = ''] = /^(\d+(?:\.\d+)?)(?: ([A-Z]{3}))?$/.exec(label ?? '') ?? [];
+  const told = face_value && 'price' in face_value.amount ? face_value.amount.price : undefined;
+  const currency = face_value?.currency_code ?? unit;
+  const value = told ?? named;
+  if (!label || value === '' || currency === '') return [];
+  const faceValue = parseDecimal(value, FACE_DECIMALS);
   return [{ wire, label, currency, denomination: { isRange: false, faceValue } }];
 }
 

@@ -169,7 +169,9 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
 /** The same goods were bought a moment ago, under another key. */
 export function duplicateError({ intent }: Entry): ScripError {
   const { brandName, faceValue, currency, beneficiary } = intent.summary;
-  const value = faceValue.endsWith(currency) ? faceValue : `${faceValue} ${currency}`;
+  // A merchant need not tell the face value, and may tell it with its currency.
+  const isWhole = faceValue === '' || faceValue.endsWith(currency);
+  const value = isWhole ? faceValue : `${faceValue} ${currency}`;
   const what = `${brandName} ${value}`.trim();
   return new ScripError(
     'DUPLICATE_PURCHASE',
