@@ -167,7 +167,7 @@ describe('answers by flags', LIMIT, () => {
 
   it('in another coin pay from the wallet where it can', async () => {
     const means = ['--coin', 'SOL', '--network', 'Solana'];
-    const words = [...PLAIN, ...gift, ...PERSON, ...means];
+    const words = [...PLAIN, ...gift, '--to', 'sol@example.com', ...PERSON.slice(2), ...means];
     const order = await home.json<PartnerDocument>(words);
     expect(order).toMatchObject({ order_state: 'Done', coin: 'SOL', network: 'Solana' });
   });
@@ -261,7 +261,8 @@ describe('another host', LIMIT, () => {
       const repeat = /^ {2}scrip (order \S+ .*)$/m.exec(near.stderr)?.[1] ?? '';
       expect(repeat).toContain(place.join(' '));
       const away = ['--checkout-url', 'http://127.0.0.1:9', '--api-url', served.url];
-      const far = await home.run([...words, ...away, '--rpc-url', `${served.url}/rpc`]);
+      const elsewhere = words.map((word) => (word === PERSON[1] ? 'far@example.com' : word));
+      const far = await home.run([...elsewhere, ...away, '--rpc-url', `${served.url}/rpc`]);
       expect(far.stderr).toContain('Paid: by the partner API, from your wallet');
       expect(far.stdout).toMatch(/^State\tDone/m);
     } finally {

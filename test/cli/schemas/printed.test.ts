@@ -51,7 +51,11 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['order', ({ fixed }) => [fixed, ...HERE, ...GIFT, ...DRY]],
   ['order', ({ fixed }) => [fixed, ...HERE, ...GIFT, '--via', 'partner', '--dry-run']],
   ['order', ({ range }) => [range, ...HERE, ...GIFT, '--value', '5', '--yes', '--max-amount', '6']],
-  ['order', ({ fixed }) => [fixed, ...PARTNER, ...GIFT.slice(0, 2), ...BITCOIN]],
+  // What was bought over x402 is wanted once more.
+  [
+    'order',
+    ({ fixed }) => [fixed, ...PARTNER, ...GIFT.slice(0, 2), ...BITCOIN, '--allow-duplicate'],
+  ],
   ['pay', ({ open }) => [open, '--show']],
   ['pay', ({ open }) => [open, '--yes', '--max-amount', '60']],
   ['track', ({ order }) => [order]],
