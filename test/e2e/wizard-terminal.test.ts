@@ -231,9 +231,10 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
 
   it('shows where to pay what this wallet cannot pay, and follows it to the code', async () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet'];
-    const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))].filter(
-      (word) => word !== '--coin' && word !== '--network',
-    );
+    // For another person: the same gift was bought over x402 a moment ago.
+    const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))]
+      .filter((word) => word !== '--coin' && word !== '--network')
+      .map((word) => (word === 'friend@example.com' ? 'another@example.com' : word));
     const terminal = openTerminal([...words, ...means], { home: other.dir, rows: 70 });
     await answer(terminal, '? 9/9 Is everything right? Type yes to place the order', 'yes');
     const shown = await terminal.shows('Waiting for the payment.');
