@@ -13,11 +13,12 @@ const TEXT = { output: { format: 'text' } };
 /** The texts of the whole command tree; `options` are those of the bundle. */
 export async function writeTexts(options, version) {
   const program = await loadProgram(options);
-  const { runProgram, buildTree, LANGUAGES, TOPICS, translator } = program;
+  const { runProgram, buildTree, LANGUAGES, TOPICS, localizer } = program;
   const tree = await buildTree(version, async () => undefined);
   for (const language of LANGUAGES) {
-    const tell = await translator(language);
-    const run = (words, host) => runProgram(words, { ...host, version, tell: async () => tell });
+    const localize = await localizer(language);
+    const run = (words, host) =>
+      runProgram(words, { ...host, version, localize: async () => localize });
     for (const words of pathsOf(tree)) {
       await write(run, [...words, '--help'], [language, 'help', ...words, 'index']);
     }
@@ -90,8 +91,8 @@ async function loadProgram(options) {
 const ENTRY = `
 export { buildTree } from './src/cli/command-tree.ts';
 export { runProgram } from './src/cli/program.ts';
-export { LANGUAGES } from './src/cli/messages/language.ts';
-export { translator } from './src/cli/messages/translate.ts';
+export { LANGUAGES } from './src/cli/i18n/language.ts';
+export { localizer } from './src/cli/i18n/localize.ts';
 export { TOPICS } from './src/cli/topics.ts';
 export { describeProgram } from './src/cli/agents/guide.ts';
 export { commandsMarkdown } from './src/cli/reference/markdown.ts';

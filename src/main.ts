@@ -2,9 +2,9 @@
 import { isatty } from 'node:tty';
 import type { Needs } from './cli/command.ts';
 import type { Context } from './cli/context.ts';
-import { languageAhead } from './cli/messages/ahead.ts';
-import { spokenLanguage } from './cli/messages/language.ts';
-import { asWritten, type Tell, translator } from './cli/messages/translate.ts';
+import { languageAhead } from './cli/i18n/ahead.ts';
+import { spokenLanguage } from './cli/i18n/language.ts';
+import { inEnglish, type Localize, localizer, localSaid } from './cli/i18n/localize.ts';
 import { colorChoice } from './cli/output/color.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { pagerOf } from './cli/output/paging.ts';
@@ -20,7 +20,6 @@ import {
   plainProgress,
   silent,
   spinner,
-  toldProgress,
   watchOutput,
 } from './cli/terminal/terminal.ts';
 import { inLanguage } from './client/accept-language.ts';
@@ -85,11 +84,15 @@ export async function main(): Promise<void> {
     flushed,
     page: process.stdin.isTTY === true ? page : undefined,
     failed: (failure) => remember(place.errorLogPath, failure),
-    tell: (words) => translator(languageAhead(words, around())),
+    localize: (words) => localizer(languageAhead(words, around())),
     open: async (flags, needs) => {
       const settings = settingsOf(flags, needs);
       place.errorLogPath = settings.errorLogPath;
-      return openContext(settings, { interrupted, closers, tell: await translator(settings.lang) });
+      return openContext(settings, {
+        interrupted,
+        closers,
+        localize: await localizer(settings.lang),
+      });
     },
   });
   await Promise.allSettled([...closers].map((close) => close()));
@@ -132,10 +135,10 @@ interface Life {
   readonly interrupted: AbortSignal;
   /** What has to be closed before the process ends. */
   readonly closers: Set<() => Promise<void>>;
-  readonly tell: Tell;
+  readonly localize: Localize;
 }
 
-function openContext(settings: Settings, { interrupted, closers, tell }: Life): Context {
+function openContext(settings: Settings, { interrupted, closers, localize }: Life): Context {
   const embedded = once(async () => {
     const sandbox = await openEmbedded(settings);
     closers.add(() => sandbox.close());
@@ -143,7 +146,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
   });
   const fetch = spoken(fetchThrough(embedded, interrupted, faultsOf(settings)), settings);
   return {
-    ...surroundings(settings, interrupted, tell),
+    ...surroundings(settings, interrupted, localize),
     version,
     ...machineParts({ process, isStandalone }),
     readText: async (path) => {
@@ -157,7 +160,7 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
       environmentPassphrase,
       env,
       stdin: () => process.stdin,
-      printable: (text) => escapeText(tell(text)),
+      printable: (text) => escapeText(localSaid(text, localize)),
       random,
       clock,
       signal: interrupted,
@@ -212,13 +215,13 @@ function openContext(settings: Settings, { interrupted, closers, tell }: Life): 
   };
 }
 
-function surroundings(settings: Settings, interrupted: AbortSignal, tell: Tell) {
+function surroundings(settings: Settings, interrupted: AbortSignal, localize: Localize) {
   const { mayPrompt } = settings;
   return {
     stdout,
     stderr,
     // What scripts read is in English for everybody.
-    tell: settings.isJson ? asWritten : tell,
+    localize: settings.isJson ? inEnglish : localize,
     isInputTerminal: isatty(STDIN),
     clock,
     settings,
@@ -226,7 +229,7 @@ function surroundings(settings: Settings, interrupted: AbortSignal, tell: Tell) 
     random,
     testPollMs: readTestPollMs(env),
     failPoint: (name) => failPoint?.(name),
-    prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted, tell }),
+    prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted, localize }),
     dialog: createDialog({
       input: () => process.stdin,
       output: process.stderr,
@@ -234,17 +237,19 @@ function surroundings(settings: Settings, interrupted: AbortSignal, tell: Tell) 
       signal: interrupted,
     }),
     readLine: createLineReader(() => process.stdin, interrupted),
-    progress: toldProgress(progressFor(settings), tell),
+    progress: progressFor(settings, localize),
   } satisfies Partial<Context>;
 }
 
-function progressFor(settings: Settings): Context['progress'] {
+function progressFor(settings: Settings, localize: Localize): Context['progress'] {
   // In JSON mode stderr holds one error object or nothing.
   if (settings.isJson) return silent;
-  if (settings.isVerbose) return plainProgress(stderr);
+  if (settings.isVerbose) return plainProgress(stderr, localize);
   if (!stderr.isTerminal || !stderr.hasColor) return silent;
   // A terminal that tells no size: what erases its own lines there counts them without an end.
-  return process.stderr.columns > 0 ? spinner(process.stderr) : plainProgress(stderr);
+  return process.stderr.columns > 0
+    ? spinner(process.stderr, localize)
+    : plainProgress(stderr, localize);
 }
 
 /** The network, or the embedded service in its place. */

@@ -1,4 +1,5 @@
 /** Plugs the served sandbox together for `main.ts`, with what the operator chose. */
+
 import type { Context } from './cli/context.ts';
 import type { ServedSandbox } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
@@ -6,6 +7,7 @@ import type { Clock } from './domain/clock.ts';
 import { ScripError } from './domain/errors.ts';
 import type { FailPoint } from './domain/fail-points.ts';
 import { isLoopbackHost } from './domain/loopback.ts';
+import { type Message, t } from './domain/message.ts';
 import type { SandboxOptions } from './sandbox/sandbox.ts';
 import { readNamed } from './storage/user-files.ts';
 import { sandboxTools } from './tool-serving.ts';
@@ -34,8 +36,8 @@ export async function serveSandbox(
 ): Promise<ServedSandbox> {
   const isPrivateAllowed = more.areWebhooksPrivate ?? false;
   if (isPrivateAllowed && !isLoopbackHost(host)) {
-    throw new ScripError('INPUT_INVALID', `private webhooks are refused on ${host}`, {
-      hint: 'Leave --webhook-allow-private out, or bind 127.0.0.1.',
+    throw new ScripError('INPUT_INVALID', t`private webhooks are refused on ${host}`, {
+      hint: t`Leave --webhook-allow-private out, or bind 127.0.0.1.`,
     });
   }
   const { serveSandbox: serve } = await import('./sandbox/serve.ts');
@@ -79,19 +81,19 @@ async function settlingParts(
   }
   if (callersFile === undefined) return { feePayerFloor };
   const { readCallers } = await import('./sandbox/caller-file.ts');
-  return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, 'callers file')) };
+  return { feePayerFloor, callers: readCallers(await readPrivately(callersFile, t`callers file`)) };
 }
 
 /** It is sent as a header. */
 async function readToken(path: string): Promise<string> {
-  const token = (await readPrivately(path, 'token file')).trim();
+  const token = (await readPrivately(path, t`token file`)).trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new ScripError('INPUT_INVALID', `The token file ${path} does not hold one token`, {
-    hint: 'Write the token alone into it: visible characters without spaces.',
+  throw new ScripError('INPUT_INVALID', t`The token file ${path} does not hold one token`, {
+    hint: t`Write the token alone into it: visible characters without spaces.`,
   });
 }
 
-async function readPrivately(path: string, what: string): Promise<string> {
+async function readPrivately(path: string, what: Message): Promise<string> {
   const { readPrivateFile } = await import('./wallet/private-file.ts');
   return readPrivateFile(path, { what, missing: 'INPUT_INVALID' }).toString('utf8');
 }

@@ -3,6 +3,7 @@
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../domain/money.ts';
 
 const LAMPORT_DECIMALS = 9;
@@ -43,7 +44,7 @@ export function parseDuration(text: string): number {
   if (unit === undefined) {
     throw new ScripError(
       'INPUT_INVALID',
-      `"${text}" is not a time such as 90s, 10m or 1h`,
+      t`"${text}" is not a time such as 90s, 10m or 1h`,
       /^\d{1,6}$/.test(text) ? { hint: commandText`Name the unit: ${text}s or ${text}m.` } : {},
     );
   }

@@ -2,10 +2,11 @@
 
 import { type AddHelpTextContext, Command, type HelpConfiguration } from 'commander';
 import { commandText, wordList } from '../domain/command-text.ts';
+import { sentence, t } from '../domain/message.ts';
 import type { Bind } from './command.ts';
 import { COMMANDS, LAST_GROUP } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
-import { asWritten, type Tell } from './messages/translate.ts';
+import { inEnglish, type Localize } from './i18n/localize.ts';
 
 /** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
 export const HELP_WIDTH = 80;
@@ -15,18 +16,21 @@ interface Plan {
   readonly bind: Bind;
   /** Whether a verb's arguments are declared; the others have their line in the help alone. */
   readonly isBuilt: (verb: string) => boolean;
-  readonly tell: Tell;
+  readonly localize: Localize;
 }
 
 /** Nothing of it is loaded where help is in English. */
-async function helpIn(tell: Tell): Promise<HelpConfiguration> {
-  return tell === asWritten ? {} : (await import('./messages/help.ts')).toldHelp(tell);
+async function helpIn(localize: Localize): Promise<HelpConfiguration> {
+  return localize === inEnglish ? {} : (await import('./i18n/help.ts')).localHelp(localize);
 }
 
 /** What follows a help is written by itself, and begins with an empty line. */
-export function toldEnd(text: string, tell: Tell): string {
+export function localEnd(text: string, localize: Localize): string {
   if (!text.startsWith('\n')) return text;
-  return `${tell(text.replace(/\n$/, ''))}\n`;
+  const [, examples] = /^\nExamples:\n(.*)\n$/s.exec(text) ?? [];
+  const said =
+    examples === undefined ? sentence(text.replace(/\n$/, '')) : t`\nExamples:\n${examples}`;
+  return `${localize(said)}\n`;
 }
 
 /** The program and its commands. */
@@ -38,12 +42,12 @@ export async function buildProgram(plan: Plan): Promise<Command> {
     .helpOption('-h, --help', 'print this help')
     .commandsGroup(LAST_GROUP)
     .helpCommand('help [command]', 'print the help of a command, or of a topic')
-    .configureHelp(await helpIn(plan.tell))
+    .configureHelp(await helpIn(plan.localize))
     .exitOverride();
   addGlobalOptions(program);
   program
     .addHelpText('after', OVERVIEW)
-    .addHelpText('afterAll', (about) => otherOptions(about, plan.tell));
+    .addHelpText('afterAll', (about) => otherOptions(about, plan.localize));
   for (const entry of COMMANDS) {
     const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
     if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
@@ -52,12 +56,12 @@ export async function buildProgram(plan: Plan): Promise<Command> {
 }
 
 /** Below a command's own help: what every command takes, by name alone. */
-function otherOptions({ command }: AddHelpTextContext, tell: Tell): string {
+function otherOptions({ command }: AddHelpTextContext, localize: Localize): string {
   const root = rootOf(command);
   if (root === command) return '';
   const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
   const names = root.options.flatMap(({ long }) => (long === '--version' ? [] : (long ?? [])));
-  const text = tell(
+  const text = localize(
     commandText`Global options, explained by scrip --help: ${wordList(names, ' ')}`,
   );
   return `\n${command.createHelp().boxWrap(text, width)}`;
@@ -79,5 +83,5 @@ embedded service, with play money.`;
 
 /** The whole tree, for help texts and completions. */
 export async function buildTree(version: string, bind: Bind): Promise<Command> {
-  return buildProgram({ version, bind, isBuilt: () => true, tell: asWritten });
+  return buildProgram({ version, bind, isBuilt: () => true, localize: inEnglish });
 }

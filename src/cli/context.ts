@@ -12,8 +12,8 @@ import type { Vault } from '../wallet/vault.ts';
 import type { Wallets } from '../wallet/wallets.ts';
 import type { NamedCountry } from './browsing/nearest-country.ts';
 import type { Learned } from './completion/remembered.ts';
+import type { Localize } from './i18n/localize.ts';
 import type { Footing, Machine, ProgramEnd, UserProgram } from './machine.ts';
-import type { Tell } from './messages/translate.ts';
 import type { ConfigFile, DraftFile, PolicyFileAccess, RecentError } from './own-files.ts';
 import type { OperatorBooks, ServedSandbox, ToolServer, WebhookParts } from './serving/ports.ts';
 import type { Settings } from './settings/shape.ts';
@@ -24,8 +24,8 @@ export interface Context {
   readonly version: string;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** A text of ours for people, in their language; in JSON mode as it is written. */
-  readonly tell: Tell;
+  /** Says a message in the user's language; in JSON mode in English. */
+  readonly localize: Localize;
   readonly isInputTerminal: boolean;
   readonly clock: Clock;
   readonly prompter: Prompter;

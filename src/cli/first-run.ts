@@ -1,10 +1,11 @@
 /** What is said to a person who runs the program for the first time: where things are, and what comes next. */
+import { t } from '../domain/message.ts';
 import type { Context } from './context.ts';
-import type { Tell } from './messages/translate.ts';
+import type { Localize } from './i18n/localize.ts';
 import { escapeText } from './output/escape.ts';
 
 /** Says it once; never to a pipe, to a program that reads, or in continuous integration. */
-export async function welcome(context: Context, tell: Tell): Promise<void> {
+export async function welcome(context: Context, localize: Localize): Promise<void> {
   const { settings, stdout, stderr, footing } = context;
   const isForPeople = stdout.isTerminal && stderr.isTerminal && settings.output.format === 'text';
   if (!isForPeople || (footing.variable('CI') ?? '') !== '') return;
@@ -15,12 +16,12 @@ export async function welcome(context: Context, tell: Tell): Promise<void> {
       ? `~${settings.stateDir.slice(home.length)}`
       : settings.stateDir;
   const money = settings.isEmbedded
-    ? 'Its money is play money, its shop and chain are inside, until you name a host.'
-    : `It buys from ${settings.checkoutUrl}, as your settings say: the money may be real.`;
+    ? t`Its money is play money, its shop and chain are inside, until you name a host.`
+    : t`It buys from ${settings.checkoutUrl}, as your settings say: the money may be real.`;
   const lines = [
-    tell(`First run of scrip here: what it keeps goes to ${dir}.`),
-    tell(money),
-    tell('Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.'),
+    localize(t`First run of scrip here: what it keeps goes to ${dir}.`),
+    localize(money),
+    localize(t`Next: scrip wallet new && scrip wallet fund; then scrip wizard, or --help.`),
   ];
   stderr.write(`${lines.map((line) => escapeText(line)).join('\n')}\n\n`);
 }

@@ -1,5 +1,7 @@
 /** What a command may ask of this machine and of other programs on it. */
+
 import type { FolderAccess } from '../domain/folder-access.ts';
+import type { Message } from '../domain/message.ts';
 
 /** A file of another program, as it was read. */
 export interface ForeignFile {
@@ -63,4 +65,4 @@ export interface UserProgram {
 }
 
 /** How it ended: by itself, or why not. */
-export type ProgramEnd = { readonly status: number } | { readonly failure: string };
+export type ProgramEnd = { readonly status: number } | { readonly failure: Message };

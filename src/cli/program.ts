@@ -1,18 +1,20 @@
 /** One command line: parses the words, runs the one command they name, prints what it returns. */
+
 import { type Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { Bind, Needs } from './command.ts';
-import { buildProgram, HELP_WIDTH, toldEnd } from './command-tree.ts';
+import { buildProgram, HELP_WIDTH, localEnd } from './command-tree.ts';
 import { COMMANDS } from './commands.ts';
 import type { Context } from './context.ts';
 import { positionalsOf } from './global-options.ts';
-import { asWritten, type Tell } from './messages/translate.ts';
+import { inEnglish, type Localize } from './i18n/localize.ts';
 import { renderError } from './output/error.ts';
 import { escapeText } from './output/escape.ts';
+import { localView } from './output/local-view.ts';
 import type { Page } from './output/paging.ts';
 import { renderView } from './output/render.ts';
-import { toldView } from './output/told.ts';
-import type { View } from './output/view.ts';
+import type { LocalView, View } from './output/view.ts';
 import { refuseEmpty } from './parsing/empty-words.ts';
 import { missingWords } from './parsing/missing-words.ts';
 import { misspelt, unknownToHelp, usageError } from './parsing/misspelling.ts';
@@ -30,7 +32,7 @@ export interface Host {
    * How people are spoken to, before there are settings.
    * @throws {ScripError} USAGE for a language that there are no messages in
    */
-  readonly tell?: (words: readonly string[]) => Promise<Tell>;
+  readonly localize?: (words: readonly string[]) => Promise<Localize>;
   /** @throws {ScripError} for settings that make no sense */
   open(flags: GlobalFlags, needs: Needs): Promise<Context>;
   /** Where there is a person with a pager. */
@@ -46,10 +48,10 @@ export interface Host {
 
 /** Runs one command line; returns the exit code. Never throws: errors are printed here. */
 export async function runProgram(words: readonly string[], host: Host): Promise<number> {
-  const spoken: { tell: Tell } = { tell: asWritten };
+  const spoken: { localize: Localize } = { localize: inEnglish };
   try {
-    spoken.tell = (await host.tell?.(words)) ?? asWritten;
-    await checkPrinted(host, await parseAndRun(words, host, spoken.tell));
+    spoken.localize = (await host.localize?.(words)) ?? inEnglish;
+    await checkPrinted(host, await parseAndRun(words, host, spoken.localize));
     return 0;
   } catch (cause) {
     const error = asScripError(cause);
@@ -57,7 +59,7 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
     const style = {
       isJson: isJsonSaid(words),
       isVerbose: isSaid(words, '--verbose'),
-      tell: spoken.tell,
+      localize: spoken.localize,
       placed: (hint: string) => inSamePlace(hint, words),
     };
     host.stderr.write(await renderError(error, style, host.stderr));
@@ -68,18 +70,19 @@ export async function runProgram(words: readonly string[], host: Host): Promise<
 }
 
 /** What is told after it goes to the host that this one went to. */
-function placed(view: View, words: readonly string[]): View {
+function placed(view: LocalView, words: readonly string[]): LocalView {
   if (view.kind === 'text') return view;
   const note = view.note === undefined ? {} : { note: inSamePlace(view.note, words) };
-  const again = view.kind === 'list' ? undefined : view.again;
-  return { ...view, ...note, ...(again === undefined ? {} : { again: inSamePlace(again, words) }) };
+  if (view.kind === 'list' || view.again === undefined) return { ...view, ...note };
+  const command = inSamePlace(view.again.command, words);
+  return { ...view, ...note, again: { ...view.again, command } };
 }
 
 /** Gives the view that was printed; none for a help text. */
 async function parseAndRun(
   words: readonly string[],
   host: Host,
-  tell: Tell,
+  localize: Localize,
 ): Promise<View | undefined> {
   const verb = verbOf(words);
   const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
@@ -87,33 +90,32 @@ async function parseAndRun(
   const program = await buildProgram({
     version: host.version,
     isBuilt: (candidate) => needsTree || candidate === verb,
-    tell,
+    localize,
     bind: async (work, needs = { isProfileOptional: false }) => {
       const context = await host.open(program.opts<GlobalFlags>(), needs);
       await checkAsked(context, printed.command);
-      if (host.stderr.isTerminal) await (await import('./first-run.ts')).welcome(context, tell);
-      const startedMs = sayPlace(context, tell);
+      if (host.stderr.isTerminal) await (await import('./first-run.ts')).welcome(context, localize);
+      const startedMs = sayPlace(context, localize);
       printed.view = await perform(work, context);
       const { output } = context.settings;
-      // What programs read is in English for everybody.
-      const told = output.format === 'text' ? toldView(printed.view, tell) : printed.view;
+      const said = localView(printed.view, localize);
       try {
         const page = program.opts<GlobalFlags>().pager === false ? undefined : host.page;
-        await renderView(placed(told, words), { ...host, page }, output, tell);
+        await renderView(placed(said, words), { ...host, page }, output);
       } finally {
-        if (told.kind !== 'text' && told.learned !== undefined) await context.learn(told.learned);
+        if (said.kind !== 'text' && said.learned !== undefined) await context.learn(said.learned);
       }
-      sayDone(context, startedMs, tell);
+      sayDone(context, startedMs, localize);
     },
   });
   program.hook('preAction', (_program, command) => {
     refuseEmpty(command);
     printed.command = command;
   });
-  const said = captureOutput(program, host, tell);
+  const said = captureOutput(program, host, localize);
   const positionals = positionalsOf(words);
   if (positionals[0] === 'help') {
-    const topic = await helpTopic(positionals[1], tell);
+    const topic = await helpTopic(positionals[1], localize);
     if (topic !== undefined) {
       host.stdout.write(topic);
       return undefined;
@@ -160,8 +162,11 @@ function pathOf(command: Command): string {
   return `${before}${command.name()}`;
 }
 
-async function helpTopic(name: string | undefined, tell: Tell): Promise<string | undefined> {
-  return name === undefined ? undefined : (await import('./topics.ts')).topicText(name, tell);
+async function helpTopic(
+  name: string | undefined,
+  localize: Localize,
+): Promise<string | undefined> {
+  return name === undefined ? undefined : (await import('./topics.ts')).topicText(name, localize);
 }
 
 /** @throws {ScripError} OUTPUT_UNWRITABLE, with where to find again what was bought */
@@ -170,29 +175,33 @@ async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<
   if (cause === undefined) return;
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
   const known = view?.kind === 'text' ? undefined : view?.ifLost;
-  throw new ScripError('OUTPUT_UNWRITABLE', `standard output cannot be written${code}`, {
+  throw new ScripError('OUTPUT_UNWRITABLE', t`standard output cannot be written${code}`, {
     cause,
     ...known,
   });
 }
 
 /** With --verbose: where this goes and which wallet it has. */
-function sayPlace({ settings, stderr, clock }: Context, tell: Tell): number {
+function sayPlace({ settings, stderr, clock }: Context, localize: Localize): number {
   if (settings.isVerbose && !settings.isJson) {
     const host = settings.isEmbedded
-      ? tell(`the embedded sandbox, kept in ${settings.sandboxDir}`)
+      ? t`the embedded sandbox, kept in ${settings.sandboxDir}`
       : settings.checkoutUrl;
     const wallet = settings.signer?.command[0] ?? settings.keypairPath;
-    const lines = [tell(`host: ${host}`), tell(`wallet: ${wallet}`)];
+    const lines = [localize(t`host: ${host}`), localize(t`wallet: ${wallet}`)];
     stderr.write(lines.map((line) => `${escapeText(line)}\n`).join(''));
   }
   return clock.now();
 }
 
-function sayDone({ settings, stderr, clock }: Context, startedMs: number, tell: Tell): void {
+function sayDone(
+  { settings, stderr, clock }: Context,
+  startedMs: number,
+  localize: Localize,
+): void {
   if (!settings.isVerbose || settings.isJson) return;
   const seconds = ((clock.now() - startedMs) / 1_000).toFixed(1);
-  stderr.write(`${tell(`done in ${seconds} s`)}\n`);
+  stderr.write(`${localize(t`done in ${seconds} s`)}\n`);
 }
 
 async function perform(work: Parameters<Bind>[0], context: Context): Promise<View> {
@@ -218,12 +227,12 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /** Help goes to stdout; what the parser says of an error is kept, to be told in our own form. */
-function captureOutput(program: Command, host: Host, tell: Tell): readonly string[] {
+function captureOutput(program: Command, host: Host, localize: Localize): readonly string[] {
   const said: string[] = [];
   const configure = (command: Command): void => {
     command.exitOverride().configureOutput({
-      writeOut: (text) => host.stdout.write(toldEnd(text, tell)),
-      writeErr: (text) => said.push(toldEnd(text, tell)),
+      writeOut: (text) => host.stdout.write(localEnd(text, localize)),
+      writeErr: (text) => said.push(localEnd(text, localize)),
       getOutHelpWidth: () => Math.min(host.stdout.columns, HELP_WIDTH),
       getErrHelpWidth: () => Math.min(host.stderr.columns, HELP_WIDTH),
       getOutHasColors: () => host.stdout.hasColor,
@@ -237,5 +246,5 @@ function captureOutput(program: Command, host: Host, tell: Tell): readonly strin
 
 function asScripError(cause: unknown): ScripError {
   if (cause instanceof ScripError) return cause;
-  return new ScripError('INTERNAL', 'internal error', { cause });
+  return new ScripError('INTERNAL', t`internal error`, { cause });
 }

@@ -1,49 +1,51 @@
 /** What no single command explains: `scrip help <topic>`. */
+
 import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
+import { type Message, sentence, t } from '../domain/message.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
-import { asWritten, type Tell } from './messages/translate.ts';
+import { inEnglish, type Localize } from './i18n/localize.ts';
 import { keysFor, SETTINGS, type SettingRow } from './settings/table.ts';
 
 interface Topic {
   readonly name: string;
-  readonly summary: string;
+  readonly summary: Message;
   /** Lines of at most 80 columns. */
-  readonly text: string;
+  readonly text: Message;
 }
 
-function exitLines(tell: Tell): readonly string[] {
+function exitLines(localize: Localize): readonly string[] {
   return Object.entries(EXIT_MEANINGS).map(
-    ([exit, meaning]) => `  ${exit.padStart(3)}  ${tell(meaning)}`,
+    ([exit, meaning]) => `  ${exit.padStart(3)}  ${localize(meaning)}`,
   );
 }
 
 const settings: readonly SettingRow[] = SETTINGS;
 const variables: ReadonlyMap<string, Variable> = new Map<string, Variable>([
-  ['SCRIP_PROFILE', { what: 'settings to use', flag: '--profile' }],
+  ['SCRIP_PROFILE', { what: t`settings to use`, flag: '--profile' }],
   ...settings.map(({ variable, what, flag }) => [variable, { what, flag }] as const),
   ...ENVIRONMENT.filter(({ name }) => settings.every(({ variable }) => variable !== name)).map(
-    ({ name, what }) => [name, { what }] as const,
+    ({ name, what }) => [name, { what: sentence(what) }] as const,
   ),
 ]);
 
 interface Variable {
-  readonly what: string;
+  readonly what: Message;
   readonly flag?: string | undefined;
 }
 
-function variableLines(tell: Tell): readonly string[] {
+function variableLines(localize: Localize): readonly string[] {
   return [...variables].map(([name, { what, flag }]) => {
     const known = flag === undefined ? '' : ` (${flag})`;
-    return `  ${name.padEnd(21)} ${tell(what)}${known}`;
+    return `  ${name.padEnd(21)} ${localize(what)}${known}`;
   });
 }
 
-function keyLines(tell: Tell): readonly string[] {
-  return settings.map(({ key, what }) => `  ${key.padEnd(16)} ${tell(what)}`);
+function keyLines(localize: Localize): readonly string[] {
+  return settings.map(({ key, what }) => `  ${key.padEnd(16)} ${localize(what)}`);
 }
 
 /** Lists that a text has a mark for, on a line of its own. */
-const LISTS: Readonly<Record<string, (tell: Tell) => readonly string[]>> = {
+const LISTS: Readonly<Record<string, (localize: Localize) => readonly string[]>> = {
   '(exit codes)': exitLines,
   '(variables)': variableLines,
   '(settings)': keyLines,
@@ -52,8 +54,8 @@ const LISTS: Readonly<Record<string, (tell: Tell) => readonly string[]>> = {
 export const TOPICS: readonly Topic[] = [
   {
     name: 'exit-codes',
-    summary: 'what a command ends with, and what that says about your money',
-    text: `Every command ends with one of these:
+    summary: t`what a command ends with, and what that says about your money`,
+    text: t`Every command ends with one of these:
 
 (exit codes)
 
@@ -66,8 +68,8 @@ out and finishes what was paid.`,
   },
   {
     name: 'environment',
-    summary: 'variables that are read',
-    text: `A flag wins over a variable, a variable over the profile, the profile over the
+    summary: t`variables that are read`,
+    text: t`A flag wins over a variable, a variable over the profile, the profile over the
 default. A variable that is set to nothing is not set.
 
 (variables)
@@ -78,8 +80,8 @@ Nothing is read from the folder you stand in, and no .env file is loaded.`,
   },
   {
     name: 'formatting',
-    summary: 'tables, JSON, CSV, fields and templates',
-    text: `Data goes to stdout, everything else to stderr.
+    summary: t`tables, JSON, CSV, fields and templates`,
+    text: t`Data goes to stdout, everything else to stderr.
 
   (none)               a table on a terminal, tab-separated values in a pipe
   --json               one JSON document
@@ -98,8 +100,8 @@ head, is no error.`,
   },
   {
     name: 'profiles',
-    summary: 'several hosts and wallets, by name',
-    text: `A profile is a name for a host, an RPC and a wallet:
+    summary: t`several hosts and wallets, by name`,
+    text: t`A profile is a name for a host, an RPC and a wallet:
 
   $ scrip profile add live --checkout-url https://host.example \\
       --rpc-url https://your-rpc.example --keypair ~/live.json
@@ -121,8 +123,8 @@ money only where --keypair names it.`,
   },
   {
     name: 'money',
-    summary: 'when money moves, and what keeps it from moving twice',
-    text: `Money moves in \`order\`, \`pay\` and at the end of \`wizard\`. Amount, asset,
+    summary: t`when money moves, and what keeps it from moving twice`,
+    text: t`Money moves in \`order\`, \`pay\` and at the end of \`wizard\`. Amount, asset,
 network and recipient are shown first; in a script --yes with --max-amount
 agrees.
 
@@ -140,12 +142,12 @@ floating point. docs/payments.md tells it whole.`,
 ];
 
 /** Undefined for a name that there is no topic of. */
-export function topicText(name: string, tell: Tell = asWritten): string | undefined {
+export function topicText(name: string, localize: Localize = inEnglish): string | undefined {
   const topic = TOPICS.find((candidate) => candidate.name === name);
   if (topic === undefined) return undefined;
   const lists = Object.entries(LISTS);
   return lists.reduce(
-    (text, [mark, lines]) => text.replace(mark, () => lines(tell).join('\n')),
-    `${tell(topic.text)}\n`,
+    (text, [mark, lines]) => text.replace(mark, () => lines(localize).join('\n')),
+    `${localize(topic.text)}\n`,
   );
 }

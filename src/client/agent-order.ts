@@ -1,4 +1,5 @@
 /** Orders that an agent makes: checked first, made at most once, known to the journal of this machine. */
+
 import type { WireElicitation } from '../contract/agent.ts';
 import {
   getOrderStatus,
@@ -10,6 +11,7 @@ import {
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { defaultCap } from '../domain/cap.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { isOwnNetwork } from '../domain/payment-means.ts';
 import { callPartner, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
@@ -40,7 +42,7 @@ export async function makeAgentOrder(
   const { acquisition: _, ...body } = withRefund(tools, asked);
   const { problems = [], coin_amount } = await callPartner(tools, validateOrder, body);
   if (problems.length > 0) {
-    throw new ScripError('ORDER_PROBLEMS', 'The merchant would not take the order', {
+    throw new ScripError('ORDER_PROBLEMS', t`The merchant would not take the order`, {
       details: { problems },
     });
   }

@@ -1,5 +1,7 @@
 /** Places the orders of a cart, a few at a time; what may have been paid is never paid again. */
+
 import { type Code, ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { RETRY_AFTER_CAP_MS } from '../domain/retry.ts';
 import { pause } from './pause.ts';
 import type { PurchaseOutcome } from './payment/outcome.ts';
@@ -115,5 +117,5 @@ function fatalIn(result: BatchResult): ScripError | undefined {
   if (result.kind === 'left' || result.outcome.code === null) return undefined;
   const { code, kind } = result.outcome;
   const reason = 'reason' in result.outcome ? result.outcome.reason : kind;
-  return FATAL.has(code) ? new ScripError(code, reason) : undefined;
+  return FATAL.has(code) ? new ScripError(code, t`${reason}`) : undefined;
 }

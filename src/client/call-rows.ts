@@ -3,6 +3,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Fetch, Reply } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Said } from '../domain/message.ts';
 import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../domain/retry.ts';
 import {
   CALL_TIMEOUT_MS,
@@ -94,7 +95,7 @@ async function* askRows<In, Row>(
 
 async function* rowsOf<In, Row>(
   endpoint: Endpoint<In, readonly Row[]>,
-  host: string,
+  host: Said,
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<readonly Row[]> {
   const schema = endpoint.output();
@@ -115,7 +116,7 @@ async function* rowsOf<In, Row>(
   if (rows.length > 0) yield rows;
 }
 
-type Wait = <T>(host: string, work: () => Promise<T>) => Promise<T>;
+type Wait = <T>(host: Said, work: () => Promise<T>) => Promise<T>;
 
 /** Waits for the host, in all no longer than for one call; what a slow reader takes is not counted. */
 function patience({ clock, signal, timeoutMs = CALL_TIMEOUT_MS }: RowOptions): Wait {
@@ -133,7 +134,7 @@ function patience({ clock, signal, timeoutMs = CALL_TIMEOUT_MS }: RowOptions): W
   };
 }
 
-async function* piecesOf(reply: Reply, host: string, wait: Wait): AsyncGenerator<string> {
+async function* piecesOf(reply: Reply, host: Said, wait: Wait): AsyncGenerator<string> {
   const pieces = textPieces(reply, LIST_CAP_BYTES, host);
   for (;;) {
     const next = await wait(host, () => pieces.next());

@@ -1,9 +1,11 @@
 /** Calls any row of the wire: input and output checked, failures mapped, reads repeated. */
+
 import { type Endpoint, pathFields } from '../contract/endpoint.ts';
 import type { Fetch, FetchInit } from '../contract/fetch.ts';
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { type Said, t, verbatim } from '../domain/message.ts';
 import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../domain/retry.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
 import { merchantError } from './merchant-error.ts';
@@ -96,7 +98,7 @@ async function ask<In, Out>(
 export function refusal(
   { name }: Pick<Endpoint, 'name'>,
   answer: Answer,
-  host: string,
+  host: Said,
   { clock }: CallOptions,
 ): ScripError {
   return merchantError(answer, { host, notFound: NOT_FOUND[name], nowMs: clock?.now() });
@@ -105,12 +107,12 @@ export function refusal(
 /** A reply that the row's schema refuses. */
 export function notOfInterface(
   { name, path }: Pick<Endpoint, 'name' | 'path'>,
-  host: string,
+  host: Said,
   problem: string,
 ): ScripError {
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    `${host} answered ${path} with something else than ${name} (${problem})`,
+    t`${host} answered ${path} with something else than ${name} (${problem})`,
   );
 }
 
@@ -153,7 +155,7 @@ function checkedInput<In, Out>(
     path: path.map(String).join('.'),
     message,
   }));
-  throw new ScripError('INPUT_INVALID', firstFault(endpoint.input(), input), {
+  throw new ScripError('INPUT_INVALID', verbatim(firstFault(endpoint.input(), input)), {
     details: { issues },
   });
 }
@@ -161,7 +163,7 @@ function checkedInput<In, Out>(
 /** An identifier as a part of a path. @throws {ScripError} INPUT_INVALID for what cannot be one */
 export function pathSegment(text: string): string {
   // URL parsers fold dot segments, encoded or not: the request would reach another resource.
-  if (/^\.{1,2}$/.test(text)) throw new ScripError('INPUT_INVALID', `"${text}" is no identifier`);
+  if (/^\.{1,2}$/.test(text)) throw new ScripError('INPUT_INVALID', t`"${text}" is no identifier`);
   return encoded(text);
 }
 
@@ -170,7 +172,7 @@ function encoded(text: string): string {
   if (!/\p{Cs}/u.test(text)) return encodeURIComponent(text);
   throw new ScripError(
     'INPUT_INVALID',
-    `"${text}" holds half of a character and cannot be asked for`,
+    t`"${text}" holds half of a character and cannot be asked for`,
   );
 }
 

@@ -1,6 +1,8 @@
 /** Keeps a cart for one run at a time, across processes: a mark in the spend log of the wallet. */
+
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { CART_ATTEMPT, type SpendLog } from '../domain/spend-log.ts';
 
 /** A run of another machine cannot be asked whether it ended: after a day it is taken to have. */
@@ -45,7 +47,7 @@ async function take(
 function busy(pid: number): ScripError {
   return new ScripError(
     'CART_BUSY',
-    `this cart is being bought by another run (process ${pid}); nothing was sent`,
+    t`this cart is being bought by another run (process ${pid}); nothing was sent`,
     { details: { pid } },
   );
 }

@@ -1,4 +1,5 @@
 /** What is to be ordered of the partner API: lines as typed, found in its catalog. */
+
 import {
   listProductsForCountry,
   type WirePartnerProduct,
@@ -7,6 +8,7 @@ import {
 import type { WireRequestedDelivery } from '../contract/partner-orders.ts';
 import { nearest } from '../domain/catalog-query.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../domain/product.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
@@ -65,13 +67,13 @@ function find(wanted: Wanted, brands: readonly WireProductsForBrand[]): CartLine
   }
   const { productId, brandName, countryCode } = wanted;
   const ids = brands.flatMap(({ products }) => products.map(({ product_id }) => product_id));
-  const where = `${brandName ?? 'No brand'} in ${countryCode.toUpperCase()}`;
-  throw new ScripError('PRODUCT_UNKNOWN', `${where} has no product "${productId}"`, {
+  const where = t`${brandName ?? t`No brand`} in ${countryCode.toUpperCase()}`;
+  throw new ScripError('PRODUCT_UNKNOWN', t`${where} has no product "${productId}"`, {
     details: {
       nearest:
         brandName === undefined ? nearest(ids, productId, SUGGESTIONS) : ids.slice(0, SUGGESTIONS),
     },
-    hint: 'Run: scrip catalog --via partner --country <code> --brand <name>',
+    hint: t`Run: scrip catalog --via partner --country <code> --brand <name>`,
   });
 }
 

@@ -1,4 +1,5 @@
 /** The paid call, `POST /v1/orders`, in its two phases (interface, rules of `POST /v1/orders`). */
+
 import { postOrder, type WireOrderReceipt } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { type Said, t } from '../domain/message.ts';
 import { parseRetryAfter } from '../domain/retry.ts';
 import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from './exchange.ts';
 import { merchantError, wireError } from './merchant-error.ts';
@@ -50,7 +52,7 @@ export type Submission =
       readonly error: string;
       readonly message: string;
     }
-  | { readonly kind: 'unclear'; readonly reason: string; readonly retryAfterMs?: number };
+  | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number };
 
 /** Reliability 2.3, step 3. */
 export const CHALLENGE_TIMEOUT_MS = 15_000;
@@ -78,7 +80,7 @@ export async function challenge(request: CheckoutCall): Promise<Challenge> {
   if (answer.status === 200) {
     throw new ScripError(
       'MERCHANT_REPLY_INVALID',
-      `${host} took the order without asking for a payment`,
+      t`${host} took the order without asking for a payment`,
     );
   }
   if (answer.status !== 402) {
@@ -112,7 +114,7 @@ export async function submit(
     return readSubmission(answer, request.clock.now());
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { kind: 'unclear', reason: error.message };
+    return { kind: 'unclear', reason: error.sentence };
   }
 }
 
@@ -145,26 +147,26 @@ function formsOf(answer: Answer): readonly unknown[] {
 }
 
 /** A 402 that cannot be paid here, by the name of its protocol where it has one. */
-export function unknownForm(answer: Answer, host: string): ScripError {
+export function unknownForm(answer: Answer, host: Said): ScripError {
   const code = 'MERCHANT_REPLY_INVALID';
   const details = { status: answer.status };
   const version = formsOf(answer).map(versionOf).find(Boolean);
   if (version !== undefined && version !== X402_VERSION) {
-    return new ScripError(code, `${host} asks for a payment by x402 version ${version}`, {
+    return new ScripError(code, t`${host} asks for a payment by x402 version ${version}`, {
       details,
-      hint: 'Only version 2 of x402 is paid here. Ask the merchant for it, or use a client of that version.',
+      hint: t`Only version 2 of x402 is paid here. Ask the merchant for it, or use a client of that version.`,
     });
   }
   // L402, LSAT, Payment (MPP) and others are challenges of HTTP authentication.
   const scheme = /^\w[\w.-]{0,40}/.exec(answer.headers.get('www-authenticate') ?? '')?.[0];
   if (version === undefined && scheme !== undefined) {
-    const what = `${host} asks for a payment by the HTTP scheme ${scheme}, not by x402`;
+    const what = t`${host} asks for a payment by the HTTP scheme ${scheme}, not by x402`;
     return new ScripError(code, what, {
       details,
-      hint: 'Only version 2 of x402 is paid here. Use a client of that protocol.',
+      hint: t`Only version 2 of x402 is paid here. Use a client of that protocol.`,
     });
   }
-  return new ScripError(code, `${host} asks for a payment in no known form`, { details });
+  return new ScripError(code, t`${host} asks for a payment in no known form`, { details });
 }
 
 function versionOf(form: unknown): number | undefined {
@@ -181,7 +183,7 @@ function readSubmission(answer: Answer, nowMs: number): Submission {
   const what = body?.message ?? body?.error ?? settlementError(answer);
   if (answer.status < 400 || answer.status >= 500 || RESENT_STATUSES.has(answer.status)) {
     const retryAfterMs = parseRetryAfter(answer.headers.get('retry-after'), nowMs);
-    const reason = `the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
+    const reason = t`the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
     return { kind: 'unclear', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   const error = body?.error ?? 'unknown';
@@ -193,7 +195,7 @@ function readReceipt(answer: Answer): Submission {
   if (!reading.isValid) {
     return {
       kind: 'unclear',
-      reason: `the merchant's receipt is not readable: ${reading.problem}`,
+      reason: t`the merchant's receipt is not readable: ${reading.problem}`,
     };
   }
   const transaction = readSettlement(answer)?.transaction ?? '';

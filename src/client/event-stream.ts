@@ -1,7 +1,9 @@
 /** One connection to a stream of server-sent events: until it ends, breaks, or has nothing more to say. */
+
 import type { ErrorEvent, FetchLike } from 'eventsource';
 import type { Fetch, Reply } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
+import { type Said, t } from '../domain/message.ts';
 
 export interface StreamMessage {
   readonly data: string;
@@ -27,7 +29,7 @@ export type StreamEnd =
   | { readonly kind: 'absent' }
   /** A status that another try would meet again. */
   | { readonly kind: 'refused'; readonly status: number }
-  | { readonly kind: 'broken'; readonly reason: string };
+  | { readonly kind: 'broken'; readonly reason: Said };
 
 /** Silence after which a connection counts as dead; the service sends comments more often. */
 export const IDLE_MS = 60_000;
@@ -57,7 +59,7 @@ export async function readStream(connection: Connection): Promise<StreamEnd> {
       source.addEventListener('error', (event) => resolve(endOf(event)));
       closing.signal.addEventListener('abort', () => resolve(BROKEN_OFF), { once: true });
       alive.silence.then(
-        () => resolve({ kind: 'broken', reason: `silent for ${IDLE_MS} ms` }),
+        () => resolve({ kind: 'broken', reason: t`silent for ${IDLE_MS} ms` }),
         () => undefined,
       );
     });
@@ -70,12 +72,12 @@ export async function readStream(connection: Connection): Promise<StreamEnd> {
   }
 }
 
-const BROKEN_OFF: StreamEnd = { kind: 'broken', reason: 'closed here' };
+const BROKEN_OFF: StreamEnd = { kind: 'broken', reason: t`closed here` };
 
 function endOf({ code, message }: ErrorEvent): StreamEnd {
   if (code === 204) return { kind: 'absent' };
   if (code !== undefined && FATAL.has(code)) return { kind: 'refused', status: code };
-  return { kind: 'broken', reason: message ?? 'the connection ended' };
+  return { kind: 'broken', reason: message ?? t`the connection ended` };
 }
 
 interface Watchdog {

@@ -1,7 +1,9 @@
 /** One request and its whole reply, as text of bounded size and within bounded time. */
+
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
 import { ScripError } from '../domain/errors.ts';
 import { hostLabel } from '../domain/loopback.ts';
+import { type Said, t } from '../domain/message.ts';
 import { withDeadline } from './deadline.ts';
 import { stopped } from './pause.ts';
 
@@ -55,11 +57,11 @@ export function parseJson(text: string): unknown {
   }
 }
 
-export function hostOf(url: string): string {
+export function hostOf(url: string): Said {
   return hostLabel(url);
 }
 
-async function readText(reply: Reply, capBytes: number, host: string): Promise<string> {
+async function readText(reply: Reply, capBytes: number, host: Said): Promise<string> {
   let text = '';
   for await (const piece of textPieces(reply, capBytes, host)) text += piece;
   return text;
@@ -72,7 +74,7 @@ async function readText(reply: Reply, capBytes: number, host: string): Promise<s
 export async function* textPieces(
   reply: Reply,
   capBytes: number,
-  host: string,
+  host: Said,
 ): AsyncGenerator<string> {
   if (reply.body === null) return;
   const decoder = new TextDecoder();
@@ -80,7 +82,7 @@ export async function* textPieces(
   for await (const chunk of reply.body) {
     bytes += chunk.byteLength;
     if (bytes > capBytes) {
-      throw new ScripError('MERCHANT_REPLY_INVALID', `${host} sent more than ${capBytes} bytes`);
+      throw new ScripError('MERCHANT_REPLY_INVALID', t`${host} sent more than ${capBytes} bytes`);
     }
     yield decoder.decode(chunk, { stream: true });
   }
@@ -88,9 +90,9 @@ export async function* textPieces(
 }
 
 /** @throws {ScripError} REDIRECT_REFUSED for a reply that sends elsewhere */
-export function refuseRedirect({ status }: Pick<Reply, 'status'>, host: string): void {
+export function refuseRedirect({ status }: Pick<Reply, 'status'>, host: Said): void {
   if (status < 300 || status >= 400 || status === 304) return;
-  throw new ScripError('REDIRECT_REFUSED', `${host} answered with a redirect`, {
+  throw new ScripError('REDIRECT_REFUSED', t`${host} answered with a redirect`, {
     details: { status },
   });
 }
@@ -99,18 +101,18 @@ export function refuseRedirect({ status }: Pick<Reply, 'status'>, host: string):
 export function explained(
   error: unknown,
   request: Pick<Exchange, 'signal' | 'timeoutMs'>,
-  host: string,
+  host: Said,
 ): ScripError {
   if (request.signal?.aborted === true) {
-    return stopped(`Stopped while waiting for ${host}`, error);
+    return stopped(t`Stopped while waiting for ${host}`, error);
   }
   if (error instanceof ScripError) return error;
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  const what = isTimeout ? `did not answer within ${request.timeoutMs} ms` : 'cannot be reached';
+  const what = isTimeout ? t`did not answer within ${request.timeoutMs} ms` : t`cannot be reached`;
   const reason = isTimeout ? undefined : networkCode(error);
   return new ScripError(
     'NETWORK_UNREACHABLE',
-    `${host} ${what}${reason === undefined ? '' : ` (${reason})`}`,
+    t`${host} ${what}${reason === undefined ? '' : ` (${reason})`}`,
     { cause: error, details: { host } },
   );
 }

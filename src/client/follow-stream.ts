@@ -10,6 +10,7 @@ import {
 } from '../contract/partner-orders.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
+import { type Said, t, verbatim } from '../domain/message.ts';
 import { clientShouldStop } from '../domain/order-states.ts';
 import { RETRYABLE_AFTER_SENDING } from '../domain/retry.ts';
 import { pathSegment } from './call.ts';
@@ -33,7 +34,7 @@ export interface FollowPartnerRequest {
   /** Called with each order that was read, changed or not. */
   readonly seen?: (order: WirePartnerOrder) => void;
   /** Told why a connection ended and how long the next one waits. */
-  readonly reconnecting?: (reason: string, waitMs: number) => void;
+  readonly reconnecting?: (reason: Said, waitMs: number) => void;
   /** Reads one connection; the real one by default. */
   readonly connect?: (connection: Connection) => Promise<StreamEnd>;
 }
@@ -74,7 +75,7 @@ export async function followPartnerOrder(request: FollowPartnerRequest): Promise
   if (request.mode === 'sse') {
     throw new ScripError(
       'STREAM_ENDED',
-      `There is no stream of order ${request.orderId} (${failure})`,
+      t`There is no stream of order ${request.orderId} (${failure})`,
     );
   }
   return poll(follower, request);
@@ -115,7 +116,7 @@ function startFollowing(request: FollowPartnerRequest): Follower {
     isOver: () => isDecided() || watch.elapsedMs() >= timeoutMs,
     result() {
       if (state.last !== undefined) return { order: state.last, isDecided: isDecided() };
-      throw state.failure ?? new ScripError('INTERNAL', 'no order was read');
+      throw state.failure ?? new ScripError('INTERNAL', verbatim('no order was read'));
     },
   };
 }
@@ -144,7 +145,7 @@ async function waitFor(
 }
 
 /** Reconnects until the order is decided, the time is over, or no connection can help; tells why. */
-async function stream(follower: Follower, request: FollowPartnerRequest): Promise<string> {
+async function stream(follower: Follower, request: FollowPartnerRequest): Promise<Said> {
   let failures = 0;
   let lastEventId = '';
   for (;;) {
@@ -213,7 +214,7 @@ async function connectOnce(
 
 function throwIfStopped({ host, orderId }: FollowPartnerRequest): void {
   if (host.signal?.aborted !== true) return;
-  throw new ScripError('INTERRUPTED', 'Stopped while following the order', {
+  throw new ScripError('INTERRUPTED', t`Stopped while following the order`, {
     cause: host.signal.reason,
     fundsAtRisk: 'none',
     hint: commandText`Run: scrip track ${orderId}`,
@@ -249,7 +250,7 @@ function isHeaderSafe(id: string): boolean {
   return id.length <= MAX_ID_CHARACTERS && /^[\x20-\x7e]+$/.test(id);
 }
 
-function describe(end: Exclude<StreamEnd, { readonly kind: 'broken' }>): string {
-  if (end.kind === 'refused') return `status ${end.status}`;
-  return end.kind === 'absent' ? 'status 204' : 'the server said stop';
+function describe(end: Exclude<StreamEnd, { readonly kind: 'broken' }>): Said {
+  if (end.kind === 'refused') return t`status ${end.status}`;
+  return end.kind === 'absent' ? 'status 204' : t`the server said stop`;
 }

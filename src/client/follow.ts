@@ -1,8 +1,10 @@
 /** Follows an order by asking for its status until it is decided. */
+
 import { getOrder, type OrderStatus, type WireOrderStatus } from '../contract/checkout.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../domain/retry.ts';
 import { call } from './call.ts';
 import { hostOf } from './exchange.ts';
@@ -77,7 +79,7 @@ function anotherOrder(
 ): ScripError {
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    `${hostOf(baseUrl)} was asked about the order ${orderId} and tells of ${told}`,
+    t`${hostOf(baseUrl)} was asked about the order ${orderId} and tells of ${told}`,
   );
 }
 

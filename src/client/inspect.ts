@@ -1,4 +1,5 @@
 /** Phase 1 alone: what a host asks for, check by check. Signs nothing and hands over nothing. */
+
 import type { Fetch } from '../contract/fetch.ts';
 import { firstFault } from '../contract/plain-issues.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import { challengeExpiry } from '../domain/payment.ts';
 import {
@@ -135,8 +137,8 @@ async function readAddress(
     return { required, sessionId, receivedAtMs: clock.now() };
   }
   if (answer.status === 402) throw unknownForm(answer, hostOf(url));
-  throw new ScripError('MERCHANT_REPLY_INVALID', `${hostOf(url)} asks for no payment`, {
-    hint: 'Name an address that answers a GET with 402 and a payment requirement of x402 v2.',
+  throw new ScripError('MERCHANT_REPLY_INVALID', t`${hostOf(url)} asks for no payment`, {
+    hint: t`Name an address that answers a GET with 402 and a payment requirement of x402 v2.`,
     details: { status: answer.status },
   });
 }
@@ -150,8 +152,8 @@ function dialectOf(offer: Readonly<Record<string, unknown>>): Inspection['dialec
 
 function malformed(offer: Readonly<Record<string, unknown>>, network: string): Check {
   const what = firstFault(paymentRequirement(), offer);
-  const how = `${String(offer.scheme)} on ${String(offer.network)}`;
-  return { check: 'form', state: 'fail', detail: `${how} for ${network}; ${what}` };
+  const how = t`${String(offer.scheme)} on ${String(offer.network)}`;
+  return { check: 'form', state: 'fail', detail: t`${how} for ${network}; ${what}` };
 }
 
 /** What only the chain knows: whether the money would arrive. */
@@ -162,10 +164,10 @@ async function recipientCheck(
   const check = 'recipient';
   try {
     await rail.checkRequirement(requirement, payer ?? '');
-    return { check, state: 'pass', detail: 'has an account that can be credited' };
+    return { check, state: 'pass', detail: t`has an account that can be credited` };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { check, state: 'fail', detail: error.message };
+    return { check, state: 'fail', detail: error.sentence };
   }
 }
 

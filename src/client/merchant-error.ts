@@ -1,14 +1,16 @@
 /** What a merchant's refusal means here: its status and error body as one of our own errors. */
+
 import { errorBody, type WireError } from '../contract/checkout.ts';
 import { PROBLEM_CODES } from '../contract/codes.ts';
 import { topLevelError } from '../contract/partner-orders.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { type Message, type Said, sentence, t, verbatim } from '../domain/message.ts';
 import { parseRetryAfter } from '../domain/retry.ts';
 import { type Answer, parseJson } from './exchange.ts';
 
 /** What was asked, as far as the meaning of a status depends on it. */
 export interface Question {
-  readonly host: string;
+  readonly host: Said;
   /** Code of a 404 with an error body; without one, such a reply is not of this interface. */
   readonly notFound?: Code | undefined;
   /** A 503 of the paid call is the facilitator's (interface, Errors). */
@@ -61,9 +63,13 @@ export function merchantError(answer: Answer, question: Question): ScripError {
   return new ScripError(
     code,
     (WORDED.has(code) ? ownWords(body) : undefined) ??
-      `${question.host} answered ${answer.status}${body === undefined ? '' : `: ${cut(body.message ?? body.error)}`}`,
+      (body === undefined
+        ? t`${question.host} answered ${answer.status}`
+        : t`${question.host} answered ${answer.status}: ${cut(body.message ?? body.error)}`),
     {
-      ...(code === 'ORDER_PROBLEMS' && problem !== undefined ? { hint: problem.remedy } : {}),
+      ...(code === 'ORDER_PROBLEMS' && problem !== undefined
+        ? { hint: sentence(problem.remedy) }
+        : {}),
       details: {
         status: answer.status,
         ...(body === undefined ? {} : { error: cut(body.error) }),
@@ -77,10 +83,10 @@ export function merchantError(answer: Answer, question: Question): ScripError {
 }
 
 /** The merchant's sentence, without the place in a request that the user never saw. */
-function ownWords(body: WireError | undefined): string | undefined {
+function ownWords(body: WireError | undefined): Message | undefined {
   return body?.message === undefined
     ? undefined
-    : cut(body.message).replace(/^items\.\d+(\.\w+)*: /, '');
+    : verbatim(cut(body.message).replace(/^items\.\d+(\.\w+)*: /, ''));
 }
 
 /** The error body of a reply, if it is one. */

@@ -1,4 +1,5 @@
 /** The orders of the partner API in the journal: their creation, and every transfer that was signed for them. */
+
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from '../domain/errors.ts';
 import {
@@ -8,6 +9,7 @@ import {
   factOf,
   type Journal,
 } from '../domain/journal.ts';
+import { t, verbatim } from '../domain/message.ts';
 import { type Atomic, atomic, parseAtomic } from '../domain/money.ts';
 import { isTerminal } from '../domain/order-states.ts';
 import { readPartnerOrder as readOrder } from './order-form.ts';
@@ -92,7 +94,7 @@ export function readPartnerOrder(text: string): WirePartnerOrder {
   if (reading.isValid) return reading.value;
   throw new ScripError(
     'JOURNAL_UNUSABLE',
-    `The order of a record is not readable: ${reading.problem}`,
+    t`The order of a record is not readable: ${reading.problem}`,
   );
 }
 
@@ -106,7 +108,8 @@ export async function entryForTransfer(
   draft: { readonly amountAtomic: Atomic; readonly nowMs: number },
 ): Promise<Entry> {
   const { main, topUps } = books;
-  if (main === undefined) throw new ScripError('INTERNAL', 'There is no entry to pay from');
+  if (main === undefined)
+    throw new ScripError('INTERNAL', verbatim('There is no entry to pay from'));
   const isOpen = (entry: Entry) => factOf(entry, 'landed') === undefined;
   if (isOpen(main)) return main;
   const open = topUps.find(isOpen);

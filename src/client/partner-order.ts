@@ -21,6 +21,7 @@ import { type Code, ScripError } from '../domain/errors.ts';
 import type { FailPoint } from '../domain/fail-points.ts';
 import { isMomentAgo } from '../domain/goods.ts';
 import { type Entry, factOf, type Intent, type Journal } from '../domain/journal.ts';
+import { t } from '../domain/message.ts';
 import { backoffMs } from '../domain/retry.ts';
 import type { Vault } from '../wallet/vault.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
@@ -185,7 +186,7 @@ async function refused(
   if (over !== undefined) return overError(intent, over, error);
   const problems = problemsOf(error);
   if (problems.length === 0) return error;
-  return new ScripError('ORDER_PROBLEMS', 'The merchant did not take the order', {
+  return new ScripError('ORDER_PROBLEMS', t`The merchant did not take the order`, {
     cause: error,
     details: { problems },
   });
@@ -205,11 +206,11 @@ function overError({ key, intentId }: Intent, over: OrderOver, cause: ScripError
   const { order_id, order_state } = over;
   return new ScripError(
     OVER.get(order_state) ?? 'ORDER_FAILED',
-    `Order ${order_id} of the idempotency key "${key}" is over (${order_state}); nothing was paid now`,
+    t`Order ${order_id} of the idempotency key "${key}" is over (${order_state}); nothing was paid now`,
     {
       cause,
       fundsAtRisk: 'none',
-      hint: 'To order again, use another --idempotency-key.',
+      hint: t`To order again, use another --idempotency-key.`,
       details: { intent_id: intentId, idempotency_key: key, order_id, order_state },
     },
   );
@@ -234,7 +235,7 @@ function problemsOf(error: ScripError): readonly unknown[] {
 function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
   return new ScripError(
     'OUTCOME_UNKNOWN',
-    `The reply to the order was lost: it may exist, unpaid (${cause.message})`,
+    t`The reply to the order was lost: it may exist, unpaid (${cause.sentence})`,
     {
       cause,
       fundsAtRisk: 'none',

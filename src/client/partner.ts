@@ -1,8 +1,10 @@
 /** Calls of the partner API: any row, with the headers that say who asks (interface: Authentication, 2). */
+
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { type Atomic, parseDecimal } from '../domain/money.ts';
 import { call } from './call.ts';
 
@@ -60,7 +62,7 @@ export function readPrice(text: string, decimals: number): Atomic {
   try {
     return parseDecimal(text, decimals);
   } catch (cause) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', `the price "${text}" is not an amount`, {
+    throw new ScripError('MERCHANT_REPLY_INVALID', t`the price "${text}" is not an amount`, {
       cause,
     });
   }

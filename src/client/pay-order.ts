@@ -9,6 +9,7 @@ import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { orderContacts, orderedLines, orderRecipients } from '../domain/goods.ts';
 import { type Attempt, type Entry, factOf, nextNumber } from '../domain/journal.ts';
+import { type Said, t } from '../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
 import { isPaid, isTerminal } from '../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../domain/pay-gate.ts';
@@ -86,7 +87,7 @@ export async function payOrder(tools: PayTools, request: PayRequest): Promise<Pa
       const patienceMs = step.isEarly ? (tools.setupMs ?? tools.waitMs) : tools.waitMs;
       const waitMs = Math.min(tools.pollMs ?? POLL_MS, patienceMs - watch.elapsedMs());
       if (waitMs <= 0) return step.otherwise;
-      tools.progress?.step(step.reason);
+      tools.progress?.step(t`${step.reason}`);
       await pause(tools.clock, waitMs, tools.signal);
       watch.waited(waitMs);
     }
@@ -99,7 +100,7 @@ type Step =
   | { readonly kind: 'end'; readonly outcome: PayOutcome }
   | {
       readonly kind: 'wait';
-      readonly reason: string;
+      readonly reason: Said;
       readonly otherwise: PayOutcome;
       /** The order cannot be paid yet. */
       readonly isEarly: boolean;
@@ -154,7 +155,7 @@ async function decide(
   if (run.signatures === MAX_SIGNATURES) {
     throw new ScripError(
       'CHALLENGE_EXPIRED',
-      'The chain did not take the payment in time; nothing was charged',
+      t`The chain did not take the payment in time; nothing was charged`,
     );
   }
   const turn = await turnOf(others.turns, books);
@@ -261,7 +262,7 @@ async function signTransfer(
   const { clock, signer, journal } = tools;
   const { amountAtomic, payTo } = offer;
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
-  tools.progress?.step(`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
+  tools.progress?.step(t`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
   const { coin, network, order } = offer;
   const number = nextNumber(entry);
   const nonce = paymentTag(await tools.vault(), entry.intent, number);
@@ -333,7 +334,7 @@ async function settleOrExplain(
     return await settleTransfer({ ...tools, isReceived: () => isReceived(tools, orderId) }, live);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    throw new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
+    throw new ScripError('INTERRUPTED', t`Stopped after the payment was signed`, {
       cause: error,
       hint: commandText`A payment may be under way. Run: scrip pay ${orderId}`,
       fundsAtRisk: 'possible',

@@ -7,6 +7,7 @@ import type { FailPoint } from '../domain/fail-points.ts';
 import type { OrderedLine } from '../domain/goods.ts';
 import { type Journal, lastAttempt } from '../domain/journal.ts';
 import type { KeySince } from '../domain/key-since.ts';
+import { type Said, t } from '../domain/message.ts';
 import { type Atomic, atomic, parseAtomic, parseDecimal } from '../domain/money.ts';
 import type { PayGateRefusal, payGate } from '../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../rails/rail.ts';
@@ -62,8 +63,7 @@ export interface PayOffer {
  * What stands in place of an address that the order has none of: the questions of a guided purchase
  * have no place for one (interface: `purchaseElicitation`), and the merchant keeps what it owes back.
  */
-export const NO_REFUND_ADDRESS =
-  'no address is on the order; the merchant keeps what it owes back until you name it one';
+export const NO_REFUND_ADDRESS = t`no address is on the order; the merchant keeps what it owes back until you name it one`;
 
 export interface PayRequest {
   readonly orderId: string;
@@ -103,11 +103,11 @@ export type PayOutcome =
   | {
       readonly kind: 'elsewhere';
       readonly order: WirePartnerOrder;
-      readonly reason: string;
+      readonly reason: Said;
       readonly transactions: readonly string[];
     }
   /** Signed and sent, and not decided: nobody may pay again before it is. */
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'unknown'; readonly reason: Said };
 
 /** How far this run has come. */
 export interface Run {
@@ -178,7 +178,7 @@ export function refundsTo({ main }: Books): string | undefined {
 }
 
 export function cannotSend({ coin, network }: Means, orderId: string): ScripError {
-  return new ScripError('ORDER_NOT_PAYABLE', `This wallet cannot send ${coin} on ${network}`, {
+  return new ScripError('ORDER_NOT_PAYABLE', t`This wallet cannot send ${coin} on ${network}`, {
     hint: commandText`Pay it from a wallet that can: scrip pay ${orderId} --show prints amount, address and QR code.`,
     details: { coin, network },
   });

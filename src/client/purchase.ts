@@ -9,6 +9,7 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { type Attempt, currentAttempt, type Entry, factOf, orderIdOf } from '../domain/journal.ts';
+import { type Said, t } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import { policyRecord } from '../domain/policy-file.ts';
 import { readOrderStatus } from './order-form.ts';
@@ -143,7 +144,7 @@ async function conclude(
     tookMs = (tookMs ?? 0) + settled.tookMs;
     refusal = settled.refusal;
     if (settled.isUnwanted) return close(tools, settled.entry, unpaid(refusal));
-    tools.progress?.step('The payment expired unused; nothing was charged');
+    tools.progress?.step(t`The payment expired unused; nothing was charged`);
     // Another process may have gone on from here already.
     entry = (await tools.journal.byKey(entry.intent.key)) ?? settled.entry;
   }
@@ -162,10 +163,10 @@ function within(tools: PurchaseTools, tookMs = 0): PurchaseTools {
 /** Nothing was charged, in the merchant's words where it said why. */
 function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'unpaid' } {
   if (refusal !== undefined) {
-    const reason = `the merchant refused the payment: ${refusal.message}`;
+    const reason = t`the merchant refused the payment: ${refusal.message}`;
     return { kind: 'unpaid', reason, code: 'PAYMENT_REFUSED' };
   }
-  const reason = 'what was signed expired before the merchant took it, or nothing was signed';
+  const reason = t`what was signed expired before the merchant took it, or nothing was signed`;
   return { kind: 'unpaid', reason, code: 'CHALLENGE_EXPIRED' };
 }
 
@@ -194,9 +195,9 @@ async function close(
   return outcomeOf(entry, conclusion);
 }
 
-async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: string): Promise<void> {
+async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: Said): Promise<void> {
   try {
-    await tools.journal.addFact(entry.intent, { fact: 'closed', reason });
+    await tools.journal.addFact(entry.intent, { fact: 'closed', reason: String(reason) });
   } catch (error) {
     // Only a listing is the poorer for it; the reason for closing matters more.
     if (!(error instanceof ScripError)) throw error;
@@ -216,12 +217,16 @@ function goodsOf(tools: PurchaseTools, entry: Entry): Outcome | undefined {
 /** Bought, delivered, and by the user's wish no longer here: nothing is paid for it again. */
 function forgotten(entry: Entry): ScripError {
   const orderId = orderIdOf(entry);
-  return new ScripError('CODES_FORGOTTEN', 'this was bought before, and its codes were forgotten', {
-    ...(orderId === undefined
-      ? {}
-      : { hint: commandText`The merchant may still have them. Run: scrip track ${orderId}` }),
-    details: { intent_id: entry.intent.intentId, order_id: orderId ?? null },
-  });
+  return new ScripError(
+    'CODES_FORGOTTEN',
+    t`this was bought before, and its codes were forgotten`,
+    {
+      ...(orderId === undefined
+        ? {}
+        : { hint: commandText`The merchant may still have them. Run: scrip track ${orderId}` }),
+      details: { intent_id: entry.intent.intentId, order_id: orderId ?? null },
+    },
+  );
 }
 
 /**
@@ -231,7 +236,7 @@ function forgotten(entry: Entry): ScripError {
 export function readOrder(plain: string): WireOrderStatus {
   const reading = readOrderStatus(plain);
   if (reading.isValid) return reading.value;
-  throw new ScripError('JOURNAL_UNUSABLE', `The sealed order is not readable: ${reading.problem}`);
+  throw new ScripError('JOURNAL_UNUSABLE', t`The sealed order is not readable: ${reading.problem}`);
 }
 
 /** Settles; says on interruption what is at risk and how to go on. */
@@ -253,7 +258,7 @@ function interruption(entry: Entry, cause: ScripError): ScripError {
   const { intentId } = entry.intent;
   const orderId = orderIdOf(entry);
   if (orderId === undefined) {
-    return new ScripError('INTERRUPTED', 'Stopped after the payment was signed', {
+    return new ScripError('INTERRUPTED', t`Stopped after the payment was signed`, {
       cause,
       hint: commandText`A payment may be under way. Do not pay again. Run: scrip orders resume ${intentId}`,
       fundsAtRisk: 'possible',
@@ -262,7 +267,7 @@ function interruption(entry: Entry, cause: ScripError): ScripError {
   }
   return new ScripError(
     'INTERRUPTED',
-    `Stopped. Paid or being paid; order ${orderId} waits for delivery`,
+    t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
     {
       cause,
       hint: commandText`Do not pay again. Run: scrip track ${orderId}`,

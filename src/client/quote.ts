@@ -1,4 +1,5 @@
 /** What an order would cost, and the most that the user lets it cost. */
+
 import {
   getBrands,
   getCatalog,
@@ -13,6 +14,7 @@ import { nearest } from '../domain/catalog-query.ts';
 import type { Clock } from '../domain/clock.ts';
 import { commandText, wordList } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { type Atomic, formatDecimal, parseDecimal } from '../domain/money.ts';
 import { call } from './call.ts';
 
@@ -67,7 +69,7 @@ export async function quote(
   if (wire.price_usdc === 'variable') {
     throw new ScripError(
       'VALUE_REQUIRED',
-      `${wanted.brandName} is sold at a value that you choose`,
+      t`${wanted.brandName} is sold at a value that you choose`,
     );
   }
   return {
@@ -85,7 +87,7 @@ export async function quote(
 export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
   const quoted = { priceAtomic: quotedAtomic, decimals: USDC_DECIMALS };
   return capFor(quoted, maxAmount, (capAtomic, most) => ({
-    message: `The price is ${formatDecimal(quotedAtomic, USDC_DECIMALS, 2)} USDC, more than the ${most} allowed`,
+    message: t`The price is ${formatDecimal(quotedAtomic, USDC_DECIMALS, 2)} USDC, more than the ${most} allowed`,
     details: { amount_atomic: quotedAtomic.toString(), cap_atomic: capAtomic.toString() },
   }));
 }
@@ -156,7 +158,7 @@ async function explainUnknown(host: QuoteHost, wanted: Wanted): Promise<ScripErr
     const names = brands.map((brand) => brand.brand_name);
     if (!names.includes(brandName)) {
       const similar = nearest(names, brandName, SUGGESTIONS);
-      const what = `No brand "${brandName}" is sold in ${countryCode}`;
+      const what = t`No brand "${brandName}" is sold in ${countryCode}`;
       const hint =
         similar.length === 0 ? {} : { hint: commandText`Did you mean: ${wordList(similar)}?` };
       return new ScripError('BRAND_UNKNOWN', what, { ...hint, details: { nearest: similar } });
@@ -164,7 +166,7 @@ async function explainUnknown(host: QuoteHost, wanted: Wanted): Promise<ScripErr
     const filter = { ...where, brand_name: brandName };
     const items = await call(fetch, baseUrl, getCatalog, filter, options);
     const products = items.slice(0, SUGGESTIONS).map((item) => item.product_id);
-    const what = `${brandName} has no product "${productId}" in ${countryCode}`;
+    const what = t`${brandName} has no product "${productId}" in ${countryCode}`;
     return new ScripError('PRODUCT_UNKNOWN', what, { details: { nearest: products } });
   } catch (error) {
     // The first answer still stands; this was only to say it better.
@@ -177,7 +179,7 @@ function readPrice(text: string): Atomic {
   try {
     return parseDecimal(text, USDC_DECIMALS);
   } catch (error) {
-    throw new ScripError('MERCHANT_REPLY_INVALID', `The price "${text}" is not a USDC amount`, {
+    throw new ScripError('MERCHANT_REPLY_INVALID', t`The price "${text}" is not a USDC amount`, {
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
 /** Whether an order may be placed: what can be told here, all of it at once, then what the service says. */
+
 import { SUSPENSION_CODES, VALUE_FIELD } from '../contract/codes.ts';
 import {
   MAX_DELIVERIES_PER_ORDER,
@@ -9,6 +10,7 @@ import {
 } from '../contract/partner-orders.ts';
 import { checkBeneficiary, type PhoneParser } from '../domain/beneficiary.ts';
 import { ScripError } from '../domain/errors.ts';
+import { joined, type Message, t } from '../domain/message.ts';
 import {
   type Atomic,
   atomic,
@@ -103,7 +105,7 @@ function problem(code: string, moreDetails: unknown): WireProblem {
 function faults(
   code: string,
   lines: readonly CartLine[],
-  reasons: readonly (string | undefined)[],
+  reasons: readonly (Message | undefined)[],
   about: { readonly field?: string } = {},
 ): readonly WireProblem[] {
   const deliveries = lines.flatMap((line, index) => {
@@ -113,50 +115,50 @@ function faults(
   return deliveries.length === 0 ? [] : [problem(code, { ...about, deliveries })];
 }
 
-async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<string | undefined> {
+async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<Message | undefined> {
   try {
     await checkBeneficiary(kindOf(line), line.to, parsePhone, line.countryCode);
     return undefined;
   } catch (error) {
-    if (error instanceof ScripError) return error.message;
+    if (error instanceof ScripError) return error.sentence;
     throw error;
   }
 }
 
 /** What is wrong with the chosen value: bounds and step of a range, or the one value of the rest. */
-function valueFault({ value, product }: CartLine): string | undefined {
+function valueFault({ value, product }: CartLine): Message | undefined {
   if (!product.is_dynamic) return fixedFault(value, product);
   const { range } = product;
   if (range === undefined) return undefined;
-  if (value === undefined) return `no value is chosen; choose ${rangeText(range)}`;
+  if (value === undefined) return t`no value is chosen; choose ${rangeText(range)}`;
   const chosen = faceValue(value);
-  if (chosen === undefined) return `"${value}" is not a plain decimal number such as 25 or 25.50`;
+  if (chosen === undefined) return t`"${value}" is not a plain decimal number such as 25 or 25.50`;
   const [min, max, step] = [range.min, range.max, range.step_size].map((edge) =>
     faceValue(String(edge)),
   );
   // Bounds in a form that is none of ours are the service's to judge.
   if (min === undefined || max === undefined || step === undefined) return undefined;
-  if (chosen < min) return `${value} is less than the least; choose ${rangeText(range)}`;
-  if (chosen > max) return `${value} is more than the most; choose ${rangeText(range)}`;
+  if (chosen < min) return t`${value} is less than the least; choose ${rangeText(range)}`;
+  if (chosen > max) return t`${value} is more than the most; choose ${rangeText(range)}`;
   if (step === 0n || (chosen - min) % step === 0n) return undefined;
   const below = chosen - ((chosen - min) % step);
   const near = [below, below + step].filter((one) => one <= max).map(faceText);
-  return `${value} is not on the step; nearest: ${near.join(' and ')}`;
+  return t`${value} is not on the step; nearest: ${joined(near, t` and `)}`;
 }
 
 function fixedFault(
   value: string | undefined,
   { face_value, denomination }: CartLine['product'],
-): string | undefined {
+): Message | undefined {
   if (value === undefined) return undefined;
   const amount = face_value?.amount;
   const own = amount !== undefined && 'price' in amount ? faceValue(amount.price) : undefined;
   if (own !== undefined && own === faceValue(value)) return undefined;
-  return `the value is fixed at ${denomination ?? 'its own'}, not ${value}`;
+  return t`the value is fixed at ${denomination ?? t`its own`}, not ${value}`;
 }
 
-function rangeText(range: NonNullable<CartLine['product']['range']>): string {
-  return `${range.min} to ${range.max} ${range.currency} in steps of ${range.step_size}`;
+function rangeText(range: NonNullable<CartLine['product']['range']>): Message {
+  return t`${range.min} to ${range.max} ${range.currency} in steps of ${range.step_size}`;
 }
 
 function faceText(value: bigint): string {

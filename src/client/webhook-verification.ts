@@ -1,5 +1,7 @@
 /** Checks what a webhook is signed with: Standard Webhooks, symmetric, version 1. */
+
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 
 /** Why a message is not what it says it is; `verified` when it is. */
 export const VERDICTS = [
@@ -80,9 +82,9 @@ async function isSigned(
 export function readSecrets(text: string, source: string): readonly string[] {
   const secrets = text.split(/\s+/).filter((word) => word !== '');
   if (secrets.length > 0 && secrets.every(isSecret)) return secrets;
-  const what = secrets.length === 0 ? 'holds no secret' : 'holds what is no secret of webhooks';
-  throw new ScripError('INPUT_INVALID', `${source} ${what}`, {
-    hint: 'A secret is whsec_ and 24 to 64 bytes in base64, such as scrip sandbox prints.',
+  const what = secrets.length === 0 ? t`holds no secret` : t`holds what is no secret of webhooks`;
+  throw new ScripError('INPUT_INVALID', t`${source} ${what}`, {
+    hint: t`A secret is whsec_ and 24 to 64 bytes in base64, such as scrip sandbox prints.`,
   });
 }
 

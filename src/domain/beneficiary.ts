@@ -1,5 +1,6 @@
 /** Who receives the goods: an e-mail address, a phone number for mobile top-ups, or an account elsewhere. */
 import { ScripError } from './errors.ts';
+import { type Message, t } from './message.ts';
 import type { ProductKind } from './product.ts';
 
 /** A phone number by the countries' numbering plans. */
@@ -22,15 +23,15 @@ export type PhoneParser = (text: string, nationalIn?: string) => Promise<PhoneNu
 const MAX_EMAIL_LENGTH = 254;
 
 /** What is wrong with an address, most telling first. */
-const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: string])[] = [
-  [/\S/, 'is empty'],
-  [/^\S+$/, 'has a space in it'],
-  [/@/, 'has no @'],
-  [/^[^@]*@[^@]*$/, 'has more than one @'],
-  [/^[^@]+@/, 'has nothing before the @'],
-  [/^(?!\.)(?!.*\.\.)(?!.*\.@)/, 'has a dot where none may stand'],
-  [/^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@/, 'has characters before the @ that mail hosts do not take'],
-  [/@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, 'has no valid domain after the @'],
+const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: Message])[] = [
+  [/\S/, t`is empty`],
+  [/^\S+$/, t`has a space in it`],
+  [/@/, t`has no @`],
+  [/^[^@]*@[^@]*$/, t`has more than one @`],
+  [/^[^@]+@/, t`has nothing before the @`],
+  [/^(?!\.)(?!.*\.\.)(?!.*\.@)/, t`has a dot where none may stand`],
+  [/^[A-Za-z0-9_'+.-]*[A-Za-z0-9_+-]@/, t`has characters before the @ that mail hosts do not take`],
+  [/@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}$/, t`has no valid domain after the @`],
 ];
 
 /**
@@ -40,11 +41,11 @@ const EMAIL_RULES: readonly (readonly [isMet: RegExp, sentence: string])[] = [
 export function checkEmail(text: string): string {
   const email = text.trim();
   const broken = EMAIL_RULES.find(([isMet]) => !isMet.test(email));
-  if (broken) throw new ScripError('EMAIL_INVALID', `the e-mail address "${email}" ${broken[1]}`);
+  if (broken) throw new ScripError('EMAIL_INVALID', t`the e-mail address "${email}" ${broken[1]}`);
   if (email.length <= MAX_EMAIL_LENGTH) return email;
   throw new ScripError(
     'EMAIL_INVALID',
-    `the e-mail address is ${email.length} characters long, over ${MAX_EMAIL_LENGTH}`,
+    t`the e-mail address is ${email.length} characters long, over ${MAX_EMAIL_LENGTH}`,
   );
 }
 
@@ -71,7 +72,7 @@ export async function checkBeneficiary(
   if (/^\+?[0-9][0-9 ().-]+$/.test(text.trim())) {
     throw new ScripError(
       'EMAIL_INVALID',
-      `"${text.trim()}" is a phone number; this product is sent to an e-mail address`,
+      t`"${text.trim()}" is a phone number; this product is sent to an e-mail address`,
     );
   }
   return checkEmail(text);
@@ -100,7 +101,7 @@ export async function checkOrdered(
   if (phone?.isOf(countryCode)) return phone.number;
   throw badPhone(
     digits,
-    `has no + and does not begin with the country code of ${countryCode.toUpperCase()}`,
+    t`has no + and does not begin with the country code of ${countryCode.toUpperCase()}`,
   );
 }
 
@@ -117,19 +118,19 @@ async function checkPhone(
   parsePhone: PhoneParser,
   nationalIn: string | undefined,
 ): Promise<PhoneNumber> {
-  if (text.includes('@')) throw badPhone(text, 'is an e-mail address; a top-up needs a number');
+  if (text.includes('@')) throw badPhone(text, t`is an e-mail address; a top-up needs a number`);
   const isInternational = text.startsWith('+');
   if (!isInternational && nationalIn === undefined) {
-    throw badPhone(text, 'does not start with + and the country code');
+    throw badPhone(text, t`does not start with + and the country code`);
   }
-  if (!/^\+?[0-9 ().-]*$/.test(text)) throw badPhone(text, 'has characters that are not digits');
+  if (!/^\+?[0-9 ().-]*$/.test(text)) throw badPhone(text, t`has characters that are not digits`);
   const phone = await parsePhone(text, nationalIn);
   if (phone !== undefined) return phone;
   throw isInternational
-    ? badPhone(text, 'is not a number that any country has')
-    : badPhone(text, `is not a number of the country ${nationalIn?.toUpperCase() ?? ''}`);
+    ? badPhone(text, t`is not a number that any country has`)
+    : badPhone(text, t`is not a number of the country ${nationalIn?.toUpperCase() ?? ''}`);
 }
 
-function badPhone(text: string, why: string): ScripError {
-  return new ScripError('PHONE_INVALID', `the phone number "${text}" ${why}`);
+function badPhone(text: string, why: Message): ScripError {
+  return new ScripError('PHONE_INVALID', t`the phone number "${text}" ${why}`);
 }

@@ -1,5 +1,7 @@
 /** One text per JSON value, so that two parties who hash it agree (after RFC 8785). */
+
 import { ScripError } from './errors.ts';
+import { type Message, t } from './message.ts';
 
 /** Deeper than any body of the interface; beyond it a hostile value could exhaust the stack. */
 const MAX_DEPTH = 64;
@@ -14,7 +16,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function write(value: unknown, depth: number): string {
-  if (depth > MAX_DEPTH) throw notJson(`nested deeper than ${MAX_DEPTH} levels`);
+  if (depth > MAX_DEPTH) throw notJson(t`nested deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) {
     return `[${value.map((element) => write(element, depth + 1)).join(',')}]`;
   }
@@ -32,13 +34,13 @@ function writeObject(value: object, depth: number): string {
 }
 
 function writeScalar(value: unknown): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) throw notJson(`the number ${value}`);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw notJson(t`the number ${value}`);
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) {
     return JSON.stringify(value);
   }
-  throw notJson(`a value of type ${typeof value}`);
+  throw notJson(t`a value of type ${typeof value}`);
 }
 
-function notJson(what: string): ScripError {
-  return new ScripError('INPUT_INVALID', `JSON cannot hold ${what}`);
+function notJson(what: Message): ScripError {
+  return new ScripError('INPUT_INVALID', t`JSON cannot hold ${what}`);
 }

@@ -1,5 +1,7 @@
 /** The most that may be signed for: what the user named, or the price and what it may move. */
+
 import { ScripError } from './errors.ts';
+import type { Message } from './message.ts';
 import { type Atomic, parseDecimal, scaleUp } from './money.ts';
 
 /** The price may move this much between quote and payment (reliability 4.5: the merchant's 50 bps). */
@@ -13,8 +15,8 @@ export function defaultCap(priceAtomic: Atomic): Atomic {
 
 /** How it is told that an amount is above a cap, in the words of the moment. */
 export interface OverCap {
-  readonly message: string;
-  readonly hint?: string;
+  readonly message: Message;
+  readonly hint?: Message;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

@@ -3,9 +3,11 @@
  * value in them is one word to a shell, whatever a merchant, a file or a user put into it.
  */
 
+import { joined, Message, type Said, type Value, verbatim } from './message.ts';
+
 /** A text of ours among the values of `commandText`. */
 export interface OwnText {
-  readonly own: string;
+  readonly own: Message;
 }
 
 /**
@@ -15,20 +17,22 @@ export interface OwnText {
 export function commandText(
   parts: TemplateStringsArray,
   ...values: readonly (string | number | OwnText)[]
-): string {
-  return parts.reduce((text, part, index) => `${text}${written(values[index - 1] ?? '')}${part}`);
+): Message {
+  return new Message(parts, values.map(written));
 }
 
-function written(value: string | number | OwnText): string {
+function written(value: string | number | OwnText): Value {
   return typeof value === 'object' ? value.own : shellWord(String(value));
 }
 
 /** A text that is ours to the last character, or was made by `commandText`. */
-export const ownText = (own: string): OwnText => ({ own });
+export const ownText = (own: Said): OwnText => ({
+  own: typeof own === 'string' ? verbatim(own) : own,
+});
 
 /** Values one after another, each of them quoted. */
-export function wordList(values: readonly string[], between = ', '): OwnText {
-  return { own: values.map(shellWord).join(between) };
+export function wordList(values: readonly string[], between: Value = ', '): OwnText {
+  return { own: joined(values.map(shellWord), between) };
 }
 
 /** No shell finds anything in these characters. A tilde would be a home, an equals sign a path to zsh. */

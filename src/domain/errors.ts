@@ -1,5 +1,7 @@
 /** Every way this program can refuse or fail. Codes are append-only: scripts match on them. */
 
+import { type Message, t } from './message.ts';
+
 /** Whether money may have moved when the error was raised. */
 export type FundsAtRisk = 'none' | 'possible' | 'spent';
 
@@ -10,10 +12,10 @@ interface CodeRow {
   readonly retryable: boolean;
   readonly fundsAtRisk: FundsAtRisk;
   /** What to do next, when the place that raises knows nothing better. */
-  readonly hint: string;
+  readonly hint: Message;
 }
 
-const row = (exit: number, hint: string, more: Partial<CodeRow> = {}): CodeRow => ({
+const row = (exit: number, hint: Message, more: Partial<CodeRow> = {}): CodeRow => ({
   exit,
   hint,
   retryable: false,
@@ -24,194 +26,194 @@ const row = (exit: number, hint: string, more: Partial<CodeRow> = {}): CodeRow =
 export const CODES = {
   INTERNAL: row(
     1,
-    'This is a bug in scrip; run the command again with --verbose and report what it prints.',
+    t`This is a bug in scrip; run the command again with --verbose and report what it prints.`,
   ),
-  USAGE: row(2, 'Run the command with --help to see what it takes.'),
-  INPUT_INVALID: row(2, 'Correct the value and run the command again.'),
-  AMOUNT_INVALID: row(2, 'Write amounts as plain decimals, such as 25 or 25.50.'),
-  EMAIL_INVALID: row(2, 'Write the address as name@example.com.'),
+  USAGE: row(2, t`Run the command with --help to see what it takes.`),
+  INPUT_INVALID: row(2, t`Correct the value and run the command again.`),
+  AMOUNT_INVALID: row(2, t`Write amounts as plain decimals, such as 25 or 25.50.`),
+  EMAIL_INVALID: row(2, t`Write the address as name@example.com.`),
   PHONE_INVALID: row(
     2,
-    'Write the number in E.164 form: + and country code, such as +14155550123.',
+    t`Write the number in E.164 form: + and country code, such as +14155550123.`,
   ),
-  COUNTRY_UNKNOWN: row(2, 'Run: scrip countries'),
-  COUNTRY_NOT_SOLD: row(2, 'Run: scrip countries'),
-  BRAND_UNKNOWN: row(2, 'Run: scrip brands --country <code> --search <text>'),
-  VALUE_REQUIRED: row(2, 'Name the face value with --value.'),
-  VALUE_NOT_ALLOWED: row(2, 'Leave --value out: this product has a fixed face value.'),
-  VALUE_OUT_OF_RANGE: row(2, 'Choose a value within the bounds of the product.'),
-  VALUE_OFF_STEP: row(2, 'Choose a value on the step of the product.'),
+  COUNTRY_UNKNOWN: row(2, t`Run: scrip countries`),
+  COUNTRY_NOT_SOLD: row(2, t`Run: scrip countries`),
+  BRAND_UNKNOWN: row(2, t`Run: scrip brands --country <code> --search <text>`),
+  VALUE_REQUIRED: row(2, t`Name the face value with --value.`),
+  VALUE_NOT_ALLOWED: row(2, t`Leave --value out: this product has a fixed face value.`),
+  VALUE_OUT_OF_RANGE: row(2, t`Choose a value within the bounds of the product.`),
+  VALUE_OFF_STEP: row(2, t`Choose a value on the step of the product.`),
   IDEMPOTENCY_KEY_REUSED: row(
     2,
-    'Use another --idempotency-key, or repeat the first command exactly.',
+    t`Use another --idempotency-key, or repeat the first command exactly.`,
   ),
-  CATALOG_INVALID: row(2, 'Correct the catalog file at the path named and start again.'),
+  CATALOG_INVALID: row(2, t`Correct the catalog file at the path named and start again.`),
   TERMINAL_REQUIRED: row(
     2,
-    'Off a terminal, name everything by flags: --yes and --max-amount for an order.',
+    t`Off a terminal, name everything by flags: --yes and --max-amount for an order.`,
   ),
-  PRODUCT_UNKNOWN: row(3, 'Run: scrip catalog --country <code> --brand <name>'),
-  ORDER_UNKNOWN: row(3, 'Run: scrip orders'),
-  WALLET_MISSING: row(3, 'Run: scrip wallet new'),
-  PROFILE_UNKNOWN: row(3, 'Run: scrip profile list'),
+  PRODUCT_UNKNOWN: row(3, t`Run: scrip catalog --country <code> --brand <name>`),
+  ORDER_UNKNOWN: row(3, t`Run: scrip orders`),
+  WALLET_MISSING: row(3, t`Run: scrip wallet new`),
+  PROFILE_UNKNOWN: row(3, t`Run: scrip profile list`),
   NETWORK_UNREACHABLE: row(
     4,
-    'Check the address and your connection, then run the command again.',
+    t`Check the address and your connection, then run the command again.`,
     { retryable: true },
   ),
-  MERCHANT_ERROR: row(4, 'The merchant failed; try again in a moment.', { retryable: true }),
-  MERCHANT_REFUSED: row(4, 'The merchant refused the request; the message says why.'),
-  MERCHANT_REPLY_INVALID: row(4, 'The host does not speak this interface; check --checkout-url.'),
-  RATE_LIMITED: row(4, 'Wait and run the command again.', { retryable: true }),
+  MERCHANT_ERROR: row(4, t`The merchant failed; try again in a moment.`, { retryable: true }),
+  MERCHANT_REFUSED: row(4, t`The merchant refused the request; the message says why.`),
+  MERCHANT_REPLY_INVALID: row(4, t`The host does not speak this interface; check --checkout-url.`),
+  RATE_LIMITED: row(4, t`Wait and run the command again.`, { retryable: true }),
   FACILITATOR_UNAVAILABLE: row(
     4,
-    'The payment service is down; nothing was charged. Try again in a moment.',
+    t`The payment service is down; nothing was charged. Try again in a moment.`,
     { retryable: true },
   ),
-  CHAIN_UNREACHABLE: row(4, 'Check --rpc-url and your connection.', { retryable: true }),
+  CHAIN_UNREACHABLE: row(4, t`Check --rpc-url and your connection.`, { retryable: true }),
   REDIRECT_REFUSED: row(
     4,
-    'Name the final address of the host yourself; payments never follow a redirect.',
+    t`Name the final address of the host yourself; payments never follow a redirect.`,
   ),
-  PAYMENT_MALFORMED: row(5, 'The payment could not be read.'),
+  PAYMENT_MALFORMED: row(5, t`The payment could not be read.`),
   PAYMENT_REFUSED: row(
     5,
-    'Mend what the merchant names, or ask the merchant, and run the command again.',
+    t`Mend what the merchant names, or ask the merchant, and run the command again.`,
   ),
   REQUIREMENT_UNACCEPTABLE: row(
     5,
-    'Nothing was signed. Do not pay this host before you know why it asks for this.',
+    t`Nothing was signed. Do not pay this host before you know why it asks for this.`,
   ),
-  CHALLENGE_EXPIRED: row(5, 'Run the command again for a fresh quote.', { retryable: true }),
-  AMOUNT_OVER_CAP: row(6, 'Raise --max-amount if the new price is right for you.'),
-  FUNDS_TOO_LOW: row(6, 'Put USDC into the wallet; in the sandbox: scrip wallet fund'),
-  DECLINED: row(7, 'Run the command again to decide anew.'),
-  DELIVERY_PENDING: row(8, 'Run: scrip track <order_id>', {
+  CHALLENGE_EXPIRED: row(5, t`Run the command again for a fresh quote.`, { retryable: true }),
+  AMOUNT_OVER_CAP: row(6, t`Raise --max-amount if the new price is right for you.`),
+  FUNDS_TOO_LOW: row(6, t`Put USDC into the wallet; in the sandbox: scrip wallet fund`),
+  DECLINED: row(7, t`Run the command again to decide anew.`),
+  DELIVERY_PENDING: row(8, t`Run: scrip track <order_id>`, {
     fundsAtRisk: 'spent',
     retryable: true,
   }),
-  OUTCOME_UNKNOWN: row(9, 'Do not pay again. Run: scrip orders resume', {
+  OUTCOME_UNKNOWN: row(9, t`Do not pay again. Run: scrip orders resume`, {
     fundsAtRisk: 'possible',
     retryable: true,
   }),
-  ORDER_FAILED: row(10, 'Contact the merchant with the order id.', { fundsAtRisk: 'spent' }),
-  ORDER_EXPIRED: row(10, 'Place a new order.'),
+  ORDER_FAILED: row(10, t`Contact the merchant with the order id.`, { fundsAtRisk: 'spent' }),
+  ORDER_EXPIRED: row(10, t`Place a new order.`),
   ATTENTION_NEEDED: row(
     11,
-    'Do not pay again. Send the merchant the bundle that scrip orders show prints.',
+    t`Do not pay again. Send the merchant the bundle that scrip orders show prints.`,
     { fundsAtRisk: 'spent' },
   ),
   JOURNAL_UNUSABLE: row(
     13,
-    'Free disk space or mend the state folder, then run the command again.',
+    t`Free disk space or mend the state folder, then run the command again.`,
   ),
-  WALLET_UNSAFE: row(13, 'Make the key file private: chmod 600, owned by you, not a link.'),
-  WALLET_INVALID: row(13, 'Name a key file in the Solana CLI format with --keypair.'),
-  WALLET_EXISTS: row(2, 'Name another file with --keypair.'),
-  WALLET_PROFILE_MISMATCH: row(5, 'Name the wallet for this host with --keypair.'),
-  STORE_UNUSABLE: row(13, 'Check the data folder and its permissions.'),
+  WALLET_UNSAFE: row(13, t`Make the key file private: chmod 600, owned by you, not a link.`),
+  WALLET_INVALID: row(13, t`Name a key file in the Solana CLI format with --keypair.`),
+  WALLET_EXISTS: row(2, t`Name another file with --keypair.`),
+  WALLET_PROFILE_MISMATCH: row(5, t`Name the wallet for this host with --keypair.`),
+  STORE_UNUSABLE: row(13, t`Check the data folder and its permissions.`),
   PLATFORM_UNSUPPORTED: row(
     1,
-    'Install scrip with its optional packages on Linux or macOS, or name a host with --checkout-url.',
+    t`Install scrip with its optional packages on Linux or macOS, or name a host with --checkout-url.`,
   ),
-  INTERRUPTED: row(130, 'Run: scrip orders resume', { fundsAtRisk: 'possible' }),
+  INTERRUPTED: row(130, t`Run: scrip orders resume`, { fundsAtRisk: 'possible' }),
   RECORD_EXISTS: row(
     1,
-    'Two writers met; run the command again, and report it if it says the same.',
+    t`Two writers met; run the command again, and report it if it says the same.`,
     { retryable: true },
   ),
-  TRANSACTION_REFUSED: row(5, 'The chain did not take the transaction; nothing moved.'),
-  ORDER_PROBLEMS: row(2, 'Mend what the problems say and run the command again.'),
-  ORDER_PENDING: row(8, 'Run: scrip track <order_id>', { retryable: true }),
-  ORDER_NOT_PAYABLE: row(5, 'Nothing was sent. Place a new order: scrip order … --via partner'),
-  ORDER_CANCELED: row(10, 'Place a new order.'),
-  ORDER_REFUNDED: row(10, 'The money went back to the refund wallet; place a new order.'),
+  TRANSACTION_REFUSED: row(5, t`The chain did not take the transaction; nothing moved.`),
+  ORDER_PROBLEMS: row(2, t`Mend what the problems say and run the command again.`),
+  ORDER_PENDING: row(8, t`Run: scrip track <order_id>`, { retryable: true }),
+  ORDER_NOT_PAYABLE: row(5, t`Nothing was sent. Place a new order: scrip order … --via partner`),
+  ORDER_CANCELED: row(10, t`Place a new order.`),
+  ORDER_REFUNDED: row(10, t`The money went back to the refund wallet; place a new order.`),
   MANUAL_ACTION: row(
     11,
-    'The merchant’s support is handling the order. Do not pay again; look later: scrip track <order_id>',
+    t`The merchant’s support is handling the order. Do not pay again; look later: scrip track <order_id>`,
     { fundsAtRisk: 'possible' },
   ),
-  STREAM_ENDED: row(4, 'Follow the order with --follow poll.', { retryable: true }),
-  FAMILY_UNKNOWN: row(2, 'Run: scrip brands --country <code>'),
+  STREAM_ENDED: row(4, t`Follow the order with --follow poll.`, { retryable: true }),
+  FAMILY_UNKNOWN: row(2, t`Run: scrip brands --country <code>`),
   OUT_OF_STOCK: row(
     4,
-    'Nothing was charged. Choose another product: scrip catalog --country <code> --brand <name>',
+    t`Nothing was charged. Choose another product: scrip catalog --country <code> --brand <name>`,
   ),
-  BENEFICIARY_INVALID: row(2, 'Correct --to: an e-mail for a gift card, +phone for a top-up.'),
-  OUTPUT_UNWRITABLE: row(13, 'Free disk space or name another file, then run the command again.'),
-  CODES_FORGOTTEN: row(3, 'The merchant may still have them. Run: scrip track <order_id>', {
+  BENEFICIARY_INVALID: row(2, t`Correct --to: an e-mail for a gift card, +phone for a top-up.`),
+  OUTPUT_UNWRITABLE: row(13, t`Free disk space or name another file, then run the command again.`),
+  CODES_FORGOTTEN: row(3, t`The merchant may still have them. Run: scrip track <order_id>`, {
     fundsAtRisk: 'spent',
   }),
   PASSPHRASE_REQUIRED: row(
     2,
-    'Name a file with --passphrase-file or a descriptor with --passphrase-fd, or run it in a terminal.',
+    t`Name a file with --passphrase-file or a descriptor with --passphrase-fd, or run it in a terminal.`,
   ),
-  PASSPHRASE_WEAK: row(2, 'Choose a longer passphrase, or add --weak-ok.'),
-  PASSPHRASE_WRONG: row(13, 'Run the command again with the passphrase of this key file.'),
-  SIGNER_FAILED: row(13, 'Run the signer command by itself and see what it says: docs/wallet.md'),
+  PASSPHRASE_WEAK: row(2, t`Choose a longer passphrase, or add --weak-ok.`),
+  PASSPHRASE_WRONG: row(13, t`Run the command again with the passphrase of this key file.`),
+  SIGNER_FAILED: row(13, t`Run the signer command by itself and see what it says: docs/wallet.md`),
   CONFIRMATION_REQUIRED: row(
     7,
-    'Pay the order in a terminal, where you are asked: scrip pay <order_id>',
+    t`Pay the order in a terminal, where you are asked: scrip pay <order_id>`,
   ),
-  AGENT_CONFIG_INVALID: row(2, 'Correct the file, or add the entry to it by hand.'),
-  AGENT_CONFIG_UNUSABLE: row(13, 'Make the file one that you own and may write, then try again.'),
-  DRAFT_MISSING: row(3, 'There is nothing to go on with. Begin with: scrip wizard'),
-  DRAFT_INVALID: row(2, 'Begin afresh with: scrip wizard'),
-  ANSWERS_MISSING: row(2, 'Go on with: scrip wizard --resume'),
-  AUDIT_MISMATCH: row(11, 'Do what the report says of each, and run the audit again.', {
+  AGENT_CONFIG_INVALID: row(2, t`Correct the file, or add the entry to it by hand.`),
+  AGENT_CONFIG_UNUSABLE: row(13, t`Make the file one that you own and may write, then try again.`),
+  DRAFT_MISSING: row(3, t`There is nothing to go on with. Begin with: scrip wizard`),
+  DRAFT_INVALID: row(2, t`Begin afresh with: scrip wizard`),
+  ANSWERS_MISSING: row(2, t`Go on with: scrip wizard --resume`),
+  AUDIT_MISMATCH: row(11, t`Do what the report says of each, and run the audit again.`, {
     fundsAtRisk: 'possible',
   }),
-  WEBHOOK_UNKNOWN: row(3, 'Run: scrip sandbox webhooks'),
-  POLICY_INVALID: row(2, 'Correct the policy file; scrip policy path names it.'),
-  SPENDING_LIMIT: row(6, 'Nothing was signed. See scrip policy show and scrip spend.'),
-  POLICY_REFUSED: row(6, 'Nothing was signed. See scrip policy show.'),
-  HOST_NOT_ALLOWED: row(6, 'If you trust this host: scrip policy set hosts.<host> any'),
-  RECIPIENT_NOT_ALLOWED: row(6, 'Nothing was signed. See recipients in scrip policy show.'),
+  WEBHOOK_UNKNOWN: row(3, t`Run: scrip sandbox webhooks`),
+  POLICY_INVALID: row(2, t`Correct the policy file; scrip policy path names it.`),
+  SPENDING_LIMIT: row(6, t`Nothing was signed. See scrip policy show and scrip spend.`),
+  POLICY_REFUSED: row(6, t`Nothing was signed. See scrip policy show.`),
+  HOST_NOT_ALLOWED: row(6, t`If you trust this host: scrip policy set hosts.<host> any`),
+  RECIPIENT_NOT_ALLOWED: row(6, t`Nothing was signed. See recipients in scrip policy show.`),
   UNATTENDED_OFF: row(
     7,
-    'Run it at a terminal, or allow it there: scrip policy set nonInteractive.enabled true',
+    t`Run it at a terminal, or allow it there: scrip policy set nonInteractive.enabled true`,
   ),
-  DUPLICATE_PURCHASE: row(7, 'If you want it twice, add --allow-duplicate.'),
-  MACHINE_UNFIT: row(13, 'Mend what scrip doctor names on this machine.'),
-  CART_INVALID: row(2, 'Correct the lines named, or leave them out with --skip-invalid.'),
-  CART_BUSY: row(7, 'Let the other run end, then run the command again.', { retryable: true }),
-  BATCH_PARTIAL: row(12, 'Run the same command again: what was bought is not bought twice.'),
-  EXEC_FAILED: row(13, 'The order is delivered; run the command by itself and see what it says.'),
-  WEBHOOK_AWAITED: row(8, 'See what is under way: scrip sandbox webhooks --state pending', {
+  DUPLICATE_PURCHASE: row(7, t`If you want it twice, add --allow-duplicate.`),
+  MACHINE_UNFIT: row(13, t`Mend what scrip doctor names on this machine.`),
+  CART_INVALID: row(2, t`Correct the lines named, or leave them out with --skip-invalid.`),
+  CART_BUSY: row(7, t`Let the other run end, then run the command again.`, { retryable: true }),
+  BATCH_PARTIAL: row(12, t`Run the same command again: what was bought is not bought twice.`),
+  EXEC_FAILED: row(13, t`The order is delivered; run the command by itself and see what it says.`),
+  WEBHOOK_AWAITED: row(8, t`See what is under way: scrip sandbox webhooks --state pending`, {
     retryable: true,
   }),
-  WEBHOOK_NOT_TAKEN: row(4, 'Only 2xx is success; see what the endpoint says of it.', {
+  WEBHOOK_NOT_TAKEN: row(4, t`Only 2xx is success; see what the endpoint says of it.`, {
     retryable: true,
   }),
-  LINK_MISSING: row(3, 'Run: scrip orders show <order_id>'),
-  LINK_UNSAFE: row(5, 'Look at it with scrip orders reveal <order_id>, and ask the merchant.'),
-  OPENER_FAILED: row(13, 'Add --print, and open the address yourself.'),
-  WALLET_OTHER: row(3, 'Name that wallet with --keypair, or its --profile.'),
-  PHONE_OTHER_COUNTRY: row(7, 'If you mean that number, add --allow-other-country.'),
+  LINK_MISSING: row(3, t`Run: scrip orders show <order_id>`),
+  LINK_UNSAFE: row(5, t`Look at it with scrip orders reveal <order_id>, and ask the merchant.`),
+  OPENER_FAILED: row(13, t`Add --print, and open the address yourself.`),
+  WALLET_OTHER: row(3, t`Name that wallet with --keypair, or its --profile.`),
+  PHONE_OTHER_COUNTRY: row(7, t`If you mean that number, add --allow-other-country.`),
   CODES_MISSING: row(
     11,
-    'Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id.',
+    t`Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id.`,
     { fundsAtRisk: 'spent' },
   ),
   KEY_HISTORY_UNREAD: row(
     5,
-    'Say since when the key can have been used, such as --key-since 30d, or name an RPC that keeps the whole history.',
+    t`Say since when the key can have been used, such as --key-since 30d, or name an RPC that keeps the whole history.`,
   ),
   PAID_ELSEWHERE: row(
     11,
-    'Do not pay again: look where this key was used before. To buy again, use another --idempotency-key.',
+    t`Do not pay again: look where this key was used before. To buy again, use another --idempotency-key.`,
     { fundsAtRisk: 'spent' },
   ),
   SPENDING_UNKNOWN: row(
     6,
-    'Name an RPC that keeps the last 24 hours of the wallet with --rpc-url.',
+    t`Name an RPC that keeps the last 24 hours of the wallet with --rpc-url.`,
   ),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;
 
 interface ErrorOptions {
-  readonly hint?: string;
+  readonly hint?: Message;
   readonly cause?: unknown;
   readonly fundsAtRisk?: FundsAtRisk;
   /** Facts for machines: ids, bounds, nearest matches. Never a secret, never a code. */
@@ -221,17 +223,20 @@ interface ErrorOptions {
 /** The one error class: a stable code, what happened with the value, and what to do next. */
 export class ScripError extends Error {
   readonly code: Code;
-  readonly hint: string;
+  /** What happened; `message` is its English. */
+  readonly sentence: Message;
+  readonly hint: Message;
   readonly exit: number;
   readonly retryable: boolean;
   readonly fundsAtRisk: FundsAtRisk;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: Code, message: string, options: ErrorOptions = {}) {
-    super(message, { cause: options.cause });
+  constructor(code: Code, sentence: Message, options: ErrorOptions = {}) {
+    super(String(sentence), { cause: options.cause });
     const known: CodeRow = CODES[code];
     this.name = 'ScripError';
     this.code = code;
+    this.sentence = sentence;
     this.hint = options.hint ?? known.hint;
     this.exit = known.exit;
     this.retryable = known.retryable;

@@ -3,7 +3,9 @@
  * test variable does the composition root listen. Names are append-only; the crash matrix kills at
  * every one of them.
  */
+
 import { ScripError } from './errors.ts';
+import { t } from './message.ts';
 
 /** Of a purchase over x402, in the order in which one comes by. */
 export const CLIENT_POINTS = [
@@ -93,7 +95,7 @@ const NAMES: ReadonlySet<string> = new Set([
 export function countHits(spec: string): (name: FailPoint) => boolean {
   const [, name = '', nth = '1'] = /^([a-z-]+)(?::([1-9]\d{0,5}))?$/.exec(spec) ?? [];
   if (!NAMES.has(name)) {
-    throw new ScripError('INPUT_INVALID', `"${spec}" is not a fail point, or name:n of one`);
+    throw new ScripError('INPUT_INVALID', t`"${spec}" is not a fail point, or name:n of one`);
   }
   let hits = 0;
   return (hit) => {

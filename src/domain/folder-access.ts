@@ -1,5 +1,7 @@
 /** Who may change what is in a folder of ours: one rule for what writes there and for what examines it. */
+
 import { commandText } from './command-text.ts';
+import { type Message, t } from './message.ts';
 
 export interface FolderAccess {
   readonly owner: 'self' | 'root' | 'other';
@@ -8,9 +10,9 @@ export interface FolderAccess {
 }
 
 export interface FolderFault {
-  readonly problem: string;
+  readonly problem: Message;
   /** What to do about it. */
-  readonly fix: string;
+  readonly fix: Message;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface FolderFault {
 export function folderFault(path: string, { owner, mode }: FolderAccess): FolderFault | undefined {
   if (owner === 'other') {
     const fix = commandText`Run: chown -R "$(id -un)" ${path}`;
-    return { problem: `${path} belongs to another user`, fix };
+    return { problem: t`${path} belongs to another user`, fix };
   }
   if (owner === 'root' || !isOpen(mode)) return undefined;
   return { problem: openTo(path, mode), fix: closing(path) };
@@ -32,11 +34,11 @@ export function isOpen(mode: number): boolean {
   return (mode & 0o022) !== 0;
 }
 
-export function openTo(path: string, mode: number): string {
-  return `others may write to ${path} (mode ${octal(mode)})`;
+export function openTo(path: string, mode: number): Message {
+  return t`others may write to ${path} (mode ${octal(mode)})`;
 }
 
-export function closing(path: string): string {
+export function closing(path: string): Message {
   return commandText`Run: chmod 700 ${path}`;
 }
 

@@ -1,5 +1,7 @@
 /** From when on an idempotency key can have been used at all: older payments need not be looked through. */
+
 import { ScripError } from './errors.ts';
+import { t } from './message.ts';
 
 /** An instant, or how long before now: by the chain's clock, since nothing else may hide a payment. */
 export type KeySince = { readonly atMs: number } | { readonly agoMs: number };
@@ -14,13 +16,13 @@ const SKEW_MS = 10 * 60 * 1_000;
  */
 export function sinceInstant(since: KeySince, chainMs: number | null): number {
   if (chainMs === null) {
-    throw new ScripError('CHAIN_UNREACHABLE', 'the RPC does not tell the time of the chain', {
-      hint: 'Leave --key-since out, or name another RPC with --rpc-url.',
+    throw new ScripError('CHAIN_UNREACHABLE', t`the RPC does not tell the time of the chain`, {
+      hint: t`Leave --key-since out, or name another RPC with --rpc-url.`,
     });
   }
   const fromMs = 'atMs' in since ? since.atMs : chainMs - since.agoMs;
   if (fromMs <= chainMs) return fromMs - SKEW_MS;
-  throw new ScripError('INPUT_INVALID', '--key-since is later than the chain’s time', {
-    hint: 'Name the day, in UTC, on which the key was made, or one before it.',
+  throw new ScripError('INPUT_INVALID', t`--key-since is later than the chain’s time`, {
+    hint: t`Name the day, in UTC, on which the key was made, or one before it.`,
   });
 }

@@ -1,11 +1,13 @@
 /** Where the embedded service answers; no connection is ever made to it. */
+import { type Said, t } from './message.ts';
+
 export const EMBEDDED_HOST = 'embedded.scrip.localhost';
 
 /** A host as people are told of it: the part of an address that may be shown, for it has no secret. */
-export function hostLabel(url: string): string {
+export function hostLabel(url: string): Said {
   if (!URL.canParse(url)) return url;
   const { host, hostname } = new URL(url);
-  return hostname === EMBEDDED_HOST ? 'the embedded sandbox' : host;
+  return hostname === EMBEDDED_HOST ? t`the embedded sandbox` : host;
 }
 
 /**

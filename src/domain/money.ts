@@ -1,5 +1,7 @@
 /** Money as integers. Text is checked before it becomes a number, and nothing passes through a float. */
+
 import { ScripError } from './errors.ts';
+import { t } from './message.ts';
 
 /** A whole number of an asset's smallest units; how many decimals is said where the amount is. */
 export type Atomic = bigint & { readonly __brand: 'Atomic' };
@@ -12,7 +14,7 @@ const U64_MAX = 2n ** 64n - 1n;
 /** Brands a bigint as an amount. @throws {ScripError} AMOUNT_INVALID when negative or over 64 bits. */
 export function atomic(value: bigint): Atomic {
   if (value < 0n || value > U64_MAX) {
-    throw new ScripError('AMOUNT_INVALID', `${value} is not an amount between 0 and 2^64 - 1`);
+    throw new ScripError('AMOUNT_INVALID', t`${value} is not an amount between 0 and 2^64 - 1`);
   }
   return value as Atomic;
 }
@@ -24,7 +26,7 @@ export function atomic(value: bigint): Atomic {
 export function parseAtomic(text: string): Atomic {
   // BigInt() alone would take "+5", "0x5", " 5 " and "".
   if (!/^(0|[1-9][0-9]{0,19})$/.test(text)) {
-    throw new ScripError('AMOUNT_INVALID', `"${text}" is not a whole number of atomic units`);
+    throw new ScripError('AMOUNT_INVALID', t`"${text}" is not a whole number of atomic units`);
   }
   return atomic(BigInt(text));
 }
@@ -36,17 +38,17 @@ export function parseAtomic(text: string): Atomic {
 export function parseDecimal(text: string, decimals: number): Atomic {
   const match = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,18}))?$/.exec(text);
   if (/^[1-9][0-9]{15,}(\.[0-9]+)?$/.test(text)) {
-    throw new ScripError('AMOUNT_INVALID', `the amount ${text.slice(0, 40)} is too large`);
+    throw new ScripError('AMOUNT_INVALID', t`the amount ${text.slice(0, 40)} is too large`);
   }
   if (!match) {
     throw new ScripError(
       'AMOUNT_INVALID',
-      `"${text}" is not a plain decimal number such as 25 or 25.50`,
+      t`"${text}" is not a plain decimal number such as 25 or 25.50`,
     );
   }
   const fraction = (match[2] ?? '').replace(/0+$/, '');
   if (fraction.length > decimals) {
-    throw new ScripError('AMOUNT_INVALID', `"${text}" has more than ${decimals} decimals`);
+    throw new ScripError('AMOUNT_INVALID', t`"${text}" has more than ${decimals} decimals`);
   }
   return atomic(BigInt((match[1] ?? '0') + fraction.padEnd(decimals, '0')));
 }

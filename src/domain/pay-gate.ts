@@ -4,8 +4,10 @@
  * D0 and D1, which are before the order; D5, where the chain is asked about what was sent; D12, the
  * rent of a missing token account, which only the rail can tell.
  */
+
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import { ScripError } from './errors.ts';
+import { type Said, t } from './message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from './money.ts';
 import { isPaid, isSettingUp, isTerminal, type ToldStates } from './order-states.ts';
 import { isSameName } from './payment-means.ts';
@@ -51,7 +53,7 @@ export interface PayGateRefusal {
   readonly row: PayGateRow;
   readonly outcome: PayGateOutcome;
   /** A sentence for the buyer. */
-  readonly reason: string;
+  readonly reason: Said;
 }
 
 export type PayGateDecision = { readonly pay: Atomic } | { readonly refusal: PayGateRefusal };
@@ -75,13 +77,13 @@ interface Known {
 export function payGate(input: PayGateInput): PayGateDecision {
   const { created, landedAtomic } = input;
   if (created === undefined) {
-    return refused('D2', 'attention', 'The creation of this order was not written down here');
+    return refused('D2', 'attention', t`The creation of this order was not written down here`);
   }
   const early = notYet(input);
   if (early !== undefined) return { refusal: early };
   const priceAtomic = readAmount(created.coin_amount, input.decimals);
   if (priceAtomic === undefined) {
-    return refused('D13', 'stop', `The amount ${created.coin_amount ?? ''} cannot be paid`);
+    return refused('D13', 'stop', t`The amount ${created.coin_amount ?? ''} cannot be paid`);
   }
   const known = { created, priceAtomic };
   const broken = CHECKS.map((check) => check(input, known)).find((found) => found !== undefined);
@@ -92,7 +94,7 @@ export function payGate(input: PayGateInput): PayGateDecision {
 /** What the order names so far is compared once it can be paid: nothing is signed before. */
 function notYet({ fresh, landedAtomic, liveAtomic = atomic(0n) }: PayGateInput) {
   if (landedAtomic > 0n || liveAtomic > 0n || !isSettingUp(statesOf(fresh))) return undefined;
-  return refusal('D8', 'wait', `The order cannot be paid yet: ${told(fresh)}`);
+  return refusal('D8', 'wait', t`The order cannot be paid yet: ${told(fresh)}`);
 }
 
 /** A status need not repeat where and how much to pay (interface: Order response). */
@@ -101,8 +103,8 @@ const sameOrder: Check = ({ fresh }, { created }) => {
     (field) => fresh[field] !== undefined && fresh[field] !== created[field],
   );
   if (changed === undefined) return undefined;
-  const change = `${changed} was ${created[changed]} and is now ${fresh[changed]}`;
-  return refusal('D11', 'attention', `The order changed after it was made: ${change}`);
+  const change = t`${changed} was ${created[changed] ?? ''} and is now ${fresh[changed] ?? ''}`;
+  return refusal('D11', 'attention', t`The order changed after it was made: ${change}`);
 };
 
 const rightMeans: Check = ({ fresh, means }, { created }) => {
@@ -112,7 +114,7 @@ const rightMeans: Check = ({ fresh, means }, { created }) => {
       return refusal(
         'D13',
         'stop',
-        `The order asks for the ${field} ${other}, not ${means[field]}`,
+        t`The order asks for the ${field} ${other}, not ${means[field]}`,
       );
     }
   }
@@ -130,52 +132,52 @@ const withinAgreed: Check = ({ capAtomic, decimals }, { priceAtomic }) =>
     : refusal(
         'D13',
         'stop',
-        `The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the ${formatDecimal(capAtomic, decimals)} agreed on`,
+        t`The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the ${formatDecimal(capAtomic, decimals)} agreed on`,
       );
 
 const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
   const address = created.wallet_address;
   if (address === undefined || address === '') {
-    return refusal('D13', 'stop', 'The order names no address to pay to');
+    return refusal('D13', 'stop', t`The order names no address to pay to`);
   }
   if (address === ownAddress) {
-    return refusal('D13', 'stop', `The payment would go to the paying wallet itself, ${address}`);
+    return refusal('D13', 'stop', t`The payment would go to the paying wallet itself, ${address}`);
   }
   if (isDestinationOnCurve) return undefined;
-  return refusal('D13', 'stop', `${address} is not the address of a wallet`);
+  return refusal('D13', 'stop', t`${address} is not the address of a wallet`);
 };
 
 const noLiveTransfer: Check = ({ liveAtomic = atomic(0n) }) =>
   liveAtomic === 0n
     ? undefined
-    : refusal('D4', 'rebroadcast', 'A transfer that was signed before may still land');
+    : refusal('D4', 'rebroadcast', t`A transfer that was signed before may still land`);
 
 const notPaidByUs: Check = ({ landedAtomic }, { priceAtomic }) =>
   landedAtomic < priceAtomic
     ? undefined
-    : refusal('D6', 'wait', 'The full amount was paid; the merchant has not said so yet');
+    : refusal('D6', 'wait', t`The full amount was paid; the merchant has not said so yet`);
 
 const inCompliance: Check = ({ fresh }) => {
   const isHeld =
     ['PaymentQuarantined', 'WaitingForComplianceReport'].includes(fresh.payment_state) ||
     fresh.order_state === 'WaitingForManualAction';
   return isHeld
-    ? refusal('D10', 'wait', `The merchant holds the order: ${told(fresh)}`)
+    ? refusal('D10', 'wait', t`The merchant holds the order: ${told(fresh)}`)
     : undefined;
 };
 
 const expiredInFlight: Check = ({ fresh }) =>
   /AfterPaymentDetection$/.test(fresh.payment_state)
-    ? refusal('D9', 'attention', `The order expires although a payment was seen: ${told(fresh)}`)
+    ? refusal('D9', 'attention', t`The order expires although a payment was seen: ${told(fresh)}`)
     : undefined;
 
 /** Ours: a payment that the merchant saw and that is not ours to count is left to settle first. */
 const stillWaiting: Check = ({ fresh, landedAtomic }) => {
   const states = statesOf(fresh);
-  if (isPaid(states)) return refusal('D6', 'wait', `The merchant says it is paid: ${told(fresh)}`);
-  if (isTerminal(states)) return refusal('D8', 'stop', `The order is over: ${told(fresh)}`);
+  if (isPaid(states)) return refusal('D6', 'wait', t`The merchant says it is paid: ${told(fresh)}`);
+  if (isTerminal(states)) return refusal('D8', 'stop', t`The order is over: ${told(fresh)}`);
   if (fresh.payment_state === 'PaymentStarted') {
-    return refusal('D6', 'wait', `The merchant sees a payment on its way: ${told(fresh)}`);
+    return refusal('D6', 'wait', t`The merchant sees a payment on its way: ${told(fresh)}`);
   }
   const payable = ['WalletCreated', 'PaymentRequested'];
   if (landedAtomic > 0n) payable.push('PartialPaymentStarted');
@@ -183,9 +185,13 @@ const stillWaiting: Check = ({ fresh, landedAtomic }) => {
     return undefined;
   }
   if (fresh.payment_state === 'PartialPaymentStarted') {
-    return refusal('D7', 'attention', 'The merchant has a part of the amount that we did not send');
+    return refusal(
+      'D7',
+      'attention',
+      t`The merchant has a part of the amount that we did not send`,
+    );
   }
-  return refusal('D8', 'stop', `The order does not wait for a payment: ${told(fresh)}`);
+  return refusal('D8', 'stop', t`The order does not wait for a payment: ${told(fresh)}`);
 };
 
 const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => {
@@ -195,7 +201,7 @@ const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => 
   return refusal(
     'D8',
     'stop',
-    `The payment window ends in ${Math.max(0, left)} s, less than ${LEAST_REMAINING_SECONDS}`,
+    t`The payment window ends in ${Math.max(0, left)} s, less than ${LEAST_REMAINING_SECONDS}`,
   );
 };
 
@@ -205,16 +211,16 @@ const agreedOnRest: Check = (input, { priceAtomic }) => {
   const { missing_amount: text } = fresh;
   if (landedAtomic === 0n && (text === undefined || text === null)) return undefined;
   if (text === undefined || text === null) {
-    return refusal('D7', 'wait', 'The merchant has not counted what was paid yet');
+    return refusal('D7', 'wait', t`The merchant has not counted what was paid yet`);
   }
   const ours = atomic(priceAtomic - landedAtomic);
   if (readAmount(text, decimals) === ours) return undefined;
-  return refusal('D7', 'attention', `The merchant misses ${text}, which is not what we have left`);
+  return refusal('D7', 'attention', t`The merchant misses ${text}, which is not what we have left`);
 };
 
 const refundable: Check = ({ refundAddress }) =>
   refundAddress === undefined
-    ? refusal('D9', 'stop', 'The merchant was not told where to send money back to')
+    ? refusal('D9', 'stop', t`The merchant was not told where to send money back to`)
     : undefined;
 
 /** What must not be is looked at before what may pass. */
@@ -252,7 +258,7 @@ function readAmount(text: string | undefined, decimals: number): Atomic | undefi
   }
 }
 
-function refusal(row: PayGateRow, outcome: PayGateOutcome, reason: string): PayGateRefusal {
+function refusal(row: PayGateRow, outcome: PayGateOutcome, reason: Said): PayGateRefusal {
   return { row, outcome, reason };
 }
 

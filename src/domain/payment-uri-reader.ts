@@ -1,4 +1,5 @@
 /** Reads payment URIs as their standards say; what a standard forbids is refused. */
+import { t } from './message.ts';
 import { type CoinScheme, malformedUri, type PaymentUri } from './payment-uri.ts';
 
 /** A URI taken apart: `scheme:path?key=value&…`, percent-decoded. */
@@ -34,9 +35,9 @@ const READERS: Readonly<Record<string, (parts: Parts) => PaymentUri>> = {
 export function parsePaymentUri(text: string): PaymentUri {
   const colon = text.indexOf(':');
   const scheme = text.slice(0, Math.max(colon, 0)).toLowerCase();
-  if (!Object.hasOwn(READERS, scheme)) throw malformedUri('the scheme is not known');
+  if (!Object.hasOwn(READERS, scheme)) throw malformedUri(t`the scheme is not known`);
   const read = READERS[scheme];
-  if (!read) throw malformedUri('the scheme is not known');
+  if (!read) throw malformedUri(t`the scheme is not known`);
   return read(takeApart(text.slice(colon + 1)));
 }
 
@@ -59,7 +60,7 @@ const key = (value: string): string => matching(value, BASE58_KEY, 'reference');
 function readCoin(scheme: CoinScheme, parts: Parts): PaymentUri {
   // BIP21: a required parameter that is not understood makes the whole URI invalid.
   const required = [...parts.parameters.keys()].find((name) => name.startsWith('req-'));
-  if (required !== undefined) throw malformedUri(`it requires ${required.slice(0, 40)}`);
+  if (required !== undefined) throw malformedUri(t`it requires ${required.slice(0, 40)}`);
   const amount = single(parts, 'amount', LOOSE_DECIMAL);
   return {
     standard: 'bip21',
@@ -75,7 +76,7 @@ const ETHEREUM_PATH = /^(?:pay-)?(0x[0-9a-fA-F]{40})(?:@([0-9]{1,15}))?(?:\/(.*)
 /** Names of ENS are left out: what they stand for can change between reading and paying. */
 function readEthereum(parts: Parts): PaymentUri {
   const [, target, chain, call] = ETHEREUM_PATH.exec(parts.path) ?? [];
-  if (target === undefined) throw malformedUri('the target is no address');
+  if (target === undefined) throw malformedUri(t`the target is no address`);
   const chainId = chain === undefined ? {} : { chainId: Number(chain) };
   if (call === undefined) {
     const value = single(parts, 'value', ETHEREUM_NUMBER);
@@ -86,9 +87,9 @@ function readEthereum(parts: Parts): PaymentUri {
       ...(value !== undefined && { baseUnits: readNumber(value) }),
     };
   }
-  if (call !== 'transfer') throw malformedUri('it calls something other than a transfer');
+  if (call !== 'transfer') throw malformedUri(t`it calls something other than a transfer`);
   const recipient = single(parts, 'address', EVM_ADDRESS);
-  if (recipient === undefined) throw malformedUri('the transfer names no address');
+  if (recipient === undefined) throw malformedUri(t`the transfer names no address`);
   const units = single(parts, 'uint256', ETHEREUM_NUMBER);
   return {
     standard: 'eip-681',
@@ -106,9 +107,9 @@ const UINT256_MAX = 2n ** 256n - 1n;
 function readNumber(text: string): bigint {
   const [, whole = '', fraction = '', exponent = '0'] = ETHEREUM_NUMBER.exec(text) ?? [];
   const zeros = Number(exponent) - fraction.length;
-  if (zeros < 0) throw malformedUri('the amount is not a whole number of base units');
+  if (zeros < 0) throw malformedUri(t`the amount is not a whole number of base units`);
   const value = BigInt(whole + fraction) * 10n ** BigInt(zeros);
-  if (value > UINT256_MAX) throw malformedUri('the amount is over 256 bits');
+  if (value > UINT256_MAX) throw malformedUri(t`the amount is over 256 bits`);
   return value;
 }
 
@@ -142,7 +143,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw malformedUri('it is not percent-encoded properly');
+    throw malformedUri(t`it is not percent-encoded properly`);
   }
 }
 
@@ -150,12 +151,13 @@ function single(parts: Parts, name: string, shape: RegExp): string | undefined {
   const values = parts.parameters.get(name);
   if (values === undefined) return undefined;
   const [value] = values;
-  if (value === undefined || values.length > 1) throw malformedUri(`${name} stands more than once`);
+  if (value === undefined || values.length > 1)
+    throw malformedUri(t`${name} stands more than once`);
   return matching(value, shape, name);
 }
 
 function matching(value: string, shape: RegExp, name: string): string {
-  if (!shape.test(value)) throw malformedUri(`${name} is not well-formed`);
+  if (!shape.test(value)) throw malformedUri(t`${name} is not well-formed`);
   return value;
 }
 

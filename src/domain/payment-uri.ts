@@ -2,8 +2,10 @@
  * Payments as URIs that wallets open and QR codes carry: Solana Pay transfer requests, BIP21 and
  * its kin, EIP-681, Lightning; and, where no standard is, `tron:` in the manner of BIP21.
  */
+
 import { type Coin, type CoinNetwork, toBaseUnits } from './coin.ts';
 import { ScripError } from './errors.ts';
+import { type Message, t } from './message.ts';
 import { type Atomic, formatDecimal } from './money.ts';
 
 /** Chains that took over BIP21's form under a scheme of their own. */
@@ -150,6 +152,6 @@ function withQuery(base: string, parameters: readonly Parameter[]): string {
 }
 
 /** @throws {ScripError} INPUT_INVALID */
-export function malformedUri(reason: string): ScripError {
-  return new ScripError('INPUT_INVALID', `This is no payment URI: ${reason}`);
+export function malformedUri(reason: Message): ScripError {
+  return new ScripError('INPUT_INVALID', t`This is no payment URI: ${reason}`);
 }

@@ -13,6 +13,7 @@ import {
 } from '../contract/x402.ts';
 import { checkCap } from './cap.ts';
 import { ScripError } from './errors.ts';
+import { joined, type Message, type Said, t } from './message.ts';
 import { type Atomic, parseAtomic } from './money.ts';
 
 /** What may be paid with: a CAIP-2 network and the address of an asset on it. */
@@ -51,18 +52,18 @@ export function chooseRequirement(required: PaymentRequired, means: Means): Chos
     (accept) => accept.scheme === SCHEME && accept.network === means.network,
   );
   if (onNetwork.length === 0) {
-    const offers = required.accepts.map((accept) => `${accept.scheme} on ${accept.network}`);
-    throw refusal(`The merchant takes ${offers.join(', ')}, not ${SCHEME} on ${means.network}`);
+    const offers = required.accepts.map((accept) => t`${accept.scheme} on ${accept.network}`);
+    throw refusal(t`The merchant takes ${joined(offers)}, not ${SCHEME} on ${means.network}`);
   }
   const accept = onNetwork.find((candidate) => candidate.asset === means.asset);
   if (accept === undefined) {
     const assets = onNetwork.map((candidate) => String(candidate.asset));
-    throw refusal(`The merchant takes the asset ${assets.join(', ')}, not ${means.asset}`);
+    throw refusal(t`The merchant takes the asset ${assets.join(', ')}, not ${means.asset}`);
   }
   const checked = paymentRequirement().safeParse(accept);
   if (!checked.success) {
     const fault = firstFault(paymentRequirement(), accept);
-    throw refusal(`The payment requirement is not valid: ${fault}`);
+    throw refusal(t`The payment requirement is not valid: ${fault}`);
   }
   // Checked just above; the parsed copy has another order of fields.
   return { requirement: checked.data, accepted: accept as PaymentRequirement };
@@ -90,7 +91,7 @@ export function checkRequirement(requirement: PaymentRequirement, limits: Limits
   const amount = requiredAmount(requirement);
   const { capAtomic } = limits;
   checkCap(amount, capAtomic, () => ({
-    message: `The merchant asks for ${amount} atomic units, more than the ${capAtomic} allowed`,
+    message: t`The merchant asks for ${amount} atomic units, more than the ${capAtomic} allowed`,
     details: { amount_atomic: amount.toString(), cap_atomic: capAtomic.toString() },
   }));
   checkFresh(limits);
@@ -102,7 +103,7 @@ export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void 
   if (limits.nowMs < limits.expiresAtMs) return;
   throw new ScripError(
     'CHALLENGE_EXPIRED',
-    `The payment request expired at ${describeInstant(limits.expiresAtMs)}; nothing was sent`,
+    t`The payment request expired at ${describeInstant(limits.expiresAtMs)}; nothing was sent`,
   );
 }
 
@@ -114,17 +115,17 @@ export function checkFresh(limits: Pick<Limits, 'expiresAtMs' | 'nowMs'>): void 
 export function requiredAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;
   const text = maxAmountRequired ?? amount;
-  if (text === undefined) throw refusal('The payment requirement names no amount');
+  if (text === undefined) throw refusal(t`The payment requirement names no amount`);
   if (amount !== undefined && amount !== text) {
-    throw refusal(`The payment requirement names two amounts, ${text} and ${amount}`);
+    throw refusal(t`The payment requirement names two amounts, ${text} and ${amount}`);
   }
   try {
     const atomic = parseAtomic(text);
     if (atomic > 0n) return atomic;
   } catch (error) {
-    throw refusal(`"${text}" is not an amount in atomic units`, error);
+    throw refusal(t`"${text}" is not an amount in atomic units`, error);
   }
-  throw refusal('The payment requirement asks for an amount of 0');
+  throw refusal(t`The payment requirement asks for an amount of 0`);
 }
 
 /**
@@ -174,33 +175,33 @@ function checkMeans(requirement: PaymentRequirement, means: Means): void {
     ['asset', requirement.asset, means.asset],
   ] as const;
   for (const [name, asked, ours] of pairs) {
-    if (asked !== ours) throw refusal(`The merchant asks for the ${name} ${asked}, not ${ours}`);
+    if (asked !== ours) throw refusal(t`The merchant asks for the ${name} ${asked}, not ${ours}`);
   }
 }
 
 function checkParties(requirement: PaymentRequirement, payer: string): void {
   const { payTo } = requirement;
   const feePayer = requirement.extra?.feePayer;
-  if (payTo === payer) throw refusal(`The payment would go to the paying wallet itself, ${payer}`);
-  if (feePayer === undefined) throw refusal('The payment requirement names no fee payer');
+  if (payTo === payer) throw refusal(t`The payment would go to the paying wallet itself, ${payer}`);
+  if (feePayer === undefined) throw refusal(t`The payment requirement names no fee payer`);
   // As fee payer our signature would also cover whatever else the transaction costs.
-  if (feePayer === payer) throw refusal(`The merchant names our own wallet ${payer} as fee payer`);
+  if (feePayer === payer) throw refusal(t`The merchant names our own wallet ${payer} as fee payer`);
 }
 
 function checkMemo(memo: string | undefined): void {
   if (memo === undefined) return;
   if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
     throw refusal(
-      `The merchant asks for a memo that is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`,
+      t`The merchant asks for a memo that is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`,
     );
   }
 }
 
-function describeInstant(ms: number): string {
+function describeInstant(ms: number): Said {
   // Beyond these bounds a Date has no ISO form and throws.
-  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : 'an unreadable time';
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : t`an unreadable time`;
 }
 
-function refusal(message: string, cause?: unknown): ScripError {
-  return new ScripError('REQUIREMENT_UNACCEPTABLE', message.slice(0, 600), { cause });
+function refusal(message: Message, cause?: unknown): ScripError {
+  return new ScripError('REQUIREMENT_UNACCEPTABLE', message, { cause });
 }

@@ -1,4 +1,5 @@
 /** Changes of orders that the sandbox can tell an endpoint of, and what a webhook of each says. */
+import { type Message, t } from './message.ts';
 import type { OrderStates } from './order-states.ts';
 
 /** The states of a webhook, as its side of the merchant names them. */
@@ -13,7 +14,7 @@ export interface PlayedEvent {
   readonly event: string;
   readonly surface: 'checkout' | 'partner';
   readonly facts: EventFacts;
-  readonly what: string;
+  readonly what: Message;
 }
 
 /** The type of every webhook; as an event to be played, an order's own last change, told again. */
@@ -21,14 +22,14 @@ export const LATEST_EVENT = 'order.updated';
 
 const checkout = (
   status: Extract<EventFacts, { readonly status: string }>['status'],
-  what: string,
+  what: Message,
 ): PlayedEvent => ({ event: `checkout.${status}`, surface: 'checkout', facts: { status }, what });
 
 const partner = (
   name: string,
   order_state: OrderStates['orderState'],
   payment_state: OrderStates['paymentState'],
-  what: string,
+  what: Message,
 ): PlayedEvent => ({
   event: `partner.${name}`,
   surface: 'partner',
@@ -38,26 +39,26 @@ const partner = (
 
 /** Names are append-only: scripts say them. */
 export const PLAYED_EVENTS: readonly PlayedEvent[] = [
-  checkout('processing', 'paid, and being delivered'),
-  checkout('completed', 'delivered'),
-  checkout('failed', 'paid, and not delivered'),
-  checkout('expired', 'not paid in time'),
-  partner('waiting', 'WaitingForPayment', 'PaymentRequested', 'made, and to be paid'),
-  partner('payment-seen', 'PaymentStarted', 'PaymentStarted', 'a payment was seen'),
-  partner('underpaid', 'WaitingForPayment', 'PartialPaymentStarted', 'too little was paid'),
-  partner('paid', 'WaitingForDelivery', 'PaymentReceived', 'paid, and being delivered'),
-  partner('done', 'Done', 'PaymentReceived', 'delivered'),
-  partner('manual-action', 'WaitingForManualAction', 'PaymentReceived', 'support is handling it'),
-  partner('refunded', 'Refunded', 'PaymentReceived', 'the money was given back'),
-  partner('expired', 'Expired', 'Expired', 'not paid in time'),
-  partner('paid-late', 'Expired', 'ExpiredAfterPaymentDetection', 'paid, but not in time'),
-  partner('canceled', 'Canceled', 'PaymentCanceled', 'canceled by the buyer'),
-  partner('wallet-requested', 'Created', 'WalletRequested', 'made, and without a wallet yet'),
-  partner('wallet-created', 'Created', 'WalletCreated', 'made, and its wallet is there'),
-  partner('setup-failed', 'PaymentSetupFailed', 'Failed', 'its payment could not be set up'),
-  partner('nft-awaited', 'WaitingForNFTCards', 'WalletCreated', 'NFT cards are to be spent'),
-  partner('nft-spent', 'NFTCardsSpent', 'WalletCreated', 'the NFT cards were spent'),
-  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', 'a coupon is being redeemed'),
+  checkout('processing', t`paid, and being delivered`),
+  checkout('completed', t`delivered`),
+  checkout('failed', t`paid, and not delivered`),
+  checkout('expired', t`not paid in time`),
+  partner('waiting', 'WaitingForPayment', 'PaymentRequested', t`made, and to be paid`),
+  partner('payment-seen', 'PaymentStarted', 'PaymentStarted', t`a payment was seen`),
+  partner('underpaid', 'WaitingForPayment', 'PartialPaymentStarted', t`too little was paid`),
+  partner('paid', 'WaitingForDelivery', 'PaymentReceived', t`paid, and being delivered`),
+  partner('done', 'Done', 'PaymentReceived', t`delivered`),
+  partner('manual-action', 'WaitingForManualAction', 'PaymentReceived', t`support is handling it`),
+  partner('refunded', 'Refunded', 'PaymentReceived', t`the money was given back`),
+  partner('expired', 'Expired', 'Expired', t`not paid in time`),
+  partner('paid-late', 'Expired', 'ExpiredAfterPaymentDetection', t`paid, but not in time`),
+  partner('canceled', 'Canceled', 'PaymentCanceled', t`canceled by the buyer`),
+  partner('wallet-requested', 'Created', 'WalletRequested', t`made, and without a wallet yet`),
+  partner('wallet-created', 'Created', 'WalletCreated', t`made, and its wallet is there`),
+  partner('setup-failed', 'PaymentSetupFailed', 'Failed', t`its payment could not be set up`),
+  partner('nft-awaited', 'WaitingForNFTCards', 'WalletCreated', t`NFT cards are to be spent`),
+  partner('nft-spent', 'NFTCardsSpent', 'WalletCreated', t`the NFT cards were spent`),
+  partner('coupon-awaited', 'WaitingForCoupon', 'WalletCreated', t`a coupon is being redeemed`),
 ];
 
 /** The body of a webhook: thin facts, never goods. */

@@ -3,6 +3,7 @@
 import { nearest } from './catalog-query.ts';
 import { commandText, wordList } from './command-text.ts';
 import { ScripError } from './errors.ts';
+import { joined, t } from './message.ts';
 import { AGENT_PAY, type HostRule, type Policy } from './policy.ts';
 import { type PolicyFile, parsePolicyJson, policyRecord, readPolicy } from './policy-file.ts';
 
@@ -32,28 +33,31 @@ export function setPolicyKey(file: PolicyFile, key: string, typed: string): Poli
   if (!isHostKey && !POLICY_KEYS.some((known) => known === key)) {
     const [near] = nearest(POLICY_KEYS, key, 1);
     const meant = near === undefined ? [] : [commandText`Did you mean ${near}?`];
-    throw new ScripError('INPUT_INVALID', `"${key}" is no key of the policy`, {
-      hint: [...meant, commandText`Keys are ${wordList(POLICY_KEYS)} and hosts.<host>.`].join(' '),
+    throw new ScripError('INPUT_INVALID', t`"${key}" is no key of the policy`, {
+      hint: joined(
+        [...meant, commandText`Keys are ${wordList(POLICY_KEYS)} and hosts.<host>.`],
+        ' ',
+      ),
     });
   }
   const path = isHostKey ? ['hosts', key.slice('hosts.'.length)] : key.split('.');
   const value = isHostKey ? hostValue(typed) : typedValue(key, typed);
   const changed = withPath(policyRecord(file), path, value);
   try {
-    return readPolicy(changed, { source: 'the policy', key: '' });
+    return readPolicy(changed, { source: t`the policy`, key: '' });
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     // The file is as good as it was: the value is what has to be mended.
-    throw new ScripError(error.code, error.message, {
+    throw new ScripError(error.code, error.sentence, {
       cause: error,
-      hint: 'Nothing was changed. scrip policy set --help tells what a value may be.',
+      hint: t`Nothing was changed. scrip policy set --help tells what a value may be.`,
     });
   }
 }
 
 function hostValue(typed: string): unknown {
   if (typed === 'off' || typed === 'default') return undefined;
-  if (typed.startsWith('{')) return parsePolicyJson(typed, 'the rule');
+  if (typed.startsWith('{')) return parsePolicyJson(typed, t`the rule`);
   return { payTo: typed === 'any' || typed === 'manifest' ? typed : listOf(typed) };
 }
 

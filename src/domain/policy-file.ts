@@ -1,6 +1,8 @@
 /** The policy as it is written down, read strictly. */
+
 import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from './errors.ts';
+import { type Message, type Said, t } from './message.ts';
 import { type Atomic, parseDecimal } from './money.ts';
 import {
   AGENT_PAY,
@@ -48,7 +50,7 @@ type Read<T> = (value: unknown, at: Spot) => T;
 
 /** Where a value stands, for the message. */
 interface Spot {
-  readonly source: string;
+  readonly source: Said;
   readonly key: string;
 }
 
@@ -57,7 +59,7 @@ interface Spot {
  * @throws {ScripError} POLICY_INVALID on anything else; an unknown key is an error, since a
  * misspelt limit would silently be none
  */
-export function parsePolicy(text: string, source: string): PolicyFile {
+export function parsePolicy(text: string, source: Said): PolicyFile {
   return readPolicy(parsePolicyJson(text, source), { source, key: '' });
 }
 
@@ -82,7 +84,7 @@ const hosts: Read<ReadonlyMap<string, HostRule>> = (value, at) =>
   new Map(
     Object.entries(record(value, at)).map(([host, rule]) => {
       const spot = { ...at, key: `${at.key}.${host}` };
-      if (!isHost(host)) throw invalid(spot, 'is not a host such as x402.example');
+      if (!isHost(host)) throw invalid(spot, t`is not a host such as x402.example`);
       return [host, hostRule(rule, spot)];
     }),
   );
@@ -113,7 +115,7 @@ function fields<T>(
   const entries = Object.entries(record(value, at)).map(([key, field]) => {
     const spot = { ...at, key: at.key === '' ? key : `${at.key}.${key}` };
     const reader = Object.entries<Read<unknown>>(readers).find(([name]) => name === key)?.[1];
-    if (reader === undefined) throw invalid(spot, 'is not a key of the policy');
+    if (reader === undefined) throw invalid(spot, t`is not a key of the policy`);
     return [key, reader(field, spot)];
   });
   // Every key was read by its own reader just above.
@@ -121,32 +123,33 @@ function fields<T>(
 }
 
 const amount: Read<Atomic> = (value, at) => {
-  if (typeof value !== 'string') throw invalid(at, 'is not an amount in quotes, such as "50"');
+  if (typeof value !== 'string') throw invalid(at, t`is not an amount in quotes, such as "50"`);
   try {
     return parseDecimal(value, USDC_DECIMALS);
   } catch (cause) {
-    throw invalid(at, `is not an amount such as "50": "${value.slice(0, 40)}"`, cause);
+    throw invalid(at, t`is not an amount such as "50": "${value.slice(0, 40)}"`, cause);
   }
 };
 
 const count: Read<number> = (value, at) => {
   const isCount = typeof value === 'number' && Number.isSafeInteger(value);
   if (isCount && value >= 0 && value <= MAX_OPEN) return value;
-  throw invalid(at, `is not a whole number up to ${MAX_OPEN}`);
+  throw invalid(at, t`is not a whole number up to ${MAX_OPEN}`);
 };
 
 const flag: Read<boolean> = (value, at) => {
   if (typeof value === 'boolean') return value;
-  throw invalid(at, 'is not true or false');
+  throw invalid(at, t`is not true or false`);
 };
 
 function text(value: unknown, at: Spot, most: number): string {
   if (typeof value === 'string' && value.length > 0 && value.length <= most) return value;
-  throw invalid(at, 'is not a text');
+  throw invalid(at, t`is not a text`);
 }
 
 function texts(value: unknown, at: Spot, most: number): readonly string[] {
-  if (!Array.isArray(value) || value.length > MAX_LIST) throw invalid(at, 'is not a list of texts');
+  if (!Array.isArray(value) || value.length > MAX_LIST)
+    throw invalid(at, t`is not a list of texts`);
   return value.map((one) => text(one, at, most));
 }
 
@@ -156,32 +159,32 @@ const addresses: Read<readonly string[]> = (value, at) => {
   const stranger = found.find((one) => !isSolanaAddress(one));
   if (stranger === undefined) return found;
   const shown = stranger.slice(0, 64);
-  throw invalid(at, `has "${shown}", no Solana address: it is any, manifest or addresses`);
+  throw invalid(at, t`has "${shown}", no Solana address: it is any, manifest or addresses`);
 };
 
 function oneOf<T extends string>(known: readonly T[], value: unknown, at: Spot): T {
   const found = known.find((one) => one === value);
   if (found !== undefined) return found;
-  throw invalid(at, `is none of ${known.join(', ')}`);
+  throw invalid(at, t`is none of ${known.join(', ')}`);
 }
 
 function record(value: unknown, at: Spot): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw invalid(at, 'is not an object');
+  throw invalid(at, t`is not an object`);
 }
 
 /** @throws {ScripError} POLICY_INVALID */
-export function parsePolicyJson(json: string, source: string): unknown {
+export function parsePolicyJson(json: string, source: Said): unknown {
   try {
     return JSON.parse(json);
   } catch (cause) {
-    throw invalid({ source, key: '' }, 'is not JSON', cause);
+    throw invalid({ source, key: '' }, t`is not JSON`, cause);
   }
 }
 
-function invalid({ source, key }: Spot, problem: string, cause?: unknown): ScripError {
-  const where = key === '' ? source : `${source}: ${key}`;
-  return new ScripError('POLICY_INVALID', `${where} ${problem}`.slice(0, 600), { cause });
+function invalid({ source, key }: Spot, problem: Message, cause?: unknown): ScripError {
+  const where = key === '' ? source : t`${source}: ${key}`;
+  return new ScripError('POLICY_INVALID', t`${where} ${problem}`, { cause });
 }
 
 /** The policy as JSON with two spaces, such as a person would write it. */

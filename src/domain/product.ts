@@ -1,5 +1,7 @@
 /** What is sold: brands, products, denominations and face values. */
+
 import { ScripError } from './errors.ts';
+import { type Message, t } from './message.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from './money.ts';
 
 export const PRODUCT_KINDS = ['giftcard', 'mobile_topup', 'esim', 'other'] as const;
@@ -56,38 +58,38 @@ export function acceptFaceValue(product: Product, chosen: string | undefined): A
     if (chosen !== undefined && parseDecimal(chosen, FACE_DECIMALS) !== denomination.faceValue) {
       throw new ScripError(
         'VALUE_NOT_ALLOWED',
-        `${product.name} has the fixed face value ${formatFaceValue(denomination.faceValue)} ${brand.currency}, not ${chosen}`,
+        t`${product.name} has the fixed face value ${formatFaceValue(denomination.faceValue)} ${brand.currency}, not ${chosen}`,
       );
     }
     return denomination.faceValue;
   }
   const bounds = describeRange(product);
   if (chosen === undefined) {
-    throw new ScripError('VALUE_REQUIRED', `${product.name} needs a face value: ${bounds}`);
+    throw new ScripError('VALUE_REQUIRED', t`${product.name} needs a face value: ${bounds}`);
   }
   const value = parseDecimal(chosen, FACE_DECIMALS);
   const { min, max, step } = denomination;
   if (value < min || value > max) {
     throw new ScripError(
       'VALUE_OUT_OF_RANGE',
-      `${chosen} is outside the range of ${product.name}: ${bounds}`,
+      t`${chosen} is outside the range of ${product.name}: ${bounds}`,
     );
   }
   if ((value - min) % step !== 0n) {
     throw new ScripError(
       'VALUE_OFF_STEP',
-      `${chosen} is not on the step of ${product.name}: ${bounds}`,
+      t`${chosen} is not on the step of ${product.name}: ${bounds}`,
     );
   }
   return value;
 }
 
 /** `5 to 500 USD in steps of 1`, or an empty string for a fixed product. */
-export function describeRange(product: Product): string {
+export function describeRange(product: Product): Message {
   const { denomination, brand } = product;
-  if (!denomination.isRange) return '';
+  if (!denomination.isRange) return t``;
   const { min, max, step } = denomination;
-  return `${formatFaceValue(min)} to ${formatFaceValue(max)} ${brand.currency} in steps of ${formatFaceValue(step)}`;
+  return t`${formatFaceValue(min)} to ${formatFaceValue(max)} ${brand.currency} in steps of ${formatFaceValue(step)}`;
 }
 
 /** Bounds at the end of a name, such as ` 1-2000 USD`: of a range product, not of what was bought. */

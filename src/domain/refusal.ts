@@ -1,7 +1,9 @@
 /** Why the policy lets a payment not be signed, and how that is told. */
+
 import { commandText } from './command-text.ts';
 import { type Code, ScripError } from './errors.ts';
 import { isLoopbackHost } from './loopback.ts';
+import { type Message, t } from './message.ts';
 import type { Atomic } from './money.ts';
 import { isEmbeddedMerchant, usdcText } from './policy.ts';
 
@@ -17,7 +19,7 @@ export interface Refusal {
   >;
   /** The key of the policy that speaks against it. */
   readonly rule: string;
-  readonly reason: string;
+  readonly reason: Message;
   /** Set for limits on amounts. */
   readonly limitAtomic?: Atomic;
   readonly spentAtomic?: Atomic;
@@ -44,24 +46,24 @@ export function refusalError(refusal: Refusal, request: Refused): ScripError {
     remaining: text(remainingAtomic),
     period,
   };
-  return new ScripError(code, `${reason}; nothing was signed`, {
+  return new ScripError(code, t`${reason}; nothing was signed`, {
     hint: hintFor(refusal, request),
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
   });
 }
 
-function hintFor({ rule, code }: Refusal, request: Refused): string {
+function hintFor({ rule, code }: Refusal, request: Refused): Message {
   if (code === 'HOST_NOT_ALLOWED') return hostHint(rule, request);
-  if (rule === 'maxOpenIntents') return 'Finish what is under way: scrip orders resume';
+  if (rule === 'maxOpenIntents') return t`Finish what is under way: scrip orders resume`;
   // A rule of a host is one value.
   const key = rule.startsWith('hosts.') ? rule.replace(/\.[a-zA-Z]+$/, '') : rule;
   return commandText`See scrip policy show. To change it, at a terminal: scrip policy set ${key} <value>`;
 }
 
 /** The embedded service has no host to be named; one on this machine may be a sandbox. */
-function hostHint(rule: string, { merchant, isPlayMoney }: Refused): string {
+function hostHint(rule: string, { merchant, isPlayMoney }: Refused): Message {
   if (isEmbeddedMerchant(merchant)) {
-    return 'If the wallet holds play money alone, at a terminal: scrip wallet mark-play';
+    return t`If the wallet holds play money alone, at a terminal: scrip wallet mark-play`;
   }
   const isNear = URL.canParse(merchant) && isLoopbackHost(new URL(merchant).hostname);
   return isNear && !isPlayMoney

@@ -1,6 +1,8 @@
 /** Every check of a payment requirement by itself, so that all that is wrong with one can be told. Pure. */
+
 import type { PaymentRequired, PaymentRequirement } from '../contract/x402.ts';
 import { ScripError } from './errors.ts';
+import { type Said, t } from './message.ts';
 import { type Atomic, formatDecimal } from './money.ts';
 import { type Means, requiredAmount } from './payment.ts';
 
@@ -8,7 +10,7 @@ export interface Check {
   readonly check: string;
   readonly state: 'pass' | 'fail' | 'skipped';
   /** What was found, for people. */
-  readonly detail: string;
+  readonly detail: Said;
 }
 
 export interface Judgement extends Means {
@@ -97,62 +99,67 @@ function tryAmount(requirement: PaymentRequirement): Amount {
   }
 }
 
-const pass = (check: string, detail: string): Check => ({ check, state: 'pass', detail });
-const fail = (check: string, detail: string): Check => ({ check, state: 'fail', detail });
-const skip = (check: string, detail: string): Check => ({ check, state: 'skipped', detail });
+const pass = (check: string, detail: Said): Check => ({ check, state: 'pass', detail });
+const fail = (check: string, detail: Said): Check => ({ check, state: 'fail', detail });
+const skip = (check: string, detail: Said): Check => ({ check, state: 'skipped', detail });
 
 function equals(check: string, asked: unknown, ours: string): Check {
-  return asked === ours ? pass(check, ours) : fail(check, `asks for ${String(asked)}, not ${ours}`);
+  return asked === ours
+    ? pass(check, ours)
+    : fail(check, t`asks for ${String(asked)}, not ${ours}`);
 }
 
 function amountCheck(amount: Amount, { decimals }: Judgement): Check {
   if (amount instanceof ScripError) return fail('amount', amount.message);
-  return pass('amount', `${formatDecimal(amount, decimals, 2)} (${amount} atomic units)`);
+  return pass('amount', t`${formatDecimal(amount, decimals, 2)} (${amount} atomic units)`);
 }
 
 function capCheck(amount: Amount, { capAtomic, decimals }: Judgement): Check {
-  if (capAtomic === undefined) return skip('cap', 'no limit was named');
+  if (capAtomic === undefined) return skip('cap', t`no limit was named`);
   const cap = formatDecimal(capAtomic, decimals, 2);
-  if (amount instanceof ScripError) return fail('cap', `at most ${cap}, and no amount to compare`);
+  if (amount instanceof ScripError) return fail('cap', t`at most ${cap}, and no amount to compare`);
   return amount <= capAtomic
-    ? pass('cap', `within ${cap}`)
-    : fail('cap', `above the ${cap} allowed`);
+    ? pass('cap', t`within ${cap}`)
+    : fail('cap', t`above the ${cap} allowed`);
 }
 
 function quoteCheck(amount: Amount, { quotedAtomic, decimals }: Judgement): Check {
-  if (quotedAtomic === undefined) return skip('quote', 'nothing was quoted');
+  if (quotedAtomic === undefined) return skip('quote', t`nothing was quoted`);
   const quoted = formatDecimal(quotedAtomic, decimals, 2);
   if (amount instanceof ScripError) {
-    return fail('quote', `quoted ${quoted}, and no amount to compare`);
+    return fail('quote', t`quoted ${quoted}, and no amount to compare`);
   }
-  if (amount === quotedAtomic) return pass('quote', `as quoted, ${quoted}`);
+  if (amount === quotedAtomic) return pass('quote', t`as quoted, ${quoted}`);
   const isMore = amount > quotedAtomic;
   const difference = isMore ? amount - quotedAtomic : quotedAtomic - amount;
   const basisPoints = (difference * 10_000n) / (quotedAtomic === 0n ? 1n : quotedAtomic);
   // What counts is the cap; a quote moves with the market.
-  return pass('quote', `${basisPoints} bps ${isMore ? 'above' : 'below'} the quote of ${quoted}`);
+  return pass(
+    'quote',
+    t`${basisPoints} bps ${isMore ? t`above` : t`below`} the quote of ${quoted}`,
+  );
 }
 
 function payeeCheck({ payTo }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
-  if (payTo === payer) return fail('payTo', 'is the paying wallet itself');
+  if (payTo === payer) return fail('payTo', t`is the paying wallet itself`);
   // A program may be paid as well: that is told, and refuses nothing.
-  return pass('payTo', isOnCurve(payTo) ? payTo : `${payTo}, which no key belongs to`);
+  return pass('payTo', isOnCurve(payTo) ? payTo : t`${payTo}, which no key belongs to`);
 }
 
 function feePayerCheck({ extra }: PaymentRequirement, { payer, isOnCurve }: Judgement): Check {
   const feePayer = extra?.feePayer;
-  if (feePayer === undefined) return fail('feePayer', 'none is named');
-  if (feePayer === payer) return fail('feePayer', 'is the paying wallet itself');
+  if (feePayer === undefined) return fail('feePayer', t`none is named`);
+  if (feePayer === payer) return fail('feePayer', t`is the paying wallet itself`);
   return isOnCurve(feePayer)
     ? pass('feePayer', feePayer)
-    : fail('feePayer', `${feePayer} cannot sign`);
+    : fail('feePayer', t`${feePayer} cannot sign`);
 }
 
 function memoCheck({ extra }: PaymentRequirement): Check {
   const memo = extra?.memo;
-  if (memo === undefined || memo === '') return pass('memo', 'none is asked for');
+  if (memo === undefined || memo === '') return pass('memo', t`none is asked for`);
   if (memo.length > MAX_MEMO_BYTES || !/^[\x20-\x7e]*$/.test(memo)) {
-    return fail('memo', `is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
+    return fail('memo', t`is not plain ASCII of at most ${MAX_MEMO_BYTES} characters`);
   }
   return pass('memo', memo);
 }
@@ -162,7 +169,7 @@ function extraCheck(requirement: PaymentRequirement): Check {
     ...unknownIn(requirement, KNOWN_FIELDS),
     ...unknownIn(requirement.extra ?? {}, KNOWN_EXTRA).map((field) => `extra.${field}`),
   ];
-  return pass('extra', ignored.length === 0 ? 'nothing else' : `ignored: ${ignored.join(', ')}`);
+  return pass('extra', ignored.length === 0 ? t`nothing else` : `ignored: ${ignored.join(', ')}`);
 }
 
 /** Fields that nothing depends on, with what they say. */
@@ -175,6 +182,6 @@ function unknownIn(fields: object, known: ReadonlySet<string>): readonly string[
 function expiryCheck({ expiresAtMs, nowMs }: Judgement): Check {
   const seconds = Math.floor((expiresAtMs - nowMs) / 1_000);
   return nowMs < expiresAtMs
-    ? pass('expiry', `in ${seconds} s`)
-    : fail('expiry', `expired ${-seconds} s ago`);
+    ? pass('expiry', t`in ${seconds} s`)
+    : fail('expiry', t`expired ${-seconds} s ago`);
 }

@@ -1,5 +1,7 @@
 /** Words of a command line that should not be there: others can read them, and shells keep them. */
+
 import { ScripError } from './errors.ts';
+import { t } from './message.ts';
 
 const PHRASE_WORDS = 12;
 
@@ -17,9 +19,9 @@ export function refuseSecretWord(words: readonly string[]): void {
   if (!looksLikeSecret(words.join(' ')) && !words.some(looksLikeSecret)) return;
   throw new ScripError(
     'INPUT_INVALID',
-    'that looks like a key; on a command line others can read it, and the shell keeps it',
+    t`that looks like a key; on a command line others can read it, and the shell keeps it`,
     {
-      hint: 'Take it for known to others if it was one. Name a file, or - for standard input; a file of such a name is ./<name>.',
+      hint: t`Take it for known to others if it was one. Name a file, or - for standard input; a file of such a name is ./<name>.`,
     },
   );
 }

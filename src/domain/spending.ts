@@ -1,4 +1,5 @@
 /** Whether a payment may be signed: decided from policy, history and terms. Pure. */
+import { type Message, t } from './message.ts';
 import { type Atomic, atomic } from './money.ts';
 import {
   type HostRule,
@@ -143,8 +144,8 @@ function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Ref
       return undefined;
     }
     const reason = isEmbeddedMerchant(merchant)
-      ? 'the embedded sandbox takes play money alone, and this wallet is not marked as that'
-      : `the policy knows no host ${host}`;
+      ? t`the embedded sandbox takes play money alone, and this wallet is not marked as that`
+      : t`the policy knows no host ${host}`;
     return { kind: 'refused', code: 'HOST_NOT_ALLOWED', rule: `hosts.${host}`, reason };
   }
   const problem = terms === undefined ? undefined : termsProblem(rule, terms);
@@ -153,25 +154,25 @@ function checkHost(policy: Policy, { merchant, isPlayMoney, terms }: Party): Ref
     kind: 'refused',
     code: 'POLICY_REFUSED',
     rule: `hosts.${host}.${problem.key}`,
-    reason: `${host} asks for ${problem.what}, which the policy does not allow it`,
+    reason: t`${host} asks for ${problem.what}, which the policy does not allow it`,
   };
 }
 
 function termsProblem(
   rule: HostRule,
   terms: PaymentTerms,
-): { readonly key: keyof HostRule; readonly what: string } | undefined {
+): { readonly key: keyof HostRule; readonly what: Message } | undefined {
   const { network, asset, payTo, feePayer, memo } = terms;
-  if (network !== rule.network) return { key: 'network', what: `the network ${network}` };
-  if (asset !== rule.mint) return { key: 'mint', what: `the asset ${asset}` };
+  if (network !== rule.network) return { key: 'network', what: t`the network ${network}` };
+  if (asset !== rule.mint) return { key: 'mint', what: t`the asset ${asset}` };
   const allowed = rule.payTo === 'manifest' ? (terms.listed ?? []) : rule.payTo;
   if (allowed !== 'any' && !allowed.includes(payTo)) {
-    return { key: 'payTo', what: `a payment to ${payTo}` };
+    return { key: 'payTo', what: t`a payment to ${payTo}` };
   }
   if (feePayer !== undefined && rule.feePayers?.includes(feePayer) === false) {
-    return { key: 'feePayers', what: `the fee payer ${feePayer}` };
+    return { key: 'feePayers', what: t`the fee payer ${feePayer}` };
   }
-  if (memo !== undefined && rule.memo === 'off') return { key: 'memo', what: 'a memo' };
+  if (memo !== undefined && rule.memo === 'off') return { key: 'memo', what: t`a memo` };
   return undefined;
 }
 
@@ -181,8 +182,9 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
     kinds === undefined ||
     (request.kinds.length > 0 && request.kinds.every((kind) => kinds.includes(kind)));
   if (!isKindFine) {
-    const what = request.kinds.length === 0 ? 'goods of an unknown kind' : request.kinds.join(', ');
-    const reason = `the policy allows ${kinds.join(', ') || 'nothing'}, not ${what}`;
+    const what =
+      request.kinds.length === 0 ? t`goods of an unknown kind` : request.kinds.join(', ');
+    const reason = t`the policy allows ${kinds.join(', ') || 'nothing'}, not ${what}`;
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'kinds', reason };
   }
   if (recipients === undefined) return undefined;
@@ -193,14 +195,14 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
   const isKnown = stranger === undefined && request.recipients.length > 0;
   if (isKnown && isRefundFine) return undefined;
   const reason = isKnown
-    ? `the policy allows no refunds to ${refundsTo}`
-    : `the policy allows no goods for ${stranger || 'somebody unknown'}`;
+    ? t`the policy allows no refunds to ${refundsTo ?? ''}`
+    : t`the policy allows no goods for ${stranger || t`somebody unknown`}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 
 function checkChannel(policy: Policy, { channel }: Party): Refusal | undefined {
   if (channel === 'agent' && policy.mcp.pay === 'off') {
-    const reason = 'the policy lets no agent pay';
+    const reason = t`the policy lets no agent pay`;
     return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'mcp.pay', reason };
   }
   if (channel !== 'unattended' || policy.nonInteractive.enabled) return undefined;
@@ -208,7 +210,7 @@ function checkChannel(policy: Policy, { channel }: Party): Refusal | undefined {
     kind: 'refused',
     code: 'UNATTENDED_OFF',
     rule: 'nonInteractive.enabled',
-    reason: 'the policy allows no payment that nobody is asked about',
+    reason: t`the policy allows no payment that nobody is asked about`,
   };
 }
 
@@ -255,12 +257,12 @@ function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refus
   const most = `${usdcText(limit)} USDC`;
   const ofOrder =
     spent === 0n
-      ? `${usdcText(amount)} USDC are more than the ${most} that one order may cost`
-      : `${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} that one order may cost`;
+      ? t`${usdcText(amount)} USDC are more than the ${most} that one order may cost`
+      : t`${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} that one order may cost`;
   const reason =
     period === 'order'
       ? ofOrder
-      : `${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} in 24 hours`;
+      : t`${usdcText(amount)} USDC are more than the ${usdcText(remainingAtomic)} left of ${most} in 24 hours`;
   return {
     kind: 'refused',
     code: 'SPENDING_LIMIT',
@@ -275,7 +277,7 @@ function overLimit({ rule, limit, spent, period }: Limit, amount: Atomic): Refus
 
 function checkOpen(policy: Policy, { openIntents }: SpendHistory): Refusal | undefined {
   if (openIntents < policy.maxOpenIntents) return undefined;
-  const reason = `payments under way: ${openIntents}; the policy allows ${policy.maxOpenIntents} at once`;
+  const reason = t`payments under way: ${openIntents}; the policy allows ${policy.maxOpenIntents} at once`;
   return { kind: 'refused', code: 'SPENDING_LIMIT', rule: 'maxOpenIntents', reason };
 }
 
@@ -290,12 +292,12 @@ function checkReserve(
   const { amountAtomic, balanceAtomic = atomic(0n) } = request;
   if (balanceAtomic >= pendingAtomic + amountAtomic + minReserve) return undefined;
   const underWay =
-    pendingAtomic === 0n ? '' : `, ${usdcText(pendingAtomic)} of it for payments under way`;
+    pendingAtomic === 0n ? '' : t`, ${usdcText(pendingAtomic)} of it for payments under way`;
   return {
     kind: 'refused',
     code: 'SPENDING_LIMIT',
     rule: 'minReserve',
-    reason: `${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}${underWay}`,
+    reason: t`${usdcText(minReserve)} USDC are to stay in the wallet, which holds ${usdcText(balanceAtomic)}${underWay}`,
     limitAtomic: minReserve,
     remainingAtomic: aboveReserve(policy, history, balanceAtomic),
   };
@@ -311,7 +313,7 @@ function checkUnmeasured(
     const open = checkOpen(policy, history);
     return open ?? { kind: 'allowed', remainingAtomic: headroom(policy, history, request) };
   }
-  const reason = 'the limits are in USDC, and what this coin is worth is not known here';
+  const reason = t`the limits are in USDC, and what this coin is worth is not known here`;
   return { kind: 'refused', code: 'POLICY_REFUSED', rule: 'perOrder', reason };
 }
 

@@ -1,4 +1,5 @@
 /** Where webhooks may go: what an address says of itself, before any name is looked up. */
+import { joined, type Message, t } from './message.ts';
 import { isIpAddress, isPublicAddress } from './public-address.ts';
 
 export interface WebhookRules {
@@ -30,17 +31,17 @@ const LOCAL_NAMES = [
 ] as const;
 
 /** Why an address may not be told of anything, as a sentence's end; undefined when it may. */
-export function webhookProblem(address: string, rules: WebhookRules): string | undefined {
-  if (address.length > MAX_LENGTH) return `longer than ${MAX_LENGTH} characters`;
-  if (!URL.canParse(address)) return 'not an address';
+export function webhookProblem(address: string, rules: WebhookRules): Message | undefined {
+  if (address.length > MAX_LENGTH) return t`longer than ${MAX_LENGTH} characters`;
+  if (!URL.canParse(address)) return t`not an address`;
   const url = new URL(address);
-  if (url.username !== '' || url.password !== '') return 'has a user name or password in it';
-  if (rules.isPrivateAllowed) return /^https?:$/.test(url.protocol) ? undefined : 'not http(s)';
-  if (url.protocol !== 'https:') return 'not https';
+  if (url.username !== '' || url.password !== '') return t`has a user name or password in it`;
+  if (rules.isPrivateAllowed) return /^https?:$/.test(url.protocol) ? undefined : t`not http(s)`;
+  if (url.protocol !== 'https:') return t`not https`;
   const port = url.port === '' ? HTTPS_PORT : Number(url.port);
   const ports = rules.ports ?? PORTS;
-  if (!ports.includes(port)) return `on port ${port}, not ${ports.join(' or ')}`;
-  return isPublicHost(url.hostname) ? undefined : 'not on the public internet';
+  if (!ports.includes(port)) return t`on port ${port}, not ${joined(ports, t` or `)}`;
+  return isPublicHost(url.hostname) ? undefined : t`not on the public internet`;
 }
 
 /** `hostname` is as `URL` gives it: lower case, IPv4 in its one form, IPv6 in brackets. */

@@ -1,5 +1,7 @@
 /** The amount of a brand's products: what may be answered, and the goods that an answer stands for. */
+
 import { ScripError } from './errors.ts';
+import { joined, Message, t } from './message.ts';
 import { type Atomic, atomic, FACE_DECIMALS, parseDecimal } from './money.ts';
 import { formatFaceValue } from './product.ts';
 import { type Accepted, quoted, type WizardProduct, type WrongAnswer } from './wizard-step.ts';
@@ -20,11 +22,11 @@ export function amountOptions(products: readonly WizardProduct[]): readonly stri
 }
 
 /** `one of 10 USD, 25 USD, or 1 to 2000 USD in steps of 1`. */
-export function amountFormat(products: readonly WizardProduct[]): string {
+export function amountFormat(products: readonly WizardProduct[]): Message {
   const fixed = products.filter(({ denomination }) => !denomination.isRange);
   const labels = fixed.map(({ label }) => label).join(', ');
   const ranges = products.flatMap((product) => describe(product) ?? []);
-  return [...(labels === '' ? [] : [`one of ${labels}`]), ...ranges].join(', or ');
+  return joined([...(labels === '' ? [] : [t`one of ${labels}`]), ...ranges], ', or ');
 }
 
 /**
@@ -39,10 +41,10 @@ export function readAmount(products: readonly WizardProduct[], text: string): Ac
   if (labelled) return { value: labelled.label };
   const [first] = products;
   if (!first) {
-    return wrong(products, `nothing is sold under ${quoted(text)}`);
+    return wrong(products, t`nothing is sold under ${quoted(text)}`);
   }
   const read = readMoney(text, first.currency);
-  return typeof read === 'string' ? wrong(products, read) : ofValue(products, read);
+  return read instanceof Message ? wrong(products, read) : ofValue(products, read);
 }
 
 /**
@@ -69,8 +71,8 @@ function ofValue(products: readonly WizardProduct[], value: Atomic): Accepted {
   if (only && others.length === 0) return { value: only.label };
   if (only) {
     return {
-      error: `${formatFaceValue(value)} ${only.currency} is the value of ${fixed.length} products`,
-      fix: 'Answer with the name of one of them.',
+      error: t`${formatFaceValue(value)} ${only.currency} is the value of ${fixed.length} products`,
+      fix: t`Answer with the name of one of them.`,
       suggestions: fixed.slice(0, MOST_SUGGESTIONS).map(({ label }) => label),
     };
   }
@@ -79,25 +81,25 @@ function ofValue(products: readonly WizardProduct[], value: Atomic): Accepted {
   return wrong(products, outside(products, value), value);
 }
 
-function outside(products: readonly WizardProduct[], value: Atomic): string {
+function outside(products: readonly WizardProduct[], value: Atomic): Message {
   const currency = products[0]?.currency ?? '';
   const isWithin = products.some(
     ({ denomination }) =>
       denomination.isRange && value >= denomination.min && value <= denomination.max,
   );
   const text = `${formatFaceValue(value)} ${currency}`;
-  return isWithin ? `${text} is not on the step` : `${text} is not sold`;
+  return isWithin ? t`${text} is not on the step` : t`${text} is not sold`;
 }
 
 /** Says what is sold, nearest first when a value was understood. */
-function wrong(products: readonly WizardProduct[], error: string, value?: Atomic): WrongAnswer {
+function wrong(products: readonly WizardProduct[], error: Message, value?: Atomic): WrongAnswer {
   const format = amountFormat(products);
   return {
     error,
     fix:
-      format === ''
-        ? 'Send the action back and choose another brand.'
-        : `Answer with an amount that is sold: ${format}.`,
+      String(format) === ''
+        ? t`Send the action back and choose another brand.`
+        : t`Answer with an amount that is sold: ${format}.`,
     suggestions: (value === undefined
       ? amountOptions(products)
       : nearestTexts(products, value)
@@ -145,12 +147,12 @@ function textsOf(product: WizardProduct): readonly string[] {
   return [denomination.min, highest(denomination)].map((value) => valueText(value, product));
 }
 
-function describe({ denomination, currency }: WizardProduct): string | undefined {
+function describe({ denomination, currency }: WizardProduct): Message | undefined {
   if (!denomination.isRange) return undefined;
   const [min, max, step] = [denomination.min, highest(denomination), denomination.step].map(
     formatFaceValue,
   );
-  return `${min} to ${max} ${currency} in steps of ${step}`;
+  return t`${min ?? ''} to ${max ?? ''} ${currency} in steps of ${step ?? ''}`;
 }
 
 const valueText = (value: Atomic, { currency }: Pick<WizardProduct, 'currency'>): string =>
@@ -163,18 +165,18 @@ const compare = (one: bigint, other: bigint): number => Number(one > other) - Nu
 const MONEY = /^([^\d\s.,+-]*)\s*(\d[\d.]*)\s*([^\d\s.,+-]*)$/u;
 
 /** The value in 10^-6 of the currency, or what is wrong with the text. */
-function readMoney(text: string, currency: string): Atomic | string {
+function readMoney(text: string, currency: string): Atomic | Message {
   const [, before = '', digits = '', after = ''] = MONEY.exec(text.trim()) ?? [];
-  if (digits === '') return `${quoted(text)} is no amount`;
+  if (digits === '') return t`${quoted(text)} is no amount`;
   const known = unitsOf(currency);
   const strange = [before, after].find(
     (unit) => unit !== '' && !known.includes(unit.toLowerCase()),
   );
-  if (strange !== undefined) return `this brand is sold in ${currency}, not in ${strange}`;
+  if (strange !== undefined) return t`this brand is sold in ${currency}, not in ${strange}`;
   try {
     return parseDecimal(digits, FACE_DECIMALS);
   } catch (error) {
-    if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return error.message;
+    if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return error.sentence;
     throw error;
   }
 }

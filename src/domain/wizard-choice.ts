@@ -1,5 +1,7 @@
 /** One of several names, by what somebody typed; two that fit are never decided between. */
+
 import { directRank, nameKey, nearest } from './catalog-query.ts';
+import { type Message, t } from './message.ts';
 import { quoted, type WrongAnswer } from './wizard-step.ts';
 
 const MOST_SUGGESTIONS = 5;
@@ -33,9 +35,9 @@ export function namesMeant(
 interface Mistake {
   readonly text: string;
   /** What is chosen, such as `brand`. */
-  readonly noun: string;
+  readonly noun: Message;
   /** Where it was looked for, such as ` in United States`; may be empty. */
-  readonly place: string;
+  readonly place: Message;
   /** All that could be chosen. */
   readonly names: readonly string[];
   readonly meant: readonly string[];
@@ -45,18 +47,18 @@ interface Mistake {
 export function notOne({ text, noun, place, names, meant }: Mistake): WrongAnswer {
   if (meant.length > 1) {
     return {
-      error: `${quoted(text)} could be ${meant.length} of the choices${place}`,
-      fix: `Name the ${noun} in full.`,
+      error: t`${quoted(text)} could be ${meant.length} of the choices${place}`,
+      fix: t`Name the ${noun} in full.`,
       suggestions: meant.slice(0, MOST_SUGGESTIONS),
     };
   }
   const like = nearest(names, text, MOST_SUGGESTIONS);
   return {
-    error: `${quoted(text)} is no ${noun}${place}`,
+    error: t`${quoted(text)} is no ${noun}${place}`,
     fix:
       names.length === 0
-        ? 'Send the action back and answer the question before differently.'
-        : `Answer with one of the suggestions, or with another ${noun}.`,
+        ? t`Send the action back and answer the question before differently.`
+        : t`Answer with one of the suggestions, or with another ${noun}.`,
     suggestions: like.length > 0 ? like : names.slice(0, MOST_SUGGESTIONS),
   };
 }

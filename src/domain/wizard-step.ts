@@ -1,5 +1,7 @@
 /** What a step of the guided purchase is, and what it asks of whoever hosts it. */
+
 import { ScripError } from './errors.ts';
+import { type Message, verbatim } from './message.ts';
 import type { Denomination } from './product.ts';
 
 /**
@@ -83,8 +85,8 @@ export interface WizardHost {
 
 /** Why an answer is not taken. `suggestions` are answers that would be. */
 export interface WrongAnswer {
-  readonly error: string;
-  readonly fix: string;
+  readonly error: Message;
+  readonly fix: Message;
   readonly suggestions: readonly string[];
 }
 
@@ -93,8 +95,8 @@ export type Accepted = { readonly value: string } | WrongAnswer;
 /** One question. `answers` holds all that comes before it. */
 export interface Step {
   readonly key: StepKey;
-  question(host: WizardHost, answers: Answers): Promise<string>;
-  expectedFormat(host: WizardHost, answers: Answers): Promise<string>;
+  question(host: WizardHost, answers: Answers): Promise<Message>;
+  expectedFormat(host: WizardHost, answers: Answers): Promise<Message>;
   /**
    * Answers that are taken as they stand; not all of them where values are free. Only a country may
    * turn out to sell nothing of the type.
@@ -110,7 +112,8 @@ export function isWrong(accepted: Accepted): accepted is WrongAnswer {
 /** An answer that an earlier step has collected. @throws {ScripError} INTERNAL when it has not */
 export function answerOf(answers: Answers, key: AnswerKey): string {
   const answer = answers[key];
-  if (answer === undefined) throw new ScripError('INTERNAL', `the wizard has no ${key} yet`);
+  if (answer === undefined)
+    throw new ScripError('INTERNAL', verbatim(`the wizard has no ${key} yet`));
   return answer;
 }
 

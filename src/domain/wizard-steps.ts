@@ -1,7 +1,9 @@
 /** The questions of the guided purchase, in the interface's order. */
+
 import { checkEmail } from './beneficiary.ts';
 import { likely } from './catalog-query.ts';
 import { ScripError } from './errors.ts';
+import { type Message, t } from './message.ts';
 import { isSameName, OWN_NETWORK } from './payment-means.ts';
 import { amountFormat, amountOptions, readAmount } from './wizard-amount.ts';
 import { namesMeant, notOne } from './wizard-choice.ts';
@@ -25,20 +27,20 @@ const YES = 'yes';
 
 const productType: Step = {
   key: 'product_type',
-  question: async () => 'What do you want to buy?',
+  question: async () => t`What do you want to buy?`,
   expectedFormat: async () =>
-    'giftcard (gift cards, eSIMs and all else that is sent by e-mail) or mobile_topup',
+    t`giftcard (gift cards, eSIMs and all else that is sent by e-mail) or mobile_topup`,
   options: async () => PRODUCT_TYPES,
   async accept(_host, _answers, text) {
     const meant = namesMeant(PRODUCT_TYPES, text, { isShortTaken: false });
-    return oneOf(meant, { text, noun: 'product type', place: '', names: PRODUCT_TYPES });
+    return oneOf(meant, { text, noun: t`product type`, place: t``, names: PRODUCT_TYPES });
   },
 };
 
 const country: Step = {
   key: 'country',
-  question: async () => 'In which country is it to be used?',
-  expectedFormat: async () => 'two-letter country code such as US, or the name of the country',
+  question: async () => t`In which country is it to be used?`,
+  expectedFormat: async () => t`two-letter country code such as US, or the name of the country`,
   options: async (host) => (await host.countries()).map(({ name }) => name),
   async accept(host, answers, text) {
     const countries = await host.countries();
@@ -49,8 +51,8 @@ const country: Step = {
     const brands = await host.brands(only.code, type);
     if (brands.some(({ isOutOfStock }) => !isOutOfStock)) return { value: only.code.toUpperCase() };
     return {
-      error: `no ${type} is sold in ${only.name}`,
-      fix: 'Name another country, or send the action back and choose another product type.',
+      error: t`no ${type} is sold in ${only.name}`,
+      fix: t`Name another country, or send the action back and choose another product type.`,
       suggestions: [],
     };
   },
@@ -84,8 +86,8 @@ function noCountry(
   );
   const names = [...shown.keys()];
   const meant = found.map(({ name }) => name);
-  const wrong = notOne({ text, noun: 'country where anything is sold', place: '', names, meant });
-  const fix = 'Answer with a two-letter country code, or with the name of the country in full.';
+  const wrong = notOne({ text, noun: t`country where anything is sold`, place: t``, names, meant });
+  const fix = t`Answer with a two-letter country code, or with the name of the country in full.`;
   if (meant.length > 1) return { ...wrong, fix };
   const short = text.trim().toLowerCase().replaceAll('.', '');
   const abbreviated = names.filter((name) => isAbbreviation(name, short));
@@ -107,8 +109,8 @@ export function isAbbreviation(name: string, short: string): boolean {
 const brand: Step = {
   key: 'brand',
   question: async (_host, answers) =>
-    `Which brand do you want to buy in ${answerOf(answers, 'country')}?`,
-  expectedFormat: async () => 'name of a brand; the options are some of them',
+    t`Which brand do you want to buy in ${answerOf(answers, 'country')}?`,
+  expectedFormat: async () => t`name of a brand; the options are some of them`,
   options: async (host, answers) =>
     (await brandsOf(host, answers))
       .filter(({ isOutOfStock }) => !isOutOfStock)
@@ -118,12 +120,12 @@ const brand: Step = {
     const inStock = brands.filter(({ isOutOfStock }) => !isOutOfStock).map(({ name }) => name);
     const names = brands.map(({ name }) => name);
     const meant = namesMeant(names, text, { isShortTaken: true });
-    const place = ` in ${answerOf(answers, 'country')}`;
-    const chosen = oneOf(meant, { text, noun: 'brand', place, names: inStock });
+    const place = t` in ${answerOf(answers, 'country')}`;
+    const chosen = oneOf(meant, { text, noun: t`brand`, place, names: inStock });
     if ('error' in chosen || inStock.includes(chosen.value)) return chosen;
     return {
-      error: `${chosen.value} is out of stock`,
-      fix: 'Choose another brand, or come back later.',
+      error: t`${chosen.value} is out of stock`,
+      fix: t`Choose another brand, or come back later.`,
       suggestions: inStock.slice(0, 5),
     };
   },
@@ -131,7 +133,7 @@ const brand: Step = {
 
 const amount: Step = {
   key: 'amount',
-  question: async (_host, answers) => `Which amount of ${answerOf(answers, 'brand')}?`,
+  question: async (_host, answers) => t`Which amount of ${answerOf(answers, 'brand')}?`,
   expectedFormat: async (host, answers) => amountFormat(await productsOf(host, answers)),
   options: async (host, answers) => amountOptions(await productsOf(host, answers)),
   accept: async (host, answers, text) => readAmount(await productsOf(host, answers), text),
@@ -141,12 +143,12 @@ const beneficiary: Step = {
   key: 'beneficiary_account',
   question: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup'
-      ? 'Which phone number is to be topped up?'
-      : 'To which e-mail address is it to be sent?',
+      ? t`Which phone number is to be topped up?`
+      : t`To which e-mail address is it to be sent?`,
   expectedFormat: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup'
-      ? 'phone number: + and country code, such as +14155550123, or as it is dialled in the country'
-      : 'e-mail address, such as name@example.com',
+      ? t`phone number: + and country code, such as +14155550123, or as it is dialled in the country`
+      : t`e-mail address, such as name@example.com`,
   options: async () => [],
   async accept(host, answers, text) {
     const type = productTypeOf(answers);
@@ -163,35 +165,35 @@ const coin: Step = {
   key: 'coin',
   question: async (host) =>
     isSameName((await usableCoins(host))[0] ?? '', RECOMMENDED.coin)
-      ? 'Which coin do you pay with? USDC on Solana is recommended: lowest fees, fastest settlement.'
-      : 'Which coin do you pay with?',
-  expectedFormat: async () => 'ticker of a coin, such as USDC',
+      ? t`Which coin do you pay with? USDC on Solana is recommended: lowest fees, fastest settlement.`
+      : t`Which coin do you pay with?`,
+  expectedFormat: async () => t`ticker of a coin, such as USDC`,
   options: usableCoins,
   async accept(host, _answers, text) {
     const names = (await host.coins()).map(({ name }) => name);
     const usable = await usableCoins(host);
     const meant = namesMeant(names, text, { isShortTaken: false });
-    return unlessSuspended(meant, usable, { text, noun: 'coin' });
+    return unlessSuspended(meant, usable, { text, noun: t`coin` });
   },
 };
 
 const network: Step = {
   key: 'network',
-  question: async (_host, answers) => `On which network do you send ${answerOf(answers, 'coin')}?`,
-  expectedFormat: async () => 'name of a network, as in the options',
+  question: async (_host, answers) => t`On which network do you send ${answerOf(answers, 'coin')}?`,
+  expectedFormat: async () => t`name of a network, as in the options`,
   options: usableNetworks,
   async accept(host, answers, text) {
     const names = (await networksOf(host, answers)).map(({ name }) => name);
     const usable = await usableNetworks(host, answers);
     const meant = namesMeant(names, text, { isShortTaken: true });
-    return unlessSuspended(meant, usable, { text, noun: 'network' });
+    return unlessSuspended(meant, usable, { text, noun: t`network` });
   },
 };
 
 const userEmail: Step = {
   key: 'user_email',
-  question: async () => 'What is your own e-mail address, for the order?',
-  expectedFormat: async () => 'e-mail address, such as name@example.com',
+  question: async () => t`What is your own e-mail address, for the order?`,
+  expectedFormat: async () => t`e-mail address, such as name@example.com`,
   options: async (_host, answers) =>
     productTypeOf(answers) === 'mobile_topup' ? [] : [answerOf(answers, 'beneficiary_account')],
   accept: (_host, _answers, text) => checked(async () => checkEmail(text)),
@@ -200,14 +202,14 @@ const userEmail: Step = {
 const confirmation: Step = {
   key: 'confirmation',
   question: describeRecap,
-  expectedFormat: async () => 'yes to place the order; the action back changes the last answer',
+  expectedFormat: async () => t`yes to place the order; the action back changes the last answer`,
   options: async () => [YES],
   async accept(_host, _answers, text) {
     // A client that answers with a boolean has said yes by it.
     if ([YES, 'true'].includes(text.trim().toLowerCase())) return { value: YES };
     return {
-      error: `${quoted(text)} does not confirm the order`,
-      fix: 'Answer yes to place the order, or send the action back to change the last answer.',
+      error: t`${quoted(text)} does not confirm the order`,
+      fix: t`Answer yes to place the order, or send the action back to change the last answer.`,
       suggestions: [YES],
     };
   },
@@ -237,12 +239,12 @@ export function optionsOf(
 
 interface Asked {
   readonly text: string;
-  readonly noun: string;
+  readonly noun: Message;
 }
 
 function oneOf(
   meant: readonly string[],
-  asked: Asked & { readonly place: string; readonly names: readonly string[] },
+  asked: Asked & { readonly place: Message; readonly names: readonly string[] },
 ): Accepted {
   const [only, ...others] = meant;
   return only !== undefined && others.length === 0 ? { value: only } : notOne({ ...asked, meant });
@@ -254,11 +256,11 @@ function unlessSuspended(
   usable: readonly string[],
   asked: Asked,
 ): Accepted {
-  const chosen = oneOf(meant, { ...asked, place: '', names: usable });
+  const chosen = oneOf(meant, { ...asked, place: t``, names: usable });
   if ('error' in chosen || usable.includes(chosen.value)) return chosen;
   return {
-    error: `the ${asked.noun} ${chosen.value} is suspended for now`,
-    fix: `Choose another ${asked.noun}.`,
+    error: t`the ${asked.noun} ${chosen.value} is suspended for now`,
+    fix: t`Choose another ${asked.noun}.`,
     suggestions: usable.slice(0, 5),
   };
 }
@@ -270,7 +272,7 @@ async function checked(check: () => Promise<string>): Promise<Accepted> {
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     if (error.code !== 'EMAIL_INVALID' && error.code !== 'PHONE_INVALID') throw error;
-    return { error: error.message, fix: error.hint, suggestions: [] };
+    return { error: error.sentence, fix: error.hint, suggestions: [] };
   }
 }
 

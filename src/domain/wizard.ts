@@ -1,5 +1,7 @@
 /** The guided purchase: one question after another, each answer checked. Pure; hosts keep the state. */
+
 import type { WireCreateOrder } from '../contract/partner-orders.ts';
+import type { Message } from './message.ts';
 import { goodsOf } from './wizard-amount.ts';
 import {
   ANSWER_KEYS,
@@ -19,8 +21,8 @@ import { RECAP, STEPS } from './wizard-steps.ts';
 export interface Question {
   readonly kind: 'continue';
   readonly step: StepKey;
-  readonly question: string;
-  readonly expectedFormat: string;
+  readonly question: Message;
+  readonly expectedFormat: Message;
   readonly options: readonly string[];
   readonly answers: Answers;
 }

@@ -5,6 +5,7 @@ import { NO_REFUND_ADDRESS, type PayOffer } from '../client/pay-terms.ts';
 import type { Clock } from '../domain/clock.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { escapeText } from '../domain/visible-text.ts';
 
@@ -22,7 +23,7 @@ export function checkConfirmable(server: Server, orderId: string): void {
   if (hasForms) return;
   throw new ScripError(
     'CONFIRMATION_REQUIRED',
-    'this client cannot ask its user, so nothing was paid',
+    verbatim('this client cannot ask its user, so nothing was paid'),
     {
       hint: commandText`Ask the user to run in a terminal: scrip pay ${orderId}`,
       details: { order_id: orderId },
@@ -51,7 +52,7 @@ export async function confirmPayment(offer: PayOffer, asking: Asking): Promise<v
 async function inTime(offer: PayOffer, asking: Asking) {
   const [late, answered] = [new AbortController(), new AbortController()];
   asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(
-    () => late.abort(new ScripError('DECLINED', 'nobody answered in time')),
+    () => late.abort(new ScripError('DECLINED', verbatim('nobody answered in time'))),
     () => undefined,
   );
   try {
@@ -100,7 +101,7 @@ function questionText(offer: PayOffer): string {
 }
 
 function declined({ order }: PayOffer, message: string, cause?: unknown): ScripError {
-  return new ScripError('DECLINED', message, {
+  return new ScripError('DECLINED', verbatim(message), {
     cause,
     hint: commandText`Do not ask again unless the user says so. In a terminal: scrip pay ${order.order_id}`,
     details: { order_id: order.order_id },

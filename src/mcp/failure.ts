@@ -1,6 +1,8 @@
 /** What went wrong, as a result that a model can act on (never a fault of the protocol). */
+
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 import { wrapOpen, wrapText } from './untrusted.ts';
 
 /** Messages that quote nothing but the caller and this program. */
@@ -44,7 +46,8 @@ export function failureResult(
   isGuarded: boolean,
   placed: (hint: string) => string = (hint) => hint,
 ): CallToolResult {
-  const told = error instanceof ScripError ? error : new ScripError('INTERNAL', 'internal error');
+  const told =
+    error instanceof ScripError ? error : new ScripError('INTERNAL', verbatim('internal error'));
   const { code, message, retryable, fundsAtRisk, details } = told;
   const isOwn = !isGuarded || OWN_WORDS.has(code);
   const failure = {
@@ -64,5 +67,5 @@ export function failureResult(
 
 /** A hint about money is said as it is, whatever tool it is about. */
 function hintOf({ code, hint, fundsAtRisk }: ScripError): string {
-  return fundsAtRisk === 'none' ? (HINTS[code] ?? hint) : hint;
+  return fundsAtRisk === 'none' ? (HINTS[code] ?? String(hint)) : String(hint);
 }

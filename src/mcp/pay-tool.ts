@@ -6,6 +6,7 @@ import { partnerOrder } from '../contract/partner-orders.ts';
 import { capFor } from '../domain/cap.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { describeTool, readInput, type Telling, type Tool, tellingSchema, told } from './tools.ts';
 
@@ -32,7 +33,7 @@ export function payTool(telling: Telling): Tool {
       const { order_id: orderId, max_amount: most } = readInput(input, args);
       const pay = desk.local?.pay;
       if (pay === undefined) {
-        throw new ScripError('ORDER_NOT_PAYABLE', 'this server pays nothing');
+        throw new ScripError('ORDER_NOT_PAYABLE', verbatim('this server pays nothing'));
       }
       checkConfirmable(orderId);
       const agree = async (offer: PayOffer): Promise<void> => {
@@ -49,14 +50,14 @@ function checkOffer(offer: PayOffer, most: string): void {
   const { amountAtomic, decimals, coin, openingCost } = offer;
   const amount = formatDecimal(amountAtomic, decimals);
   capFor({ priceAtomic: amountAtomic, decimals }, most, () => ({
-    message: `${amount} ${coin} are asked for, not ${most}`,
-    hint: 'Ask the user whether the higher amount is right, then raise max_amount.',
+    message: verbatim(`${amount} ${coin} are asked for, not ${most}`),
+    hint: verbatim('Ask the user whether the higher amount is right, then raise max_amount.'),
     details: { amount, max_amount: most },
   }));
   if (openingCost > 0n) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
-      'the recipient has no account yet, and opening it costs extra',
+      verbatim('the recipient has no account yet, and opening it costs extra'),
       { hint: commandText`The user can pay it in a terminal: scrip pay ${offer.order.order_id}` },
     );
   }

@@ -1,4 +1,5 @@
 /** The prompt `purchaseGiftCard`: the answers of a purchase, in the order of the wizard's questions. */
+
 import { purchaseElicitation } from '../contract/agent.ts';
 import {
   PROMPT_ARGUMENTS,
@@ -7,6 +8,7 @@ import {
   type WireToolManifest,
 } from '../contract/tool-manifest.ts';
 import { ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 import { escapeText } from '../domain/visible-text.ts';
 import { ANSWER_KEYS, type AnswerKey } from '../domain/wizard-step.ts';
 
@@ -73,7 +75,10 @@ function readArguments(
   const entries = PROMPT_ARGUMENTS.map((name) => {
     const text = args[name]?.trim() ?? '';
     if (text !== '' && text.length <= MAX_LENGTH) return [name, escapeText(text)] as const;
-    throw new ScripError('INPUT_INVALID', `${name}: a text of 1 to ${MAX_LENGTH} characters`);
+    throw new ScripError(
+      'INPUT_INVALID',
+      verbatim(`${name}: a text of 1 to ${MAX_LENGTH} characters`),
+    );
   });
   return Object.fromEntries(entries);
 }

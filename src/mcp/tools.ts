@@ -1,4 +1,5 @@
 /** The rows of the contract read as tools: schemas, annotations, and how a call is answered. */
+
 import { z } from 'zod';
 import type { PayOffer } from '../client/pay-terms.ts';
 import type { ToolDesk } from '../client/tool-desk.ts';
@@ -9,6 +10,7 @@ import { createOrder, getOrderStatus, partnerOrder } from '../contract/partner-o
 import { firstFault, plainIssues } from '../contract/plain-issues.ts';
 import type { WireToolAnnotations } from '../contract/tool-manifest.ts';
 import { ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 import { withoutRepeatedCodes } from './codes.ts';
 import { PAGED_LISTS, type Page, pagedSchema, pageInfo, pageOf, pageRequest } from './pages.ts';
 import { TOOL_TEXTS } from './tool-texts.ts';
@@ -142,7 +144,7 @@ export function told(output: z.ZodType, body: unknown, telling: Telling): unknow
   if (!telling.isGuarded) return body;
   const parsed = output.safeParse(telling.areCodesShown ? body : withoutRepeatedCodes(body));
   if (parsed.success) return parsed.data;
-  throw new ScripError('MERCHANT_REPLY_INVALID', firstFault(output, body));
+  throw new ScripError('MERCHANT_REPLY_INVALID', verbatim(firstFault(output, body)));
 }
 
 /**
@@ -175,7 +177,9 @@ export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
     field: path.map(String).join('.'),
     message,
   }));
-  throw new ScripError('INPUT_INVALID', firstFault(schema, given), { details: { issues } });
+  throw new ScripError('INPUT_INVALID', verbatim(firstFault(schema, given)), {
+    details: { issues },
+  });
 }
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): ObjectSchema {

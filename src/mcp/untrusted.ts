@@ -2,10 +2,12 @@
  * Text of merchants and suppliers in results of tools: whatever is not of a fixed form stands under
  * `untrusted_text`, so that a model can tell it from what this program says (reliability 4.8).
  */
+
 import { z } from 'zod';
 import { lazy } from '../contract/endpoint.ts';
 import { isCodeField } from '../domain/delivered.ts';
 import { ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 import { escapeText } from '../domain/visible-text.ts';
 import { HIDDEN, OTHER_FIELDS } from './codes.ts';
 
@@ -99,7 +101,10 @@ export function guarded(schema: z.core.$ZodType, guard: Guard, field = ''): z.Zo
   if (field === OTHER_FIELDS && !guard.areCodesShown) return z.record(z.string(), hidden());
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodRecord) return openValue();
   if (isFixed(schema)) return schema;
-  throw new ScripError('INTERNAL', `the schema of "${field}" has a kind that is not guarded`);
+  throw new ScripError(
+    'INTERNAL',
+    verbatim(`the schema of "${field}" has a kind that is not guarded`),
+  );
 }
 
 function guardedObject(schema: z.ZodObject, guard: Guard): z.ZodType {

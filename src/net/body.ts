@@ -1,7 +1,9 @@
 /** The bytes of an answer: unpacked, and never more of them than is allowed. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 
 interface BodyOptions {
   /** The `content-encoding` header. */
@@ -55,7 +57,7 @@ async function decoded(
   if (!decoder) {
     throw new ScripError(
       'MERCHANT_REPLY_INVALID',
-      `${options.source} packs its answer as "${encoding}", which was not asked for`,
+      t`${options.source} packs its answer as "${encoding}", which was not asked for`,
     );
   }
   response.once('error', (cause) => decoder.destroy(cause));
@@ -79,7 +81,7 @@ function explain(cause: unknown, options: BodyOptions): unknown {
   if (!isUnpacking(cause)) return options.onBroken(cause);
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    `the answer of ${options.source} could not be unpacked`,
+    t`the answer of ${options.source} could not be unpacked`,
     { cause },
   );
 }
@@ -93,7 +95,7 @@ function isUnpacking(cause: unknown): boolean {
 function tooLong(options: BodyOptions): ScripError {
   return new ScripError(
     'MERCHANT_REPLY_INVALID',
-    `the answer of ${options.source} is longer than ${options.maxBytes} bytes`,
+    t`the answer of ${options.source} is longer than ${options.maxBytes} bytes`,
     { details: { max_bytes: options.maxBytes } },
   );
 }

@@ -2,10 +2,12 @@
  * `Fetch` over node:http and node:https. The global `fetch` costs 150 ms at its first call on
  * Node 20, follows redirects unless told, and hides which connection a payment goes out on.
  */
+
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
 import { ScripError } from '../domain/errors.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
+import { type Said, t } from '../domain/message.ts';
 import { readBody } from './body.ts';
 
 interface HttpFetchOptions {
@@ -37,9 +39,9 @@ export function createHttpFetch(options: HttpFetchOptions = {}): Fetch {
     if (options.isTlsUnverified && url.protocol === 'https:' && init.method === 'POST') {
       throw new ScripError(
         'INPUT_INVALID',
-        `nothing is sent to ${url.host} while NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`,
+        t`nothing is sent to ${url.host} while NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`,
         {
-          hint: 'Unset NODE_TLS_REJECT_UNAUTHORIZED; name a private authority with NODE_EXTRA_CA_CERTS.',
+          hint: t`Unset NODE_TLS_REJECT_UNAUTHORIZED; name a private authority with NODE_EXTRA_CA_CERTS.`,
         },
       );
     }
@@ -57,8 +59,8 @@ function checkAddress(address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol === 'https:') return url;
   if (url?.protocol === 'http:' && isLoopbackHost(url.hostname)) return url;
-  throw new ScripError('INPUT_INVALID', `${address} is not an address that may be used`, {
-    hint: 'Use https; plain http is for this machine alone, such as http://127.0.0.1:4020.',
+  throw new ScripError('INPUT_INVALID', t`${address} is not an address that may be used`, {
+    hint: t`Use https; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
   });
 }
 
@@ -85,7 +87,7 @@ async function send(
     } catch (cause) {
       // Node refuses control characters in header values and paths before anything is sent.
       reject(
-        new ScripError('INPUT_INVALID', `the request to ${url.host} could not be written`, {
+        new ScripError('INPUT_INVALID', t`the request to ${url.host} could not be written`, {
           cause,
         }),
       );
@@ -161,7 +163,7 @@ function redirectRefused(url: URL, response: IncomingMessage): ScripError {
   const target = URL.canParse(location, url.href) ? new URL(location, url).origin : 'nowhere';
   return new ScripError(
     'REDIRECT_REFUSED',
-    `${url.host} answers ${response.statusCode} and points to ${target}`,
+    t`${url.host} answers ${response.statusCode ?? 0} and points to ${target}`,
     { details: { host: url.host, target } },
   );
 }
@@ -169,13 +171,13 @@ function redirectRefused(url: URL, response: IncomingMessage): ScripError {
 /** Names the host and the cause's code, such as ECONNREFUSED; never the path, which may hold an id. */
 function unreachable(url: URL, cause: unknown): ScripError {
   const code = causeCode(cause);
-  return new ScripError('NETWORK_UNREACHABLE', `${url.host} could not be reached (${code})`, {
+  return new ScripError('NETWORK_UNREACHABLE', t`${url.host} could not be reached (${code})`, {
     cause,
     details: { host: url.host, cause: code },
   });
 }
 
-function causeCode(cause: unknown): string {
+function causeCode(cause: unknown): Said {
   if (cause instanceof AggregateError) return causeCode(cause.errors[0]);
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'connection lost';
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : t`connection lost`;
 }

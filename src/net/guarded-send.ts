@@ -3,10 +3,12 @@
  * of `webhookProblem`, and those of the answer of the name service, which the connection is pinned
  * to. No proxy, no redirect, and nothing of the answer but its status.
  */
+
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { ScripError } from '../domain/errors.ts';
+import { t, verbatim } from '../domain/message.ts';
 import { isIpAddress, isPublicAddress } from '../domain/public-address.ts';
 import { type WebhookRules, webhookProblem } from '../domain/webhook-address.ts';
 
@@ -89,7 +91,9 @@ function requestOptions({ headers, body }: Posting, lookup: LookupFunction): Req
 
 function watchTime(outgoing: ClientRequest, options: GuardedSendOptions): () => void {
   const stop = (what: string) => () =>
-    outgoing.destroy(new ScripError('NETWORK_UNREACHABLE', what, { details: { cause: what } }));
+    outgoing.destroy(
+      new ScripError('NETWORK_UNREACHABLE', verbatim(what), { details: { cause: what } }),
+    );
   const connecting = setTimeout(
     stop('CONNECT_TIMEOUT'),
     options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
@@ -142,7 +146,7 @@ async function resolveAll(hostname: string): Promise<readonly LookupAddress[]> {
 }
 
 function refused(hostname: string): ScripError {
-  return new ScripError('NETWORK_UNREACHABLE', `${hostname} is not where this may go`, {
+  return new ScripError('NETWORK_UNREACHABLE', t`${hostname} is not where this may go`, {
     details: { cause: 'ADDRESS_REFUSED' },
   });
 }

@@ -1,7 +1,9 @@
 /** The life of this process: guarded from the start, told of signals, ended when all is written. */
+
 import { setMaxListeners } from 'node:events';
 import { ScripError } from '../domain/errors.ts';
 import { countHits, type FailPoint } from '../domain/fail-points.ts';
+import { t } from '../domain/message.ts';
 
 /** How long an interrupted command may take to end well; a payment in flight is given 5 s (C26). */
 const GRACE_MS = 7_000;
@@ -42,7 +44,7 @@ export function watchSignals(isPaging: () => boolean): AbortSignal {
     // The key is the pager's.
     if (isPaging() && signal === 'SIGINT') return;
     if (controller.signal.aborted) process.exit(INTERRUPTED_EXIT);
-    controller.abort(new ScripError('INTERRUPTED', `stopped by ${signal}`));
+    controller.abort(new ScripError('INTERRUPTED', t`stopped by ${signal}`));
     setTimeout(() => process.exit(INTERRUPTED_EXIT), GRACE_MS).unref();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);

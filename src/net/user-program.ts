@@ -1,5 +1,7 @@
 /** Runs a program that the user named: its words as they are, no shell, bounded in time. */
+
 import { spawn } from 'node:child_process';
+import { type Message, type Said, t } from '../domain/message.ts';
 
 export interface ProgramCall {
   /** The program, looked for in PATH where it has no slash, and its arguments. */
@@ -16,7 +18,7 @@ export interface ProgramCall {
 }
 
 /** How it ended: by itself, or why not. */
-export type ProgramEnd = { readonly status: number } | { readonly failure: string };
+export type ProgramEnd = { readonly status: number } | { readonly failure: Message };
 
 /** Never rejects: whatever becomes of the program is a value. */
 export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
@@ -43,11 +45,11 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
     };
     if (call.signal.aborted) kill();
     call.signal.addEventListener('abort', kill, { once: true });
-    child.once('error', (cause) => finish({ failure: `it cannot be run (${codeOf(cause)})` }));
+    child.once('error', (cause) => finish({ failure: t`it cannot be run (${codeOf(cause)})` }));
     child.once('close', (status, ended) => {
       if (status !== null) return finish({ status });
-      const late = `it did not end within ${call.timeoutMs / 1_000} s`;
-      finish({ failure: end.isLate ? late : `it was ended by ${ended ?? 'a signal'}` });
+      const late = t`it did not end within ${call.timeoutMs / 1_000} s`;
+      finish({ failure: end.isLate ? late : t`it was ended by ${ended ?? 'a signal'}` });
     });
     // A program need not read what it is given.
     child.stdin?.on('error', () => undefined);
@@ -55,6 +57,6 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
   });
 }
 
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+function codeOf(cause: unknown): Said {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : t`unknown error`;
 }

@@ -13,6 +13,7 @@ import {
 } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type FundsAtRisk, ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 import type { Facilitator, PaymentFate } from './rail.ts';
 
 const READ_TIMEOUT_MS = 10_000;
@@ -72,7 +73,8 @@ async function settle(
   const fate = await options.fate(payload);
   const { network } = requirement;
   if (fate.fate === 'landed') return { success: true, transaction: fate.transaction, network };
-  if (fate.fate === 'dead') return { ...failureOf(answer, network), errorMessage: fate.proof };
+  if (fate.fate === 'dead')
+    return { ...failureOf(answer, network), errorMessage: String(fate.proof) };
   if (answer instanceof ScripError) throw answer;
   return { ...answer, errorReason: PENDING };
 }
@@ -136,7 +138,7 @@ async function ask<T>(
   const parsed = schema().safeParse(parseJson(answer.text));
   // Refusals come as 200 or as a 4xx with the same body; a 5xx is no verdict, whatever it holds.
   if (answer.status < 500 && answer.status !== 429 && parsed.success) return parsed.data;
-  throw unavailable(call, `answered ${call.path} with status ${answer.status} and no verdict`, {
+  throw unavailable(call, t`answered ${call.path} with status ${answer.status} and no verdict`, {
     details: { status: answer.status, ...retryAfterOf(answer, options.clock) },
   });
 }
@@ -147,7 +149,7 @@ async function send(options: RemoteFacilitatorOptions, call: Call): Promise<Answ
     const text = await reply.text();
     return { status: reply.status, retryAfter: reply.headers.get('retry-after'), text };
   } catch (cause) {
-    throw unavailable(call, `did not answer ${call.path}`, { cause });
+    throw unavailable(call, t`did not answer ${call.path}`, { cause });
   }
 }
 
@@ -169,10 +171,10 @@ function requestOf(
 
 function unavailable(
   call: Call,
-  what: string,
+  what: Message,
   more: { readonly cause?: unknown; readonly details?: Readonly<Record<string, unknown>> },
 ): ScripError {
-  return new ScripError('FACILITATOR_UNAVAILABLE', `The facilitator ${what}`, {
+  return new ScripError('FACILITATOR_UNAVAILABLE', t`The facilitator ${what}`, {
     fundsAtRisk: call.fundsAtRisk,
     ...more,
   });

@@ -1,4 +1,5 @@
 /** A way to pay. Shared code asks the rail; it never tests which rail it is. Terms are x402's. */
+
 import type {
   PaymentPayload,
   PaymentRequirement,
@@ -6,6 +7,7 @@ import type {
   SupportedResponse,
   VerifyResponse,
 } from '../contract/x402.ts';
+import type { Message } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { Outflow } from '../domain/spend-log.ts';
 
@@ -45,10 +47,10 @@ export interface SignedPayment {
 export type PaymentFate =
   | { readonly fate: 'landed'; readonly transaction: string; readonly slot: number }
   /** Can never land: executed and failed, or expired and absent at finalized. */
-  | { readonly fate: 'dead'; readonly proof: string }
+  | { readonly fate: 'dead'; readonly proof: Message }
   | { readonly fate: 'pending' }
   /** The chain could not be asked, or cannot know. */
-  | { readonly fate: 'unknown'; readonly reason: string };
+  | { readonly fate: 'unknown'; readonly reason: Message };
 
 export interface Balances {
   readonly address: string;
@@ -138,9 +140,9 @@ export interface RailHealth {
 
 export interface NodeHealth {
   /** Its host. */
-  readonly name: string;
+  readonly name: Message;
   /** Why it cannot be asked; the rest means nothing then. */
-  readonly problem: string | null;
+  readonly problem: Message | null;
   readonly isNetwork: boolean;
   /** What is paid with exists there as it should. */
   readonly hasAsset: boolean;
@@ -168,7 +170,7 @@ export interface OwnHistory {
   /** False when there is more history than was read, or than the node keeps. */
   readonly isWhole: boolean;
   /** Why it is not whole, as the end of a sentence. */
-  readonly gap?: string;
+  readonly gap?: Message;
   /** Id of the newest final transaction that was listed; `until` of a later look. */
   readonly newest?: string;
 }

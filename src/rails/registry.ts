@@ -1,8 +1,10 @@
 /** Which networks can be paid on; a rail is loaded when it is first asked for. */
+
 import type { Fetch } from '../contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../contract/x402.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { PayerRail } from './rail.ts';
 
 export interface RailParts {
@@ -35,7 +37,7 @@ export async function openPayerRail(network: string, parts: RailParts): Promise<
   if (open === undefined) {
     throw new ScripError(
       'REQUIREMENT_UNACCEPTABLE',
-      `There is no way to pay on the network ${network}; known: ${Object.keys(PAYER_RAILS).join(', ')}`,
+      t`There is no way to pay on the network ${network}; known: ${Object.keys(PAYER_RAILS).join(', ')}`,
     );
   }
   return open(network, parts);

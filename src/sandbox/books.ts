@@ -1,9 +1,11 @@
 /** The books of a data folder, opened beside whoever serves it. */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AuditReport } from '../domain/audit.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { createWebhookDesk, type WebhookDesk } from '../service/webhook-desk.ts';
 import { openSqliteStore } from '../storage/sqlite.ts';
 import { audit } from './audit/audit.ts';
@@ -19,8 +21,8 @@ export interface SandboxBooks {
 export async function openBooks(dataDir: string, clock: Clock): Promise<SandboxBooks> {
   const file = join(dataDir, STORE_FILE);
   if (!existsSync(file)) {
-    throw new ScripError('INPUT_INVALID', `there is no sandbox in ${dataDir}`, {
-      hint: 'Name its folder with --data.',
+    throw new ScripError('INPUT_INVALID', t`there is no sandbox in ${dataDir}`, {
+      hint: t`Name its folder with --data.`,
     });
   }
   const store = await openSqliteStore(file);

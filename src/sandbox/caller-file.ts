@@ -1,6 +1,8 @@
 /** Callers that an operator has payments settled for, as a JSON file names them. */
+
 import { z } from 'zod';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import { plainIssues } from './plain-issues.ts';
 
@@ -43,8 +45,8 @@ export function readCallers(text: string): readonly NamedCaller[] {
   const path = issue?.path.map(String).join('.') || 'the file';
   throw new ScripError(
     'INPUT_INVALID',
-    `The callers to settle for are not valid at ${path}: ${issue?.message}`,
-    { hint: 'Correct the file of --settle-for and start again (docs/sandbox.md).' },
+    t`The callers to settle for are not valid at ${path}: ${issue?.message ?? ''}`,
+    { hint: t`Correct the file of --settle-for and start again (docs/sandbox.md).` },
   );
 }
 
@@ -52,8 +54,8 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ScripError('INPUT_INVALID', 'The callers to settle for are not JSON', {
-      hint: 'Correct the file of --settle-for and start again (docs/sandbox.md).',
+    throw new ScripError('INPUT_INVALID', t`The callers to settle for are not JSON`, {
+      hint: t`Correct the file of --settle-for and start again (docs/sandbox.md).`,
     });
   }
 }

@@ -1,5 +1,7 @@
 /** What an operator brings in files of their own: goods, market, and the rules of the partner API. */
+
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { loadCatalogFile } from './catalog/file.ts';
 import { createSandboxMarket } from './market/market.ts';
 import { readMarketSettings } from './market/market-file.ts';
@@ -38,6 +40,6 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ScripError('INPUT_INVALID', `the ${what} file is not JSON`, { cause });
+    throw new ScripError('INPUT_INVALID', t`the ${what} file is not JSON`, { cause });
   }
 }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { CATEGORIES } from '../domain/categories.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { PRODUCT_KINDS } from '../domain/product.ts';
 import type { ProductFlag } from '../service/partner/policy.ts';
 import { plainIssues } from './plain-issues.ts';
@@ -118,9 +119,13 @@ export function readPolicy(json: unknown): PolicyFile {
   if (parsed.success) return parsed.data;
   const [issue] = plainIssues(policyFile(), json);
   const path = issue?.path.map(String).join('.') || 'the file';
-  throw new ScripError('INPUT_INVALID', `The policy is not valid at ${path}: ${issue?.message}`, {
-    hint: 'Correct the policy file at the path named and start again.',
-  });
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`The policy is not valid at ${path}: ${issue?.message ?? ''}`,
+    {
+      hint: t`Correct the policy file at the path named and start again.`,
+    },
+  );
 }
 
 /** Every place that names a tier. */

@@ -1,4 +1,5 @@
 /** The sandbox's one secret, and the keys drawn from it. It lives beside the database, not in it. */
+
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { Facts } from '../storage/store.ts';
 
 const SECRET_BYTES = 32;
@@ -31,7 +33,7 @@ export function openSecrets(dataDir: string): Draw {
     return (purpose) => createHmac('sha256', master).update(purpose).digest();
   } catch (cause) {
     if (cause instanceof ScripError) throw cause;
-    throw new ScripError('STORE_UNUSABLE', `the sandbox cannot use ${file}`, { cause });
+    throw new ScripError('STORE_UNUSABLE', t`the sandbox cannot use ${file}`, { cause });
   }
 }
 
@@ -45,9 +47,9 @@ export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
   if ((await facts.once('secret fingerprint', fingerprint)) === fingerprint) return;
   throw new ScripError(
     'STORE_UNUSABLE',
-    'secret.key is not the one that sandbox.db was begun with',
+    t`secret.key is not the one that sandbox.db was begun with`,
     {
-      hint: 'Put the first secret.key back beside sandbox.db, or remove both to start over.',
+      hint: t`Put the first secret.key back beside sandbox.db, or remove both to start over.`,
     },
   );
 }
@@ -63,7 +65,7 @@ function readSecret(file: string): Buffer | undefined {
   if (bytes.length === SECRET_BYTES) return bytes;
   throw new ScripError(
     'STORE_UNUSABLE',
-    `${file} is damaged: ${bytes.length} bytes, not ${SECRET_BYTES}`,
+    t`${file} is damaged: ${bytes.length} bytes, not ${SECRET_BYTES}`,
   );
 }
 

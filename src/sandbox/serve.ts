@@ -1,7 +1,9 @@
 /** The sandbox on a port of this machine, with the timer that moves its orders on. */
+
 import type { RequestListener } from 'node:http';
 import { PAYMENT_SIGNATURE_HEADER } from '../contract/x402.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import { type Listening, type ListenOptions, listen } from '../service/node.ts';
 import type { Caller } from '../service/traffic.ts';
@@ -135,7 +137,7 @@ async function listenBeside(
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
   }
-  const message = `Port ${port} is not free: web3.js, which expects websockets there, will not find them`;
+  const message = t`Port ${port} is not free: web3.js, which expects websockets there, will not find them`;
   return new ScripError('INPUT_INVALID', message);
 }
 

@@ -1,7 +1,9 @@
 /** A supplier that needs nobody: a durable ledger, fake codes, and scenarios to rehearse trouble. */
+
 import { strict as assert } from 'node:assert';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { Supplier, SupplyOutcome, SupplyRequest } from '../service/suppliers/supplier.ts';
 import type { PurchaseRow } from '../storage/purchases.ts';
 import type { Store } from '../storage/store.ts';
@@ -99,12 +101,12 @@ function answer(
 }
 
 function unreachable(): ScripError {
-  return new ScripError('MERCHANT_ERROR', 'the supplier cannot be reached');
+  return new ScripError('MERCHANT_ERROR', t`the supplier cannot be reached`);
 }
 
 function answerLost({ reference, attempts }: PurchaseRow): ScripError {
   return new ScripError(
     'MERCHANT_ERROR',
-    `the supplier's answer to call ${attempts} for ${reference} was lost; ask again with the same reference`,
+    t`the supplier's answer to call ${attempts} for ${reference} was lost; ask again with the same reference`,
   );
 }

@@ -104,7 +104,7 @@ function toItem(shop: Shop, product: Product): WireCatalogItem {
     brand_name: brand.name,
     denomination: isFixed
       ? `${formatFaceValue(denomination.faceValue)} ${brand.currency}`
-      : describeRange(product),
+      : String(describeRange(product)),
     denomination_label: product.label,
     currency: brand.currency,
     is_range: denomination.isRange,

@@ -1,6 +1,7 @@
 /** Who beside our own sessions may have payments settled, and what each may cost the fee payer. */
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { FeeAllowance } from '../rails/rail.ts';
 import type { Store } from '../storage/store.ts';
@@ -74,6 +75,6 @@ export function utcDay(atMs: number): string {
 function exhausted({ name, lamportsPerDay }: NamedCaller, day: string): ScripError {
   return new ScripError(
     'RATE_LIMITED',
-    `The caller ${name} has used up its ${lamportsPerDay} lamports of ${day} (UTC)`,
+    t`The caller ${name} has used up its ${lamportsPerDay} lamports of ${day} (UTC)`,
   );
 }

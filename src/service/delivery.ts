@@ -1,5 +1,7 @@
 /** Hands goods over: every paid line is bought under one reference until its outcome is known. */
+
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { DeliveryRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
@@ -36,10 +38,14 @@ export async function deliverDue(delivering: Delivering, limit: number): Promise
 /** The fault of one delivery: whoever is told of it often knows that it is the same one. */
 function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
   const why = cause instanceof Error ? cause.message : 'an unknown fault';
-  return new ScripError('MERCHANT_ERROR', `delivery ${deliveryId} is tried again later: ${why}`, {
-    cause,
-    details: { subject: deliveryId },
-  });
+  return new ScripError(
+    'MERCHANT_ERROR',
+    t`delivery ${deliveryId ?? ''} is tried again later: ${why}`,
+    {
+      cause,
+      details: { subject: deliveryId },
+    },
+  );
 }
 
 /**
@@ -100,7 +106,7 @@ async function keepLate(
 }
 
 function lateGoods({ deliveryId }: DeliveryRow): ScripError {
-  const message = `delivery ${deliveryId} came after its money was given back: a loss was booked`;
+  const message = t`delivery ${deliveryId} came after its money was given back: a loss was booked`;
   return new ScripError('MERCHANT_ERROR', message, { details: { subject: deliveryId } });
 }
 

@@ -1,4 +1,5 @@
 /** Serves a handler on a port, with the time and size limits that node:http leaves open. */
+
 import {
   createServer,
   type IncomingMessage,
@@ -12,6 +13,7 @@ import { getRequestListener } from '@hono/node-server';
 import { ScripError } from '../domain/errors.ts';
 import { lastHop } from '../domain/forwarded-for.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
+import { t } from '../domain/message.ts';
 import { isInRanges, networkOf } from '../domain/public-address.ts';
 import { type Connections, createConnections, type Room } from './connections.ts';
 import type { FollowOrder, OpenStream } from './partner/stream.ts';
@@ -193,8 +195,8 @@ function headersOf({ headers }: IncomingMessage): Headers {
 function bind(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause) => {
-      const message = `cannot listen on ${host} port ${port}: ${whyNot(cause)}`;
-      reject(new ScripError('INPUT_INVALID', message, { hint: 'Name another --port.', cause }));
+      const message = t`cannot listen on ${host} port ${port}: ${whyNot(cause)}`;
+      reject(new ScripError('INPUT_INVALID', message, { hint: t`Name another --port.`, cause }));
     });
     server.listen(port, host, resolve);
   });

@@ -1,5 +1,7 @@
 /** What goods cost in USDC. */
+
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { type Atomic, scaleUp } from '../domain/money.ts';
 import type { Product } from '../domain/product.ts';
 
@@ -43,7 +45,7 @@ function rateOf(product: Product, rates: Rates): bigint {
   if (rate !== undefined) return rate;
   throw new ScripError(
     'CATALOG_INVALID',
-    `${product.name} is priced in ${currency}, which has no rate`,
-    { hint: 'Price the product in a currency that the service has a rate for, such as USD.' },
+    t`${product.name} is priced in ${currency}, which has no rate`,
+    { hint: t`Price the product in a currency that the service has a rate for, such as USD.` },
   );
 }

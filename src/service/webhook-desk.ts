@@ -1,7 +1,9 @@
 /** What the operator does with webhooks: looks at them, and has one sent again. */
+
 import { canonicalJson } from '../domain/canonical-json.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { EventFacts } from '../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../domain/webhook-record.ts';
 import type { OrderEventRow, OutboxRow } from '../storage/order-events.ts';
@@ -38,7 +40,7 @@ export function createWebhookDesk(store: Store, clock: Pick<Clock, 'now'>): Webh
     replay: (webhookId) =>
       store.write(async ({ outbox, facts }) => {
         const row = await outbox.byId(webhookId);
-        if (!row) throw new ScripError('WEBHOOK_UNKNOWN', `no webhook is called ${webhookId}`);
+        if (!row) throw new ScripError('WEBHOOK_UNKNOWN', t`no webhook is called ${webhookId}`);
         if (row.state === 'pending') throw stillTried(row);
         const again = { state: 'pending', attempts: 0, nextAttemptAtMs: clock.now() } as const;
         await outbox.update(row, { ...row, ...again });
@@ -67,14 +69,14 @@ async function addressOf(tables: Tables, orderId: string): Promise<string> {
   const partnerOrder = await tables.partnerOrders.byId(orderId);
   const order = await tables.orders.byId(orderId);
   if (!partnerOrder && !order) {
-    throw new ScripError('ORDER_UNKNOWN', `there is no order "${orderId}" in this sandbox`, {
-      hint: 'Name its data folder with --data, or play the event to an address with --to.',
+    throw new ScripError('ORDER_UNKNOWN', t`there is no order "${orderId}" in this sandbox`, {
+      hint: t`Name its data folder with --data, or play the event to an address with --to.`,
     });
   }
   const url = partnerOrder?.notificationUrl ?? order?.callbackUrl ?? null;
   if (url !== null) return url;
-  throw new ScripError('INPUT_INVALID', `order ${orderId} names no address that is told of it`, {
-    hint: 'Name one with --to, or when an order is made: --callback-url <url>.',
+  throw new ScripError('INPUT_INVALID', t`order ${orderId} names no address that is told of it`, {
+    hint: t`Name one with --to, or when an order is made: --callback-url <url>.`,
   });
 }
 
@@ -85,16 +87,16 @@ async function changeOf(tables: Tables, { orderId, facts }: Telling): Promise<Or
     ({ body }) => wanted === undefined || canonicalJson(JSON.parse(body)) === wanted,
   );
   if (found) return found;
-  throw new ScripError('INPUT_INVALID', `order ${orderId} was never like that`, {
-    hint: 'Only what was is told again; to play it, name an address with --to.',
+  throw new ScripError('INPUT_INVALID', t`order ${orderId} was never like that`, {
+    hint: t`Only what was is told again; to play it, name an address with --to.`,
     details: { order_id: orderId, changes: events.map(({ body }) => JSON.parse(body)) },
   });
 }
 
 function stillTried({ webhookId, nextAttemptAtMs }: OutboxRow): ScripError {
   const when = new Date(nextAttemptAtMs).toISOString();
-  return new ScripError('INPUT_INVALID', `${webhookId} is tried by itself, next at ${when}`, {
-    hint: 'Only what was delivered or is dead can be sent again.',
+  return new ScripError('INPUT_INVALID', t`${webhookId} is tried by itself, next at ${when}`, {
+    hint: t`Only what was delivered or is dead can be sent again.`,
   });
 }
 

@@ -2,6 +2,7 @@
  * Files that are whole and on disk when the call returns, for their owner alone. Errors are those of
  * the file system: whoever calls knows what the file was for.
  */
+
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -13,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { type Said, t } from '../domain/message.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -64,7 +66,7 @@ function openFolder(path: string): number | undefined {
   try {
     return openSync(path, 'r');
   } catch (error) {
-    if (['EISDIR', 'EPERM'].includes(errorCode(error))) return undefined;
+    if (['EISDIR', 'EPERM'].includes(String(errorCode(error)))) return undefined;
     throw error;
   }
 }
@@ -79,6 +81,6 @@ export function removeQuietly(path: string): void {
 }
 
 /** The system's name for what went wrong. */
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+export function errorCode(error: unknown): Said {
+  return error instanceof Error && 'code' in error ? String(error.code) : t`unknown error`;
 }

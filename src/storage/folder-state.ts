@@ -1,8 +1,10 @@
 /** How a folder stands: who may use it, and how much room there is. */
+
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { geteuid } from 'node:process';
 import { ScripError } from '../domain/errors.ts';
 import type { FolderAccess } from '../domain/folder-access.ts';
+import { t } from '../domain/message.ts';
 
 export interface FolderState extends FolderAccess {
   readonly isFolder: boolean;
@@ -32,6 +34,6 @@ export function readFolderState(path: string): FolderState | undefined {
     };
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-    throw new ScripError('STORE_UNUSABLE', `${path} cannot be looked at${code}`, { cause });
+    throw new ScripError('STORE_UNUSABLE', t`${path} cannot be looked at${code}`, { cause });
   }
 }

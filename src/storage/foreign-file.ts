@@ -1,8 +1,10 @@
 /** Files of other programs: read whole, replaced whole or not at all, with a copy of what was there. */
+
 import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { geteuid } from 'node:process';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 import { createDurably, replaceDurably } from './durable-file.ts';
 
 interface ForeignFile {
@@ -37,7 +39,7 @@ export function replaceForeignFile(
 ): string | undefined {
   const now = readForeignFile(path);
   if (now.target !== target || now.text !== expected) {
-    throw unusable(path, 'was changed by another program meanwhile', undefined, 'Run it again.');
+    throw unusable(path, t`was changed by another program meanwhile`, undefined, t`Run it again.`);
   }
   try {
     if (expected === undefined) {
@@ -50,7 +52,7 @@ export function replaceForeignFile(
     replaceDurably(target, text, mode);
     return copy;
   } catch (cause) {
-    throw unusable(path, `cannot be written (${codeOf(cause)})`, cause);
+    throw unusable(path, t`cannot be written (${codeOf(cause)})`, cause);
   }
 }
 
@@ -60,9 +62,9 @@ function targetOf(path: string): string | undefined {
     return realpathSync(path);
   } catch (cause) {
     if (codeOf(cause) !== 'ENOENT')
-      throw unusable(path, `cannot be read (${codeOf(cause)})`, cause);
+      throw unusable(path, t`cannot be read (${codeOf(cause)})`, cause);
     if (!isThere(path)) return undefined;
-    throw unusable(path, 'is a link to a file that is not there', cause);
+    throw unusable(path, t`is a link to a file that is not there`, cause);
   }
 }
 
@@ -72,20 +74,21 @@ function isThere(path: string): boolean {
 
 /** A file that is replaced belongs to whoever replaces it, with one name: so it has to before. */
 function checkOurs(path: string, stats: Stats): void {
-  if (!stats.isFile()) throw unusable(path, 'is not a regular file');
+  if (!stats.isFile()) throw unusable(path, t`is not a regular file`);
   if (stats.size > MAX_BYTES)
-    throw unusable(path, `has ${stats.size} bytes, more than any settings`);
+    throw unusable(path, t`has ${stats.size} bytes, more than any settings`);
   const owner = geteuid?.();
-  if (owner !== undefined && stats.uid !== owner) throw unusable(path, 'belongs to another user');
-  if ((stats.mode & 0o200) === 0) throw unusable(path, 'is read-only', undefined, 'chmod u+w it.');
-  if (stats.nlink > 1) throw unusable(path, 'has a second name (hard link)');
+  if (owner !== undefined && stats.uid !== owner) throw unusable(path, t`belongs to another user`);
+  if ((stats.mode & 0o200) === 0)
+    throw unusable(path, t`is read-only`, undefined, t`chmod u+w it.`);
+  if (stats.nlink > 1) throw unusable(path, t`has a second name (hard link)`);
 }
 
 function readBytes(path: string, target: string): Uint8Array {
   try {
     return readFileSync(target);
   } catch (cause) {
-    throw unusable(path, `cannot be read (${codeOf(cause)})`, cause);
+    throw unusable(path, t`cannot be read (${codeOf(cause)})`, cause);
   }
 }
 
@@ -93,7 +96,7 @@ function decode(path: string, bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
-    throw failure('AGENT_CONFIG_INVALID', `${path} is not UTF-8 text; it was left as it is`, {
+    throw failure('AGENT_CONFIG_INVALID', t`${path} is not UTF-8 text; it was left as it is`, {
       cause,
     });
   }
@@ -120,14 +123,14 @@ function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
 }
 
-function unusable(path: string, why: string, cause?: unknown, hint?: string): ScripError {
+function unusable(path: string, why: Message, cause?: unknown, hint?: Message): ScripError {
   const options = { cause, details: { path }, ...(hint === undefined ? {} : { hint }) };
-  return failure('AGENT_CONFIG_UNUSABLE', `${path} ${why}; nothing was changed`, options);
+  return failure('AGENT_CONFIG_UNUSABLE', t`${path} ${why}; nothing was changed`, options);
 }
 
 function failure(
   code: Code,
-  message: string,
+  message: Message,
   options: ConstructorParameters<typeof ScripError>[2],
 ) {
   return new ScripError(code, message, options);

@@ -1,7 +1,9 @@
 /** Where the user is at home. */
+
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 
 /**
  * HOME may be set to nothing, or to a part of the folder one stands in: neither is where state goes.
@@ -12,7 +14,7 @@ export function homeFolder(): string {
   if (isAbsolute(said)) return said;
   const { homedir: known } = userInfo();
   if (isAbsolute(known)) return known;
-  throw new ScripError('INPUT_INVALID', `HOME is no whole path: ${said}`, {
-    hint: 'Set it to your home folder.',
+  throw new ScripError('INPUT_INVALID', t`HOME is no whole path: ${said}`, {
+    hint: t`Set it to your home folder.`,
   });
 }

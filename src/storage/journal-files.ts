@@ -4,10 +4,12 @@
  * processes that find the same thing one writes it, and the chain of seals runs intent, attempt 1,
  * its proof of death, attempt 2, and so on.
  */
+
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Fact, Intent, Journal } from '../domain/journal.ts';
+import { t, verbatim } from '../domain/message.ts';
 import { createEntryReader } from './journal-reader.ts';
 import {
   attemptName,
@@ -55,7 +57,10 @@ export function openJournal({
   return {
     open: async (intent) => {
       if (intent.payer !== payer) {
-        throw new ScripError('INTERNAL', `The journal of ${payer} is not that of ${intent.payer}`);
+        throw new ScripError(
+          'INTERNAL',
+          verbatim(`The journal of ${payer} is not that of ${intent.payer}`),
+        );
       }
       checkNoRepair(home);
       const folder = folderOf(home, intent.key);
@@ -126,10 +131,10 @@ function checkNoRepair(home: string): void {
   if (!listDirectory(dirname(home)).includes(basename(repairMark(home)))) return;
   throw new ScripError(
     'JOURNAL_UNUSABLE',
-    'The journal is being repaired, or a repair was cut off',
+    t`The journal is being repaired, or a repair was cut off`,
     {
       fundsAtRisk: 'possible',
-      hint: 'Wait for the repair to end, or run it again: scrip doctor --repair',
+      hint: t`Wait for the repair to end, or run it again: scrip doctor --repair`,
     },
   );
 }
@@ -144,12 +149,15 @@ function addAttempt(
   const previous = mustRead(folder, payer).parentSeal(name);
   if (previous === undefined) {
     // The one rule that keeps two payments from being alive at once (reliability 2.2).
-    throw new ScripError('INTERNAL', `${name} may not follow an attempt that is not proven dead`);
+    throw new ScripError(
+      'INTERNAL',
+      verbatim(`${name} may not follow an attempt that is not proven dead`),
+    );
   }
   put(disk, folder, previous, { kind: 'attempt', attempt, intent });
   const { attempts } = mustRead(folder, payer).entry;
   const winner = attempts.find(({ number }) => number === attempt.number);
-  if (winner === undefined) throw damaged(join(folder, name), 'it is gone');
+  if (winner === undefined) throw damaged(join(folder, name), t`it is gone`);
   return winner;
 }
 
@@ -157,7 +165,10 @@ function addFact(disk: Disk, folder: string, payer: string, fact: Fact): void {
   const record: JournalRecord = { kind: 'fact', fact };
   const previous = mustRead(folder, payer).parentSeal(recordName(record));
   if (previous === undefined) {
-    throw new ScripError('INTERNAL', `The fact "${fact.fact}" is about an attempt never written`);
+    throw new ScripError(
+      'INTERNAL',
+      verbatim(`The fact "${fact.fact}" is about an attempt never written`),
+    );
   }
   put(disk, folder, previous, record);
 }
@@ -168,7 +179,7 @@ function put(disk: Disk, folder: string, previous: string, record: JournalRecord
 
 function mustRead(folder: string, payer: string): SealedEntry {
   const sealed = readEntry(folder, payer);
-  if (sealed === undefined) throw damaged(join(folder, INTENT_NAME), 'it is gone');
+  if (sealed === undefined) throw damaged(join(folder, INTENT_NAME), t`it is gone`);
   return sealed;
 }
 
@@ -186,7 +197,7 @@ export function readEntry(folder: string, payer: string): SealedEntry | undefine
     );
     if (gap === undefined) return readRecords(folder, payer, places);
     // A listing is no snapshot: it may show a record and miss the older one it is chained to.
-    if (reads === MAX_READS) throw damaged(join(folder, String(gap.parent)), 'it is gone');
+    if (reads === MAX_READS) throw damaged(join(folder, String(gap.parent)), t`it is gone`);
   }
 }
 
@@ -194,7 +205,7 @@ function placesIn(folder: string): ReadonlyMap<string, Place> {
   return new Map(
     recordNames(folder).map((name) => {
       const place = placeOf(name);
-      if (place === undefined) throw damaged(join(folder, name), 'no record has this name');
+      if (place === undefined) throw damaged(join(folder, name), t`no record has this name`);
       return [name, place];
     }),
   );
@@ -210,17 +221,17 @@ function readRecords(
   const records = inOrder.map(([name, { parent }]) => {
     const path = join(folder, name);
     const sealed = readRecord(path, parent === undefined ? CHAIN_START : (seals.get(parent) ?? ''));
-    if (sealed === undefined) throw damaged(path, 'it is gone');
+    if (sealed === undefined) throw damaged(path, t`it is gone`);
     seals.set(name, sealed.seal);
     const record = parseLine(sealed.line);
     if (record === undefined || recordName(record) !== name) {
-      throw damaged(path, 'it holds something else than its name says');
+      throw damaged(path, t`it holds something else than its name says`);
     }
     return record;
   });
   const entry = entryOf(records);
   if (entry?.intent.payer !== payer || basename(folder) !== sha256(entry.intent.key)) {
-    throw damaged(join(folder, INTENT_NAME), 'it belongs somewhere else');
+    throw damaged(join(folder, INTENT_NAME), t`it belongs somewhere else`);
   }
   const parentSeal: SealedEntry['parentSeal'] = (name) => {
     const parent = placeOf(name)?.parent;

@@ -2,12 +2,14 @@
  * Puts a journal that was written anew in the place of a damaged one. A file beside the folder says
  * so for as long as it takes: journals that see it sign nothing, and whoever is cut off leaves it.
  */
+
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { kill, pid } from 'node:process';
 import { ScripError } from '../domain/errors.ts';
 import type { Entry } from '../domain/journal.ts';
+import { t } from '../domain/message.ts';
 import { openJournal, repairMark } from './journal-files.ts';
 import { type Disk, makeDirectory, unusable } from './record-files.ts';
 
@@ -34,8 +36,8 @@ export function beginRebuild({ disk, home, stamp }: Rebuild): string {
   const path = repairMark(home);
   const left = readMark(path);
   if (left !== undefined && isAlive(left.pid)) {
-    throw new ScripError('JOURNAL_UNUSABLE', `another repair is at work (process ${left.pid})`, {
-      hint: 'Wait for it to end.',
+    throw new ScripError('JOURNAL_UNUSABLE', t`another repair is at work (process ${left.pid})`, {
+      hint: t`Wait for it to end.`,
     });
   }
   const fresh = `${home}.fresh-${randomUUID()}`;
@@ -48,7 +50,7 @@ export function beginRebuild({ disk, home, stamp }: Rebuild): string {
     disk.create(path, JSON.stringify({ pid, fresh: basename(fresh) } satisfies Mark));
     disk.syncDirectory(dirname(home));
   } catch (error) {
-    throw unusable(`${path} cannot be written`, error);
+    throw unusable(t`${path} cannot be written`, error);
   }
   return fresh;
 }
@@ -75,7 +77,7 @@ export function swapIn({ disk, home, stamp }: Rebuild, fresh: string): string | 
     disk.syncDirectory(dirname(home));
     return aside;
   } catch (error) {
-    throw unusable(`${home} cannot be replaced`, error);
+    throw unusable(t`${home} cannot be replaced`, error);
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a journal record holds, what its file is called, and which record it is chained to. */
+
 import type { Attempt, Fact, Intent } from '../domain/journal.ts';
 
 export type JournalRecord =

@@ -1,8 +1,10 @@
 /** Loads the native part of a library: a package of its own for each platform, none of them required. */
+
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 
 /**
  * Loads `<prefix><platform>-<arch>[-<libc>]` from the installed packages (`litesvm-`, `@libsql/`). The
@@ -27,7 +29,7 @@ export function missingPart(name: string, cause: unknown): ScripError {
   if (cause instanceof ScripError) return cause;
   return new ScripError(
     'PLATFORM_UNSUPPORTED',
-    `the embedded service misses a native part on ${platform()} ${arch()}: ${name}`,
+    t`the embedded service misses a native part on ${platform()} ${arch()}: ${name}`,
     { cause },
   );
 }

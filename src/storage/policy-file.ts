@@ -1,8 +1,10 @@
 /** The policy file of the user: read only when nobody else could have changed it, replaced whole. */
+
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { geteuid } from 'node:process';
 import { ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 import { errorCode, replaceDurably } from './durable-file.ts';
 
 /** More than any policy needs. */
@@ -28,24 +30,24 @@ function openIfThere(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return undefined;
-    if (errorCode(cause) === 'ELOOP') throw unsafe(path, 'is a link');
-    throw new ScripError('POLICY_INVALID', `${path} cannot be read`, { cause });
+    if (errorCode(cause) === 'ELOOP') throw unsafe(path, t`is a link`);
+    throw new ScripError('POLICY_INVALID', t`${path} cannot be read`, { cause });
   }
 }
 
 function checkOwnership(path: string, file: number): void {
   const stats = fstatSync(file);
   const owner = geteuid?.();
-  if (!stats.isFile()) throw unsafe(path, 'is no file');
-  if (stats.size > MAX_BYTES) throw unsafe(path, 'is too large');
+  if (!stats.isFile()) throw unsafe(path, t`is no file`);
+  if (stats.size > MAX_BYTES) throw unsafe(path, t`is too large`);
   if (owner === undefined) return;
-  if (stats.uid !== owner) throw unsafe(path, 'belongs to somebody else');
-  if ((stats.mode & 0o022) !== 0) throw unsafe(path, 'can be changed by others');
+  if (stats.uid !== owner) throw unsafe(path, t`belongs to somebody else`);
+  if ((stats.mode & 0o022) !== 0) throw unsafe(path, t`can be changed by others`);
 }
 
-function unsafe(path: string, problem: string): ScripError {
-  return new ScripError('POLICY_INVALID', `the policy file ${path} ${problem}`, {
-    hint: 'Make it a plain file of your own: chmod 600.',
+function unsafe(path: string, problem: Message): ScripError {
+  return new ScripError('POLICY_INVALID', t`the policy file ${path} ${problem}`, {
+    hint: t`Make it a plain file of your own: chmod 600.`,
   });
 }
 
@@ -58,6 +60,6 @@ export function writePolicyFile(path: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     replaceDurably(path, text);
   } catch (cause) {
-    throw new ScripError('OUTPUT_UNWRITABLE', `${path} cannot be written`, { cause });
+    throw new ScripError('OUTPUT_UNWRITABLE', t`${path} cannot be written`, { cause });
   }
 }

@@ -3,6 +3,7 @@
  * line of JSON and, below it, sha256(seal of the record before it || line), so that a changed,
  * swapped or missing record shows (reliability 2.2, 2.6).
  */
+
 import { createHash, randomUUID } from 'node:crypto';
 import {
   linkSync,
@@ -16,6 +17,7 @@ import {
 import { dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { folderFault } from '../domain/folder-access.ts';
+import { type Message, t } from '../domain/message.ts';
 import { createDurably, syncFolder } from './durable-file.ts';
 import { accessOf } from './folder-state.ts';
 
@@ -88,7 +90,7 @@ export function putRecord(
     disk.syncDirectory(directory);
     return isFirst;
   } catch (error) {
-    throw unusable(`${path} cannot be written`, error);
+    throw unusable(t`${path} cannot be written`, error);
   } finally {
     sweep(disk, directory, temporary);
   }
@@ -111,7 +113,7 @@ export function replaceRecord(
     disk.replace(temporary, path);
     disk.syncDirectory(directory);
   } catch (error) {
-    throw unusable(`${path} cannot be written`, error);
+    throw unusable(t`${path} cannot be written`, error);
   }
 }
 
@@ -126,7 +128,7 @@ export function readRecord(path: string, previous: string): SealedRecord | undef
   const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(text);
   const [line, seal] = [match?.[1], match?.[2]];
   if (line === undefined || seal === undefined || sealRecord(previous, line).seal !== seal) {
-    throw damaged(path, 'its seal does not fit');
+    throw damaged(path, t`its seal does not fit`);
   }
   return { line, seal };
 }
@@ -137,7 +139,7 @@ export function readBytes(path: string): Uint8Array {
     return readFileSync(path);
   } catch (error) {
     if (isMissing(error)) return new Uint8Array();
-    throw unusable(`${path} cannot be read`, error);
+    throw unusable(t`${path} cannot be read`, error);
   }
 }
 
@@ -152,7 +154,7 @@ export function listDirectory(directory: string): readonly string[] {
     return readdirSync(directory);
   } catch (error) {
     if (isMissing(error)) return [];
-    throw unusable(`${directory} cannot be read`, error);
+    throw unusable(t`${directory} cannot be read`, error);
   }
 }
 
@@ -166,7 +168,7 @@ export function makeDirectory(disk: Disk, path: string, holders: readonly string
     disk.makeDirectory(path);
     for (const holder of holders) disk.syncDirectory(holder);
   } catch (error) {
-    throw unusable(`${path} cannot be created`, error);
+    throw unusable(t`${path} cannot be created`, error);
   }
 }
 
@@ -175,16 +177,16 @@ function checkAccess(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   const fault = stats && folderFault(path, accessOf(stats));
   if (fault === undefined) return;
-  throw new ScripError('MACHINE_UNFIT', `The state folder is not safe: ${fault.problem}`, {
+  throw new ScripError('MACHINE_UNFIT', t`The state folder is not safe: ${fault.problem}`, {
     hint: fault.fix,
   });
 }
 
 /** What cannot be read may be of a payment that landed. */
-export function damaged(path: string, why: string): ScripError {
-  return new ScripError('JOURNAL_UNUSABLE', `The journal record ${path} is damaged: ${why}`, {
+export function damaged(path: string, why: Message): ScripError {
+  return new ScripError('JOURNAL_UNUSABLE', t`The journal record ${path} is damaged: ${why}`, {
     fundsAtRisk: 'possible',
-    hint: 'Nothing is signed while a record is damaged. Run: scrip doctor --repair',
+    hint: t`Nothing is signed while a record is damaged. Run: scrip doctor --repair`,
     details: { path },
   });
 }
@@ -220,8 +222,8 @@ function readIfPresent(path: string): string | undefined {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
   } catch (error) {
     if (isMissing(error)) return undefined;
-    if (error instanceof TypeError) throw damaged(path, 'it is not UTF-8');
-    throw unusable(`${path} cannot be read`, error);
+    if (error instanceof TypeError) throw damaged(path, t`it is not UTF-8`);
+    throw unusable(t`${path} cannot be read`, error);
   }
 }
 
@@ -234,7 +236,7 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 /** The state folder cannot be read or written. */
-export function unusable(message: string, cause: unknown): ScripError {
+export function unusable(message: Message, cause: unknown): ScripError {
   const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return new ScripError('JOURNAL_UNUSABLE', `${message}${code}`, { cause });
+  return new ScripError('JOURNAL_UNUSABLE', t`${message}${code}`, { cause });
 }

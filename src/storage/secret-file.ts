@@ -1,6 +1,8 @@
 /** A file for what must not be read by others, such as a code. */
+
 import { dirname } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { createDurably, errorCode, removeQuietly, syncFolder } from './durable-file.ts';
 
 /**
@@ -26,10 +28,10 @@ function unwritable(path: string, cause: unknown): ScripError {
   const isTaken = code === 'EEXIST';
   return new ScripError(
     'OUTPUT_UNWRITABLE',
-    isTaken ? `there is already a file at ${path}` : `${path} cannot be written (${code})`,
+    isTaken ? t`there is already a file at ${path}` : t`${path} cannot be written (${code})`,
     {
       cause,
-      ...(isTaken ? { hint: 'Name a file that does not exist yet.' } : {}),
+      ...(isTaken ? { hint: t`Name a file that does not exist yet.` } : {}),
       details: { path },
     },
   );

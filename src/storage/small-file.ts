@@ -1,7 +1,9 @@
 /** A small text of the user's own, such as settings or a draft: written whole or not at all, for its owner alone. */
+
 import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { replaceDurably } from './durable-file.ts';
 import { realDisk } from './record-files.ts';
 
@@ -26,7 +28,7 @@ export function createSmallFile(path: string): SmallFile {
     } catch (cause) {
       if (cause instanceof ScripError) throw cause;
       const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-      throw new ScripError('STORE_UNUSABLE', `${path} cannot be ${what}${code}`, { cause });
+      throw new ScripError('STORE_UNUSABLE', t`${path} cannot be ${what}${code}`, { cause });
     }
   };
   return {
@@ -52,8 +54,8 @@ function replace(path: string, text: string): void {
 
 function checkUnchanged(path: string, expected: string | undefined): void {
   if (readIfThere(path) === expected) return;
-  throw new ScripError('STORE_UNUSABLE', `${path} was changed by another program meanwhile`, {
-    hint: 'Run the command again.',
+  throw new ScripError('STORE_UNUSABLE', t`${path} was changed by another program meanwhile`, {
+    hint: t`Run the command again.`,
   });
 }
 
@@ -76,7 +78,7 @@ function readIfThere(path: string): string | undefined {
   }
   try {
     if (fstatSync(file).size > MAX_BYTES) {
-      throw new ScripError('STORE_UNUSABLE', `${path} is too large`);
+      throw new ScripError('STORE_UNUSABLE', t`${path} is too large`);
     }
     return readFileSync(file, 'utf8');
   } finally {

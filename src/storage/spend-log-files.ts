@@ -3,8 +3,10 @@
  * and `<n>-back.rec` for one that was given back. One chain for all days: what is decided at
  * midnight is decided once.
  */
+
 import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t, verbatim } from '../domain/message.ts';
 import type { ProcessMark, Reservation, SpendLog } from '../domain/spend-log.ts';
 import {
   CHAIN_START,
@@ -78,11 +80,11 @@ function readChain(folder: string): Chain {
   for (let number = 1; names.has(nameOf(number)); number += 1) {
     const path = join(folder, nameOf(number));
     const record = readRecord(path, seals[number - 1] ?? '');
-    if (record === undefined) throw damaged(path, 'it is gone');
+    if (record === undefined) throw damaged(path, t`it is gone`);
     seals.push(record.seal);
     const reservation = parseReservation(record.line);
     if (reservation?.number !== number) {
-      throw damaged(path, 'it holds something else than its name says');
+      throw damaged(path, t`it holds something else than its name says`);
     }
     reservations.push(reservation);
     if (!names.has(backName(number))) continue;
@@ -99,12 +101,12 @@ function listChain(folder: string): ReadonlySet<string> {
     const names = new Set(recordNames(folder));
     const numbers = [...names].map(numberIn);
     const stranger = [...names].find((name) => numberIn(name) === undefined);
-    if (stranger !== undefined) throw damaged(join(folder, stranger), 'no record has this name');
+    if (stranger !== undefined) throw damaged(join(folder, stranger), t`no record has this name`);
     const last = numbers.reduce<number>((most, number) => Math.max(most, number ?? 0), 0);
     const gap = firstMissing(names, last);
     if (gap === undefined) return names;
     // A listing is no snapshot: it may show a record and miss the older one it is chained to.
-    if (reads === MAX_READS) throw damaged(join(folder, nameOf(gap)), 'it is gone');
+    if (reads === MAX_READS) throw damaged(join(folder, nameOf(gap)), t`it is gone`);
   }
 }
 
@@ -131,7 +133,8 @@ function numberIn(name: string): number | undefined {
 /** The seal that the record of a number is chained to. */
 function sealBefore(seals: readonly string[], number: number): string {
   const seal = seals[number - 1];
-  if (seal === undefined) throw new ScripError('INTERNAL', `There is no record before ${number}`);
+  if (seal === undefined)
+    throw new ScripError('INTERNAL', verbatim(`There is no record before ${number}`));
   return seal;
 }
 

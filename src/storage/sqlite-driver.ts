@@ -3,6 +3,7 @@
  * process holds is waited for between calls and not inside them, so that this process, which may
  * hold the lock through a second connection, goes on running meanwhile.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   CamelCasePlugin,
@@ -17,6 +18,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { ScripError } from '../domain/errors.ts';
+import { t, verbatim } from '../domain/message.ts';
 import type { Database } from './database.ts';
 import { missingPart } from './native-part.ts';
 
@@ -68,7 +70,7 @@ async function openLibsql(path: string): Promise<Libsql> {
   try {
     return new Database(path, { timeout: 0 });
   } catch (cause) {
-    throw new ScripError('STORE_UNUSABLE', `${path} cannot be opened as a database`, { cause });
+    throw new ScripError('STORE_UNUSABLE', t`${path} cannot be opened as a database`, { cause });
   }
 }
 
@@ -101,7 +103,7 @@ function driverOver(database: Libsql, execute: Execute): Driver {
       (await execute(sql, parameters as readonly Value[])) as QueryResult<Row>,
     // biome-ignore lint/correctness/useYield: rows are never streamed here.
     streamQuery: async function* () {
-      throw new ScripError('INTERNAL', 'the SQLite store does not stream rows');
+      throw new ScripError('INTERNAL', verbatim('the SQLite store does not stream rows'));
     },
   };
   const run = async (sql: string): Promise<void> => {
@@ -182,12 +184,16 @@ function asScripError(cause: unknown): ScripError {
   const code = codeOf(cause);
   const said = cause instanceof Error ? cause.message : String(cause);
   if (code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE') {
-    return new ScripError('RECORD_EXISTS', `there is such a record already: ${said}`, { cause });
+    return new ScripError('RECORD_EXISTS', verbatim(`there is such a record already: ${said}`), {
+      cause,
+    });
   }
   if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_ERROR') {
-    return new ScripError('INTERNAL', `the store refused a statement: ${said}`, { cause });
+    return new ScripError('INTERNAL', verbatim(`the store refused a statement: ${said}`), {
+      cause,
+    });
   }
-  return new ScripError('STORE_UNUSABLE', `the store failed: ${said}`, { cause });
+  return new ScripError('STORE_UNUSABLE', t`the store failed: ${said}`, { cause });
 }
 
 interface Turnstile {

@@ -1,7 +1,9 @@
 /** The embedded store: one SQLite file that several processes may use at once. */
+
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { STEPS } from './schema.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 import type { Store } from './store.ts';
@@ -48,7 +50,7 @@ async function makePrivate(path: string): Promise<void> {
     // SQLite gives its side files the mode of this one.
     await file.chmod(0o600).finally(() => file.close());
   } catch (cause) {
-    throw new ScripError('STORE_UNUSABLE', `${path} cannot be written`, { cause });
+    throw new ScripError('STORE_UNUSABLE', t`${path} cannot be written`, { cause });
   }
 }
 
@@ -72,9 +74,9 @@ async function migrate(connection: SqliteConnection): Promise<void> {
     if (from > STEPS.length) {
       throw new ScripError(
         'STORE_UNUSABLE',
-        `the store is of version ${from}, written by a newer scrip`,
+        t`the store is of version ${from}, written by a newer scrip`,
         {
-          hint: 'Update scrip, or name another data folder.',
+          hint: t`Update scrip, or name another data folder.`,
         },
       );
     }

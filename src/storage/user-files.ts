@@ -1,7 +1,9 @@
 /** Files that the user names, or that settings are in: texts, read whole. */
+
 import { readFileSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 
 /** Undefined where there is none. @throws {ScripError} INPUT_INVALID */
 export function readIfThere(path: string): string | undefined {
@@ -9,7 +11,7 @@ export function readIfThere(path: string): string | undefined {
     return readFileSync(path, 'utf8');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;
-    throw new ScripError('INPUT_INVALID', `${path} cannot be read`, { cause });
+    throw new ScripError('INPUT_INVALID', t`${path} cannot be read`, { cause });
   }
 }
 
@@ -17,7 +19,7 @@ export function readIfThere(path: string): string | undefined {
 export function readNamed(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   const text = readIfThere(resolve(file));
-  if (text === undefined) throw new ScripError('INPUT_INVALID', `there is no file ${file}`);
+  if (text === undefined) throw new ScripError('INPUT_INVALID', t`there is no file ${file}`);
   return text;
 }
 

@@ -1,8 +1,10 @@
 /** A text that the user names, read whole: a file, a pipe, or standard input; bounded, and left on a signal. */
+
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { errorCode } from './durable-file.ts';
 
 /** Ours: larger than any cart that is taken, and soon read. */
@@ -26,7 +28,7 @@ export async function readUserText(path: string, { input, signal }: Reading): Pr
     return await readBounded(source, path);
   } catch (cause) {
     if (cause instanceof ScripError) throw cause;
-    throw new ScripError('INPUT_INVALID', `${path} cannot be read`, { cause });
+    throw new ScripError('INPUT_INVALID', t`${path} cannot be read`, { cause });
   } finally {
     signal.removeEventListener('abort', stop);
     source.destroy();
@@ -40,8 +42,8 @@ async function readBounded(source: Readable, path: string): Promise<string> {
     const piece = Buffer.from(chunk);
     bytes += piece.length;
     if (bytes > MAX_BYTES) {
-      const name = path === '-' ? 'standard input' : path;
-      throw new ScripError('INPUT_INVALID', `${name} holds more than ${MAX_MEBIBYTES} MiB`);
+      const name = path === '-' ? t`standard input` : path;
+      throw new ScripError('INPUT_INVALID', t`${name} holds more than ${MAX_MEBIBYTES} MiB`);
     }
     chunks.push(piece);
   }
@@ -63,7 +65,7 @@ function openExisting(path: string): number {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (cause) {
     const problem =
-      errorCode(cause) === 'ENOENT' ? `there is no file ${path}` : `${path} cannot be read`;
+      errorCode(cause) === 'ENOENT' ? t`there is no file ${path}` : t`${path} cannot be read`;
     throw new ScripError('INPUT_INVALID', problem, { cause });
   }
 }

@@ -1,6 +1,8 @@
 /** From a BIP39 seed to the seed of one key: SLIP-0010 for Ed25519, in which every step is hardened. */
+
 import { createHmac } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 
 /** Which key of a phrase. */
 export type Derivation =
@@ -14,7 +16,7 @@ const HALF = 32;
 
 /** m/44'/501'/account'/0': what wallets for Solana use. @throws {ScripError} INPUT_INVALID */
 export function accountPath(account: number): Derivation {
-  return { kind: 'path', indexes: [44, 501, index(account, `account ${account}`), 0] };
+  return { kind: 'path', indexes: [44, 501, index(account, t`account ${account}`), 0] };
 }
 
 /** Reads `m/44'/501'/0'/0'`. @throws {ScripError} INPUT_INVALID */
@@ -24,7 +26,7 @@ export function parsePath(text: string): Derivation {
   const indexes = steps.map((step) => {
     const digits = /^(\d{1,10})['hH]$/.exec(step)?.[1];
     if (digits === undefined) throw invalid(text);
-    return index(Number(digits), `"${text}"`);
+    return index(Number(digits), t`"${text}"`);
   });
   return { kind: 'path', indexes };
 }
@@ -59,13 +61,13 @@ function child(node: Buffer, step: number): Buffer {
     .digest();
 }
 
-function index(value: number, what: string): number {
+function index(value: number, what: Message): number {
   if (Number.isInteger(value) && value >= 0 && value < HARDENED) return value;
-  throw new ScripError('INPUT_INVALID', `${what} is not between 0 and ${HARDENED - 1}`);
+  throw new ScripError('INPUT_INVALID', t`${what} is not between 0 and ${HARDENED - 1}`);
 }
 
 function invalid(text: string): ScripError {
-  return new ScripError('INPUT_INVALID', `"${text}" is not a path of hardened steps`, {
-    hint: "Write it as m/44'/501'/0'/0', in double quotes in a shell.",
+  return new ScripError('INPUT_INVALID', t`"${text}" is not a path of hardened steps`, {
+    hint: t`Write it as m/44'/501'/0'/0', in double quotes in a shell.`,
   });
 }

@@ -1,8 +1,10 @@
 /** Secrets that another program hands over on a descriptor: a pipe, a socket or a file. */
+
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { isatty } from 'node:tty';
 import { ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 
 const MAX_BYTES = 4_096;
 
@@ -18,16 +20,16 @@ export async function readDescriptor(fd: number, stdin: AsyncIterable<unknown>):
   if (isatty(fd)) {
     throw new ScripError(
       'INPUT_INVALID',
-      `descriptor ${fd} is a terminal, which shows what is typed`,
+      t`descriptor ${fd} is a terminal, which shows what is typed`,
       {
-        hint: 'Leave the flag out to be asked without an echo.',
+        hint: t`Leave the flag out to be asked without an echo.`,
       },
     );
   }
   const bytes = await readOpen(fd, stdin);
   if (bytes.length <= MAX_BYTES) return bytes;
   bytes.fill(0);
-  throw invalid(fd, `holds more than ${MAX_BYTES} bytes`);
+  throw invalid(fd, t`holds more than ${MAX_BYTES} bytes`);
 }
 
 async function readOpen(fd: number, stdin: AsyncIterable<unknown>): Promise<Buffer> {
@@ -37,7 +39,7 @@ async function readOpen(fd: number, stdin: AsyncIterable<unknown>): Promise<Buff
     if (isFile) return readWhole(fd);
     return await readStream(new Socket({ fd, readable: true, writable: false }));
   } catch (cause) {
-    throw invalid(fd, 'cannot be read', cause);
+    throw invalid(fd, t`cannot be read`, cause);
   }
 }
 
@@ -47,9 +49,9 @@ function isRegular(fd: number): boolean {
     const stats = fstatSync(fd);
     if (stats.isFile() || stats.isFIFO() || stats.isSocket()) return stats.isFile();
   } catch (cause) {
-    throw invalid(fd, 'is not open', cause);
+    throw invalid(fd, t`is not open`, cause);
   }
-  throw invalid(fd, 'is neither a pipe nor a file');
+  throw invalid(fd, t`is neither a pipe nor a file`);
 }
 
 function readWhole(fd: number): Buffer {
@@ -72,6 +74,6 @@ async function readStream(stream: AsyncIterable<unknown>): Promise<Buffer> {
   return whole;
 }
 
-function invalid(fd: number, why: string, cause?: unknown): ScripError {
-  return new ScripError('INPUT_INVALID', `descriptor ${fd} ${why}`, { cause });
+function invalid(fd: number, why: Message, cause?: unknown): ScripError {
+  return new ScripError('INPUT_INVALID', t`descriptor ${fd} ${why}`, { cause });
 }

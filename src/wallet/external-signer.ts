@@ -1,8 +1,10 @@
 /** A signer that is a program of the user's: a device, a vault, an agent. It is given messages alone. */
+
 import { spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { type Message, type Said, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { isAddress } from '../rails/solana/address.ts';
 import { decodeBase58 } from '../rails/solana/base58.ts';
@@ -34,7 +36,7 @@ const DECLINED_STATUS = 7;
  */
 export async function externalSigner(tools: SignerTools): Promise<Signer> {
   const address = tools.address ?? (await ask(tools, 'address', ''));
-  if (!isAddress(address)) throw failed('its address is not a Solana address');
+  if (!isAddress(address)) throw failed(t`its address is not a Solana address`);
   return {
     address,
     sign: async (message) => {
@@ -47,7 +49,7 @@ export async function externalSigner(tools: SignerTools): Promise<Signer> {
       const signature = readSignature(reply);
       // Before anything is made of it: whatever the program is, it signs this and for this key.
       if (!verifySignature(address, message, signature)) {
-        throw failed(`its signature is not that of ${address} over the message`);
+        throw failed(t`its signature is not that of ${address} over the message`);
       }
       return signature;
     },
@@ -58,7 +60,7 @@ export async function externalSigner(tools: SignerTools): Promise<Signer> {
 function readSignature(reply: string): Uint8Array {
   const bytes = reply.endsWith('==') ? Buffer.from(reply, 'base64') : base58(reply);
   if (bytes?.length === SIGNATURE_BYTES) return Uint8Array.from(bytes);
-  throw failed('its reply is not a signature of 64 bytes in base58 or base64');
+  throw failed(t`its reply is not a signature of 64 bytes in base58 or base64`);
 }
 
 function base58(text: string): Uint8Array | undefined {
@@ -75,11 +77,11 @@ type Verb = 'address' | 'sign';
 async function ask(tools: SignerTools, verb: Verb, input: string): Promise<string> {
   const { clock, signal } = tools;
   const [file = '', ...args] = tools.command;
-  if (!isAbsolute(file)) throw failed(`"${file}" is not an absolute path`);
+  if (!isAbsolute(file)) throw failed(t`"${file}" is not an absolute path`);
   const over = new AbortController();
   const late = clock.sleep(TIMEOUT_MS, AbortSignal.any([signal, over.signal])).then(
     () => {
-      throw failed(`it did not answer within ${TIMEOUT_MS / 1_000} s`);
+      throw failed(t`it did not answer within ${TIMEOUT_MS / 1_000} s`);
     },
     () => interruptedBy(signal, over.signal),
   );
@@ -96,10 +98,10 @@ async function ask(tools: SignerTools, verb: Verb, input: string): Promise<strin
 /** The wait is over: because all is well, or because the user stopped the program. */
 function interruptedBy(signal: AbortSignal, over: AbortSignal): never | Promise<never> {
   if (over.aborted) return new Promise<never>(() => undefined);
-  throw new ScripError('INTERRUPTED', 'stopped while the signer was asked; nothing was sent', {
+  throw new ScripError('INTERRUPTED', t`stopped while the signer was asked; nothing was sent`, {
     cause: signal.reason,
     fundsAtRisk: 'none',
-    hint: 'Run the command again.',
+    hint: t`Run the command again.`,
   });
 }
 
@@ -120,11 +122,11 @@ function run({ file, args, input }: Call, tools: SignerTools, over: AbortSignal)
       child.kill('SIGKILL');
       child.stdout.destroy();
     });
-    child.once('error', (cause) => reject(failed(`it cannot be run (${codeOf(cause)})`, cause)));
+    child.once('error', (cause) => reject(failed(t`it cannot be run (${codeOf(cause)})`, cause)));
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       reply += text;
       if (reply.length <= MAX_REPLY) return;
-      reject(failed(`it answered with more than ${MAX_REPLY} characters`));
+      reject(failed(t`it answered with more than ${MAX_REPLY} characters`));
     });
     child.once('close', (status, ended) => {
       if (status === 0) resolve(reply.trim());
@@ -138,16 +140,18 @@ function run({ file, args, input }: Call, tools: SignerTools, over: AbortSignal)
 
 function endedBadly(status: number | null, ended: NodeJS.Signals | null): ScripError {
   if (status === DECLINED_STATUS) {
-    return new ScripError('DECLINED', 'the signer command declined; nothing was sent');
+    return new ScripError('DECLINED', t`the signer command declined; nothing was sent`);
   }
-  return failed(ended === null ? `it ended with status ${status}` : `it was ended by ${ended}`);
+  return failed(
+    ended === null ? t`it ended with status ${status ?? 0}` : t`it was ended by ${ended}`,
+  );
 }
 
-function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error';
+function codeOf(cause: unknown): Said {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : t`unknown error`;
 }
 
 /** What the command wrote is never quoted: it may hold what it should not. */
-function failed(why: string, cause?: unknown): ScripError {
-  return new ScripError('SIGNER_FAILED', `The signer command failed: ${why}`, { cause });
+function failed(why: Message, cause?: unknown): ScripError {
+  return new ScripError('SIGNER_FAILED', t`The signer command failed: ${why}`, { cause });
 }

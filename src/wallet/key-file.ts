@@ -1,6 +1,8 @@
 /** Key files: in the Solana CLI's format, or encrypted. Which one it is, its text says. */
+
 import { generateKeyPairSync } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { type Keystore, keystoreText, openSeed, parseKeystore } from './keystore.ts';
@@ -86,9 +88,9 @@ export async function unlock(store: Keystore, passphrase: Secret): Promise<Secre
     return await openSeed(store, passphrase);
   } catch (cause) {
     if (cause instanceof ScripError) throw cause;
-    throw new ScripError('WALLET_INVALID', `The keystore of ${store.pub} cannot be opened`, {
+    throw new ScripError('WALLET_INVALID', t`The keystore of ${store.pub} cannot be opened`, {
       cause,
-      hint: 'Opening it takes up to 1 GiB of memory, by what its header asks for.',
+      hint: t`Opening it takes up to 1 GiB of memory, by what its header asks for.`,
     });
   }
 }

@@ -1,7 +1,9 @@
 /** The encrypted keystore, version 1 (reliability 4.2): a seed under a passphrase, as a JSON text. */
+
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
+import { type Said, t } from '../domain/message.ts';
 import { isAddress } from '../rails/solana/address.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { type Secret, secretOf } from './secret.ts';
@@ -91,7 +93,7 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
     const seed = decrypt(store, key);
     if (seed.use((bytes) => signerFromSeed(bytes).address) === store.pub) return seed;
     seed.wipe();
-    throw new ScripError('WALLET_INVALID', `The keystore holds another key than ${store.pub}`);
+    throw new ScripError('WALLET_INVALID', t`The keystore holds another key than ${store.pub}`);
   } finally {
     key.fill(0);
   }
@@ -102,7 +104,7 @@ export async function openSeed(store: Keystore, passphrase: Secret): Promise<Sec
  * @param source what errors call it
  * @throws {ScripError} WALLET_INVALID for any field that is missing, unknown or out of bounds
  */
-export function parseKeystore(text: string, source: string): Keystore {
+export function parseKeystore(text: string, source: Said): Keystore {
   try {
     const value = fields(JSON.parse(text), ['v', 'type', 'alg', 'pub', 'kdf', 'cipher', 'ct']);
     const kdf = fields(value.kdf, ['name', 'N', 'r', 'p', 'salt']);
@@ -129,7 +131,7 @@ export function parseKeystore(text: string, source: string): Keystore {
     // The fault is not told: the text may be a key in another format.
     throw new ScripError(
       'WALLET_INVALID',
-      `The keystore ${source} cannot be used: it is not in the form of version 1`,
+      t`The keystore ${source} cannot be used: it is not in the form of version 1`,
     );
   }
 }
@@ -151,7 +153,7 @@ function decrypt(store: Keystore, key: Buffer): Secret {
     plain.fill(0);
     throw new ScripError(
       'PASSPHRASE_WRONG',
-      'The passphrase is not the one of this keystore, or the keystore was changed',
+      t`The passphrase is not the one of this keystore, or the keystore was changed`,
       { cause },
     );
   }
@@ -184,7 +186,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 /** Why a field is refused is told to nobody. */
-const REFUSED = new ScripError('WALLET_INVALID', 'The keystore is not in the form of version 1');
+const REFUSED = new ScripError('WALLET_INVALID', t`The keystore is not in the form of version 1`);
 
 function fields(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw REFUSED;

@@ -1,5 +1,7 @@
 /** The wallet by what the user named. Its parts are read when it is used: most commands need none. */
+
 import type { Clock } from '../domain/clock.ts';
+import type { Message, Said } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Passphrases, SecretPlace } from './passphrase.ts';
 import type { Wallets, WalletTools } from './wallets.ts';
@@ -18,7 +20,7 @@ export interface WalletOptions {
   readonly isHeard: boolean;
   readonly stdin: () => AsyncIterable<unknown>;
   /** Makes a question safe to print. */
-  readonly printable: (text: string) => string;
+  readonly printable: (text: Said) => string;
   readonly random: (length: number) => Uint8Array;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -62,7 +64,7 @@ async function toolsOf(options: WalletOptions): Promise<WalletTools> {
   const { createPassphrases } = await import('./passphrase.ts');
   const readFd = async (fd: number): Promise<Buffer> =>
     (await import('./descriptor.ts')).readDescriptor(fd, stdin());
-  const askHidden = async (question: string): Promise<string> =>
+  const askHidden = async (question: Message): Promise<string> =>
     (await import('./terminal.ts')).askHidden(printable(question), signal);
   const asking = mayPrompt ? { askHidden } : {};
   const environment = options.environmentPassphrase;

@@ -1,5 +1,7 @@
 /** Where passphrases come from (reliability 4.3), and what a new one must be. */
+
 import { ScripError } from '../domain/errors.ts';
+import { type Message, type Said, t } from '../domain/message.ts';
 import { PASSPHRASE_FILE, readPrivateFile } from './private-file.ts';
 import { type Secret, secretOf, takeText } from './secret.ts';
 
@@ -15,7 +17,7 @@ export interface PassphraseTools {
   /** Reads a descriptor to its end. @throws {ScripError} INPUT_INVALID */
   readonly readFd: (fd: number) => Promise<Buffer>;
   /** Asks at the terminal without showing the answer; left out where nobody can be asked. */
-  readonly askHidden?: (question: string) => Promise<string>;
+  readonly askHidden?: (question: Message) => Promise<string>;
   /** Of the environment, which is asked last. */
   readonly environment?: string;
 }
@@ -24,12 +26,12 @@ export interface Passphrases {
   /** A person is asked, and may try again. */
   readonly isAsked: boolean;
   /** The passphrase that is in use. @throws {ScripError} PASSPHRASE_REQUIRED, INPUT_INVALID */
-  current(question: string): Promise<Secret>;
+  current(question: Message): Promise<Secret>;
   /**
    * A passphrase to be: typed twice at a terminal, at least 12 characters.
    * @throws {ScripError} PASSPHRASE_WEAK, PASSPHRASE_REQUIRED, INPUT_INVALID
    */
-  fresh(question: string, options: { readonly isWeakOk: boolean }): Promise<Secret>;
+  fresh(question: Message, options: { readonly isWeakOk: boolean }): Promise<Secret>;
 }
 
 const MIN_CHARACTERS = 12;
@@ -42,13 +44,13 @@ export function createPassphrases(tools: PassphraseTools): Passphrases {
   const settled = async (): Promise<string> => {
     if (isNamed) return named();
     if (environment !== undefined) return checkLine(environment, 'SCRIP_PASSPHRASE');
-    throw new ScripError('PASSPHRASE_REQUIRED', 'a passphrase is needed, and nobody can be asked');
+    throw new ScripError('PASSPHRASE_REQUIRED', t`a passphrase is needed, and nobody can be asked`);
   };
   const ask = isNamed ? undefined : askHidden;
   return {
     isAsked: ask !== undefined,
     current: async (question) =>
-      normalised(ask === undefined ? await settled() : await ask(`${question}: `)),
+      normalised(ask === undefined ? await settled() : await ask(t`${question}: `)),
     fresh: async (question, { isWeakOk }) => {
       const text = ask === undefined ? await settled() : await askTwice(ask, question);
       return normalised(isWeakOk ? text : checkStrength(text));
@@ -69,31 +71,31 @@ export async function readPlace({
   readFd,
 }: Pick<PassphraseTools, 'place' | 'readFd'>): Promise<string> {
   const from = fd ?? (file === '-' ? STDIN_FD : undefined);
-  const source = from === undefined ? `${file}` : `descriptor ${from}`;
+  const source = from === undefined ? `${file}` : t`descriptor ${from}`;
   const bytes =
     from === undefined ? readPrivateFile(file ?? '', PASSPHRASE_FILE) : await readFd(from);
   const text = takeText(bytes);
-  if (text === undefined) throw invalid(source, 'is not text in UTF-8');
+  if (text === undefined) throw invalid(source, t`is not text in UTF-8`);
   return checkLine(text, source);
 }
 
 /** A line end at the end is an editor's, and not part of the passphrase. */
-function checkLine(text: string, source: string): string {
+function checkLine(text: string, source: Said): string {
   const line = text.replace(/\r?\n$/, '');
-  if (line === '') throw invalid(source, 'is empty');
-  if (/\p{Cc}/u.test(line)) throw invalid(source, 'has more than one line, or control characters');
+  if (line === '') throw invalid(source, t`is empty`);
+  if (/\p{Cc}/u.test(line)) throw invalid(source, t`has more than one line, or control characters`);
   return line;
 }
 
 async function askTwice(
-  ask: (question: string) => Promise<string>,
-  question: string,
+  ask: (question: Message) => Promise<string>,
+  question: Message,
 ): Promise<string> {
-  const text = await ask(`${question}: `);
-  const again = await ask(`${question}, again: `);
+  const text = await ask(t`${question}: `);
+  const again = await ask(t`${question}, again: `);
   if (text === again) return text;
-  throw new ScripError('INPUT_INVALID', 'the two passphrases are not the same', {
-    hint: 'Run the command again.',
+  throw new ScripError('INPUT_INVALID', t`the two passphrases are not the same`, {
+    hint: t`Run the command again.`,
   });
 }
 
@@ -102,7 +104,7 @@ function checkStrength(text: string): string {
   if (length >= MIN_CHARACTERS) return text;
   throw new ScripError(
     'PASSPHRASE_WEAK',
-    `a new passphrase has at least ${MIN_CHARACTERS} characters`,
+    t`a new passphrase has at least ${MIN_CHARACTERS} characters`,
   );
 }
 
@@ -120,6 +122,6 @@ function remember<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function invalid(source: string, why: string): ScripError {
-  return new ScripError('INPUT_INVALID', `the passphrase of ${source} ${why}`);
+function invalid(source: Said, why: Message): ScripError {
+  return new ScripError('INPUT_INVALID', t`the passphrase of ${source} ${why}`);
 }

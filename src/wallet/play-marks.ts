@@ -2,9 +2,11 @@
  * Which wallets hold play money alone: a file for each, `<folder>/<address>.json`, in a folder beside
  * that of the wallets. The sandbox marks the keys that it makes; an owner marks others at a terminal.
  */
+
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import { isSolanaAddress } from '../domain/solana-address.ts';
 import { errorCode, syncFolder } from '../storage/durable-file.ts';
 import { createPrivateFile, type FileKind, readPrivateFile } from './private-file.ts';
@@ -19,7 +21,7 @@ export interface PlayMarks {
   remove(address: string): Promise<void>;
 }
 
-const MARK_FILE: FileKind = { what: 'play mark', missing: 'WALLET_INVALID' };
+const MARK_FILE: FileKind = { what: t`play mark`, missing: 'WALLET_INVALID' };
 
 /** @param folder made with the first mark */
 export function openPlayMarks(folder: string): PlayMarks {
@@ -42,8 +44,8 @@ function isMarked(path: string, address: string): boolean {
   if (!existsSync(path)) return false;
   // A mark that was copied to another name still says whose it is.
   if (takeText(readPrivateFile(path, MARK_FILE)) === textOf(address)) return true;
-  throw new ScripError('WALLET_INVALID', `The play mark ${path} is not that of ${address}`, {
-    hint: 'Remove the file. If the wallet holds play money alone: scrip wallet mark-play',
+  throw new ScripError('WALLET_INVALID', t`The play mark ${path} is not that of ${address}`, {
+    hint: t`Remove the file. If the wallet holds play money alone: scrip wallet mark-play`,
   });
 }
 
@@ -57,8 +59,8 @@ function removeMark(folder: string, path: string): void {
     syncFolder(folder);
   } catch (cause) {
     if (errorCode(cause) === 'ENOENT') return;
-    const hint = 'Remove the file yourself.';
-    throw new ScripError('WALLET_UNSAFE', `The play mark ${path} cannot be removed`, {
+    const hint = t`Remove the file yourself.`;
+    throw new ScripError('WALLET_UNSAFE', t`The play mark ${path} cannot be removed`, {
       cause,
       hint,
     });

@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path';
 import { geteuid } from 'node:process';
 import { commandText, ownText } from '../domain/command-text.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
 import { createDurably, errorCode, removeQuietly, syncFolder } from '../storage/durable-file.ts';
 
 /** Keys, phrases and passphrases are short; nothing larger is read (reliability 4.1). */
@@ -30,12 +31,12 @@ const LEFTOVER = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 
 /** What a file is for, as errors name it. */
 export interface FileKind {
-  readonly what: string;
+  readonly what: Message;
   readonly missing: Code;
 }
 
-export const KEY_FILE: FileKind = { what: 'key file', missing: 'WALLET_MISSING' };
-export const PASSPHRASE_FILE: FileKind = { what: 'passphrase file', missing: 'INPUT_INVALID' };
+export const KEY_FILE: FileKind = { what: t`key file`, missing: 'WALLET_MISSING' };
+export const PASSPHRASE_FILE: FileKind = { what: t`passphrase file`, missing: 'INPUT_INVALID' };
 
 /**
  * Reads a file after checking that nobody else could have read or replaced it.
@@ -89,27 +90,27 @@ function openPrivately(path: string, { what, missing }: FileKind): number {
         missing === 'WALLET_MISSING'
           ? {}
           : { hint: commandText`Check the path of the ${ownText(what)}.` };
-      throw new ScripError(missing, `There is no ${what} at ${path}`, { cause, ...hint });
+      throw new ScripError(missing, t`There is no ${what} at ${path}`, { cause, ...hint });
     }
-    if (code !== 'ELOOP') throw unsafe(path, what, `cannot be opened (${code})`, { cause });
-    const hint = 'Name the file itself that the link leads to.';
-    throw unsafe(path, what, 'is a link', { cause, hint });
+    if (code !== 'ELOOP') throw unsafe(path, what, t`cannot be opened (${code})`, { cause });
+    const hint = t`Name the file itself that the link leads to.`;
+    throw unsafe(path, what, t`is a link`, { cause, hint });
   }
 }
 
 function checkFile(stats: Stats, path: string, { what }: FileKind): void {
   if (!stats.isFile()) {
-    throw unsafe(path, what, 'is not a regular file', { hint: 'Name a regular file.' });
+    throw unsafe(path, what, t`is not a regular file`, { hint: t`Name a regular file.` });
   }
   const owner = geteuid?.();
   if (owner !== undefined && stats.uid !== owner) {
     const hint = commandText`Copy it to a file of your own and name that, or run: sudo chown "$(id -u)" ${path}`;
-    throw unsafe(path, what, 'belongs to another user', { hint });
+    throw unsafe(path, what, t`belongs to another user`, { hint });
   }
   if (owner !== undefined && (stats.mode & 0o077) !== 0) {
     const mode = (stats.mode & 0o777).toString(8);
     const hint = commandText`Run: chmod 600 ${path}`;
-    throw unsafe(path, what, `can be used by others (mode ${mode})`, { hint });
+    throw unsafe(path, what, t`can be used by others (mode ${mode})`, { hint });
   }
   if (stats.size > MAX_FILE_BYTES) throw tooLarge(path, what, stats.size);
 }
@@ -121,13 +122,13 @@ function checkFolder(path: string, { what }: FileKind): void {
   // In a sticky folder, such as /tmp, only the owner may replace a file.
   if (geteuid === undefined || (mode & 0o022) === 0 || (mode & 0o1000) !== 0) return;
   const hint = commandText`Run: chmod go-w ${folder}`;
-  throw unsafe(path, what, 'is in a folder that others may write to', { hint });
+  throw unsafe(path, what, t`is in a folder that others may write to`, { hint });
 }
 
 function checkNames({ nlink }: Stats, path: string, { what }: FileKind): void {
   if (nlink <= 1) return;
   const hint = commandText`Find the other name and remove it: find / -xdev -samefile ${path}`;
-  throw unsafe(path, what, 'has a second name (hard link)', { hint });
+  throw unsafe(path, what, t`has a second name (hard link)`, { hint });
 }
 
 /**
@@ -181,7 +182,7 @@ function writeThrough(path: string, { text, place, kind }: Writing): void {
   } catch (cause) {
     removeQuietly(temporary);
     if (errorCode(cause) !== 'EEXIST') throw unwritable(path, kind, cause);
-    throw new ScripError('WALLET_EXISTS', `There is already a file at ${path}`, { cause });
+    throw new ScripError('WALLET_EXISTS', t`There is already a file at ${path}`, { cause });
   }
 }
 
@@ -194,22 +195,22 @@ function makeFolder(path: string, kind: FileKind): void {
 }
 
 function unwritable(path: string, { what }: FileKind, cause: unknown): ScripError {
-  const hint = 'Name a place that you may write to.';
-  return unsafe(path, what, `cannot be written (${errorCode(cause)})`, { cause, hint });
+  const hint = t`Name a place that you may write to.`;
+  return unsafe(path, what, t`cannot be written (${errorCode(cause)})`, { cause, hint });
 }
 
 function unsafe(
   path: string,
-  what: string,
-  why: string,
-  more: { readonly cause?: unknown; readonly hint?: string } = {},
+  what: Message,
+  why: Message,
+  more: { readonly cause?: unknown; readonly hint?: Message } = {},
 ): ScripError {
-  return new ScripError('WALLET_UNSAFE', `The ${what} ${path} ${why}`, more);
+  return new ScripError('WALLET_UNSAFE', t`The ${what} ${path} ${why}`, more);
 }
 
-function tooLarge(path: string, what: string, bytes: number): ScripError {
+function tooLarge(path: string, what: Message, bytes: number): ScripError {
   return new ScripError(
     'WALLET_INVALID',
-    `The ${what} ${path} cannot be used: it has ${bytes} bytes or more, and ${MAX_FILE_BYTES} are read`,
+    t`The ${what} ${path} cannot be used: it has ${bytes} bytes or more, and ${MAX_FILE_BYTES} are read`,
   );
 }

@@ -1,5 +1,7 @@
 /** Keys as people keep them: the Solana CLI's JSON, base58, a recovery phrase, our own keystore. */
+
 import { ScripError } from '../domain/errors.ts';
+import { type Message, type Said, t } from '../domain/message.ts';
 import { decodeBase58, encodeBase58 } from '../rails/solana/base58.ts';
 import { signerFromSeed } from '../rails/solana/ed25519.ts';
 import { accountPath, type Derivation, deriveSeed, pathText } from './derivation.ts';
@@ -12,13 +14,13 @@ const PHRASE_LENGTHS: readonly number[] = [12, 15, 18, 21, 24];
 
 /** A key that was read; what it was read from is told, as it says which address to expect. */
 export type FoundKey =
-  | { readonly kind: 'seed'; readonly seed: Secret; readonly from: string }
+  | { readonly kind: 'seed'; readonly seed: Secret; readonly from: Said }
   | { readonly kind: 'keystore'; readonly store: Keystore };
 
 /** What the text alone does not say. */
 export interface Reading {
   /** How errors name where the text is from. */
-  readonly source: string;
+  readonly source: Said;
   /** Of a phrase; m/44'/501'/0'/0' when left out. */
   readonly derivation?: Derivation;
   /** 32 bytes in base58 are a seed, and not an address by mistake. */
@@ -46,14 +48,14 @@ export async function readSecretText(text: string, reading: Reading): Promise<Fo
  * The seed of a key in the Solana CLI's format: a JSON array of 64 numbers, seed then public key.
  * @throws {ScripError} WALLET_INVALID
  */
-export function seedOfJson(text: string, source: string): Secret {
+export function seedOfJson(text: string, source: Said): Secret {
   const value = parseJson(text);
   const isKey =
     Array.isArray(value) &&
     value.length === PAIR_BYTES &&
     value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
   // Never a word of what the file holds: it may be a key in another format.
-  if (!isKey) throw invalid(source, `it is not a JSON array of ${PAIR_BYTES} numbers`);
+  if (!isKey) throw invalid(source, t`it is not a JSON array of ${PAIR_BYTES} numbers`);
   return seedOfPair(Buffer.from(value), source);
 }
 
@@ -67,7 +69,7 @@ export function base58OfSeed(seed: Secret): string {
   return usePair(seed, (pair) => `${encodeBase58(pair)}\n`);
 }
 
-function plain(seed: Secret, from: string): FoundKey {
+function plain(seed: Secret, from: Said): FoundKey {
   return { kind: 'seed', seed, from };
 }
 
@@ -75,14 +77,14 @@ function seedOfBase58(text: string, { source, isSeed }: Reading): Secret {
   const bytes = base58Bytes(text);
   if (bytes?.length === PAIR_BYTES) return seedOfPair(bytes, source);
   if (bytes?.length !== SEED_BYTES) {
-    throw invalid(source, 'it is neither JSON, nor a phrase, nor 64 bytes in base58');
+    throw invalid(source, t`it is neither JSON, nor a phrase, nor 64 bytes in base58`);
   }
   if (isSeed !== true) {
     bytes.fill(0);
     throw new ScripError(
       'WALLET_INVALID',
-      `${source} holds 32 bytes: the seed of a key, or an address`,
-      { hint: 'If it is a seed and no address, run the command again with --seed.' },
+      t`${source} holds 32 bytes: the seed of a key, or an address`,
+      { hint: t`If it is a seed and no address, run the command again with --seed.` },
     );
   }
   return secretOf(bytes);
@@ -98,13 +100,13 @@ function base58Bytes(text: string): Buffer | undefined {
 }
 
 /** A wrong public half would show an address whose money this key cannot move. */
-function seedOfPair(pair: Buffer, source: string): Secret {
+function seedOfPair(pair: Buffer, source: Said): Secret {
   const seed = secretOf(Buffer.from(pair.subarray(0, SEED_BYTES)));
   const isPair = usePair(seed, (own) => own.equals(pair));
   pair.fill(0);
   if (isPair) return seed;
   seed.wipe();
-  throw invalid(source, 'its public half does not belong to its secret half');
+  throw invalid(source, t`its public half does not belong to its secret half`);
 }
 
 function usePair<T>(seed: Secret, work: (pair: Buffer) => T): T {
@@ -124,22 +126,22 @@ async function fromPhrase(words: readonly string[], reading: Reading): Promise<F
   const { wordlist } = await import('@scure/bip39/wordlists/english.js');
   const { source, phrasePassphrase, derivation = accountPath(0) } = reading;
   if (!PHRASE_LENGTHS.includes(words.length)) {
-    throw invalid(source, `${words.length} words are no phrase; it has 12, 15, 18, 21 or 24`);
+    throw invalid(source, t`${words.length} words are no phrase; it has 12, 15, 18, 21 or 24`);
   }
   const known = new Set(wordlist);
   const lower = words.map((word) => word.normalize('NFKD').toLowerCase());
   const unknown = lower.findIndex((word) => !known.has(word));
   if (unknown !== -1) {
-    throw invalid(source, `word ${unknown + 1} of the phrase is not in the English list of BIP39`);
+    throw invalid(source, t`word ${unknown + 1} of the phrase is not in the English list of BIP39`);
   }
   const phrase = lower.join(' ');
   if (!validateMnemonic(phrase, wordlist)) {
-    throw invalid(source, 'the checksum of the phrase is wrong: a word is wrong or out of place');
+    throw invalid(source, t`the checksum of the phrase is wrong: a word is wrong or out of place`);
   }
   const seed = await mnemonicToSeed(phrase, phrasePassphrase);
   const secret = secretOf(deriveSeed(seed, derivation));
   seed.fill(0);
-  return plain(secret, `phrase, path ${pathText(derivation)}`);
+  return plain(secret, t`phrase, path ${pathText(derivation)}`);
 }
 
 function parseJson(text: string): unknown {
@@ -150,6 +152,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function invalid(source: string, why: string): ScripError {
-  return new ScripError('WALLET_INVALID', `The key in ${source} cannot be used: ${why}`);
+function invalid(source: Said, why: Message): ScripError {
+  return new ScripError('WALLET_INVALID', t`The key in ${source} cannot be used: ${why}`);
 }

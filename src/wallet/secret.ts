@@ -1,5 +1,7 @@
 /** Bytes that nobody sees by accident: printed, logged or written as JSON they are `[secret]`. */
+
 import { ScripError } from '../domain/errors.ts';
+import { verbatim } from '../domain/message.ts';
 
 const SHOWN = '[secret]';
 /** Text that a person chose or wrote down: a passphrase, a phrase. */
@@ -18,7 +20,8 @@ export function secretOf(bytes: Buffer): Secret {
   const state = { isWiped: false };
   const secret: Secret = {
     use: (work) => {
-      if (state.isWiped) throw new ScripError('INTERNAL', 'a secret is used after it was wiped');
+      if (state.isWiped)
+        throw new ScripError('INTERNAL', verbatim('a secret is used after it was wiped'));
       return work(bytes);
     },
     wipe: () => {

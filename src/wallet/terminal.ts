@@ -1,7 +1,9 @@
 /** Questions whose answer is a secret: asked on the controlling terminal, without an echo. */
+
 import { openSync, writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 
 const TERMINAL = '/dev/tty';
 const INTERRUPT = '\u0003';
@@ -86,14 +88,14 @@ function openTerminal(): number {
   try {
     return openSync(TERMINAL, 'r+');
   } catch (cause) {
-    throw new ScripError('TERMINAL_REQUIRED', 'there is no terminal to ask on', { cause });
+    throw new ScripError('TERMINAL_REQUIRED', t`there is no terminal to ask on`, { cause });
   }
 }
 
 function interrupted(cause?: unknown): ScripError {
-  return new ScripError('INTERRUPTED', 'stopped at the passphrase; nothing was sent', {
+  return new ScripError('INTERRUPTED', t`stopped at the passphrase; nothing was sent`, {
     cause,
     fundsAtRisk: 'none',
-    hint: 'Run the command again.',
+    hint: t`Run the command again.`,
   });
 }

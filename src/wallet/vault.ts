@@ -1,6 +1,8 @@
 /** Seals redemption data for the journal: a code is cash, and the wallet's key is at hand. */
+
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 
 export interface Vault {
@@ -41,9 +43,9 @@ export async function createVault(signer: Signer): Promise<Vault> {
   if (!Buffer.from(secret).equals(await signer.sign(message))) {
     throw new ScripError(
       'SIGNER_FAILED',
-      'The signer signs the same message differently each time',
+      t`The signer signs the same message differently each time`,
       {
-        hint: 'Codes are sealed by its signature: use a signer that follows RFC 8032.',
+        hint: t`Codes are sealed by its signature: use a signer that follows RFC 8032.`,
       },
     );
   }
@@ -73,9 +75,13 @@ function open(key: Buffer, sealed: string): string {
     const rest = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
     return Buffer.concat([rest, decipher.final()]).toString('utf8');
   } catch (error) {
-    throw new ScripError('JOURNAL_UNUSABLE', 'The sealed codes cannot be opened with this wallet', {
-      cause: error,
-      hint: 'Name the wallet that paid with --keypair.',
-    });
+    throw new ScripError(
+      'JOURNAL_UNUSABLE',
+      t`The sealed codes cannot be opened with this wallet`,
+      {
+        cause: error,
+        hint: t`Name the wallet that paid with --keypair.`,
+      },
+    );
   }
 }

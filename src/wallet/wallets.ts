@@ -1,6 +1,8 @@
 /** What can be done with the wallet that pays: made, read in, protected, handed out, signed with. */
+
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
+import { type Message, type Said, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Derivation } from './derivation.ts';
 import {
@@ -41,7 +43,7 @@ export interface ImportRequest extends Protection {
 export interface ImportedKey {
   readonly address: string;
   /** Form of the key that was read: JSON, base58, a phrase with its path, a keystore. */
-  readonly from: string;
+  readonly from: Said;
   readonly isEncrypted: boolean;
 }
 
@@ -83,7 +85,7 @@ export interface WalletTools {
   /** A new passphrase from another place than the one in use. */
   readonly passphrasesAt: (place: SecretPlace) => Passphrases;
   readonly readFd: (fd: number) => Promise<Buffer>;
-  readonly askHidden: ((question: string) => Promise<string>) | undefined;
+  readonly askHidden: ((question: Message) => Promise<string>) | undefined;
   readonly random: Random;
   /** What opening a new keystore costs; the usual when left out. */
   readonly cost?: Cost;
@@ -124,8 +126,8 @@ export function createWallets(tools: WalletTools): Wallets {
 /** What changes key files has nothing to change where a command signs. */
 function refuseExternal({ external }: WalletTools): void {
   if (external === undefined) return;
-  throw new ScripError('USAGE', 'the wallet is a signer command, and there is no key file', {
-    hint: 'Name a key file with --keypair, or leave --signer-command out.',
+  throw new ScripError('USAGE', t`the wallet is a signer command, and there is no key file`, {
+    hint: t`Name a key file with --keypair, or leave --signer-command out.`,
   });
 }
 
@@ -187,20 +189,20 @@ async function findKey(tools: WalletTools, request: ImportRequest): Promise<Foun
 async function secretText(
   { readFd, askHidden }: WalletTools,
   { fd, file }: SecretPlace,
-): Promise<{ readonly text: string; readonly source: string }> {
+): Promise<{ readonly text: string; readonly source: Said }> {
   const from = fd ?? (file === '-' ? 0 : undefined);
   if (from !== undefined) {
-    return { text: takeText(await readFd(from)) ?? '', source: `descriptor ${from}` };
+    return { text: takeText(await readFd(from)) ?? '', source: t`descriptor ${from}` };
   }
   if (file !== undefined) {
     return { text: takeText(readPrivateFile(file, KEY_FILE)) ?? '', source: file };
   }
   if (askHidden !== undefined) {
-    const text = await askHidden('Secret key in base58, or recovery phrase: ');
-    return { text, source: 'what was typed' };
+    const text = await askHidden(t`Secret key in base58, or recovery phrase: `);
+    return { text, source: t`what was typed` };
   }
-  throw new ScripError('TERMINAL_REQUIRED', 'no file is named, and nobody can be asked', {
-    hint: 'Run: scrip wallet import <file>, or - for standard input.',
+  throw new ScripError('TERMINAL_REQUIRED', t`no file is named, and nobody can be asked`, {
+    hint: t`Run: scrip wallet import <file>, or - for standard input.`,
   });
 }
 
@@ -215,7 +217,7 @@ async function protectedKey(
   { path, isEncrypted, isWeakOk }: Placing,
 ): Promise<StoredKey> {
   if (!isEncrypted || key.kind === 'encrypted') return key;
-  const passphrase = await tools.passphrases.fresh(`New passphrase of ${path}`, { isWeakOk });
+  const passphrase = await tools.passphrases.fresh(t`New passphrase of ${path}`, { isWeakOk });
   return sealed(tools, key.seed, passphrase);
 }
 
@@ -235,8 +237,8 @@ async function encrypt(tools: WalletTools, path: string, isWeakOk: boolean): Pro
   refuseExternal(tools);
   const key = readKeyFile(path);
   if (key.kind === 'encrypted') {
-    throw new ScripError('INPUT_INVALID', `${path} is encrypted already`, {
-      hint: 'Run: scrip wallet change-passphrase',
+    throw new ScripError('INPUT_INVALID', t`${path} is encrypted already`, {
+      hint: t`Run: scrip wallet change-passphrase`,
     });
   }
   replaceKeyFile(path, await protectedKey(tools, key, { path, isEncrypted: true, isWeakOk }));
@@ -252,13 +254,13 @@ async function changePassphrase(
   refuseExternal(tools);
   const key = readKeyFile(path);
   if (key.kind === 'plain') {
-    throw new ScripError('INPUT_INVALID', `${path} has no passphrase`, {
-      hint: 'Run: scrip wallet encrypt',
+    throw new ScripError('INPUT_INVALID', t`${path} has no passphrase`, {
+      hint: t`Run: scrip wallet encrypt`,
     });
   }
   const { seed } = await unlocked(tools, key.store, path);
   const fresh = tools.passphrasesAt(place);
-  const passphrase = await fresh.fresh(`New passphrase of ${path}`, { isWeakOk });
+  const passphrase = await fresh.fresh(t`New passphrase of ${path}`, { isWeakOk });
   replaceKeyFile(path, await sealed(tools, seed, passphrase));
   seed.wipe();
   return key.address;
@@ -279,8 +281,8 @@ async function unlocked(
   path: string,
 ): Promise<{ readonly address: string; readonly seed: Secret }> {
   for (let tried = 1; ; tried += 1) {
-    const again = tried === 1 ? '' : 'That was not it. ';
-    const passphrase = await passphrases.current(`${again}Passphrase of ${path}`);
+    const again = tried === 1 ? '' : t`That was not it. `;
+    const passphrase = await passphrases.current(t`${again}Passphrase of ${path}`);
     try {
       return { address: store.pub, seed: await unlock(store, passphrase) };
     } catch (error) {

@@ -28,14 +28,14 @@ const HOSTILE: readonly string[] = [
 /** What stands in a text as it is, and why it may. */
 const OWN: Readonly<Record<string, string>> = {
   'cli/agents/guide.ts: shown': 'an example of a command, as it declares it',
-  "cli/browsing/listing.ts: near.length > 0 ? commandText`Did you mean ${wordList(near, ' or ')}? ` : ''":
+  "cli/browsing/listing.ts: near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : ''":
     'made by commandText',
-  "cli/browsing/nearest-country.ts: options.join(', or ')": 'each made by commandText',
+  'cli/browsing/nearest-country.ts: joined(options, t`, or `)': 'each made by commandText',
   "cli/commands/search.ts: '<name>'": 'to be filled in',
-  "cli/orders/resuming.ts: flags.join(', or ')": 'each made by commandText',
+  'cli/orders/resuming.ts: joined(flags, t`, or `)': 'each made by commandText',
   'cli/parsing/missing-words.ts: line': 'to be filled in',
   "cli/serving/sandbox-books.ts: '<webhook_id>'": 'to be filled in',
-  "cli/tracking/tracking-all.ts: flags.join(', or ')": 'each made by commandText',
+  'cli/tracking/tracking-all.ts: joined(flags, t`, or `)': 'each made by commandText',
   'cli/partner/view.ts: how': 'made by commandText',
   'cli/wizard/guide.ts: fix': 'a sentence about the answer that is asked for',
   'cli/wizard/guide.ts: hint': 'the hint of an error',

@@ -1,4 +1,5 @@
 /** What `scrip doctor` says of a machine. */
+
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import {
@@ -13,6 +14,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Survey } from '../../src/domain/journal-care.ts';
+import { t } from '../../src/domain/message.ts';
 import type { NodeHealth } from '../../src/rails/rail.ts';
 import { cannedFetch, smallContext, smallHost } from '../support/small-context.ts';
 
@@ -39,7 +41,7 @@ describe('the machine', () => {
   ])('names the variable %s and never its value', (name, value, state) => {
     const found = environmentChecks({ variable: (one) => (one === name ? value : undefined) });
     expect(states(found)).toEqual([state]);
-    expect(found[0]?.detail).toContain(name);
+    expect(String(found[0]?.detail)).toContain(name);
     expect(JSON.stringify(found)).not.toContain('canary');
   });
 
@@ -79,7 +81,7 @@ describe('the machine', () => {
     [-61_000, 'fail'],
     [31_536_000_000, 'fail'],
   ])('with a clock that is off by %i ms', (offMs, state) => {
-    expect(clockCheck(1e12 + offMs, 'the service', 1e12).state).toBe(state);
+    expect(clockCheck(1e12 + offMs, t`the service`, 1e12).state).toBe(state);
   });
 });
 
@@ -93,7 +95,7 @@ const LEFT = {
   lostAttempts: [],
 };
 const NODE: NodeHealth = {
-  name: 'the RPC',
+  name: t`the RPC`,
   problem: null,
   isNetwork: true,
   hasAsset: true,
@@ -173,10 +175,10 @@ describe('scrip doctor', () => {
   const refuse = (code: 'WALLET_MISSING' | 'WALLET_UNSAFE') => ({
     wallets: {
       ...smallContext().wallets,
-      open: () => Promise.reject(new ScripError(code, 'the file')),
+      open: () => Promise.reject(new ScripError(code, t`the file`)),
     },
   });
-  const away = () => Promise.reject(new ScripError('NETWORK_UNREACHABLE', 'away'));
+  const away = () => Promise.reject(new ScripError('NETWORK_UNREACHABLE', t`away`));
 
   const cases: readonly (readonly [
     what: string,
@@ -200,7 +202,7 @@ describe('scrip doctor', () => {
       ['policy'],
     ],
     ['a service that is away', { fetch: away }, WHOLE, NODE, 4, ['service']],
-    ['an RPC that is away', {}, WHOLE, { ...NODE, problem: 'away' }, 4, ['rpc']],
+    ['an RPC that is away', {}, WHOLE, { ...NODE, problem: t`away` }, 4, ['rpc']],
     ['another chain', {}, WHOLE, { ...NODE, isNetwork: false }, 4, ['rpc']],
     ['no USDC', {}, WHOLE, { ...NODE, hasAsset: false }, 4, ['usdc']],
     [
@@ -218,7 +220,7 @@ describe('scrip doctor', () => {
     expect(result.ok).toBe(failed.length === 0);
     expect(result.error?.details.failed ?? []).toEqual(failed);
     for (const check of result.checks) {
-      expect(check.state === 'ok' ? 'nothing' : check.fix).toMatch(/\w/);
+      expect(check.state === 'ok' ? 'nothing' : String(check.fix)).toMatch(/\w/);
     }
   });
 

@@ -210,7 +210,7 @@ describe('scrip mcp install', () => {
         prompter: {
           confirm: async (question) => {
             stderr.shown = host.stderr.text();
-            asked.push(question);
+            asked.push(String(question));
             return answer;
           },
           text: () => Promise.reject(new Error('no line is asked for')),

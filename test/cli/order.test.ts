@@ -8,6 +8,7 @@ import type { PurchaseOutcome } from '../../src/client/payment/outcome.ts';
 import { purchaseError } from '../../src/client/payment/outcome-error.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { cannedFetch, capture, smallHost, smallSettings } from '../support/small-context.ts';
 
@@ -80,7 +81,7 @@ const holding = (usdc: bigint | null): Partial<Context> => ({
 });
 
 const noWallet = (): Promise<never> =>
-  Promise.reject(new ScripError('WALLET_MISSING', 'there is no wallet'));
+  Promise.reject(new ScripError('WALLET_MISSING', t`there is no wallet`));
 
 async function run(
   words: readonly string[],
@@ -172,7 +173,7 @@ describe('an order at a terminal', () => {
     stderr: capture({ isTerminal: true }),
     prompter: {
       confirm: async (question) => {
-        questions.push(question);
+        questions.push(String(question));
         return answer;
       },
       text: () => Promise.reject(new Error('no line is asked for')),
@@ -367,7 +368,7 @@ describe('the end of a purchase', () => {
   it.each(endings)('$kind says its exit status and the next command', (outcome, exit, hint) => {
     const error = purchaseError(outcome);
     expect(error?.exit).toBe(exit);
-    expect(error?.hint).toContain(hint);
+    expect(String(error?.hint)).toContain(hint);
     expect(error?.details).toMatchObject({ intent_id: 'intent-1', transaction: 'tx1' });
   });
 });

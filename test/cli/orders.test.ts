@@ -1,4 +1,5 @@
 /** What the journal holds, as `scrip orders` and `scrip track` show it. */
+
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
@@ -6,6 +7,7 @@ import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
 import type { JournalCare } from '../../src/domain/journal-care.ts';
+import { t } from '../../src/domain/message.ts';
 import { cannedFetch, capture, smallContext, smallHost } from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
@@ -318,7 +320,7 @@ describe('scrip orders', () => {
       expect(result.exit).toBe(exit);
       const { error } = JSON.parse(result.stderr);
       expect(error.funds_at_risk).toBe(risk);
-      expect(error.hint).toContain(hint);
+      expect(String(error.hint)).toContain(hint);
     },
   );
 
@@ -579,7 +581,7 @@ describe('scrip track', () => {
 describe('a journal that cannot be read', () => {
   it('is no word about charges when purchases are listed', async () => {
     const journal = () =>
-      Promise.reject(new ScripError('JOURNAL_UNUSABLE', 'the folder cannot be read'));
+      Promise.reject(new ScripError('JOURNAL_UNUSABLE', t`the folder cannot be read`));
     const { exit, stderr } = await run(['orders'], [], { journal });
     expect(exit).toBe(13);
     expect(stderr).not.toMatch(/charged/i);
@@ -606,7 +608,7 @@ describe('scrip open', () => {
       settings: { ...smallContext().settings, mayPrompt: true },
       prompter: {
         confirm: async (question) => {
-          asked.push(question);
+          asked.push(String(question));
           return true;
         },
         text: async () => '',

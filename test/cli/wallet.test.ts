@@ -4,6 +4,7 @@ import { runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
 import { capture, smallContext, smallHost, smallSettings } from '../support/small-context.ts';
@@ -180,7 +181,7 @@ describe('scrip wallet', () => {
   });
 
   it('import of a file that is not there says to check its path', async () => {
-    const missing = () => Promise.reject(new ScripError('WALLET_MISSING', 'no file'));
+    const missing = () => Promise.reject(new ScripError('WALLET_MISSING', t`no file`));
     const { exit, error } = await run(['import', '/nope'], {
       wallets: { ...wallets, import: missing },
     });
@@ -221,7 +222,7 @@ describe('scrip wallet', () => {
 
   it('balance is an error and no zero where the chain is down', async () => {
     const parts = railWith(async () => {
-      throw new ScripError('CHAIN_UNREACHABLE', 'the RPC is down');
+      throw new ScripError('CHAIN_UNREACHABLE', t`the RPC is down`);
     });
     expect(await run(['balance'], parts)).toMatchObject({
       exit: 4,
@@ -258,7 +259,7 @@ describe('scrip wallet', () => {
     '%s says how to make a wallet where there is none',
     async (verb) => {
       const open = async () => {
-        throw new ScripError('WALLET_MISSING', 'there is no key file');
+        throw new ScripError('WALLET_MISSING', t`there is no key file`);
       };
       expect(await run([verb], { wallets: { ...wallets, open } })).toMatchObject({
         exit: 3,
@@ -280,7 +281,7 @@ describe('scrip wallet', () => {
         json: undefined,
         code: 'WALLET_PROFILE_MISMATCH',
       });
-      expect(error.hint).not.toContain(ADDRESS);
+      expect(String(error.hint)).not.toContain(ADDRESS);
     });
   });
 

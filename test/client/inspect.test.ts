@@ -1,9 +1,11 @@
 /** What a host asks for, looked at without a signature. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failedChecks, type InspectTools, inspect } from '../../src/client/inspect.ts';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
 import { encodeHeader } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail, RailInsight } from '../../src/rails/rail.ts';
 import { CHECKOUT_URL, makeWorld, PRICE, type World } from '../support/purchase-world.ts';
@@ -92,7 +94,7 @@ describe('inspecting an order', () => {
 
   it('tells what the chain says of the recipient, also that it does not answer', async () => {
     for (const code of ['REQUIREMENT_UNACCEPTABLE', 'CHAIN_UNREACHABLE'] as const) {
-      const checkRequirement = () => Promise.reject(new ScripError(code, 'no account'));
+      const checkRequirement = () => Promise.reject(new ScripError(code, t`no account`));
       const found = await inspect(tools({ checkRequirement }), ORDER, LIMITS);
       expect(failedChecks(found)).toEqual(['recipient']);
     }

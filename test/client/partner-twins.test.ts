@@ -1,4 +1,5 @@
 /** Machines that share a wallet and an idempotency key, each with a journal of its own, at the partner API. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import type { PayTools } from '../../src/client/pay-terms.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
 import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
@@ -120,7 +122,7 @@ async function received(orderId: string): Promise<readonly string[]> {
 /** A machine that is switched off at a point. */
 const off = (at: string): Hooks => ({
   failPoint: (name) => {
-    if (name === at) throw new ScripError('INTERRUPTED', 'switched off');
+    if (name === at) throw new ScripError('INTERRUPTED', t`switched off`);
   },
 });
 

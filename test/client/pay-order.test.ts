@@ -1,4 +1,5 @@
 /** Orders made and paid: the points at which it can stop, each with its one outcome. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { Reply } from '../../src/contract/fetch.ts';
 import type { WirePartnerOrder } from '../../src/contract/partner-orders.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { type Atomic, atomic } from '../../src/domain/money.ts';
 import type { DirectRail, PaymentFate, SignedPayment } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
@@ -71,8 +73,8 @@ function world(journey: Journey = {}) {
         );
       return { fate: 'landed', transaction: payment.signature, slot: 1 };
     }
-    if (kind === 'dead') return { fate: 'dead', proof: 'expired' };
-    return kind === 'unknown' ? { fate: 'unknown', reason: 'no history' } : { fate: 'pending' };
+    if (kind === 'dead') return { fate: 'dead', proof: t`expired` };
+    return kind === 'unknown' ? { fate: 'unknown', reason: t`no history` } : { fate: 'pending' };
   };
   const direct: DirectRail = {
     asset: ({ coin, network }) =>
@@ -97,7 +99,7 @@ function world(journey: Journey = {}) {
     },
   };
   const refused = (): never => {
-    throw new ScripError('INTERNAL', 'not used here');
+    throw new ScripError('INTERNAL', t`not used here`);
   };
   const tools: Omit<PayTools, 'failPoint'> = {
     fetch: async (_url, init) => {
@@ -249,7 +251,7 @@ describe('paying an order', () => {
     const { make, pay, signed } = world();
     await make();
     const agree = async (): Promise<void> => {
-      throw new ScripError('DECLINED', 'no');
+      throw new ScripError('DECLINED', t`no`);
     };
     await expect(pay({ agree })).rejects.toMatchObject({ code: 'DECLINED' });
     expect(signed).toEqual([]);

@@ -8,6 +8,7 @@ import { canonicalJson } from '../../src/domain/canonical-json.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { ClientPoint } from '../../src/domain/fail-points.ts';
 import type { Entry, Journal } from '../../src/domain/journal.ts';
+import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import {
   aRequest,
@@ -37,7 +38,7 @@ function dyingAt(point: ClientPoint): PurchaseTools {
 /** Reads as before; no new record finds room. */
 function fullJournal(): Journal {
   const full = async (): Promise<never> => {
-    throw new ScripError('JOURNAL_UNUSABLE', 'no space left');
+    throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
   };
   return { ...world.tools().journal, open: full, addAttempt: full, addFact: full };
 }
@@ -490,7 +491,7 @@ describe('before anything is signed', () => {
       rail: {
         ...world.rail,
         checkRequirement: async () => {
-          throw new ScripError('REQUIREMENT_UNACCEPTABLE', 'payTo is a token account');
+          throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`payTo is a token account`);
         },
       },
     });
@@ -506,7 +507,7 @@ describe('before anything is signed', () => {
       journal: {
         ...journal,
         addAttempt: async () => {
-          throw new ScripError('JOURNAL_UNUSABLE', 'no space left');
+          throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
         },
       },
     });
@@ -543,7 +544,7 @@ describe('a disk that fails after the payment went out', () => {
       journal: {
         ...journal,
         addFact: async () => {
-          throw new ScripError('JOURNAL_UNUSABLE', 'no space left');
+          throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
         },
       },
     });

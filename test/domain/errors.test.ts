@@ -1,12 +1,14 @@
 /** The table of errors: what scripts match on, and what people are told. */
+
 import { describe, expect, it } from 'vitest';
 import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
 import { EXIT_MEANINGS } from '../../src/domain/exit-codes.ts';
+import { t } from '../../src/domain/message.ts';
 
 const codes = Object.keys(CODES) as readonly Code[];
 
 describe.each(codes)('the error %s', (code) => {
-  const error = new ScripError(code, 'what happened');
+  const error = new ScripError(code, t`what happened`);
 
   it('ends with a documented exit status that is no success', () => {
     expect(error.exit).toBeGreaterThan(0);
@@ -18,7 +20,7 @@ describe.each(codes)('the error %s', (code) => {
   });
 
   it('says what to do, in a sentence', () => {
-    expect(error.hint).toMatch(/^[A-Z].{8,}/);
+    expect(String(error.hint)).toMatch(/^[A-Z].{8,}/);
   });
 });
 
@@ -44,7 +46,7 @@ describe('exit statuses', () => {
 
   it('what may have been paid is never told to be paid again', () => {
     for (const code of codes.filter((one) => CODES[one].fundsAtRisk === 'possible')) {
-      expect(CODES[code].hint, code).not.toMatch(/\bpay (it )?again\b(?<!not pay again)/i);
+      expect(String(CODES[code].hint), code).not.toMatch(/\bpay (it )?again\b(?<!not pay again)/i);
     }
   });
 });

@@ -256,7 +256,7 @@ describe('a payment that one rule forbids', () => {
       remaining: '5.00',
       period: '24h',
     });
-    expect(error.hint).toContain('scrip policy set perDay');
+    expect(String(error.hint)).toContain('scrip policy set perDay');
     expect([error.exit, error.fundsAtRisk]).toEqual([6, 'none']);
   });
 });

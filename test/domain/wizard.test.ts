@@ -139,7 +139,7 @@ describe('an answer is refused, with what would be taken', () => {
       suggestions,
     });
     expect(wrong.kind === 'error' && wrong.error).toMatch(error);
-    expect(wrong.kind === 'error' && wrong.fix.length).toBeGreaterThan(10);
+    expect(wrong.kind === 'error' && String(wrong.fix).length).toBeGreaterThan(10);
   });
 });
 

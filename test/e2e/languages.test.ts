@@ -1,9 +1,10 @@
 /** The program in Spanish, as a person and as a script meet it. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, type Home, isExecutable, makeHome } from '../support/cli.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
 
 const ES = { env: { SCRIP_LANG: 'es' } };
@@ -133,6 +134,111 @@ describe('the language', () => {
       return lists.some((list) => /chunks\/es-\w+\.js/.test(list));
     };
     expect([await loaded('es'), await loaded('en')]).toEqual([true, false]);
+  });
+});
+
+/** Names that a merchant may give: each is a text of ours, or looks like one with a value in it. */
+const STRANGE = ['Gift for Mom', 'none', 'Opened', 'yes', 'play', 'lines'];
+
+describe('what others wrote', () => {
+  let shop: ServedSandbox;
+  let here: readonly string[];
+  beforeAll(async () => {
+    const brands = STRANGE.map((name, index) => ({
+      brand_name: name,
+      family: `${name} and more`,
+      country_code: 'us',
+      category: 'retail',
+      products: [
+        {
+          product_id: `0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b0${index}`,
+          product_name: name,
+          face_value: '25',
+        },
+      ],
+    }));
+    writeFileSync(join(home.dir, 'strange.json'), JSON.stringify({ brands }));
+    shop = await serveSandbox(home, ['--catalog', join(home.dir, 'strange.json')]);
+    here = [...shop.flags, '--api-url', shop.url];
+  });
+  afterAll(() => shop.stop());
+
+  const inBoth = async (words: readonly string[], input = '') => {
+    const said = async (lang: string) => {
+      const { stdout, stderr } = await home.run([...words, ...here, '--lang', lang], { input });
+      return `${stdout}${stderr}`;
+    };
+    return [await said('en'), await said('es')] as const;
+  };
+
+  it('stays in tables and in JSON', async () => {
+    const [english, spanish] = await inBoth(['brands', '--country', 'us']);
+    for (const name of STRANGE) expect(english).toMatch(new RegExp(`^${name}\\t${name} and`, 'm'));
+    expect(spanish).toBe(english);
+    const one = ['catalog', '--country', 'us', '--brand', 'none'];
+    const [product, producto] = await inBoth([...one, '--via', 'partner']);
+    expect([product, producto]).toEqual([expect.stringContaining('\tnone\t'), product]);
+    expect((await inBoth([...one, '--json']))[1]).toBe((await inBoth([...one, '--json']))[0]);
+  });
+
+  it.each(STRANGE.map((name, index) => [name, index] as const))(
+    'stays in records, errors and hints: %s',
+    async (name, index) => {
+      const id = `0b7c2f1e-5d0a-4c8e-9f0f-3a5f6d1c2b0${index}`;
+      const where = ['--country', 'us', '--brand', name];
+      const [quote, precio] = await inBoth(['price', id, ...where]);
+      expect([quote, precio]).toEqual([
+        expect.stringContaining(`Brand\t${name}\nFace value\t25 USD`),
+        expect.stringContaining(`Marca\t${name}\nValor nominal\t25 USD`),
+      ]);
+      const rehearsal = [
+        'order',
+        id,
+        ...where,
+        '--to',
+        'friend@example.com',
+        ...BUYER,
+        '--dry-run',
+      ];
+      const [rehearsed, ensayo] = await inBoth(rehearsal);
+      expect([rehearsed, ensayo]).toEqual([
+        expect.stringMatching(new RegExp(`^Product\t${name}(?:, 25 USD)?$`, 'm')),
+        expect.stringMatching(new RegExp(`^Producto\t${name}(?:, 25 USD)?$`, 'm')),
+      ]);
+      const [unknown, desconocido] = await inBoth(['price', name, ...where]);
+      expect([unknown, desconocido]).toEqual([
+        expect.stringContaining(`: ${name} has no product "${name}" in us\nhint: Run: scrip`),
+        expect.stringContaining(`: ${name} no tiene ningún producto «${name}» en us\nsugerencia: `),
+      ]);
+      const [misspelt, errata] = await inBoth([
+        'catalog',
+        '--country',
+        'us',
+        '--brand',
+        `${name}zz`,
+      ]);
+      expect([misspelt, errata]).toEqual([
+        expect.stringMatching(new RegExp(`Did you mean --brand .?${name}`)),
+        expect.stringMatching(new RegExp(`¿Quiso decir --brand .?${name}`)),
+      ]);
+    },
+  );
+
+  it('stays in the questions of the wizard and in its recap', async () => {
+    const answers = ['giftcard', 'US', 'Gift for Mom', '25', 'friend@example.com', 'USDC'];
+    const input = `${[...answers, 'Solana', 'you@example.com'].join('\n')}\n`;
+    const words = ['wizard', '--plain', '--yes', '--max-amount', '1'];
+    const [asked, preguntado] = await inBoth(words, input);
+    expect(asked).toContain('Which amount of Gift for Mom?');
+    expect(preguntado).toContain('¿Qué importe de Gift for Mom?');
+    expect(asked).toMatch(/^Gift: Gift for Mom, 25 USD$/m);
+    expect(preguntado).toMatch(/^Regalo: Gift for Mom, 25 USD$/m);
+    for (const name of STRANGE) {
+      expect([asked, preguntado]).toEqual([
+        expect.stringMatching(new RegExp(`^\\d\\. ${name}$`, 'm')),
+        expect.stringMatching(new RegExp(`^\\d\\. ${name}$`, 'm')),
+      ]);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 /** What scripts rely on: one document or one error, a reader that leaves, terminals or none. */
+
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderError } from '../../src/cli/output/error.ts';
 import { errorDocument } from '../../src/cli/schemas/program.ts';
 import { CODES, type Code, ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
 
@@ -165,7 +167,7 @@ describe('with --json an error', () => {
 
   // The codes in their table.
   it.each(Object.keys(CODES) as Code[])('%s has the form of the schema', async (code) => {
-    const error = new ScripError(code, 'it\u001b[2J happened', { details: { id: 'x' } });
+    const error = new ScripError(code, t`it[2J happened`, { details: { id: 'x' } });
     const style = { isJson: true, isVerbose: true };
     const text = await renderError(error, style, { hasColor: true });
     expect(text.trimEnd().split('\n')).toHaveLength(1);

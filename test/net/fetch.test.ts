@@ -1,9 +1,11 @@
 /** Against servers on the loopback interface that behave well and badly. */
+
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { createHttpFetch } from '../../src/net/fetch.ts';
 
 const LONG = 'x'.repeat(100_000);
@@ -194,7 +196,7 @@ describe('the network', () => {
     'ends with the reason of the signal when the host %s',
     async (path) => {
       const controller = new AbortController();
-      const reason = new ScripError('INTERRUPTED', 'stopped');
+      const reason = new ScripError('INTERRUPTED', t`stopped`);
       const asked = fetch(`${base}/${path}`, { signal: controller.signal }).then((reply) =>
         reply.text(),
       );

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fetch, FetchInit } from '../../src/contract/fetch.ts';
+import { t } from '../../src/domain/message.ts';
 import { createRemoteFacilitator } from '../../src/rails/facilitator-http.ts';
 import type { PaymentFate } from '../../src/rails/rail.ts';
 import { manualClock, START_MS } from '../support/manual-clock.ts';
@@ -79,7 +80,7 @@ describe('a facilitator elsewhere', () => {
 
 describe('a settlement that the facilitator refuses', () => {
   const landed: PaymentFate = { fate: 'landed', transaction: 'tx-landed', slot: 7 };
-  const dead: PaymentFate = { fate: 'dead', proof: 'expired and absent' };
+  const dead: PaymentFate = { fate: 'dead', proof: t`expired and absent` };
   const refusal = (errorReason: string) => ({
     success: false,
     transaction: '',
@@ -102,7 +103,7 @@ describe('a settlement that the facilitator refuses', () => {
     });
   });
 
-  test.each<PaymentFate>([pending, { fate: 'unknown', reason: 'no node' }])(
+  test.each<PaymentFate>([pending, { fate: 'unknown', reason: t`no node` }])(
     'is undecided while the payment may land: $fate',
     async (found) => {
       expect(await settle(200, forgotten, found)).toMatchObject({

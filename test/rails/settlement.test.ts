@@ -1,8 +1,10 @@
 /** The rail on a real VM: payer, facilitator and chain, through JSON-RPC and a store. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { verbatim } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { Facilitator, PayerRail, SignedPayment } from '../../src/rails/rail.ts';
 import { openPayerRail } from '../../src/rails/registry.ts';
@@ -207,7 +209,7 @@ describe('one message', () => {
     const payload = payloadFor(await sign());
     const told = facilitator(async (wire) => {
       await rpc.send(wire);
-      throw new ScripError('CHAIN_UNREACHABLE', message, { details });
+      throw new ScripError('CHAIN_UNREACHABLE', verbatim(message), { details });
     });
     expect(await told.settle(payload, REQUIREMENT)).toMatchObject({ success: true });
     expect(await facilitator().settle(payload, REQUIREMENT)).toMatchObject({ success: true });

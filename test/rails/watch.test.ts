@@ -1,7 +1,9 @@
 /** Payments to an order's own address, as a node tells of them. */
+
 import { describe, expect, it } from 'vitest';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import {
   addressBytes,
   associatedTokenAddress,
@@ -154,7 +156,7 @@ describe('a watch over Solana', () => {
   it('concludes nothing when the node does not answer', async () => {
     const away: Pick<SolanaRpc, 'accountInfo'> = {
       accountInfo: async () => {
-        throw new ScripError('CHAIN_UNREACHABLE', 'no answer');
+        throw new ScripError('CHAIN_UNREACHABLE', t`no answer`);
       },
     };
     const watch = createSolanaWatch({ rpc: away as SolanaRpc, mints: { USDC: USDC_MINT } });

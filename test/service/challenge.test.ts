@@ -7,6 +7,7 @@ import {
   USDC_MINT,
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { BASE_URL, bodyOf, checkoutHost, FEE_PAYER, ORDER } from '../support/checkout-host.ts';
 import { START_MS } from '../support/manual-clock.ts';
 
@@ -164,7 +165,7 @@ describe('phase 1 refuses', () => {
   it('with 502 when the supplier cannot be asked, and says nothing of why', async () => {
     const broken = await checkoutHost();
     broken.script.check = () => {
-      throw new ScripError('MERCHANT_ERROR', 'no route to 10.1.1.1');
+      throw new ScripError('MERCHANT_ERROR', t`no route to 10.1.1.1`);
     };
     const response = await broken.post('/v1/orders', ORDER);
     const text = await response.text();
@@ -178,7 +179,7 @@ describe('phase 1 refuses', () => {
       network: SOLANA_MAINNET,
       inspect: () => ({ messageHash: '', payer: '', destination: '' }),
       requirement: async () => {
-        throw new ScripError('CHAIN_UNREACHABLE', 'no answer');
+        throw new ScripError('CHAIN_UNREACHABLE', t`no answer`);
       },
     };
     const response = await (await checkoutHost({ rail })).post('/v1/orders', ORDER);

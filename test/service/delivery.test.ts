@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { retryDelayMs } from '../../src/service/delivery.ts';
 import type { Supplier, SupplyOutcome } from '../../src/service/suppliers/supplier.ts';
 import { bodyOf, checkoutHost, type Host, ORDER, VOUCHER } from '../support/checkout-host.ts';
@@ -15,7 +16,7 @@ function answers(host: Host, list: readonly (SupplyOutcome | 'unknown')[]): void
     const answer = list[Math.min(call, list.length - 1)];
     call += 1;
     if (answer && answer !== 'unknown') return answer;
-    throw new ScripError('MERCHANT_ERROR', 'cut');
+    throw new ScripError('MERCHANT_ERROR', t`cut`);
   };
 }
 
@@ -99,7 +100,7 @@ describe('a paid order', () => {
     const [stuck, fine] = [await host.buy(), await host.buy()];
     const stuckReference = stuck.deliveries?.[0]?.id;
     host.script.fulfil = (reference) => {
-      if (reference === stuckReference) throw new ScripError('MERCHANT_ERROR', 'cut');
+      if (reference === stuckReference) throw new ScripError('MERCHANT_ERROR', t`cut`);
       return fulfilled;
     };
     await host.service.tick();

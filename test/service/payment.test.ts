@@ -8,6 +8,7 @@ import {
   type SettleResponse,
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import {
   away,
   BASE_URL,
@@ -272,7 +273,7 @@ describe('phase 2 refuses', () => {
     expect(response.headers.get('Retry-After')).toBe('5');
     const details = { retryAfterMs: 12_001 };
     host.script.verify = () => {
-      throw new ScripError('FACILITATOR_UNAVAILABLE', 'busy', { details });
+      throw new ScripError('FACILITATOR_UNAVAILABLE', t`busy`, { details });
     };
     expect((await host.pay(asked)).headers.get('Retry-After')).toBe('13');
     host.script.verify = () => ({ isValid: true });

@@ -1,6 +1,8 @@
 /** Many orders, and a supplier that fails four times in ten: bought once each, whatever it says. */
+
 import { expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { GENEROUS_TRAFFIC } from '../../src/service/limits.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { checkoutHost, ORDER, VOUCHER } from '../support/checkout-host.ts';
@@ -21,10 +23,10 @@ function unreliableSupplier(draw: () => number) {
       calls.set(reference, (calls.get(reference) ?? 0) + 1);
       const fault = draw() < 0.4 ? FAULTS[Math.floor(draw() * FAULTS.length)] : undefined;
       if (fault) met.add(fault);
-      if (fault === 'not heard') throw new ScripError('MERCHANT_ERROR', 'no connection');
+      if (fault === 'not heard') throw new ScripError('MERCHANT_ERROR', t`no connection`);
       if (fault === 'pending') return { outcome: 'pending', retryAfterMs: 1_000 };
       ledger.add(reference);
-      if (fault === 'answer lost') throw new ScripError('MERCHANT_ERROR', 'cut');
+      if (fault === 'answer lost') throw new ScripError('MERCHANT_ERROR', t`cut`);
       if (fault === 'answer garbled') throw new TypeError('not JSON');
       return { outcome: 'fulfilled', voucher: { ...VOUCHER, voucherCode: `TEST-${reference}` } };
     },
@@ -81,7 +83,7 @@ it('a supplier that never answers leaves the order open, with one reference, how
     check: async () => 'available',
     fulfil: async (reference) => {
       asked.push(reference);
-      throw new ScripError('MERCHANT_ERROR', 'cut');
+      throw new ScripError('MERCHANT_ERROR', t`cut`);
     },
   };
   const host = await checkoutHost({ supplier, traffic: GENEROUS_TRAFFIC });

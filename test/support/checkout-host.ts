@@ -1,4 +1,5 @@
 /** A checkout host over a store in memory, with ports that are values: what they answer is set by the test. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { WireOrderReceipt, WireOrderStatus } from '../../src/contract/checkout.ts';
 import {
@@ -17,6 +18,7 @@ import {
   type VerifyResponse,
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import type { Facilitator, MerchantRail, PaymentFacts } from '../../src/rails/rail.ts';
 import { createService, type Service } from '../../src/service/app.ts';
 import type { ServiceOptions } from '../../src/service/options.ts';
@@ -116,7 +118,7 @@ export const fail =
   });
 
 export function away(): never {
-  throw new ScripError('FACILITATOR_UNAVAILABLE', 'no answer from 10.0.0.7');
+  throw new ScripError('FACILITATOR_UNAVAILABLE', t`no answer from 10.0.0.7`);
 }
 
 function newScript(): Script {
@@ -155,7 +157,7 @@ export async function checkoutHost(
     checkBeneficiary: async (kind, account) => {
       if (account.startsWith('+') === (kind === 'mobile_topup')) return account;
       const code = kind === 'mobile_topup' ? 'PHONE_INVALID' : 'EMAIL_INVALID';
-      throw new ScripError(code, `${account} cannot receive this`);
+      throw new ScripError(code, t`${account} cannot receive this`);
     },
     report: (error) => faults.push(error),
     ...options,
@@ -251,7 +253,7 @@ function factsOf(payload: PaymentPayload): PaymentFacts {
     const messageHash = createHash('sha256').update(transaction).digest('hex');
     return { destination, payer, messageHash };
   } catch (cause) {
-    throw new ScripError('PAYMENT_MALFORMED', 'the transaction cannot be decoded', { cause });
+    throw new ScripError('PAYMENT_MALFORMED', t`the transaction cannot be decoded`, { cause });
   }
 }
 

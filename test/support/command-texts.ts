@@ -9,7 +9,7 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
 /** What is written about commands, and holds no value but our own names. */
 const OWN_ALONE =
-  /^cli\/(?:reference|schemas|messages)\/|^cli\/(?:topics|examples|agents\/guide-text)\.ts/;
+  /^cli\/(?:reference|schemas|i18n)\/|^cli\/(?:topics|examples|agents\/guide-text)\.ts/;
 /** A fix that answers a question of the wizard: what is typed there is no command. */
 const ANSWERS = /^(?:domain\/wizard|service\/agent\/)/;
 
@@ -108,5 +108,5 @@ export function rendered({ parts, values }: Template, hostile: string): string {
     const separator = between && ts.isStringLiteral(between) ? between.text : ', ';
     return wordList([hostile, hostile], separator);
   });
-  return commandText(Object.assign([...parts], { raw: parts }), ...given);
+  return String(commandText(Object.assign([...parts], { raw: parts }), ...given));
 }

@@ -1,6 +1,8 @@
 /** A Solana node as plain values: the test says what it answers, and reads what it was asked. */
+
 import { USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import { TOKEN_PROGRAM } from '../../src/rails/solana/address.ts';
 import { decodeBase58 } from '../../src/rails/solana/base58.ts';
 import type {
@@ -75,7 +77,7 @@ function watched(rpc: SolanaRpc, state: NodeState, calls: (keyof SolanaRpc)[]): 
       const answer = target[name] as (...args: unknown[]) => Promise<unknown>;
       return async (...args: unknown[]) => {
         calls.push(name);
-        if (state.down.has(name)) throw new ScripError('CHAIN_UNREACHABLE', `${name} is down`);
+        if (state.down.has(name)) throw new ScripError('CHAIN_UNREACHABLE', t`${name} is down`);
         return answer(...args);
       };
     },

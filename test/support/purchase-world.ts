@@ -2,6 +2,7 @@
  * A merchant and a chain as plain values: sessions, orders and blocks that move with a clock. The
  * judge of every purchase test is what landed here, not what the client believes.
  */
+
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import {
   SOLANA_MAINNET,
   USDC_MINT,
 } from '../../src/contract/x402.ts';
+import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail, PaymentFate, Signer } from '../../src/rails/rail.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
@@ -126,7 +128,7 @@ export async function makeWorld(): Promise<World> {
     }
     // Finalized trails the tip, and 32 blocks are the margin (reliability 2.4).
     const isOver = height() - FINALITY_BLOCKS > lastValid + 32;
-    return isOver ? { fate: 'dead', proof: `expired at ${height()}` } : { fate: 'pending' };
+    return isOver ? { fate: 'dead', proof: t`expired at ${height()}` } : { fate: 'pending' };
   };
 
   const rail: PayerRail = {
@@ -148,7 +150,7 @@ export async function makeWorld(): Promise<World> {
     fate: async (payment) =>
       world.chain.isReachable
         ? fateAt(payment.messageHash, payment.lastValidBlockHeight)
-        : { fate: 'unknown', reason: 'the chain cannot be asked' },
+        : { fate: 'unknown', reason: t`the chain cannot be asked` },
     isLive: async (payment) => height() <= payment.lastValidBlockHeight,
     balances: async (address) => ({ address, lamports: 0n, usdcAtomic: null }),
   };

@@ -1,6 +1,6 @@
 /** A context of values: captured streams, a clock that is told the time, everything else refused. */
 import type { Context } from '../../src/cli/context.ts';
-import { asWritten } from '../../src/cli/messages/translate.ts';
+import { inEnglish } from '../../src/cli/i18n/localize.ts';
 import type { Host } from '../../src/cli/program.ts';
 import { type GlobalFlags, resolveSettings } from '../../src/cli/settings/settings.ts';
 import type { Settings } from '../../src/cli/settings/shape.ts';
@@ -48,7 +48,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
   return {
     stdout: capture(),
     stderr: capture(),
-    tell: asWritten,
+    localize: inEnglish,
     isInputTerminal: false,
     clock: manualClock(),
     prompter: { confirm: refused('prompter'), text: refused('prompter') },

@@ -1,6 +1,8 @@
 /** What every engine behind the Store port must do. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import { t } from '../../src/domain/message.ts';
 import type { ChainTransactionRow, ClaimRow } from '../../src/storage/chain-records.ts';
 import type {
   DeliveryRow,
@@ -694,7 +696,7 @@ function describeWrites(store: () => Store): void {
     const broken = store().write(async (tables) => {
       await tables.sessions.insert(sessionRow());
       await tables.facts.set('seed', 'a');
-      throw new ScripError('INTERNAL', 'on purpose');
+      throw new ScripError('INTERNAL', t`on purpose`);
     });
     await expect(broken).rejects.toMatchObject({ message: 'on purpose' });
     expect(await store().tables.sessions.byId('session-1')).toBeUndefined();

@@ -58,7 +58,7 @@ function hintOf(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    if (error instanceof ScripError) return error.hint;
+    if (error instanceof ScripError) return String(error.hint);
     throw error;
   }
   return 'none';

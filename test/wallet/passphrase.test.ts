@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import { type Message, t } from '../../src/domain/message.ts';
 import { createPassphrases, type PassphraseTools } from '../../src/wallet/passphrase.ts';
 import { readAnswer } from '../../src/wallet/terminal.ts';
 
@@ -27,7 +28,7 @@ function passphrases(tools: Partial<PassphraseTools>) {
 }
 
 async function current(tools: Partial<PassphraseTools>): Promise<string> {
-  const secret = await passphrases(tools).current('Passphrase');
+  const secret = await passphrases(tools).current(t`Passphrase`);
   return secret.use((bytes) => bytes.toString());
 }
 
@@ -67,7 +68,7 @@ describe('the passphrase in use', () => {
     };
     const source = passphrases({ place: { fd: 3 }, readFd });
     for (let time = 0; time < 3; time += 1) {
-      const secret = await source.current('Passphrase');
+      const secret = await source.current(t`Passphrase`);
       expect(secret.use((bytes) => bytes.toString())).toBe('once');
       secret.wipe();
     }
@@ -103,7 +104,7 @@ describe('the passphrase in use', () => {
 
 describe('a new passphrase', () => {
   const fresh = (tools: Partial<PassphraseTools>, isWeakOk = false) =>
-    passphrases(tools).fresh('New passphrase', { isWeakOk });
+    passphrases(tools).fresh(t`New passphrase`, { isWeakOk });
 
   it.each([
     ['12 characters', 'twelve chars', 'none'],
@@ -132,8 +133,8 @@ describe('a new passphrase', () => {
       'a long passphrase',
       'a long pasphrase',
     ];
-    const ask = async (question: string) => {
-      questions.push(question);
+    const ask = async (question: Message) => {
+      questions.push(String(question));
       return answers.shift() ?? '';
     };
     await fresh({ askHidden: ask });

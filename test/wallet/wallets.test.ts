@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
+import type { Message } from '../../src/domain/message.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { createKeyFile, newKey, readKeyFile } from '../../src/wallet/key-file.ts';
 import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase.ts';
@@ -42,8 +43,8 @@ function wallets(
   const left = [...passphrases];
   const questions: string[] = [];
   const readFd = async (fd: number) => Buffer.from(texts[fd] ?? '');
-  const askHidden = async (question: string) => {
-    questions.push(question);
+  const askHidden = async (question: Message) => {
+    questions.push(String(question));
     return left.shift() ?? '';
   };
   const from = (place: SecretPlace) => createPassphrases({ place, readFd, askHidden });
@@ -157,7 +158,7 @@ describe('encrypting', () => {
   it('is done once', async () => {
     await wallets(twice(PASSPHRASE)).create(path, ENCRYPTED);
     const { hint } = await failureOf(wallets([]).encrypt(path, { isWeakOk: false }));
-    expect(hint).toBe('Run: scrip wallet change-passphrase');
+    expect(String(hint)).toBe('Run: scrip wallet change-passphrase');
   });
 });
 
@@ -191,7 +192,7 @@ describe('changing the passphrase', () => {
 
   it('of a file in the clear says to encrypt it', async () => {
     await wallets([]).create(path, IN_CLEAR);
-    expect((await failureOf(change(wallets([])))).hint).toBe('Run: scrip wallet encrypt');
+    expect(String((await failureOf(change(wallets([])))).hint)).toBe('Run: scrip wallet encrypt');
   });
 });
 

@@ -1,5 +1,7 @@
 /** One change of an agent's configuration: worked out on its text, and shown before it is made. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { CLIENTS, type ClientName } from './clients.ts';
 import { type ConfigFormat, isSameValue, type ServerEntry } from './config-format.ts';
 
@@ -67,11 +69,15 @@ function shown(format: ConfigFormat, name: string, value: unknown): string {
 function refused({ client, path, entry }: Wish, cause: ScripError): ScripError {
   const { format } = CLIENTS[client];
   const snippet = entry && format.put(format.blank, entry);
-  return new ScripError('AGENT_CONFIG_INVALID', `${path}: ${cause.message}; it was left as it is`, {
-    cause,
-    hint: entry
-      ? 'Correct the file, or add the entry to it by hand.'
-      : 'Correct the file, or take the entry out by hand.',
-    details: { path, ...(snippet === undefined ? {} : { snippet }) },
-  });
+  return new ScripError(
+    'AGENT_CONFIG_INVALID',
+    t`${path}: ${cause.sentence}; it was left as it is`,
+    {
+      cause,
+      hint: entry
+        ? t`Correct the file, or add the entry to it by hand.`
+        : t`Correct the file, or take the entry out by hand.`,
+      details: { path, ...(snippet === undefined ? {} : { snippet }) },
+    },
+  );
 }

@@ -1,4 +1,5 @@
 /** The agents that can be told of this program, and where each keeps what it is told. */
+import { type Message, t } from '../../domain/message.ts';
 import type { ConfigFormat } from './config-format.ts';
 import { jsonConfig } from './json-config.ts';
 import { tomlConfig } from './toml-config.ts';
@@ -17,7 +18,7 @@ interface Client {
   /** The user's own configuration, for all projects. */
   path(around: Surroundings): string;
   /** What makes the agent read it. */
-  readonly after: string;
+  readonly after: Message;
 }
 
 /** Comments are kept where the agent takes them; a file that is strict JSON may have none. */
@@ -29,26 +30,26 @@ export const CLIENTS = {
     title: 'Claude Desktop',
     format: jsonConfig({ container: 'mcpServers', ...STRICT }),
     path: (around) => join(around, appFolder(around), 'Claude', 'claude_desktop_config.json'),
-    after: 'Quit Claude Desktop wholly and start it again.',
+    after: t`Quit Claude Desktop wholly and start it again.`,
   },
   'claude-code': {
     title: 'Claude Code',
     format: jsonConfig({ container: 'mcpServers', ...STRICT, hasType: true }),
     path: (around) =>
       join(around, said(around, 'CLAUDE_CONFIG_DIR') ?? around.home, '.claude.json'),
-    after: 'Start a new session of Claude Code; /mcp lists its servers.',
+    after: t`Start a new session of Claude Code; /mcp lists its servers.`,
   },
   cursor: {
     title: 'Cursor',
     format: jsonConfig({ container: 'mcpServers', ...LENIENT }),
     path: (around) => join(around, around.home, '.cursor', 'mcp.json'),
-    after: 'Cursor sees the change by itself; its settings list the server under MCP.',
+    after: t`Cursor sees the change by itself; its settings list the server under MCP.`,
   },
   vscode: {
     title: 'VS Code',
     format: jsonConfig({ container: 'servers', ...LENIENT, hasType: true }),
     path: (around) => join(around, appFolder(around), 'Code', 'User', 'mcp.json'),
-    after: 'In VS Code run "MCP: List Servers" and start it.',
+    after: t`In VS Code run "MCP: List Servers" and start it.`,
   },
   codex: {
     title: 'Codex',
@@ -59,7 +60,7 @@ export const CLIENTS = {
         said(around, 'CODEX_HOME') ?? join(around, around.home, '.codex'),
         'config.toml',
       ),
-    after: 'Start Codex again; /mcp lists its servers.',
+    after: t`Start Codex again; /mcp lists its servers.`,
   },
 } as const satisfies Record<string, Client>;
 

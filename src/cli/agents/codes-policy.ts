@@ -1,5 +1,7 @@
 /** Whether an agent may be told the codes of what was bought: a flag asks for it, and the policy may forbid it. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { readPolicyFile } from '../buying/spending.ts';
 import type { Context } from '../context.ts';
 
@@ -7,8 +9,8 @@ import type { Context } from '../context.ts';
 export async function checkCodesMayBeTold(context: Context): Promise<void> {
   const { mcp } = await readPolicyFile(context);
   if (mcp?.revealCodes !== false) return;
-  throw new ScripError('POLICY_REFUSED', 'The policy lets no agent be told codes', {
-    hint: 'Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true',
+  throw new ScripError('POLICY_REFUSED', t`The policy lets no agent be told codes`, {
+    hint: t`Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true`,
     details: { rule: 'mcp.revealCodes' },
   });
 }

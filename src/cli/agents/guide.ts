@@ -41,7 +41,7 @@ export interface GuideCommand {
 /** The same shop as tools of an agent. */
 const MCP = {
   serve: 'scrip mcp',
-  install: CLIENT_NAMES.map((client) => commandText`scrip mcp install ${client}`),
+  install: CLIENT_NAMES.map((client) => String(commandText`scrip mcp install ${client}`)),
   tools: TOOLS.map(({ name, summary, hints }) => ({
     name,
     what: summary,
@@ -97,7 +97,7 @@ function exampleOf(command: Command, path: string): string | undefined {
   const examples = examplesOf(command);
   const own = examples.find((example) => example === path || example.startsWith(`${path} `));
   const shown = own ?? examples[0];
-  return shown === undefined ? undefined : commandText`scrip ${ownText(shown)}`;
+  return shown === undefined ? undefined : String(commandText`scrip ${ownText(shown)}`);
 }
 
 function placeholder(argument: Argument): string {

@@ -1,5 +1,7 @@
 /** A configuration in JSON: one object of servers by their name. Edited in place, as a text. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { type ConfigFormat, type EntryFields, isSameValue, SERVER_NAME } from './config-format.ts';
 import { addMember, removeMember } from './json-edit.ts';
 import { type JsonMember, type JsonNode, readJson } from './json-text.ts';
@@ -48,18 +50,18 @@ interface Found {
 
 function locateEntry(text: string, container: string, hasComments: boolean): Found {
   const root = readJson(text, { hasComments });
-  if (!root.members) throw unexpected('the document is not an object');
+  if (!root.members) throw unexpected(t`the document is not an object`);
   const servers = root.members.find(({ key }) => key === container);
   if (!servers) return { root };
-  if (!servers.node.members) throw unexpected(`"${container}" is not an object`);
+  if (!servers.node.members) throw unexpected(t`"${container}" is not an object`);
   const entry = servers.node.members.find(({ key }) => key === SERVER_NAME);
   if (!entry) return { root, servers };
   const isStarted = entry.node.members?.some(({ key }) => key === 'command') ?? false;
-  if (!isStarted) throw unexpected(`"${container}" has another kind of "${SERVER_NAME}" already`);
+  if (!isStarted) throw unexpected(t`"${container}" has another kind of "${SERVER_NAME}" already`);
   return { root, servers, entry };
 }
 
-function unexpected(what: string): ScripError {
+function unexpected(what: Message): ScripError {
   return new ScripError('AGENT_CONFIG_INVALID', what);
 }
 

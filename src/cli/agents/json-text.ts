@@ -1,5 +1,7 @@
 /** Reads JSON, with comments where they are allowed, and tells where each part of it stands. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 
 /** Offsets are those of the text: `end` is behind the last character. */
 export interface JsonNode {
@@ -42,7 +44,7 @@ export function readJson(text: string, dialect: Dialect): JsonNode {
   skip(reader);
   const node = readValue(reader);
   skip(reader);
-  if (reader.at < text.length) throw fault(reader, 'there is more behind the end of the document');
+  if (reader.at < text.length) throw fault(reader, t`there is more behind the end of the document`);
   return node;
 }
 
@@ -55,14 +57,14 @@ function readValue(reader: Reader): JsonNode {
   const number = match(reader, NUMBER);
   if (number !== undefined) return { start, value: Number(number), end: reader.at };
   const word = Object.keys(WORDS).find((candidate) => reader.text.startsWith(candidate, start));
-  if (word === undefined) throw fault(reader, 'a value is missing here');
+  if (word === undefined) throw fault(reader, t`a value is missing here`);
   reader.at += word.length;
   return { start, value: WORDS[word], end: reader.at };
 }
 
 function nested(reader: Reader, read: (reader: Reader) => JsonNode): JsonNode {
   reader.depth += 1;
-  if (reader.depth > MAX_DEPTH) throw fault(reader, `it is nested deeper than ${MAX_DEPTH}`);
+  if (reader.depth > MAX_DEPTH) throw fault(reader, t`it is nested deeper than ${MAX_DEPTH}`);
   const node = read(reader);
   reader.depth -= 1;
   return node;
@@ -74,7 +76,7 @@ function readObject(reader: Reader): JsonNode {
   const keys = new Set<string>();
   readList(reader, '}', () => {
     const member = readMember(reader);
-    if (keys.has(member.key)) throw fault(reader, 'a key stands there twice');
+    if (keys.has(member.key)) throw fault(reader, t`a key stands there twice`);
     keys.add(member.key);
     members.push(member);
     return (comma) => {
@@ -87,10 +89,10 @@ function readObject(reader: Reader): JsonNode {
 
 function readMember(reader: Reader): JsonMember {
   const start = reader.at;
-  if (reader.text[start] !== '"') throw fault(reader, 'a key in double quotes is missing here');
+  if (reader.text[start] !== '"') throw fault(reader, t`a key in double quotes is missing here`);
   const key = readString(reader);
   skip(reader);
-  if (reader.text[reader.at] !== ':') throw fault(reader, 'a colon is missing here');
+  if (reader.text[reader.at] !== ':') throw fault(reader, t`a colon is missing here`);
   reader.at += 1;
   skip(reader);
   return { key, start, node: readValue(reader) };
@@ -115,7 +117,7 @@ function readList(reader: Reader, close: string, item: () => (comma: number) => 
     const tell = item();
     skip(reader);
     if (reader.text[reader.at] === close) break;
-    if (reader.text[reader.at] !== ',') throw fault(reader, `a comma or ${close} is missing here`);
+    if (reader.text[reader.at] !== ',') throw fault(reader, t`a comma or ${close} is missing here`);
     tell(reader.at);
     reader.at += 1;
   }
@@ -132,7 +134,7 @@ function readString(reader: Reader): string {
     reader.at = end + 1;
     return String(JSON.parse(reader.text.slice(start, end + 1)));
   } catch {
-    throw fault({ ...reader, at: start }, 'a text is not closed, or holds what it may not');
+    throw fault({ ...reader, at: start }, t`a text is not closed, or holds what it may not`);
   }
 }
 
@@ -149,7 +151,7 @@ function skip(reader: Reader): void {
   match(reader, BLANKS);
   while (reader.text.startsWith('/', reader.at)) {
     if (!reader.hasComments)
-      throw fault(reader, 'there is a comment, which this file may not have');
+      throw fault(reader, t`there is a comment, which this file may not have`);
     skipComment(reader);
     match(reader, BLANKS);
   }
@@ -157,14 +159,14 @@ function skip(reader: Reader): void {
 
 function skipComment(reader: Reader): void {
   const isLine = reader.text.startsWith('//', reader.at);
-  if (!isLine && !reader.text.startsWith('/*', reader.at)) throw fault(reader, 'a stray /');
+  if (!isLine && !reader.text.startsWith('/*', reader.at)) throw fault(reader, t`a stray /`);
   const close = reader.text.indexOf(isLine ? '\n' : '*/', reader.at + 2);
-  if (close === -1 && !isLine) throw fault(reader, 'a comment is not closed');
+  if (close === -1 && !isLine) throw fault(reader, t`a comment is not closed`);
   reader.at = isLine ? (close === -1 ? reader.text.length : close) : close + 2;
 }
 
 /** Never a word of what the file holds: it may be a key of another program. */
-function fault({ text, at }: Reader, what: string): ScripError {
+function fault({ text, at }: Reader, what: Message): ScripError {
   const line = text.slice(0, at).split('\n').length;
-  return new ScripError('AGENT_CONFIG_INVALID', `line ${line}: ${what}`);
+  return new ScripError('AGENT_CONFIG_INVALID', t`line ${line}: ${what}`);
 }

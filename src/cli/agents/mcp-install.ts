@@ -3,6 +3,7 @@
 import { Argument, type Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -158,8 +159,8 @@ function settingsOf({ settings }: Context, machine: Machine, command: Command): 
 }
 
 function unattended(flag: string): ScripError {
-  return new ScripError('USAGE', `an agent that starts the server cannot hand over ${flag}`, {
-    hint: 'Name a file with --passphrase-file.',
+  return new ScripError('USAGE', t`an agent that starts the server cannot hand over ${flag}`, {
+    hint: t`Name a file with --passphrase-file.`,
   });
 }
 
@@ -173,16 +174,16 @@ async function agree(context: Context, { flags, file, isWanted, change }: Planne
   const { mayPrompt, isJson } = context.settings;
   const isAsked = !flags.dryRun && !flags.yes;
   if (isAsked && !mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked whether to write the file', {
-      hint: 'Add --yes, or look at the change with --dry-run.',
+    throw new ScripError('TERMINAL_REQUIRED', t`nobody can be asked whether to write the file`, {
+      hint: t`Add --yes, or look at the change with --dry-run.`,
       details: { path: file.path, change: lines },
     });
   }
   if (isAsked || !isJson) context.stderr.write(escaped([targetText(file), ...lines].join('\n')));
   if (!isAsked) return;
-  const question = isWanted ? 'Write this?' : 'Take this out?';
+  const question = isWanted ? t`Write this?` : t`Take this out?`;
   if (await context.prompter.confirm(question)) return;
-  throw new ScripError('DECLINED', 'you declined; the file was left as it is');
+  throw new ScripError('DECLINED', t`you declined; the file was left as it is`);
 }
 
 function targetText({ path, target }: ForeignFile): string {
@@ -216,30 +217,35 @@ function resultView(
       args: entry?.args ?? null,
     },
     lines: [
-      ['Agent', CLIENTS[client].title],
-      ['File', targetText(file)],
-      ['State', state],
-      ...(copy === undefined ? [] : [['Backup', copy] as const]),
+      [t`Agent`, CLIENTS[client].title],
+      [t`File`, targetText(file)],
+      [t`State`, state],
+      ...(copy === undefined ? [] : [[t`Backup`, copy] as const]),
     ],
     ...(isChanged && isWanted ? { note: adviceFor(planned) } : {}),
   };
 }
 
-function adviceFor({ client, file, entry }: Planned): string {
+function adviceFor({ client, file, entry }: Planned): Message {
   const { title, after } = CLIENTS[client];
   const isMade = file.text === undefined;
   const isCached = entry?.args[0]?.includes('/_npx/') ?? false;
-  return [
-    ...(isMade ? [`The file was not there before; ${title} reads it once it is installed.`] : []),
-    ...(isCached
-      ? ['This program runs from a cache of npx that may be emptied: install it first.']
-      : []),
-    after,
-  ].join(' ');
+  return joined(
+    [
+      ...(isMade
+        ? [t`The file was not there before; ${title} reads it once it is installed.`]
+        : []),
+      ...(isCached
+        ? [t`This program runs from a cache of npx that may be emptied: install it first.`]
+        : []),
+      after,
+    ],
+    ' ',
+  );
 }
 
-function stateOf({ isWanted, flags, change }: Planned): string {
-  if (change.text === undefined) return isWanted ? 'already installed' : 'not installed';
-  if (flags.dryRun) return isWanted ? 'would be installed' : 'would be taken out';
-  return isWanted ? 'installed' : 'taken out';
+function stateOf({ isWanted, flags, change }: Planned): Message {
+  if (change.text === undefined) return isWanted ? t`already installed` : t`not installed`;
+  if (flags.dryRun) return isWanted ? t`would be installed` : t`would be taken out`;
+  return isWanted ? t`installed` : t`taken out`;
 }

@@ -1,5 +1,7 @@
 /** A configuration in TOML: a table for each server. Edited in place, as a text. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import {
   type ConfigFormat,
   type EntryFields,
@@ -54,14 +56,15 @@ function locate(text: string, path: readonly string[]): Table | undefined {
   const parts = readToml(text);
   const headers = parts.filter(({ kind, path: at }) => kind !== 'pair' && isSameValue(at, path));
   const [header, second] = headers;
-  if (second || header?.kind === 'list') throw unexpected(`[${path.join('.')}] stands there twice`);
+  if (second || header?.kind === 'list')
+    throw unexpected(t`[${path.join('.')}] stands there twice`);
   if (isElsewhere(parts, path)) {
-    throw unexpected(`"${path.join('.')}" is not written as a table of its own`);
+    throw unexpected(t`"${path.join('.')}" is not written as a table of its own`);
   }
   if (!header) return undefined;
   const pairs = untilHeader(parts, parts.indexOf(header) + 1);
   if (pairs.some(({ path: [key] }) => key === 'command')) return { header, pairs };
-  throw unexpected(`[${path.join('.')}] is another kind of server already`);
+  throw unexpected(t`[${path.join('.')}] is another kind of server already`);
 }
 
 /** `mcp_servers = {…}`, `mcp_servers.scrip.command = …`, or `scrip = …` below `[mcp_servers]`. */
@@ -88,7 +91,7 @@ function untilHeader(parts: readonly TomlPart[], from: number): readonly TomlPar
   return parts.slice(from, next === -1 ? parts.length : next);
 }
 
-function unexpected(what: string): ScripError {
+function unexpected(what: Message): ScripError {
   return new ScripError('AGENT_CONFIG_INVALID', what);
 }
 

@@ -1,5 +1,7 @@
 /** Reads TOML 1.0 as far as an editor has to: which table or key each part belongs to, and where it stands. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 
 /** Offsets are those of the text: `end` is behind the last character, line end not counted. */
 export interface TomlPart {
@@ -39,7 +41,7 @@ export function readToml(text: string): readonly TomlPart[] {
     const part = readPart(reader);
     if (part) parts.push(part);
     match(reader, REST_OF_LINE);
-    if (reader.at < text.length && !match(reader, EOL)) throw fault(reader, 'the line goes on');
+    if (reader.at < text.length && !match(reader, EOL)) throw fault(reader, t`the line goes on`);
   }
   return parts;
 }
@@ -50,7 +52,7 @@ function readPart(reader: Reader): TomlPart | undefined {
   if (next === undefined || next === '#' || next === '\n' || next === '\r') return undefined;
   if (next === '[') return readTable(reader);
   const path = readPath(reader);
-  if (reader.text[reader.at] !== '=') throw fault(reader, 'an = is missing here');
+  if (reader.text[reader.at] !== '=') throw fault(reader, t`an = is missing here`);
   reader.at += 1;
   match(reader, BLANKS);
   const from = reader.at;
@@ -71,7 +73,7 @@ function readTable(reader: Reader): TomlPart {
   reader.at += open.length;
   match(reader, BLANKS);
   const path = readPath(reader);
-  if (!reader.text.startsWith(close, reader.at)) throw fault(reader, `a ${close} is missing here`);
+  if (!reader.text.startsWith(close, reader.at)) throw fault(reader, t`a ${close} is missing here`);
   reader.at += close.length;
   return { kind: isList ? 'list' : 'table', path, start, end: reader.at };
 }
@@ -92,7 +94,7 @@ function readKey(reader: Reader): string {
   const bare = match(reader, BARE_KEY);
   if (bare) return bare;
   const quoted = readLine(reader);
-  if (quoted === undefined) throw fault(reader, 'a key is missing here');
+  if (quoted === undefined) throw fault(reader, t`a key is missing here`);
   return quoted;
 }
 
@@ -127,13 +129,13 @@ function readValue(reader: Reader): unknown {
   if (text[at] === '{') return nested(reader, readInlineTable);
   const line = readLine(reader);
   if (line !== undefined) return line;
-  if (!match(reader, SCALAR)) throw fault(reader, 'a value is missing here, or is not closed');
+  if (!match(reader, SCALAR)) throw fault(reader, t`a value is missing here, or is not closed`);
   return undefined;
 }
 
 function nested(reader: Reader, read: (reader: Reader) => unknown): unknown {
   reader.depth += 1;
-  if (reader.depth > MAX_DEPTH) throw fault(reader, `it is nested deeper than ${MAX_DEPTH}`);
+  if (reader.depth > MAX_DEPTH) throw fault(reader, t`it is nested deeper than ${MAX_DEPTH}`);
   const value = read(reader);
   reader.depth -= 1;
   return value;
@@ -144,7 +146,7 @@ function readBlock(reader: Reader): undefined {
   const quote = reader.text.slice(reader.at, reader.at + 3);
   let at = reader.at + 3;
   while (!reader.text.startsWith(quote, at)) {
-    if (at >= reader.text.length) throw fault(reader, 'a text is not closed');
+    if (at >= reader.text.length) throw fault(reader, t`a text is not closed`);
     at += quote === '"""' && reader.text[at] === '\\' ? 2 : 1;
   }
   at += 3;
@@ -169,7 +171,7 @@ function readInlineTable(reader: Reader): undefined {
     match(reader, BLANKS);
     if (reader.text[reader.at] === '}') return false;
     readPath(reader);
-    if (reader.text[reader.at] !== '=') throw fault(reader, 'an = is missing here');
+    if (reader.text[reader.at] !== '=') throw fault(reader, t`an = is missing here`);
     reader.at += 1;
     match(reader, BLANKS);
     readValue(reader);
@@ -182,7 +184,7 @@ function readInlineTable(reader: Reader): undefined {
 function readItems(reader: Reader, close: string, item: () => boolean): void {
   do reader.at += 1;
   while (item() && reader.text[reader.at] === ',');
-  if (reader.text[reader.at] !== close) throw fault(reader, `a comma or ${close} is missing here`);
+  if (reader.text[reader.at] !== close) throw fault(reader, t`a comma or ${close} is missing here`);
   reader.at += 1;
 }
 
@@ -200,7 +202,7 @@ function match(reader: Reader, pattern: RegExp): string | undefined {
 }
 
 /** Never a word of what the file holds: it may be a key of another program. */
-function fault({ text, at }: Reader, what: string): ScripError {
+function fault({ text, at }: Reader, what: Message): ScripError {
   const line = text.slice(0, at).split('\n').length;
-  return new ScripError('AGENT_CONFIG_INVALID', `line ${line}: ${what}`);
+  return new ScripError('AGENT_CONFIG_INVALID', t`line ${line}: ${what}`);
 }

@@ -3,12 +3,14 @@ import { forecastAll, type Intention } from '../../client/payment/authorize.ts';
 import type { PurchaseRequest, PurchaseTools } from '../../client/purchase-tools.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import { agreeOn, checkConsent, isSummaryTold } from '../buying/agreement.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
 import { itemsCounted } from '../output/counts.ts';
+import type { Line } from '../output/view.ts';
 import { type PlannedOrder, sum } from './planning.ts';
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
@@ -43,7 +45,7 @@ export async function checkMoney(
   const [balance, price] = [formatUsdc(usdc), formatUsdc(needed)];
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    `the wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
+    t`the wallet ${address} holds ${balance} USDC, and the cart costs ${price}; nothing was sent`,
     { details: { balance, price, address } },
   );
 }
@@ -76,29 +78,29 @@ export async function agreeOnCart(
   const amountText = formatUsdc(mostAtomic);
   await agreeOn(context, {
     isAgreed,
-    question: `Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`,
+    question: t`Pay up to ${amountText} USDC for ${itemsCounted(countItems(open))}?`,
     amountText,
     // Half of what is left of a day, or more: the amount itself is typed.
     isLarge: mostAtomic * 2n >= leftAtomic,
-    declined: { message: 'you declined; nothing was charged' },
+    declined: { message: t`you declined; nothing was charged` },
   });
 }
 
 function summaryText(
-  { settings, tell }: Context,
+  { settings, localize }: Context,
   open: readonly PlannedOrder[],
   { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
 ): string {
   const quotedAtomic = sum(open.map(({ request }) => request.quotedAtomic));
-  const lines: readonly (readonly [label: string, text: string])[] = [
-    ['Items', String(countItems(open))],
-    ['Orders', String(open.length)],
-    ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : settings.checkoutUrl],
-    ['Price', `${formatUsdc(quotedAtomic)} USDC`],
-    ['At most', `${formatUsdc(mostAtomic)} USDC on Solana`],
-    ['Left', `${formatUsdc(leftAtomic)} USDC by the policy in 24 hours`],
+  const lines: readonly Line[] = [
+    [t`Items`, String(countItems(open))],
+    [t`Orders`, String(open.length)],
+    [t`Merchant`, settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl],
+    [t`Price`, `${formatUsdc(quotedAtomic)} USDC`],
+    [t`At most`, t`${formatUsdc(mostAtomic)} USDC on Solana`],
+    [t`Left`, t`${formatUsdc(leftAtomic)} USDC by the policy in 24 hours`],
   ];
-  return linesText(lines, tell);
+  return linesText(lines, localize);
 }
 
 function countItems(orders: readonly PlannedOrder[]): number {

@@ -1,5 +1,7 @@
 /** Carts as files: CSV, JSON or JSON lines of products and who receives them. docs/batches.md. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 
 export interface CartEntry {
   readonly product: string;
@@ -50,11 +52,11 @@ export function parseCart(text: string): readonly CartEntry[] {
 export function readCart(text: string, maxEntries: number): readonly CartLine[] {
   const whole = text.replace(/^\uFEFF/, '');
   const lines = whole.trimStart().startsWith('[') ? arrayLines(whole) : textLines(whole);
-  if (lines.length === 0) throw new ScripError('INPUT_INVALID', 'the cart is empty');
+  if (lines.length === 0) throw new ScripError('INPUT_INVALID', t`the cart is empty`);
   if (lines.length <= maxEntries) return lines;
   throw new ScripError(
     'INPUT_INVALID',
-    `a cart of ${lines.length} lines is more than ${maxEntries}`,
+    t`a cart of ${lines.length} lines is more than ${maxEntries}`,
   );
 }
 
@@ -72,7 +74,7 @@ function textLines(text: string): readonly CartLine[] {
 
 function arrayLines(text: string): readonly CartLine[] {
   const value = parseJson(text, undefined);
-  if (!Array.isArray(value)) throw new ScripError('INPUT_INVALID', 'the cart is not JSON');
+  if (!Array.isArray(value)) throw new ScripError('INPUT_INVALID', t`the cart is not JSON`);
   return value.map((element: unknown, index) =>
     lineOf(index + 1, () => readObject(element, index + 1)),
   );
@@ -92,8 +94,8 @@ function parseJson(text: string, number: number | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const where = number === undefined ? 'the cart' : `line ${number} of the cart`;
-    throw new ScripError('INPUT_INVALID', `${where} is not JSON`, {
+    const where = number === undefined ? t`the cart` : t`line ${number} of the cart`;
+    throw new ScripError('INPUT_INVALID', t`${where} is not JSON`, {
       cause,
       details: number === undefined ? {} : { line: number, field: null },
     });
@@ -102,13 +104,13 @@ function parseJson(text: string, number: number | undefined): unknown {
 
 function readObject(value: unknown, number: number): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(number, 'is not an object');
+    throw invalid(number, t`is not an object`);
   }
   const given = Object.entries(value).filter(([, field]) => field !== null);
   return fieldsOf(
     given.map(([name, field]) => {
       if (typeof field === 'string' || typeof field === 'number') return [name, String(field)];
-      throw invalid(number, `has a "${name}" that is neither text nor a number`, name);
+      throw invalid(number, t`has a "${name}" that is neither text nor a number`, name);
     }),
     number,
   );
@@ -121,10 +123,10 @@ function fieldsOf(
   const fields = new Map<Column, string>();
   for (const [name, value] of pairs) {
     const column = columnOf(name);
-    if (column === undefined) throw invalid(number, `has the unknown field "${name}"`, name);
-    if (fields.has(column)) throw invalid(number, `names "${name}" twice`, column);
+    if (column === undefined) throw invalid(number, t`has the unknown field "${name}"`, name);
+    if (fields.has(column)) throw invalid(number, t`names "${name}" twice`, column);
     if (value.length > MAX_FIELD) {
-      throw invalid(number, `has a "${name}" of more than ${MAX_FIELD} characters`, column);
+      throw invalid(number, t`has a "${name}" of more than ${MAX_FIELD} characters`, column);
     }
     fields.set(column, value);
   }
@@ -144,7 +146,7 @@ function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
   return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
     lineOf(number, () => {
       const cells = csvCells(line, number);
-      if (cells.length > names.length) throw invalid(number, `has ${cells.length} fields`);
+      if (cells.length > names.length) throw invalid(number, t`has ${cells.length} fields`);
       return fieldsOf(
         cells.map((cell, at) => [names[at] ?? '', cell]),
         number,
@@ -158,8 +160,8 @@ function checkCommas(line: string): void {
   if (line.includes(',') || !/[;\t]/.test(line)) return;
   throw new ScripError(
     'INPUT_INVALID',
-    'the cart has no commas: something else stands between its fields',
-    { hint: 'Save the file as comma-separated values.' },
+    t`the cart has no commas: something else stands between its fields`,
+    { hint: t`Save the file as comma-separated values.` },
   );
 }
 
@@ -174,9 +176,9 @@ function headOf({ line, number }: Numbered): readonly string[] | undefined {
   if (!known.includes('product') && known.length < 2) return undefined;
   const stranger = cells.find((_, at) => columns[at] === undefined);
   if (stranger !== undefined) {
-    throw invalid(number, `names the unknown column "${stranger}"`, stranger);
+    throw invalid(number, t`names the unknown column "${stranger}"`, stranger);
   }
-  if (new Set(known).size < known.length) throw invalid(number, 'names a column twice');
+  if (new Set(known).size < known.length) throw invalid(number, t`names a column twice`);
   return cells;
 }
 
@@ -196,7 +198,7 @@ function csvCells(line: string, number: number): readonly string[] {
   const field = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y;
   for (let rest = true; rest; ) {
     const match = field.exec(line);
-    if (match === null) throw invalid(number, 'has a quote where none may stand');
+    if (match === null) throw invalid(number, t`has a quote where none may stand`);
     cells.push(match[1] === undefined ? (match[2] ?? '').trim() : match[1].replaceAll('""', '"'));
     rest = match[3] === ',';
   }
@@ -211,7 +213,7 @@ function columnOf(name: string): Column | undefined {
 function entryOf(fields: Fields, number: number): CartEntry {
   const { product, quantity, ...rest } = fields;
   if (product === undefined || product === '') {
-    throw invalid(number, 'names no product', 'product_id');
+    throw invalid(number, t`names no product`, 'product_id');
   }
   const given = Object.entries(rest).filter(([, value]) => value !== '');
   return { product, quantity: readQuantity(quantity, number), ...Object.fromEntries(given) };
@@ -222,14 +224,14 @@ function readQuantity(text: string | undefined, number: number): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
   throw invalid(
     number,
-    `has the quantity "${text}", which is not a whole number from 1 to 999`,
+    t`has the quantity "${text}", which is not a whole number from 1 to 999`,
     'quantity',
   );
 }
 
-function invalid(number: number, problem: string, field: string | null = null): ScripError {
-  return new ScripError('INPUT_INVALID', `line ${number} of the cart ${problem}`, {
-    hint: 'Write product_id,to,value,quantity on each line, or JSON such as {"product_id":"…","to":"…"}.',
+function invalid(number: number, problem: Message, field: string | null = null): ScripError {
+  return new ScripError('INPUT_INVALID', t`line ${number} of the cart ${problem}`, {
+    hint: t`Write product_id,to,value,quantity on each line, or JSON such as {"product_id":"…","to":"…"}.`,
     details: { line: number, field },
   });
 }

@@ -3,6 +3,7 @@
 import type { CartWish } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { canonicalValue, listProducts, type PricedGoods, priceGoods } from '../buying/quoting.ts';
 import { otherCountryError, type Recipient, readRecipient } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
@@ -85,7 +86,7 @@ async function readRow(
 
 function required(number: number, field: string, value: string | undefined): string {
   if (value !== undefined && value.trim() !== '') return value;
-  throw new ScripError('INPUT_INVALID', `line ${number} of the cart names no ${field}`, {
+  throw new ScripError('INPUT_INVALID', t`line ${number} of the cart names no ${field}`, {
     hint: commandText`Fill the column ${field}, or name it for all lines with --${field}.`,
     details: { line: number, field },
   });
@@ -184,9 +185,9 @@ export async function settleCountries(
     };
   }
   const { row, elsewhere } = first;
-  const question = `Lines for phones of another country than their product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them all the same?`;
+  const question = t`Lines for phones of another country than their product: ${strange.length}, such as line ${row.number} (${elsewhere.phone}, not ${elsewhere.product}). Buy them all the same?`;
   if (await prompter.confirm(question)) return { offers, bad };
-  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+  throw new ScripError('DECLINED', t`you declined; nothing was charged`);
 }
 
 function lineProblem(error: unknown, number: number): ScripError {
@@ -196,7 +197,7 @@ function lineProblem(error: unknown, number: number): ScripError {
 }
 
 function located(error: ScripError, line: number, field: string): ScripError {
-  return new ScripError(error.code, error.message, {
+  return new ScripError(error.code, error.sentence, {
     cause: error,
     hint: error.hint,
     details: { ...error.details, line, field },

@@ -1,5 +1,7 @@
 /** What a cart came to, in a list of its lines and a word on the whole. */
+
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { linesCounted, ordersCounted } from '../output/counts.ts';
@@ -33,9 +35,9 @@ export function rehearsalView(
 ): ListView {
   const open = orders.filter(({ isHeld }) => !isHeld);
   const price = formatUsdc(sum(open.map(({ request }) => request.quotedAtomic)));
-  const would = `${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
+  const would = t`${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
   const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
-  return linesView(lines, { isRevealed: false, note: `Nothing was sent. ${would}.`, error });
+  return linesView(lines, { isRevealed: false, note: t`Nothing was sent. ${would}.`, error });
 }
 
 interface Bought {
@@ -53,10 +55,13 @@ export function boughtView(
   const before = lines.filter(({ isBefore, status }) => isBefore && status !== 'failed').length;
   const paid = sum(lines.flatMap(({ amountAtomic }) => amountAtomic ?? []));
   const done = countOf(lines, 'completed');
-  const note = [
-    `${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${formatUsdc(paid)} USDC.`,
-    ...(before === 0 ? [] : [boughtBefore(before)]),
-  ].join(' ');
+  const note = joined(
+    [
+      t`${done} of ${linesCounted(lines.length)} bought in ${ordersCounted(orders.length)} for ${formatUsdc(paid)} USDC.`,
+      ...(before === 0 ? [] : [boughtBefore(before)]),
+    ],
+    ' ',
+  );
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
   const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
@@ -64,17 +69,17 @@ export function boughtView(
   return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
 }
 
-function boughtBefore(count: number): string {
+function boughtBefore(count: number): Message {
   return count === 1
-    ? '1 of them was bought before; to buy the same again, use an --idempotency-key of its own.'
-    : `${count} of them were bought before; to buy the same again, use an --idempotency-key of its own.`;
+    ? t`1 of them was bought before; to buy the same again, use an --idempotency-key of its own.`
+    : t`${count} of them were bought before; to buy the same again, use an --idempotency-key of its own.`;
 }
 
 function partial(lines: readonly LineResult[]): ScripError {
   const rest = lines.length - countOf(lines, 'completed', 'priced');
   const cause = lines.find(({ error }) => error !== undefined)?.error;
   const [wrong, failed] = [countOf(lines, 'invalid'), countOf(lines, 'failed')];
-  return new ScripError('BATCH_PARTIAL', `not bought: ${rest} of ${linesCounted(lines.length)}`, {
+  return new ScripError('BATCH_PARTIAL', t`not bought: ${rest} of ${linesCounted(lines.length)}`, {
     ...(cause === undefined ? {} : { cause }),
     // Run again as it is, such a cart would end the same.
     ...(rest === wrong
@@ -87,9 +92,8 @@ function partial(lines: readonly LineResult[]): ScripError {
   });
 }
 
-const WRONG = 'Correct those lines and run it again: what was bought is not bought twice.';
-const FAILED =
-  'What failed was paid, and is not bought again: contact the merchant with the order ids of those lines.';
+const WRONG = t`Correct those lines and run it again: what was bought is not bought twice.`;
+const FAILED = t`What failed was paid, and is not bought again: contact the merchant with the order ids of those lines.`;
 
 /** Of the lines without goods. */
 function fundsAtRisk(lines: readonly LineResult[]): FundsAtRisk {
@@ -101,9 +105,9 @@ function stopped(lines: readonly LineResult[]): ScripError {
   const done = countOf(lines, 'completed');
   return new ScripError(
     'INTERRUPTED',
-    `Stopped; bought: ${done} of ${linesCounted(lines.length)}`,
+    t`Stopped; bought: ${done} of ${linesCounted(lines.length)}`,
     {
-      hint: 'Run the same command again to go on: what was bought is not bought twice.',
+      hint: t`Run the same command again to go on: what was bought is not bought twice.`,
       fundsAtRisk: fundsAtRisk(lines),
       details: { total: lines.length, statuses: statusCounts(lines) },
     },

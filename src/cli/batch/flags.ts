@@ -1,5 +1,7 @@
 /** What `scrip order --cart` is told by its flags. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { parseUsdc } from '../amount.ts';
 import { checkNote } from '../buying/note.ts';
@@ -53,16 +55,16 @@ export interface CartOptions {
 const ONE_ALONE = ['maxAmount', 'callbackUrl'] as const;
 const CART_ALONE = ['maxTotal', 'skipInvalid'] as const;
 
-const HINTS: Readonly<Record<string, string>> = {
-  maxAmount: 'Limit a cart with --max-total.',
-  callbackUrl: 'Follow the orders of a cart with: scrip track --all',
+const HINTS: Readonly<Record<string, Message>> = {
+  maxAmount: t`Limit a cart with --max-total.`,
+  callbackUrl: t`Follow the orders of a cart with: scrip track --all`,
 };
 
 /** @throws {ScripError} USAGE where both or neither are named, or a flag is of the other */
 export function checkNaming(productId: string | undefined, flags: CartFlags): void {
   if ((productId === undefined) === (flags.cart === undefined)) {
-    throw new ScripError('USAGE', 'name a product, or a cart with --cart', {
-      hint: 'Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard',
+    throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {
+      hint: t`Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard`,
     });
   }
   const stray =
@@ -70,16 +72,16 @@ export function checkNaming(productId: string | undefined, flags: CartFlags): vo
       ? ONE_ALONE.find((name) => flags[name] !== undefined)
       : CART_ALONE.find((name) => flags[name] !== undefined);
   if (stray === undefined) return;
-  const hint = HINTS[stray] ?? 'Name a cart with --cart.';
-  throw new ScripError('USAGE', `${flagOf(stray)} is not for this order`, { hint });
+  const hint = HINTS[stray] ?? t`Name a cart with --cart.`;
+  throw new ScripError('USAGE', t`${flagOf(stray)} is not for this order`, { hint });
 }
 
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
 export function readCartOptions(flags: CartFlags, patience: Patience): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
   if (email === undefined) {
-    throw new ScripError('USAGE', 'required option not given: --email', {
-      hint: 'A cart has many recipients: say where the merchant reaches you.',
+    throw new ScripError('USAGE', t`required option not given: --email`, {
+      hint: t`A cart has many recipients: say where the merchant reaches you.`,
     });
   }
   return {
@@ -108,6 +110,6 @@ function readConcurrency(text: string): number {
   if (number <= MOST_AT_ONCE) return number;
   throw new ScripError(
     'INPUT_INVALID',
-    `--concurrency "${text}" is not a number from 1 to ${MOST_AT_ONCE}`,
+    t`--concurrency "${text}" is not a number from 1 to ${MOST_AT_ONCE}`,
   );
 }

@@ -11,6 +11,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { checkCheckoutHost } from '../buying/order-agreement.ts';
 import { purchaseTools } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
@@ -139,8 +140,8 @@ async function makePlan(
   const openRows = [...new Set(open.map(({ row }) => row))];
   const progress = followProgress(context, {
     total: openRows.length,
-    unit: 'lines',
-    what: 'Checking',
+    unit: t`lines`,
+    what: t`Checking`,
   });
   const read = await checkRows(context, openRows, () => progress(1));
   context.progress.done();
@@ -165,7 +166,7 @@ function refuseUnexplained(entries: readonly Entry[], host: string): void {
   if (lost === undefined) return;
   throw new ScripError(
     'JOURNAL_UNUSABLE',
-    'a payment of this wallet has lost its record, and may have been one for this cart; nothing was sent',
+    t`a payment of this wallet has lost its record, and may have been one for this cart; nothing was sent`,
     {
       hint: commandText`See scrip orders show ${lost.intent.intentId}. If it was for something else, add --allow-duplicate.`,
       details: { intent_id: lost.intent.intentId },
@@ -202,7 +203,7 @@ async function placeAll(
   { concurrency }: CartOptions,
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const total = orders.reduce((count, { items }) => count + items.length, 0);
-  const progress = followProgress(context, { total, unit: 'items', what: 'Buying' });
+  const progress = followProgress(context, { total, unit: t`items`, what: t`Buying` });
   const settled = await placeOrders(
     tools,
     orders.map(({ request }) => request),

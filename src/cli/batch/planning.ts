@@ -13,6 +13,7 @@ import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
 import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { factOf, type Intent, lastAttempt } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import type { CartRow, Offer } from './checking.ts';
@@ -135,7 +136,7 @@ export function plannedBefore({ entry, items }: HeldOrder): PlannedOrder {
   const { intent } = entry;
   const body = orderRequest().safeParse(JSON.parse(intent.body));
   if (!body.success) {
-    const what = `The order ${intent.intentId} of this cart cannot be read`;
+    const what = t`The order ${intent.intentId} of this cart cannot be read`;
     throw new ScripError('JOURNAL_UNUSABLE', what, { cause: body.error });
   }
   const { key, summary, kinds, cart } = intent;
@@ -190,8 +191,8 @@ export function keepWithin(
 function overBudget(totalAtomic: Atomic, budgetAtomic: Atomic): OverCap {
   const [total, budget] = [formatUsdc(totalAtomic), formatUsdc(budgetAtomic)];
   return {
-    message: `the cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
-    hint: 'Raise --max-total if the price is right for you.',
+    message: t`the cart costs ${total} USDC, more than the ${budget} allowed; nothing was sent`,
+    hint: t`Raise --max-total if the price is right for you.`,
     details: { total_usdc: total, max_total_usdc: budget },
   };
 }

@@ -1,4 +1,5 @@
 /** How far a batch is, in one line: a bar, lines done, and the time that the rest may take. */
+import { type Message, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 
 const BAR_WIDTH = 24;
@@ -12,29 +13,29 @@ interface Standing {
 }
 
 /** Such as `[######------] 120/997 lines, about 40 s left`. */
-export function progressText({ done, total, elapsedMs }: Standing, unit: string): string {
+export function progressText({ done, total, elapsedMs }: Standing, unit: Message): Message {
   const filled = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
   const bar = '#'.repeat(filled).padEnd(BAR_WIDTH, '-');
   const left = leftText({ done, total, elapsedMs });
-  return `[${bar}] ${done}/${total} ${unit}${left === '' ? '' : `, ${left}`}`;
+  return t`[${bar}] ${done}/${total} ${unit}${left === undefined ? '' : t`, ${left}`}`;
 }
 
-function leftText({ done, total, elapsedMs }: Standing): string {
-  if (done < FEWEST_FOR_ESTIMATE || done >= total) return '';
+function leftText({ done, total, elapsedMs }: Standing): Message | undefined {
+  if (done < FEWEST_FOR_ESTIMATE || done >= total) return undefined;
   const seconds = Math.ceil((elapsedMs * (total - done)) / done / 1_000);
-  return `about ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`;
+  return t`about ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`;
 }
 
 /** Tells how far it is, whenever it is told that more is done. */
 export function followProgress(
   { progress, clock }: Pick<Context, 'progress' | 'clock'>,
-  { total, unit, what }: { readonly total: number; readonly unit: string; readonly what: string },
+  { total, unit, what }: { readonly total: number; readonly unit: Message; readonly what: Message },
 ): (more: number) => void {
   const startedMs = clock.now();
   const state = { done: 0 };
   const show = (): void => {
     const standing = { done: state.done, total, elapsedMs: clock.now() - startedMs };
-    progress.step(`${what} ${progressText(standing, unit)}`);
+    progress.step(t`${what} ${progressText(standing, unit)}`);
   };
   show();
   return (more) => {

@@ -6,6 +6,7 @@ import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../buying/purchase-status.ts';
 import { isAlreadyBought, receiptOf } from '../buying/receipt.ts';
@@ -92,8 +93,8 @@ function itemStatus(
 ): Pick<ItemResult, 'status' | 'error'> {
   if (status !== 'completed' || delivery === undefined) return { status, error };
   if (delivery.delivery_state === 'failed') {
-    const reason = delivery.failure_reason ?? 'the merchant gives no reason';
-    return { status: 'failed', error: new ScripError('ORDER_FAILED', reason) };
+    const reason = delivery.failure_reason ?? t`the merchant gives no reason`;
+    return { status: 'failed', error: new ScripError('ORDER_FAILED', t`${reason}`) };
   }
   if (delivery.delivery_state === 'pending') return { status: 'processing', error };
   // One item without a code says nothing of the others.

@@ -1,5 +1,7 @@
 /** The lines of a cart as they are shown and handed to scripts: one for each, in its order. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { formatUsdc } from '../amount.ts';
 import type { LineStatus } from '../buying/purchase-status.ts';
 import { maskCode } from '../orders/codes.ts';
@@ -45,7 +47,7 @@ function textOf(parts: readonly string[]): string | null {
 
 interface Shown {
   readonly isRevealed: boolean;
-  readonly note?: string | undefined;
+  readonly note?: Message | undefined;
   readonly error?: ScripError | undefined;
   /** Something may have been paid: what to do when the lines could not be written. */
   readonly isPaid?: boolean;
@@ -53,18 +55,20 @@ interface Shown {
 
 export function linesView(lines: readonly LineResult[], shown: Shown): ListView {
   const { note, error, isPaid } = shown;
+  const records = lines.map((line) => lineRecord(line, shown));
+  const errors = new Map(records.map((record, index) => [record, lines[index]?.error]));
   return listView<CartLineRecord>({
-    records: lines.map((line) => lineRecord(line, shown)),
+    records,
     columns: [
-      { header: 'LINE', cell: ({ line }) => String(line), align: 'right' },
-      { header: 'STATUS', cell: ({ status }) => status },
-      { header: 'TO', cell: ({ to }) => to ?? '', usefulWidth: 16 },
-      { header: 'AMOUNT', cell: ({ amount }) => amount ?? '', align: 'right' },
-      { header: 'ORDER', cell: ({ order_id }) => order_id ?? '', isWhole: true, dropOrder: 3 },
-      { header: 'CODE', cell: ({ code }) => code ?? '', isWhole: true, dropOrder: 4 },
-      { header: 'TRANSACTION', cell: (record) => record.transaction ?? '', dropOrder: 1 },
-      { header: 'FIELD', cell: ({ field }) => field ?? '', dropOrder: 2 },
-      { header: 'ERROR', cell: wrongText, usefulWidth: 20 },
+      { header: t`LINE`, cell: ({ line }) => String(line), align: 'right' },
+      { header: t`STATUS`, cell: ({ status }) => status },
+      { header: t`TO`, cell: ({ to }) => to ?? '', usefulWidth: 16 },
+      { header: t`AMOUNT`, cell: ({ amount }) => amount ?? '', align: 'right' },
+      { header: t`ORDER`, cell: ({ order_id }) => order_id ?? '', isWhole: true, dropOrder: 3 },
+      { header: t`CODE`, cell: ({ code }) => code ?? '', isWhole: true, dropOrder: 4 },
+      { header: t`TRANSACTION`, cell: (record) => record.transaction ?? '', dropOrder: 1 },
+      { header: t`FIELD`, cell: ({ field }) => field ?? '', dropOrder: 2 },
+      { header: t`ERROR`, cell: (record) => wrongText(errors.get(record)), usefulWidth: 20 },
     ],
     ...(note === undefined ? {} : { note }),
     ...(error === undefined ? {} : { error }),
@@ -72,13 +76,13 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
   });
 }
 
-function wrongText({ error_code, error }: CartLineRecord): string {
-  return error_code === null ? '' : `${error_code}: ${error}`;
+function wrongText(error: ScripError | undefined): Said {
+  return error === undefined ? '' : t`${error.code}: ${error.sentence}`;
 }
 
 /** The journal has what the terminal or the file did not take. */
 const KEPT = {
-  hint: 'Do not pay again. Run the same command again: what was bought is told, not bought twice.',
+  hint: t`Do not pay again. Run the same command again: what was bought is told, not bought twice.`,
   fundsAtRisk: 'spent',
 } as const;
 
@@ -93,11 +97,11 @@ export function badLinesError(bad: readonly LineResult[], total: number): ScripE
   const named = faults
     .slice(0, FEW)
     .map(({ line, field }) => `${line}${field ? ` (${field})` : ''}`);
-  const more = faults.length > FEW ? ' and others' : '';
-  const what = bad.length === 1 ? 'line' : 'lines';
+  const more = faults.length > FEW ? t` and others` : '';
+  const what = bad.length === 1 ? t`line` : t`lines`;
   return new ScripError(
     'CART_INVALID',
-    `${bad.length} of ${linesCounted(total)} cannot be bought: ${what} ${named.join(', ')}${more}; nothing was sent`,
+    t`${bad.length} of ${linesCounted(total)} cannot be bought: ${what} ${named.join(', ')}${more}; nothing was sent`,
     { details: { lines: faults } },
   );
 }

@@ -1,4 +1,5 @@
 /** The columns of the least and the most that a brand is sold at, with their currency. */
+import { t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/view.ts';
 import { listCountries } from './place.ts';
@@ -37,12 +38,12 @@ export function boundsColumns<Row extends Bounded>(
 ): readonly Column<Row>[] {
   return [
     {
-      header: currency === undefined ? 'MIN' : `MIN ${currency}`,
+      header: currency === undefined ? t`MIN` : t`MIN ${currency}`,
       cell: ({ min }) => min ?? '',
       align: 'right',
     },
     {
-      header: currency === undefined ? 'MAX' : `MAX ${currency}`,
+      header: currency === undefined ? t`MAX` : t`MAX ${currency}`,
       cell: ({ max }) => max ?? '',
       align: 'right',
     },

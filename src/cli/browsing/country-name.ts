@@ -1,6 +1,6 @@
 /** Countries by their names in the user's language; what programs read has the host's. */
 import type { Context } from '../context.ts';
-import type { Language } from '../messages/language.ts';
+import type { Language } from '../i18n/language.ts';
 
 /** @param country its code, two letters in any case, and the name that the host has for it */
 export function countryName(

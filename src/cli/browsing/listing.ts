@@ -5,6 +5,7 @@ import { CATEGORIES, CATEGORY_KINDS } from '../../domain/categories.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Facets, type Listing, listed, SORTS, type Sort } from '../../domain/listing.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 
@@ -44,14 +45,17 @@ function boundsOf(flags: ListingFlags): Pick<Listing, 'min' | 'max'> {
   const min = flags.min === undefined ? undefined : parseDecimal(flags.min, FACE_DECIMALS);
   const max = flags.max === undefined ? undefined : parseDecimal(flags.max, FACE_DECIMALS);
   if (min !== undefined && max !== undefined && min > max) {
-    throw new ScripError('INPUT_INVALID', `--min ${flags.min} is more than --max ${flags.max}`);
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`--min ${flags.min ?? ''} is more than --max ${flags.max ?? ''}`,
+    );
   }
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }
 
 function limitOf(text: string): number {
   if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
-  throw new ScripError('INPUT_INVALID', `--limit "${text}" is not a whole number from 1 on`);
+  throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number from 1 on`);
 }
 
 /** The records to show, and what to say when the limit cut some. */
@@ -59,11 +63,11 @@ export function choose<T>(
   records: readonly T[],
   facetsOf: (record: T) => Facets,
   flags: ListingFlags,
-): { readonly records: readonly T[]; readonly cut: string | undefined } {
+): { readonly records: readonly T[]; readonly cut: Message | undefined } {
   const { records: shown, total } = listed(records, facetsOf, listingOf(flags));
   const cut =
     shown.length < total
-      ? `${shown.length} of ${total} shown; leave --limit out for all.`
+      ? t`${shown.length} of ${total} shown; leave --limit out for all.`
       : undefined;
   return { records: shown, cut };
 }
@@ -99,9 +103,9 @@ export async function ofCategory<B extends { readonly category: string }>(
   const known = [...new Set([...CATEGORIES, ...brands.map(({ category }) => category)])];
   if (known.includes(slug)) return [];
   const near = nearest(known, slug, 3);
-  throw new ScripError('INPUT_INVALID', `there is no category "${slug}"`, {
+  throw new ScripError('INPUT_INVALID', t`there is no category "${slug}"`, {
     details: { category: slug, nearest: near, categories: known },
-    hint: commandText`${ownText(near.length > 0 ? commandText`Did you mean ${wordList(near, ' or ')}? ` : '')}Categories: ${wordList(known)}.`,
+    hint: commandText`${ownText(near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : '')}Categories: ${wordList(known)}.`,
   });
 }
 

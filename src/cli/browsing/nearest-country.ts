@@ -1,6 +1,8 @@
 /** Countries as people type them: checked against a list, or the nearest ones of it. */
+
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 
 export interface NamedCountry {
   /** Two letters, lowercase. */
@@ -24,7 +26,7 @@ export async function checkKnownCountry(
   const code = typed.trim().toLowerCase();
   if (countries.some((country) => country.code === code)) return;
   const near = await nearestCountries(countries, code);
-  throw new ScripError('COUNTRY_UNKNOWN', `there is no country "${typed}"`, {
+  throw new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
     details: { country: typed, nearest: near.map((country) => country.code) },
     ...didYouMean(near.map(({ code: match, name }) => commandText`${match} (${name})`)),
   });
@@ -68,8 +70,8 @@ async function likeNamed(
 }
 
 /** @param options made by `commandText` */
-export function didYouMean(options: readonly string[]): { readonly hint?: string } {
+export function didYouMean(options: readonly Message[]): { readonly hint?: Message } {
   return options.length === 0
     ? {}
-    : { hint: commandText`Did you mean ${ownText(options.join(', or '))}?` };
+    : { hint: commandText`Did you mean ${ownText(joined(options, t`, or `))}?` };
 }

@@ -4,6 +4,7 @@ import type { WireBrand } from '../../contract/checkout.ts';
 import type { WireCountry } from '../../contract/site.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { countryName, shownLanguage } from './country-name.ts';
 import { didYouMean, nearestCountries } from './nearest-country.ts';
@@ -135,7 +136,7 @@ export async function inPlace<T>(
 
 /** The product is not of that brand, or nowhere: the brand's own list shows what there is. */
 function productError(error: ScripError, code: string, brand: string): ScripError {
-  return new ScripError('PRODUCT_UNKNOWN', error.message, {
+  return new ScripError('PRODUCT_UNKNOWN', error.sentence, {
     cause: error,
     details: error.details,
     hint: commandText`Run: scrip catalog --country ${code} --brand ${brand}`,
@@ -154,12 +155,12 @@ export async function countryError(
   const known = [...countries, ...here].find((country) => country.code === code);
   if (known) {
     const name = countryName(known, shownLanguage(context));
-    return new ScripError('COUNTRY_NOT_SOLD', `nothing is sold in ${name} (${code})`, {
+    return new ScripError('COUNTRY_NOT_SOLD', t`nothing is sold in ${name} (${code})`, {
       cause,
     });
   }
   const near = await nearestCountries(countries.length > 0 ? countries : here, code);
-  return new ScripError('COUNTRY_UNKNOWN', `there is no country "${typed}"`, {
+  return new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
     cause,
     details: { country: typed, nearest: near.map((country) => country.code) },
     ...didYouMean(
@@ -183,7 +184,7 @@ async function brandError(
     typed,
     SUGGESTIONS,
   );
-  return new ScripError('BRAND_UNKNOWN', `no brand "${typed}" is sold in ${code}`, {
+  return new ScripError('BRAND_UNKNOWN', t`no brand "${typed}" is sold in ${code}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
     hint: commandText`List them: scrip brands --country ${code}`,
@@ -203,14 +204,14 @@ export async function familyError(
   const families = [...new Set(brands.map((sold) => sold.family))];
   const own = brands.find(({ brand_name }) => brand_name === brand)?.family;
   if (own !== undefined && own !== family && families.includes(family)) {
-    return new ScripError('FAMILY_UNKNOWN', `${brand} is not in the family "${family}"`, {
+    return new ScripError('FAMILY_UNKNOWN', t`${brand ?? ''} is not in the family "${family}"`, {
       cause,
       details: { family, brand, nearest: [own] },
       hint: commandText`It is in ${own}: leave --family out.`,
     });
   }
   const near = nearest(families, family, SUGGESTIONS);
-  return new ScripError('FAMILY_UNKNOWN', `no family "${family}" is sold in ${code}`, {
+  return new ScripError('FAMILY_UNKNOWN', t`no family "${family}" is sold in ${code}`, {
     cause,
     details: { family, nearest: near, families },
     hint:

@@ -1,6 +1,8 @@
 /** Who can be asked about an order, and what they are shown of it. */
+
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { confirmAmount } from './spending.ts';
 
@@ -9,13 +11,13 @@ export function unasked(
   { isInputTerminal, stderr }: Pick<Context, 'isInputTerminal' | 'stderr'>,
   missing: readonly string[],
 ): ScripError {
-  const flags = missing.join(' and ');
+  const flags = joined(missing, t` and `);
   // A question is written to standard error.
-  const where = isInputTerminal && stderr.isTerminal ? 'with --no-input' : 'off a terminal';
+  const where = isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`off a terminal`;
   return new ScripError(
     'TERMINAL_REQUIRED',
-    `${where} an order needs ${flags}: nobody can be asked`,
-    { hint: commandText`Add ${wordList(missing, ' and ')}.`, details: { missing } },
+    t`${where} an order needs ${flags}: nobody can be asked`,
+    { hint: commandText`Add ${wordList(missing, t` and `)}.`, details: { missing } },
   );
 }
 
@@ -47,12 +49,12 @@ interface Question {
   readonly isAgreed: boolean;
   /** Somebody has just answered for it, and is there to be asked this as well. */
   readonly isAnswered?: boolean | undefined;
-  readonly question: string;
+  readonly question: Message;
   /** What is typed where the amount is large. */
   readonly amountText: string;
   readonly isLarge: boolean;
   /** How it is told that the answer was no. */
-  readonly declined: { readonly message: string; readonly hint?: string };
+  readonly declined: { readonly message: Message; readonly hint?: Message };
 }
 
 /**

@@ -1,27 +1,28 @@
 /** What was delivered, as labelled lines: codes first, one value on a line. */
 
 import type { WireDelivery } from '../../contract/checkout.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
 import type { Line } from '../output/view.ts';
 
 const FIELDS: readonly (readonly [
   field: Exclude<keyof WireDelivery, 'other_fields'>,
-  label: string,
+  label: Message,
 ])[] = [
-  ['delivery_state', 'State'],
-  ['beneficiary_account', 'For'],
-  ['voucher_code', 'Code'],
-  ['pin_serial', 'Serial'],
-  ['security_code', 'Security code'],
-  ['url', 'Redeem at'],
-  ['redeem_instructions', 'How to redeem'],
-  ['failure_reason', 'Failed because'],
+  ['delivery_state', t`State`],
+  ['beneficiary_account', t`For`],
+  ['voucher_code', t`Code`],
+  ['pin_serial', t`Serial`],
+  ['security_code', t`Security code`],
+  ['url', t`Redeem at`],
+  ['redeem_instructions', t`How to redeem`],
+  ['failure_reason', t`Failed because`],
 ];
 
 export function deliveryLines(deliveries: readonly WireDelivery[]): readonly Line[] {
   return deliveries.flatMap((delivery, index) => {
     const number = deliveries.length > 1 ? ` ${index + 1}` : '';
-    return [[`Item${number}`, describeGoods(delivery)], ...fieldLines(delivery)];
+    return [[t`Item${number}`, describeGoods(delivery)], ...fieldLines(delivery)];
   });
 }
 
@@ -38,14 +39,14 @@ export function deliveryGroups(
     return deliveries.map((one, index) => deliveryLines([one]).map(numbered(index)));
   }
   const lines = fieldLines(only).filter(
-    ([label, value]) => label !== 'State' || value !== said.status,
+    ([label, value]) => String(label) !== 'State' || value !== said.status,
   );
   const name = describeGoods(only);
-  return [name === said.title ? lines : [['Item', name], ...lines]];
+  return [name === said.title ? lines : [[t`Item`, name], ...lines]];
 }
 
 function numbered(index: number): (line: Line) => Line {
-  return ([label, value]) => [label === 'Item' ? `Item ${index + 1}` : label, value];
+  return ([label, value]) => [String(label) === 'Item' ? t`Item ${index + 1}` : label, value];
 }
 
 function fieldLines(delivery: WireDelivery): readonly Line[] {
@@ -58,21 +59,26 @@ function fieldLines(delivery: WireDelivery): readonly Line[] {
 
 /** What the merchant calls by names of its own. */
 export function otherLines({ other_fields = {} }: Pick<WireDelivery, 'other_fields'>): Line[] {
-  return Object.entries(other_fields).map(([name, value]) => [`Field ${name}`, value]);
+  return Object.entries(other_fields).map(([name, value]) => [t`Field ${name}`, value]);
 }
 
 /** What the only one of them is called; undefined where there are none or several. */
-export function onlyGoods(deliveries: readonly WireDelivery[]): string | undefined {
+export function onlyGoods(deliveries: readonly WireDelivery[]): Said | undefined {
   const [only, ...others] = deliveries;
   return only === undefined || others.length > 0 ? undefined : describeGoods(only);
 }
 
-function describeGoods(delivery: WireDelivery): string {
+function describeGoods(delivery: WireDelivery): Said {
   const { product_name, brand_name, face_value = '', currency = '' } = delivery;
-  const called = product_name ?? brand_name ?? 'unnamed product';
+  const called = product_name ?? brand_name;
+  if (called === undefined) return unnamed(`${face_value} ${currency}`.trim());
   const name = goodsName({ name: called, faceValue: face_value, currency });
   if (name !== called) return name;
   // Names of fixed products mostly end in their face value.
   const value = `${face_value} ${currency}`.trim();
   return value === '' || name.endsWith(value) ? name : `${name}, ${value}`;
+}
+
+function unnamed(value: string): Message {
+  return value === '' ? t`unnamed product` : t`${t`unnamed product`}, ${value}`;
 }

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, nextStep } from '../../domain/journal.ts';
+import { joined, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 
 /** A purchase does not wait for the ones before it: each is asked about for this long, and not more of them. */
@@ -27,7 +28,7 @@ export async function lookAfterOthers(
       isAtRisk(entry, tools.host) && entry.intent.key !== own.key && entry.intent.body !== body,
   );
   if (open.length === 0) return;
-  context.progress.step(`Looking after unfinished purchases: ${open.length}`);
+  context.progress.step(t`Looking after unfinished purchases: ${open.length}`);
   const { resume } = await import('../../client/purchase.ts');
   // Newest first: that is the one which may still be under way.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
@@ -53,14 +54,14 @@ function isSame(one: Entry, other: Entry): boolean {
 }
 
 /** In JSON stderr holds one error or nothing: `orders` tells the same. */
-function say({ settings, stderr, tell }: Context, count: number, left: number): void {
+function say({ settings, stderr, localize }: Context, count: number, left: number): void {
   if (settings.isJson) return;
   const done = count - left;
   const parts = [
-    ...(done === 0 ? [] : [`${done} finished now`]),
+    ...(done === 0 ? [] : [t`${done} finished now`]),
     ...(left === 0 ? [] : [commandText`${left} still open; run scrip orders resume`]),
   ];
-  stderr.write(`${tell(`Of earlier purchases that were unfinished: ${parts.join(', ')}`)}\n`);
+  stderr.write(`${localize(t`Of earlier purchases that were unfinished: ${joined(parts)}`)}\n`);
 }
 
 async function quietly(look: () => Promise<unknown>): Promise<void> {

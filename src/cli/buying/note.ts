@@ -1,5 +1,7 @@
 /** A remark of the user's own on a purchase: kept in the journal, sent to nobody. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 const MAX_LENGTH = 500;
 
@@ -7,5 +9,5 @@ const MAX_LENGTH = 500;
 export function checkNote(text: string): string {
   const note = text.trim();
   if (note !== '' && [...note].length <= MAX_LENGTH) return note;
-  throw new ScripError('INPUT_INVALID', `--note is 1 to ${MAX_LENGTH} characters`);
+  throw new ScripError('INPUT_INVALID', t`--note is 1 to ${MAX_LENGTH} characters`);
 }

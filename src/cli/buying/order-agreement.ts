@@ -5,10 +5,12 @@ import type { PurchaseRequest, PurchaseTools } from '../../client/purchase-tools
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { currentAttempt, type Entry, factOf, type Intent } from '../../domain/journal.ts';
+import { adapted, t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
+import type { Line } from '../output/view.ts';
 import { agreeOn, isSummaryTold } from './agreement.ts';
 import { hostName } from './purchasing.ts';
 import type { Preview } from './quoting.ts';
@@ -109,9 +111,11 @@ export async function confirmRepetition(
   isAgreed: boolean,
 ): Promise<void> {
   if (!settings.mayPrompt || isAgreed) throw refusal;
-  const what = escapeText(refusal.message.replace(/; nothing was sent$/, ''));
-  if (await prompter.confirm(`${what}. Order it again?`)) return;
-  throw new ScripError('DECLINED', 'you declined; nothing was charged');
+  // Without its end, that nothing was sent.
+  const [what = ''] = refusal.sentence.values;
+  const question = t`${what}. Order it again?`;
+  if (await prompter.confirm(adapted(question, escapeText))) return;
+  throw new ScripError('DECLINED', t`you declined; nothing was charged`);
 }
 
 interface Agreement extends Pick<Proposal, 'offer' | 'isAgreed' | 'isShown' | 'isAnswered'> {
@@ -131,34 +135,34 @@ async function confirmPurchase(
   await agreeOn(context, {
     isAgreed,
     isAnswered,
-    question: `Pay up to ${amountText} USDC?`,
+    question: t`Pay up to ${amountText} USDC?`,
     amountText,
     isLarge,
-    declined: { message: 'you declined; nothing was charged' },
+    declined: { message: t`you declined; nothing was charged` },
   });
 }
 
 function summaryText(context: Context, offer: Preview, room: Headroom | undefined): string {
-  const left: readonly Line[] = room === undefined ? [] : [['Left', headroomText(room)]];
+  const left: readonly Line[] = room === undefined ? [] : [[t`Left`, headroomText(room)]];
   const lines = summaryLines(context, offer);
   const product = productText(offer);
   // What the name of the product ends with is not told again.
-  const told = lines.filter(([label, value]) => label !== 'Face value' || !product.endsWith(value));
-  return linesText([...told, ...left], context.tell);
+  const told = lines.filter(
+    ([label, value]) => String(label) !== 'Face value' || !product.endsWith(String(value)),
+  );
+  return linesText([...told, ...left], context.localize);
 }
-
-type Line = readonly [label: string, value: string];
 
 export function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {
   const { priceAtomic, capAtomic, recipient, email } = offer;
   return [
-    ['Product', productText(offer)],
-    ['Face value', faceValueText(offer)],
-    ['For', recipient.text],
-    ['E-mail', email],
-    ['Merchant', settings.isEmbedded ? 'the embedded sandbox' : hostName(settings)],
-    ['Price', `${formatUsdc(priceAtomic)} USDC`],
-    ['At most', `${formatUsdc(capAtomic)} USDC on Solana`],
+    [t`Product`, productText(offer)],
+    [t`Face value`, faceValueText(offer)],
+    [t`For`, recipient.text],
+    [t`E-mail`, email],
+    [t`Merchant`, settings.isEmbedded ? t`the embedded sandbox` : hostName(settings)],
+    [t`Price`, `${formatUsdc(priceAtomic)} USDC`],
+    [t`At most`, t`${formatUsdc(capAtomic)} USDC on Solana`],
   ];
 }
 

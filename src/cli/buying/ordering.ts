@@ -2,6 +2,7 @@
 import { purchaseError } from '../../client/payment/outcome-error.ts';
 import type { PurchaseRequest } from '../../client/purchase-tools.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
@@ -54,7 +55,7 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
     checkConsent(context, { isAgreed, limitFlag });
     await checkCheckoutHost(context, options.key !== undefined);
   }
-  context.progress.step('Asking for the price');
+  context.progress.step(t`Asking for the price`);
   const askedMs = context.clock.now();
   const offer = await preview(context, options.wish);
   const patience = patienceAfter(options.patience, context.clock.now() - askedMs);
@@ -100,7 +101,7 @@ async function rehearse(context: Context, offer: Preview, request: PurchaseReque
   if (usdc < offer.priceAtomic) {
     throw new ScripError(
       'FUNDS_TOO_LOW',
-      `the wallet ${address} holds ${formatUsdc(usdc)} USDC, and the price is ${formatUsdc(offer.priceAtomic)}`,
+      t`the wallet ${address} holds ${formatUsdc(usdc)} USDC, and the price is ${formatUsdc(offer.priceAtomic)}`,
       { details: { balance: formatUsdc(usdc), price: formatUsdc(offer.priceAtomic), address } },
     );
   }
@@ -124,12 +125,12 @@ async function rehearse(context: Context, offer: Preview, request: PurchaseReque
       balance_usdc: formatUsdc(usdc),
       policy_left_usdc: formatUsdc(room.leftAtomic),
     } satisfies Rehearsal,
-    title: 'Nothing was sent; this is what would be bought',
+    title: t`Nothing was sent; this is what would be bought`,
     lines: [
       ...summaryLines(context, offer),
-      ['Wallet', address],
-      ['Balance', `${formatUsdc(usdc)} USDC`],
-      ['Left', headroomText(room)],
+      [t`Wallet`, address],
+      [t`Balance`, `${formatUsdc(usdc)} USDC`],
+      [t`Left`, headroomText(room)],
     ],
   };
 }

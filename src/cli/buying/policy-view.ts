@@ -1,5 +1,7 @@
 /** The policy as it is shown, and what it would say of a payment that is only thought of. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
@@ -13,7 +15,7 @@ import {
 } from '../../domain/spending.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
-import type { RecordView } from '../output/view.ts';
+import type { Line, RecordView } from '../output/view.ts';
 import type { ShownPolicy } from '../schemas/policy.ts';
 import { isPlayMoney } from '../settings/money.ts';
 import { hostName } from './purchasing.ts';
@@ -52,24 +54,24 @@ export async function policyView(context: Context): Promise<RecordView> {
       today,
     },
     title: isPlay
-      ? 'For play money; what the file states holds for real money too'
-      : 'For real money',
+      ? t`For play money; what the file states holds for real money too`
+      : t`For real money`,
     lines: [
       ...ruleLines(policy).map(([key, value]) => {
-        const source = stated.has(key) ? '' : ' (default)';
-        return [key, context.tell(`${value}${source}`)] as const;
+        const isStated = stated.has(String(key));
+        return [key, isStated ? value : t`${value} (default)`] as const;
       }),
-      ...hostLines(policy).map(([key, value]) => [key, context.tell(value)] as const),
+      ...hostLines(policy),
       [
-        'Money',
+        t`Money`,
         isPlay
-          ? 'play money, held up by nothing but what the file states'
-          : 'real money, held up by every rule',
+          ? t`play money, held up by nothing but what the file states`
+          : t`real money, held up by every rule`,
       ],
-      ['Spent', `${today.spent} USDC in 24 hours`],
-      ['Left', `${today.left} USDC`],
-      ['Counted', context.tell(countedText(wallet))],
-      ['Policy file', policyFile.path],
+      [t`Spent`, t`${today.spent} USDC in 24 hours`],
+      [t`Left`, `${today.left} USDC`],
+      [t`Counted`, countedText(wallet)],
+      [t`Policy file`, policyFile.path],
     ],
   };
 }
@@ -81,33 +83,34 @@ function statedKeys(file: PolicyFile): ReadonlySet<string> {
   return new Set([...Object.keys(file), ...nested]);
 }
 
-type Line = readonly [label: string, value: string];
-
 function ruleLines(policy: Policy): readonly Line[] {
   const { nonInteractive, mcp } = policy;
   const usdc = (amount: Atomic) => `${usdcText(amount)} USDC`;
   return [
-    ['perOrder', usdc(policy.perOrder)],
-    ['perDay', usdc(policy.perDay)],
-    ['perMerchantPerDay', usdc(policy.perMerchantPerDay)],
-    ['maxOpenIntents', String(policy.maxOpenIntents)],
-    ['minReserve', usdc(policy.minReserve)],
-    ['recipients', policy.recipients?.join(', ') ?? 'anybody'],
-    ['kinds', policy.kinds?.join(', ') ?? 'every kind'],
-    ['nonInteractive.enabled', String(nonInteractive.enabled)],
-    ['nonInteractive.perOrder', usdc(nonInteractive.perOrder)],
-    ['mcp.pay', mcp.pay],
-    ['mcp.revealCodes', mcp.revealCodes ? 'with --reveal-codes alone' : 'never'],
+    [verbatim('perOrder'), usdc(policy.perOrder)],
+    [verbatim('perDay'), usdc(policy.perDay)],
+    [verbatim('perMerchantPerDay'), usdc(policy.perMerchantPerDay)],
+    [verbatim('maxOpenIntents'), String(policy.maxOpenIntents)],
+    [verbatim('minReserve'), usdc(policy.minReserve)],
+    [verbatim('recipients'), policy.recipients?.join(', ') ?? t`anybody`],
+    [verbatim('kinds'), policy.kinds?.join(', ') ?? t`every kind`],
+    [verbatim('nonInteractive.enabled'), String(nonInteractive.enabled)],
+    [verbatim('nonInteractive.perOrder'), usdc(nonInteractive.perOrder)],
+    [verbatim('mcp.pay'), mcp.pay],
+    [verbatim('mcp.revealCodes'), mcp.revealCodes ? t`with --reveal-codes alone` : t`never`],
   ];
 }
 
 function hostLines({ hosts }: Policy): readonly Line[] {
-  if (hosts === undefined) return [['hosts', 'any sandbox on this machine']];
-  if (hosts.size === 0) return [['hosts', 'none']];
+  if (hosts === undefined) return [[verbatim('hosts'), t`any sandbox on this machine`]];
+  if (hosts.size === 0) return [[verbatim('hosts'), t`none`]];
   return [...hosts].map(([host, { payTo, feePayers, memo }]) => {
     const to = typeof payTo === 'string' ? payTo : payTo.join(', ');
-    const through = feePayers === undefined ? '' : `; fee payers ${feePayers.join(', ')}`;
-    return [`hosts.${host}`, `pay to ${to}${through}${memo === 'off' ? '; no memo' : ''}`];
+    const through = feePayers === undefined ? '' : t`; fee payers ${feePayers.join(', ')}`;
+    return [
+      verbatim(`hosts.${host}`),
+      t`pay to ${to}${through}${memo === 'off' ? t`; no memo` : ''}`,
+    ];
   });
 }
 
@@ -150,8 +153,8 @@ export async function checkView(context: Context, wish: CheckWish): Promise<Reco
     kind: 'record',
     record: { allowed: true, amount: usdcText(wish.amountAtomic), merchant, left_after: left },
     lines: [
-      ['Allowed', `${usdcText(wish.amountAtomic)} USDC to ${merchant}`],
-      ['Left after', `${left} USDC in 24 hours`],
+      [t`Allowed`, t`${usdcText(wish.amountAtomic)} USDC to ${merchant}`],
+      [t`Left after`, t`${left} USDC in 24 hours`],
     ],
   };
 }
@@ -173,7 +176,7 @@ function merchantOf(
   }
   const address = host.includes('://') ? host : `https://${host}`;
   if (!URL.canParse(address)) {
-    throw new ScripError('INPUT_INVALID', `"${host}" is not a host such as x402.example`);
+    throw new ScripError('INPUT_INVALID', t`"${host}" is not a host such as x402.example`);
   }
   const { origin } = new URL(address);
   return { merchant: origin, merchantUrl: origin };

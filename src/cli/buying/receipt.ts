@@ -5,6 +5,7 @@ import type { WireDelivery } from '../../contract/checkout.ts';
 import { commandText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import type { Intent, OrderNames } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { goodsName } from '../../domain/product.ts';
@@ -105,9 +106,9 @@ export function receiptView(
     screen: receiptGroups(receipt),
     lines: [
       ...orderLines(receipt),
-      ['Status', status],
+      [t`Status`, status],
       ...paid,
-      ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
+      ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
       ...deliveryLines(deliveries),
     ],
     ...(error === undefined ? {} : { error }),
@@ -125,8 +126,8 @@ export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
 /** A merchant's id that is no plain word stands beside ours, for those who talk to the merchant. */
 export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
   return [
-    ['Order', orderId ?? 'not known yet'],
-    ...(merchantOrderId === null ? [] : [['Merchant’s id', merchantOrderId] as const]),
+    [t`Order`, orderId ?? t`not known yet`],
+    ...(merchantOrderId === null ? [] : [[t`Merchant’s id`, merchantOrderId] as const]),
   ];
 }
 
@@ -137,12 +138,12 @@ function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
   return [
     [
       ...orderLines(receipt),
-      ['Status', status],
-      ...(intent.note === undefined ? [] : [['Note', intent.note] as const]),
+      [t`Status`, status],
+      ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
     ],
-    paid.filter(([label]) => label !== 'Transaction'),
+    paid.filter(([label]) => String(label) !== 'Transaction'),
     ...deliveryGroups(deliveries, { title: boughtName(intent), status }),
-    paid.filter(([label]) => label === 'Transaction'),
+    paid.filter(([label]) => String(label) === 'Transaction'),
   ];
 }
 
@@ -162,8 +163,8 @@ function keptAs(orderId: string): IfLost {
 
 function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] {
   return [
-    ['Paid', `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
-    ['From', payment.payer],
-    ['Transaction', payment.transaction ?? 'not known yet'],
+    [t`Paid`, `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
+    [t`From`, payment.payer],
+    [t`Transaction`, payment.transaction ?? t`not known yet`],
   ];
 }

@@ -1,5 +1,7 @@
 /** Who receives the goods: checked, written as it is ordered with, and a phone number with its country. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
 import type { ProductKind } from '../../domain/product.ts';
 import { countryName, shownLanguage } from '../browsing/country-name.ts';
 import type { Context } from '../context.ts';
@@ -17,7 +19,7 @@ export interface Recipient {
 
 /** Countries by name. */
 export interface Elsewhere {
-  readonly phone: string;
+  readonly phone: Said;
   readonly product: string;
 }
 
@@ -64,7 +66,7 @@ export async function recipientOf(
     phoneCountry: phone.countryCode ?? null,
     elsewhere: phone.isOf(countryCode)
       ? undefined
-      : { phone: named ?? 'another country', product: names(countryCode) },
+      : { phone: named ?? t`another country`, product: names(countryCode) },
   };
 }
 
@@ -99,9 +101,9 @@ export async function confirmCountry(
   for (const { account, elsewhere } of strange.values()) {
     if (elsewhere === undefined) continue;
     const { phone, product } = elsewhere;
-    const question = `The country of ${account} is ${phone}, the product’s is ${product}. Buy it all the same?`;
+    const question = t`The country of ${account} is ${phone}, the product’s is ${product}. Buy it all the same?`;
     if (!(await context.prompter.confirm(question))) {
-      throw new ScripError('DECLINED', 'you declined; nothing was charged');
+      throw new ScripError('DECLINED', t`you declined; nothing was charged`);
     }
   }
 }
@@ -121,7 +123,7 @@ export function refuseUnasked(
 export function otherCountryError({ phone, product }: Elsewhere): ScripError {
   return new ScripError(
     'PHONE_OTHER_COUNTRY',
-    `The phone number’s country is ${phone}, the product’s is ${product}; nothing was sent`,
+    t`The phone number’s country is ${phone}, the product’s is ${product}; nothing was sent`,
     { details: { phone_country: phone, product_country: product } },
   );
 }

@@ -1,6 +1,8 @@
 /** An order without a key may finish one that was begun before: the user is told so. */
+
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { Intent } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 
@@ -12,23 +14,23 @@ interface Resumption {
 }
 
 /** Said once, on stderr; in JSON mode the document says it. */
-export function watchResumption({ settings, stderr, progress, tell }: Context): Resumption {
+export function watchResumption({ settings, stderr, progress, localize }: Context): Resumption {
   const state = { isSaid: false };
   return {
     isSaid: () => state.isSaid,
     say: ({ createdAtMs }) => {
       if (!settings.isJson && !state.isSaid) {
         progress.done();
-        const said = `Finishing the order begun at ${timeText(createdAtMs)} UTC; to buy again, use an --idempotency-key of its own.`;
-        stderr.write(`${tell(said)}\n`);
+        const said = t`Finishing the order begun at ${timeText(createdAtMs)} UTC; to buy again, use an --idempotency-key of its own.`;
+        stderr.write(`${localize(said)}\n`);
       }
       state.isSaid = true;
     },
     sayAlreadyBought: ({ createdAtMs }) => {
       if (settings.isJson || state.isSaid) return;
       progress.done();
-      const said = `Bought before, on ${timeText(createdAtMs)} UTC: nothing was paid now.`;
-      stderr.write(`${tell(said)}\n`);
+      const said = t`Bought before, on ${timeText(createdAtMs)} UTC: nothing was paid now.`;
+      stderr.write(`${localize(said)}\n`);
     },
   };
 }
@@ -38,15 +40,17 @@ function timeText(ms: number): string {
 }
 
 /** The order was paid, and not by this run. In JSON mode the document says it. */
-export function sayPaidBefore({ settings, stderr, progress, tell }: Context): void {
+export function sayPaidBefore({ settings, stderr, progress, localize }: Context): void {
   if (settings.isJson) return;
   progress.done();
-  stderr.write(`${tell('Paid before, or by another run with this key: nothing was paid now.')}\n`);
+  stderr.write(
+    `${localize(t`Paid before, or by another run with this key: nothing was paid now.`)}\n`,
+  );
 }
 
 /** Whoever did not name a key may have meant another order. */
 export function sayMadeBefore(
-  { settings, stderr, progress, tell }: Context,
+  { settings, stderr, progress, localize }: Context,
   { order_id, created_at }: Pick<WirePartnerOrder, 'order_id' | 'created_at'>,
   idempotencyKey: string | undefined,
 ): void {
@@ -55,8 +59,8 @@ export function sayMadeBefore(
   const time = timeText(created_at * 1_000);
   const same =
     idempotencyKey === undefined
-      ? 'to order again, use an --idempotency-key of its own.'
-      : 'another --idempotency-key makes another order.';
-  const said = tell(`This is order ${order_id}, made at ${time} UTC; ${same}`);
+      ? t`to order again, use an --idempotency-key of its own.`
+      : t`another --idempotency-key makes another order.`;
+  const said = localize(t`This is order ${order_id}, made at ${time} UTC; ${same}`);
   stderr.write(`${escapeText(said)}\n`);
 }

@@ -1,4 +1,5 @@
 /** The policy that holds for a command, and what is told of it before money is agreed to. */
+
 import {
   forecast,
   type Intention,
@@ -7,6 +8,7 @@ import {
   type Spending,
 } from '../../client/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
@@ -85,8 +87,8 @@ export async function checkMerchant(
   const missing = ['--idempotency-key'];
   throw new ScripError(
     'TERMINAL_REQUIRED',
-    'off a terminal real money is paid with an --idempotency-key alone',
-    { hint: 'Add --idempotency-key: the same key never buys twice.', details: { missing } },
+    t`off a terminal real money is paid with an --idempotency-key alone`,
+    { hint: t`Add --idempotency-key: the same key never buys twice.`, details: { missing } },
   );
 }
 
@@ -142,8 +144,8 @@ function isLarge({ perDay }: Policy, amount: Atomic): boolean {
 }
 
 /** The line of a summary that says what the policy leaves. */
-export function headroomText({ leftAtomic, perDayAtomic }: Headroom): string {
-  return `${usdcText(leftAtomic)} of ${usdcText(perDayAtomic)} USDC in 24 hours`;
+export function headroomText({ leftAtomic, perDayAtomic }: Headroom): Message {
+  return t`${usdcText(leftAtomic)} of ${usdcText(perDayAtomic)} USDC in 24 hours`;
 }
 
 /**
@@ -155,12 +157,12 @@ export async function confirmAmount(
   { question, amountText, isLarge: mustType }: Question,
 ): Promise<boolean> {
   if (!mustType) return prompter.confirm(question);
-  const typed = await prompter.text(`${question} Type ${amountText} to agree:`);
+  const typed = await prompter.text(t`${question} Type ${amountText} to agree:`);
   return typed.trim() === amountText;
 }
 
 interface Question {
-  readonly question: string;
+  readonly question: Message;
   readonly amountText: string;
   readonly isLarge: boolean;
 }

@@ -1,7 +1,9 @@
 /** What the wallet has spent, as it is shown: by the journal and, of real money, by the chain too. */
+
 import { type MeasuringTools, type Stock, takeStock } from '../../client/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf } from '../../domain/policy-file.ts';
@@ -76,7 +78,7 @@ export async function readStock(context: Context, tools: CountingTools): Promise
   const { isPlayMoney: isPlay, policy } = tools.spending;
   if (isPlay && policy.minReserve === ZERO) return readRecords(context, tools);
   if (!isPlay) checkRpcIsNamed(context.settings);
-  context.progress.step('Asking the chain what left the wallet');
+  context.progress.step(t`Asking the chain what left the wallet`);
   const rail = await context.rail();
   const stock = await takeStock({ ...tools, clock: context.clock, rail });
   context.progress.done();
@@ -100,9 +102,9 @@ export function leftAt({ policy, history, problem, ...now }: WalletSpending, mer
 }
 
 /** What was counted, as people are told. */
-export function countedText({ isChainCounted, problem }: WalletSpending): string {
-  if (problem !== undefined) return `the payments of this machine; ${problem.message}`;
+export function countedText({ isChainCounted, problem }: WalletSpending): Message {
+  if (problem !== undefined) return t`the payments of this machine; ${problem.sentence}`;
   return isChainCounted
-    ? 'the payments of this machine, and all USDC that left the wallet on the chain'
-    : 'the payments of this machine';
+    ? t`the payments of this machine, and all USDC that left the wallet on the chain`
+    : t`the payments of this machine`;
 }

@@ -1,6 +1,8 @@
 /** `scrip brands`: who sells in a country. */
+
 import type { Command } from 'commander';
 import type { WireBrand } from '../../contract/checkout.ts';
+import { t } from '../../domain/message.ts';
 import { boundsColumns, headerCurrency } from '../browsing/bounds.ts';
 import {
   addListingOptions,
@@ -64,12 +66,12 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
     records,
     learned: namesOf(options.country, brands),
     columns: [
-      { header: 'BRAND', cell: (brand) => brand.brand_name, isWhole: true },
-      { header: 'FAMILY', cell: (brand) => brand.family },
-      { header: 'CATEGORY', cell: (brand) => brand.category },
+      { header: t`BRAND`, cell: (brand) => brand.brand_name, isWhole: true },
+      { header: t`FAMILY`, cell: (brand) => brand.family },
+      { header: t`CATEGORY`, cell: (brand) => brand.category },
       ...boundsColumns<WireBrand>(currency),
     ],
-    empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
+    empty: t`No brand matches. Leave --search, --category, --kind, --min and --max out for all.`,
     ...(cut === undefined ? {} : { note: cut }),
   });
 }

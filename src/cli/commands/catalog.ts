@@ -1,7 +1,9 @@
 /** `scrip catalog`: the products of a brand or of a family. */
+
 import type { Command } from 'commander';
 import type { WireCatalogItem } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import {
   addListingOptions,
@@ -50,8 +52,8 @@ export function register(command: Command, bind: Bind): void {
 async function run(context: Context, options: CatalogOptions): Promise<View> {
   const { brand, family } = options;
   if (brand === undefined && family === undefined) {
-    throw new ScripError('USAGE', 'name a brand or a family: the whole catalog is too much', {
-      hint: 'Add --brand <name> or --family <name>; scrip brands lists both.',
+    throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`, {
+      hint: t`Add --brand <name> or --family <name>; scrip brands lists both.`,
     });
   }
   if (isPartner(options)) {
@@ -68,16 +70,16 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     records,
     learned: { products: found.map((item) => rememberedOf(item, options.country)) },
     columns: [
-      { header: 'PRODUCT ID', cell: (item) => item.product_id, isWhole: true },
-      { header: 'BRAND', cell: (item) => item.brand_name },
-      { header: 'VALUE', cell: describeValue },
-      { header: 'PRICE USDC', cell: (item) => item.price_usdc, align: 'right' },
+      { header: t`PRODUCT ID`, cell: (item) => item.product_id, isWhole: true },
+      { header: t`BRAND`, cell: (item) => item.brand_name },
+      { header: t`VALUE`, cell: describeValue },
+      { header: t`PRICE USDC`, cell: (item) => item.price_usdc, align: 'right' },
     ],
     empty: NO_PRODUCT,
     ...noteOf(
       cut,
       records.some((item) => item.is_range) &&
-        'A variable price is quoted for a value: scrip price <product id> … --value <n>',
+        t`A variable price is quoted for a value: scrip price <product id> … --value <n>`,
     ),
   });
 }
@@ -87,7 +89,7 @@ function rememberedOf(item: WireCatalogItem, country: string): RememberedProduct
     id: item.product_id,
     brand: item.brand_name,
     country: country.trim().toLowerCase(),
-    label: describeValue(item),
+    label: String(describeValue(item)),
   };
 }
 
@@ -115,7 +117,7 @@ async function refuseEmpty(context: Context, options: CatalogOptions): Promise<v
   }
   if (brand === undefined) return;
   await inPlace(context, options, async () => {
-    throw new ScripError('BRAND_UNKNOWN', `no brand "${brand}" is sold in ${country}`);
+    throw new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`);
   });
 }
 
@@ -151,9 +153,10 @@ function queryOf(code: string, { brand, family }: CatalogOptions) {
 }
 
 /** The label, or the bounds of a range product. */
-function describeValue(item: WireCatalogItem): string {
+function describeValue(item: WireCatalogItem): Said {
   if (!item.is_range) return withCurrency(item.denomination_label ?? item.denomination ?? '', item);
-  return `${item.min_value ?? '?'} to ${item.max_value ?? '?'} ${item.currency ?? ''}`.trim();
+  const { min_value: min = '?', max_value: max = '?', currency } = item;
+  return currency === undefined ? t`${min} to ${max}` : t`${min} to ${max} ${currency}`;
 }
 
 /** Some hosts call a denomination by its bare number. */

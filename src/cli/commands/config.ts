@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind } from '../command.ts';
@@ -116,11 +117,11 @@ async function changed(context: Context, key: string, change: Change): Promise<R
     kind: 'record',
     record,
     lines: [
-      ['Profile', profile],
-      [key, record.value ?? 'not set'],
+      [t`Profile`, profile],
+      [verbatim(key), record.value ?? t`not set`],
     ],
     ...(isOverruled
-      ? { note: `${(here.source === 'flag' ? here.flag : here.variable) ?? ''} is set and wins.` }
+      ? { note: t`${(here.source === 'flag' ? here.flag : here.variable) ?? ''} is set and wins.` }
       : {}),
   };
 }
@@ -143,7 +144,7 @@ function checkKey(key: string): void {
 }
 
 function unknownKey(key: string): ScripError {
-  return new ScripError('INPUT_INVALID', `there is no setting "${key}"`, {
+  return new ScripError('INPUT_INVALID', t`there is no setting "${key}"`, {
     hint: commandText`There are: ${wordList(KEYS)}.`,
     details: { key, keys: KEYS },
   });
@@ -152,8 +153,8 @@ function unknownKey(key: string): ScripError {
 function notForSandbox(key: string): ScripError {
   return new ScripError(
     'INPUT_INVALID',
-    `the profile ${SANDBOX_PROFILE} takes no ${key}: it is play money on this machine`,
-    { hint: 'Make a profile of its own: scrip profile add <name> --checkout-url <url>' },
+    t`the profile ${SANDBOX_PROFILE} takes no ${key}: it is play money on this machine`,
+    { hint: t`Make a profile of its own: scrip profile add <name> --checkout-url <url>` },
   );
 }
 

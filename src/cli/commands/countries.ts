@@ -1,5 +1,7 @@
 /** `scrip countries`: every country and its code. */
+
 import type { Command } from 'commander';
+import { t } from '../../domain/message.ts';
 import { countryName } from '../browsing/country-name.ts';
 import { readCountries } from '../browsing/place.ts';
 import type { Bind } from '../command.ts';
@@ -12,8 +14,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['countries', "countries --json | jq -r '.[] | select(.is_sold) | .code'"]);
 }
 
-const OWN_LIST =
-  'The list of this host cannot be read: these are the countries that scrip knows, sold in or not.';
+const OWN_LIST = t`The list of this host cannot be read: these are the countries that scrip knows, sold in or not.`;
 
 async function run(context: Context): Promise<View> {
   const { countries: records, isOwn } = await readCountries(context);
@@ -23,15 +24,15 @@ async function run(context: Context): Promise<View> {
     records,
     ...(isOwn ? { note: OWN_LIST } : {}),
     columns: [
-      { header: 'CODE', cell: (country) => country.code, isWhole: true },
+      { header: t`CODE`, cell: (country) => country.code, isWhole: true },
       {
-        header: 'COUNTRY',
+        header: t`COUNTRY`,
         cell: (country) => (isTerminal ? countryName(country, lang) : country.name),
       },
-      { header: 'CURRENCY', cell: (country) => country.currency ?? '' },
+      { header: t`CURRENCY`, cell: (country) => country.currency ?? '' },
       {
-        header: 'SOLD',
-        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? 'yes' : 'no'),
+        header: t`SOLD`,
+        cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? t`yes` : t`no`),
       },
     ],
   });

@@ -1,5 +1,7 @@
 /** `scrip currencies`: the coins that the partner API takes. */
+
 import type { Command } from 'commander';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -19,9 +21,9 @@ async function run(context: Context): Promise<View> {
     records,
     learned: { coins: records.map(({ name }) => name) },
     columns: [
-      { header: 'COIN', cell: ({ name }) => name, isWhole: true },
-      { header: 'SUSPENDED', cell: ({ is_suspended }) => (is_suspended ? 'yes' : 'no') },
+      { header: t`COIN`, cell: ({ name }) => name, isWhole: true },
+      { header: t`SUSPENDED`, cell: ({ is_suspended }) => (is_suspended ? t`yes` : t`no`) },
     ],
-    note: 'Networks and minimums: scrip vias --coin <coin>',
+    note: t`Networks and minimums: scrip vias --coin <coin>`,
   });
 }

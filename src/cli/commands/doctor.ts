@@ -1,11 +1,12 @@
 /** `scrip doctor`: whether this machine, its wallet, its journal, the host and the chain are fit to pay. */
+
 import type { Command } from 'commander';
+import { t, verbatim } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { addExamples } from '../examples.ts';
-import { type Tell, tellingCommands } from '../messages/translate.ts';
-import type { RecordView } from '../output/view.ts';
+import type { Line, RecordView } from '../output/view.ts';
 
 interface DoctorFlags {
   readonly repair?: boolean;
@@ -28,16 +29,16 @@ async function run(context: Context, { repair = false }: DoctorFlags): Promise<R
     : undefined;
   const { examine } = await import('../doctor/examination.ts');
   const findings = [...(repaired?.findings ?? []), ...(await examine(context))];
-  const { worstOf } = await import('../doctor/finding.ts');
+  const { checkRecord, worstOf } = await import('../doctor/finding.ts');
   const error = worstOf(findings);
   return {
     kind: 'record',
     record: {
       ok: error === undefined,
-      checks: findings.map(({ check, state, detail, fix }) => ({ check, state, detail, fix })),
+      checks: findings.map(checkRecord),
       ...(repaired === undefined ? {} : { repair: repaired.record }),
     },
-    lines: findings.flatMap((finding) => linesOf(finding, context.tell)),
+    lines: findings.flatMap((finding) => linesOf(finding)),
     tones: Object.fromEntries(findings.map(({ check, state }) => [check, STATE_TONES[state]])),
     ...(error === undefined ? {} : { error }),
   };
@@ -45,11 +46,8 @@ async function run(context: Context, { repair = false }: DoctorFlags): Promise<R
 
 const STATE_TONES = { ok: 'good', warn: 'open', fail: 'bad' } as const;
 
-function linesOf(
-  { check, state, detail, fix }: Finding,
-  tell: Tell,
-): readonly (readonly [string, string])[] {
+function linesOf({ check, state, detail, fix }: Finding): readonly Line[] {
   const mark = state === 'ok' ? 'ok' : state.toUpperCase();
-  const line = [check, `${mark}  ${tell(detail)}`] as const;
-  return fix === null ? [line] : [line, ['', `→ ${tellingCommands(tell)(fix)}`]];
+  const line = [verbatim(check), t`${mark}  ${detail}`] as const;
+  return fix === null ? [line] : [line, [t``, t`→ ${fix}`]];
 }

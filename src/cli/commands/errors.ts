@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import { errorRecords } from '../error-records.ts';
 import { addExamples } from '../examples.ts';
@@ -25,11 +26,11 @@ async function run(codes: readonly string[]): Promise<View> {
   return listView({
     records,
     columns: [
-      { header: 'CODE', cell: ({ code }) => code, isWhole: true },
-      { header: 'EXIT', cell: ({ exit }) => String(exit), align: 'right' },
-      { header: 'RETRY', cell: ({ retryable }) => (retryable ? 'yes' : 'no') },
-      { header: 'MONEY MOVED', cell: ({ funds_at_risk }) => funds_at_risk },
-      { header: 'WHAT TO DO', cell: ({ hint }) => hint, isSentence: true },
+      { header: t`CODE`, cell: ({ code }) => code, isWhole: true },
+      { header: t`EXIT`, cell: ({ exit }) => String(exit), align: 'right' },
+      { header: t`RETRY`, cell: ({ retryable }) => (retryable ? t`yes` : t`no`) },
+      { header: t`MONEY MOVED`, cell: ({ funds_at_risk }) => funds_at_risk },
+      { header: t`WHAT TO DO`, cell: ({ hint }) => hint, isSentence: true },
     ],
   });
 }
@@ -61,12 +62,12 @@ async function named(
 async function unknownCode(code: string, known: readonly string[]): Promise<ScripError> {
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest(known, code, 3);
-  return new ScripError('USAGE', `there is no error code "${code}"`, {
+  return new ScripError('USAGE', t`there is no error code "${code}"`, {
     details: { code, nearest: near },
     hint:
       near.length === 0
-        ? 'Run: scrip errors'
-        : commandText`Did you mean ${wordList(near, ' or ')}?`,
+        ? t`Run: scrip errors`
+        : commandText`Did you mean ${wordList(near, t` or `)}?`,
   });
 }
 

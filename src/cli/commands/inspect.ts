@@ -1,8 +1,10 @@
 /** `scrip inspect`: what a host asks to be paid, check by check; nothing is signed. */
+
 import type { Command } from 'commander';
 import type { Inspection, InspectTools, Target } from '../../client/inspect.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
@@ -10,7 +12,6 @@ import { hostName } from '../buying/purchasing.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import type { Tell } from '../messages/translate.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
 
@@ -56,12 +57,12 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
   const subject = text.includes('://')
     ? addressSubject(text, flags)
     : await productSubject(context, text, flags);
-  context.progress.step('Asking for the payment request');
+  context.progress.step(t`Asking for the payment request`);
   const { inspect } = await import('../../client/inspect.ts');
   const found = await inspect(await toolsOf(context), subject.target, subject);
   context.progress.done();
   const policy = await policyCheck(context, subject);
-  return inspectionView({ ...found, checks: [...found.checks, policy] }, subject, context.tell);
+  return inspectionView({ ...found, checks: [...found.checks, policy] }, subject);
 }
 
 /** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
@@ -73,10 +74,10 @@ async function policyCheck(context: Context, { target }: Subject): Promise<Check
   const merchant = isOrder ? hostName(context.settings) : new URL(target.url).origin;
   try {
     await checkMerchant(context, { merchant, merchantUrl, hasKey: true });
-    return { check, state: 'pass', detail: `${merchant} may be paid` };
+    return { check, state: 'pass', detail: t`${merchant} may be paid` };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { check, state: 'fail', detail: error.message };
+    return { check, state: 'fail', detail: error.sentence };
   }
 }
 
@@ -107,7 +108,7 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
   const isSafe =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (url === undefined || !isSafe || url.username !== '' || url.password !== '') {
-    throw new ScripError('INPUT_INVALID', `"${text}" is not an https address without a user name`);
+    throw new ScripError('INPUT_INVALID', t`"${text}" is not an https address without a user name`);
   }
   return {
     target: { kind: 'address', url: url.href },
@@ -128,7 +129,7 @@ async function productSubject(
   const to = required(flags.to, '--to <beneficiary>');
   const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
   const { maxAmount, value } = flags;
-  context.progress.step('Asking for the price');
+  context.progress.step(t`Asking for the price`);
   const [{ preview, requestBody }, { productText }] = await Promise.all([
     import('../buying/quoting.ts'),
     import('../buying/order-agreement.ts'),
@@ -149,33 +150,29 @@ async function productSubject(
 
 function required(value: string | undefined, flag: string): string {
   if (value !== undefined) return value;
-  throw new ScripError('USAGE', `a product needs the option '${flag}'`);
+  throw new ScripError('USAGE', t`a product needs the option '${flag}'`);
 }
 
 const DECIMALS = 6;
 const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
 
-async function inspectionView(
-  inspection: Inspection,
-  subject: Subject,
-  tell: Tell,
-): Promise<RecordView> {
+async function inspectionView(inspection: Inspection, subject: Subject): Promise<RecordView> {
   const { failedChecks } = await import('../../client/inspect.ts');
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
   const shown = amount === null ? null : formatUsdcOf(amount);
   const asked: readonly Line[] = [
-    ['Asked for', shown ?? 'no amount'],
-    ['Paid to', String(offer.payTo)],
-    ['Account', recipientAccount ?? 'none'],
-    ['Drift', driftText(driftAtomic)],
+    [t`Asked for`, shown ?? t`no amount`],
+    [t`Paid to`, String(offer.payTo)],
+    [t`Account`, recipientAccount ?? t`none`],
+    [t`Drift`, driftText(driftAtomic)],
   ];
   const told = checks.map(
-    ({ check, state, detail }) => [check, `${MARKS[state]}  ${tell(detail)}`] as const,
+    ({ check, state, detail }) => [verbatim(check), t`${MARKS[state]}  ${detail}`] as const,
   );
   return {
     kind: 'record',
-    title: `${subject.title}: nothing was signed`,
+    title: t`${subject.title}: nothing was signed`,
     record: {
       target: subject.name,
       ok: failed.length === 0,
@@ -190,7 +187,7 @@ async function inspectionView(
       expires_at: instant(inspection.expiresAtMs),
       offers: inspection.offers,
       requirement: { ...offer },
-      checks: [...checks],
+      checks: checks.map((one) => ({ ...one, detail: String(one.detail) })),
     } satisfies InspectionRecord,
     lines: [...asked, ...told],
     screen: [withCoin(asked, checks), told],
@@ -201,19 +198,20 @@ async function inspectionView(
 /** The amount is one of USDC where the asset was found to be. */
 function withCoin(lines: readonly Line[], checks: Inspection['checks']): readonly Line[] {
   const isUsdc = checks.some(({ check, state }) => check === 'asset' && state === 'pass');
-  const isAmount = ([label, value]: Line) => label === 'Asked for' && /^\d/.test(value);
-  return lines.map((line) => (isUsdc && isAmount(line) ? [line[0], `${line[1]} USDC`] : line));
+  const isAmount = ([label, value]: Line) =>
+    String(label) === 'Asked for' && /^\d/.test(String(value));
+  return lines.map((line) => (isUsdc && isAmount(line) ? [line[0], t`${line[1]} USDC`] : line));
 }
 
 function formatUsdcOf(amount: Atomic): string {
   return formatDecimal(amount, DECIMALS, 2);
 }
 
-function driftText(drift: bigint | null): string {
-  if (drift === null) return 'nothing was quoted';
-  if (drift === 0n) return 'none';
+function driftText(drift: bigint | null): Message {
+  if (drift === null) return t`nothing was quoted`;
+  if (drift === 0n) return t`none`;
   const size = formatUsdcOf(atomic(drift < 0n ? -drift : drift));
-  return drift > 0n ? `${size} above the quote` : `${size} below the quote`;
+  return drift > 0n ? t`${size} above the quote` : t`${size} below the quote`;
 }
 
 function instant(ms: number): string | null {
@@ -224,7 +222,7 @@ function instant(ms: number): string | null {
 function refusal(failed: readonly string[], count: number): ScripError {
   return new ScripError(
     'REQUIREMENT_UNACCEPTABLE',
-    `${failed.length} of ${count} checks fail: ${failed.join(', ')}`,
+    t`${failed.length} of ${count} checks fail: ${failed.join(', ')}`,
     { details: { failed } },
   );
 }

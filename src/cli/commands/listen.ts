@@ -1,6 +1,8 @@
 /** `scrip listen`: an endpoint for webhooks on this machine. */
+
 import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
@@ -62,6 +64,6 @@ function parseCount(text: string): number {
   if (count >= 1 && count <= MOST_COUNTED) return count;
   throw new ScripError(
     'INPUT_INVALID',
-    `--count "${text}" is not a number from 1 to ${MOST_COUNTED}`,
+    t`--count "${text}" is not a number from 1 to ${MOST_COUNTED}`,
   );
 }

@@ -1,7 +1,9 @@
 /** `scrip mcp`: the tool server of an agent, on standard input and output or on a port of loopback. */
+
 import type { Command } from 'commander';
 import { TOOL_SERVER_PATHS } from '../../contract/tool-manifest.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { declareInstall } from '../agents/mcp-install.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -29,7 +31,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--reveal-codes', 'tell the agent the codes of what was bought')
     .option('--allow-other-country', 'let it top up phones of other countries than the product’s')
     .option('--http', 'serve Streamable HTTP on this machine instead of standard input and output')
-    .option('--port <number>', `port for --http; 0 takes a free one (default: ${USUAL_PORT})`)
+    .option('--port <number>', 'port for --http; 0 takes a free one (default: 4023)')
     .option(
       '--agent-user-agent <text>',
       'take only clients of this User-Agent, and ask under it (default: any)',
@@ -45,7 +47,7 @@ async function run(context: Context, flags: McpFlags): Promise<View> {
   const mayPay = flags.allowPay ?? false;
   const areCodesShown = flags.revealCodes ?? false;
   if (flags.port !== undefined && !flags.http) {
-    throw new ScripError('USAGE', '--port is for --http', { hint: 'Add --http.' });
+    throw new ScripError('USAGE', t`--port is for --http`, { hint: t`Add --http.` });
   }
   if (flags.manifest) {
     const record = await toolServer.manifest({ mayPay, areCodesShown });
@@ -72,8 +74,7 @@ async function run(context: Context, flags: McpFlags): Promise<View> {
   };
 }
 
-const WHAT_IT_IS =
-  'This waits for an agent, which speaks MCP on standard input. Stop it with Ctrl-C.';
+const WHAT_IT_IS = t`This waits for an agent, which speaks MCP on standard input. Stop it with Ctrl-C.`;
 
 interface HttpServing extends ToolServing {
   readonly port: string | undefined;
@@ -94,12 +95,12 @@ async function httpView(context: Context, { port, ...serving }: HttpServing): Pr
       url,
       ...(authorization === undefined ? {} : { authorization }),
     } satisfies ServedToolsRecord,
-    title: 'The tool server is running',
+    title: t`The tool server is running`,
     lines: [
-      ['Address', url],
-      ...(authorization === undefined ? [] : ([['Authorization', authorization]] as const)),
+      [t`Address`, url],
+      ...(authorization === undefined ? [] : ([[t`Authorization`, authorization]] as const)),
     ],
-    note: 'Stop it with Ctrl-C.',
+    note: t`Stop it with Ctrl-C.`,
     after: async () => {
       await aborted(context.interrupted);
       await served.close();

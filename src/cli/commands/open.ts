@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -39,8 +40,8 @@ export function register(command: Command, bind: Bind): void {
 async function run(context: Context, id: string, flags: OpenFlags): Promise<View> {
   const { redeem = false, print = false, yes = false } = flags;
   if (!print && !yes && !context.settings.mayPrompt) {
-    throw new ScripError('USAGE', 'nobody can be asked whether to open it', {
-      hint: 'Add --print for the address, or --yes to open it.',
+    throw new ScripError('USAGE', t`nobody can be asked whether to open it`, {
+      hint: t`Add --print for the address, or --yes to open it.`,
     });
   }
   const kind = redeem ? 'redemption' : 'transaction';
@@ -57,17 +58,17 @@ async function run(context: Context, id: string, flags: OpenFlags): Promise<View
     opened: !print,
   };
   if (print) return { kind: 'text', text: `${escapeText(url.href)}\n`, record };
-  return { kind: 'record', record, lines: [['Opened', url.hostname]] };
+  return { kind: 'record', record, lines: [[t`Opened`, url.hostname]] };
 }
 
 /** Asks on a terminal: whose page it is stands first, in the letters of the network. */
 async function open(context: Context, url: URL, isAgreed: boolean): Promise<void> {
   context.stderr.write(`host: ${escapeText(url.hostname)}\n`);
-  if (!isAgreed && !(await context.prompter.confirm('Open it in your browser?'))) {
-    throw new ScripError('DECLINED', 'you declined; nothing was opened');
+  if (!isAgreed && !(await context.prompter.confirm(t`Open it in your browser?`))) {
+    throw new ScripError('DECLINED', t`you declined; nothing was opened`);
   }
   if (await context.openAddress(url.href)) return;
-  throw new ScripError('OPENER_FAILED', `${url.hostname} could not be opened`);
+  throw new ScripError('OPENER_FAILED', t`${url.hostname} could not be opened`);
 }
 
 /** @throws {ScripError} LINK_MISSING */
@@ -79,8 +80,8 @@ async function payment(context: Context, id: string): Promise<string> {
   throw new ScripError(
     'LINK_MISSING',
     transaction === null
-      ? `no transaction is known of the order ${id}`
-      : 'it was paid on the chain of a sandbox, which no explorer knows',
+      ? t`no transaction is known of the order ${id}`
+      : t`it was paid on the chain of a sandbox, which no explorer knows`,
     { hint: commandText`Run: scrip orders show ${id}` },
   );
 }
@@ -88,12 +89,12 @@ async function payment(context: Context, id: string): Promise<string> {
 /** @throws {ScripError} LINK_MISSING, INPUT_INVALID and what `scrip orders reveal` refuses */
 async function redemption(context: Context, id: string, { item }: OpenFlags): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(item)) {
-    throw new ScripError('INPUT_INVALID', `--item "${item}" is not a whole number from 1 on`);
+    throw new ScripError('INPUT_INVALID', t`--item "${item}" is not a whole number from 1 on`);
   }
   const urls = await redemptionUrls(context, id);
   const url = urls[Number(item) - 1];
   if (url !== undefined && url !== '') return url;
-  throw new ScripError('LINK_MISSING', `item ${item} of ${id} has no address to redeem it at`, {
+  throw new ScripError('LINK_MISSING', t`item ${item} of ${id} has no address to redeem it at`, {
     hint: commandText`Run: scrip orders reveal ${id}`,
   });
 }
@@ -104,7 +105,7 @@ function checkAddress(text: string, id: string): URL {
   if (url?.protocol === 'https:' && url.username === '' && url.password === '') return url;
   throw new ScripError(
     'LINK_UNSAFE',
-    'the address is not a plain https:// one, and is not opened',
+    t`the address is not a plain https:// one, and is not opened`,
     {
       hint: commandText`Look at it with scrip orders reveal ${id}, and ask the merchant.`,
     },

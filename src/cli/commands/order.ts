@@ -1,6 +1,8 @@
 /** `scrip order`: buys a product and waits for its code. */
+
 import { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { checkPlainDecimal, parseUsdc } from '../amount.ts';
 import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
 import { checkNote } from '../buying/note.ts';
@@ -93,8 +95,8 @@ function orderWork(productId: string | undefined, flags: OrderFlags, caller: Ord
 
 function byCart(flags: OrderFlags): Work {
   if (isPartner(flags)) {
-    throw new ScripError('USAGE', 'a cart is bought from the checkout host', {
-      hint: 'Leave --via partner out.',
+    throw new ScripError('USAGE', t`a cart is bought from the checkout host`, {
+      hint: t`Leave --via partner out.`,
     });
   }
   checkSurface(flags);
@@ -137,8 +139,8 @@ const PARTNER_ALONE = [
 function checkSurface(flags: OrderFlags): void {
   const stray = PARTNER_ALONE.find((name) => flags[name] !== undefined);
   if (stray === undefined) return;
-  throw new ScripError('USAGE', `${flagOf(stray)} is for the partner API`, {
-    hint: 'Add --via partner.',
+  throw new ScripError('USAGE', t`${flagOf(stray)} is for the partner API`, {
+    hint: t`Add --via partner.`,
   });
 }
 
@@ -152,7 +154,7 @@ function givenTo(flags: OrderFlags): Readonly<Record<string, string | undefined>
   if (isNobody && flags.email === undefined) {
     throw new ScripError(
       'BENEFICIARY_INVALID',
-      `--to "${to}" is neither an e-mail address nor a phone number`,
+      t`--to "${to}" is neither an e-mail address nor a phone number`,
     );
   }
   const isOpen = to === undefined && flags.email === undefined;
@@ -167,16 +169,16 @@ function emailOf({ email, to }: OrderFlags): string | undefined {
 /** @throws {ScripError} INPUT_INVALID for one that is blank; USAGE naming every one that is missing */
 function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(flags).find((flag) => flags[flag]?.trim() === '');
-  if (empty !== undefined) throw new ScripError('INPUT_INVALID', `${empty} is empty`);
+  if (empty !== undefined) throw new ScripError('INPUT_INVALID', t`${empty} is empty`);
   const missing = Object.keys(flags).filter((flag) => flags[flag] === undefined);
   if (missing.length === 0) return;
   const named = missing.join(', ');
   const what =
     missing.length === 1
-      ? `required option not given: ${named}`
-      : `required options not given: ${named}`;
+      ? t`required option not given: ${named}`
+      : t`required options not given: ${named}`;
   throw new ScripError('USAGE', what, {
-    hint: 'scrip order --help has examples; scrip wizard asks for everything.',
+    hint: t`scrip order --help has examples; scrip wizard asks for everything.`,
   });
 }
 

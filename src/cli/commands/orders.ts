@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
+import { t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import type { Patience } from '../buying/purchasing.ts';
 import { purchaseRecord } from '../buying/receipt.ts';
@@ -21,7 +22,9 @@ interface ResumeOptions {
 }
 
 const WHOLE_ID = 'order id, intent id, idempotency key or transaction';
-const ANY_ID = `${WHOLE_ID}, or how it begins`;
+const ANY_ID = 'order id, intent id, idempotency key or transaction, or how it begins';
+const ANY_UNFINISHED =
+  'order id, intent id, idempotency key or transaction, or how it begins; all unfinished ones without it';
 
 export function register(command: Command, bind: Bind): void {
   const list = command
@@ -33,7 +36,7 @@ export function register(command: Command, bind: Bind): void {
   const resume = command
     .command('resume')
     .description('find out what became of interrupted purchases, and finish those that were paid')
-    .argument('[id]', `${ANY_ID}; all unfinished ones without it`)
+    .argument('[id]', ANY_UNFINISHED)
     .option('--all', 'those that were given up as well')
     .option(
       '--timeout <time>',
@@ -126,8 +129,8 @@ async function listOrders(context: Context, flags: OrderFilterFlags): Promise<Vi
     columns: await columnsFor(context, records),
     empty:
       Object.keys(flags).length === 0
-        ? 'Nothing was bought from this machine yet.'
-        : 'No purchase of this machine is like that.',
+        ? t`Nothing was bought from this machine yet.`
+        : t`No purchase of this machine is like that.`,
     ...(open === 0
       ? {}
       : { note: commandText`${open} of unknown outcome. Run: scrip orders resume` }),

@@ -5,6 +5,7 @@ import type { PayOffer } from '../../client/pay-terms.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { joined, t } from '../../domain/message.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import { missingFlags } from '../buying/agreement.ts';
 import type { Bind } from '../command.ts';
@@ -134,7 +135,7 @@ async function placeOf(context: Context, orderId: string, { show }: PayOptions):
   const place = atRecordedHost(context, await namedOrder(context, orderId));
   if (place === context || show === true) return place;
   const { checkoutUrl } = place.settings;
-  throw new ScripError('INPUT_INVALID', `order ${orderId} is at ${checkoutUrl}`, {
+  throw new ScripError('INPUT_INVALID', t`order ${orderId} is at ${checkoutUrl}`, {
     hint: commandText`To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,
     details: { order_id: orderId, host: checkoutUrl },
   });
@@ -206,9 +207,9 @@ function checkConsent({ settings }: Context, { yes, maxAmount }: PayFlags): void
   if (missing.length === 0) return;
   throw new ScripError(
     'TERMINAL_REQUIRED',
-    `off a terminal a payment needs ${missing.join(' and ')}: nobody can be asked`,
+    t`off a terminal a payment needs ${joined(missing, t` and `)}: nobody can be asked`,
     {
-      hint: commandText`Add ${wordList(missing, ' and ')}, or --show to pay by hand.`,
+      hint: commandText`Add ${wordList(missing, t` and `)}, or --show to pay by hand.`,
       details: { missing },
     },
   );

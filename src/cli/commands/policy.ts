@@ -1,6 +1,8 @@
 /** `scrip policy`: what may be spent, on what, and by whom. */
+
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
@@ -69,7 +71,7 @@ function declareCheck(command: Command, bind: Bind): void {
     .action((flags: CheckFlags) => {
       const { kind } = flags;
       if (kind !== undefined && !PRODUCT_KINDS.some((known) => known === kind)) {
-        throw new ScripError('INPUT_INVALID', `"${kind}" is none of ${PRODUCT_KINDS.join(', ')}`);
+        throw new ScripError('INPUT_INVALID', t`"${kind}" is none of ${PRODUCT_KINDS.join(', ')}`);
       }
       const amountAtomic = parseUsdc(flags.amount);
       return bind((context) => rehearse(context, { ...flags, amountAtomic }));
@@ -114,10 +116,10 @@ async function change(context: Context, key: string, typed: string): Promise<Rec
     kind: 'record',
     record: { key, value: typed, allows_more: more.length > 0, path },
     lines: [
-      [key, typed],
-      ['Policy file', path],
+      [verbatim(key), typed],
+      [t`Policy file`, path],
     ],
-    note: 'See all of it: scrip policy show',
+    note: t`See all of it: scrip policy show`,
   };
 }
 
@@ -129,14 +131,14 @@ async function confirmLooser(
   if (!settings.mayPrompt) {
     throw new ScripError(
       'TERMINAL_REQUIRED',
-      `${key} ${typed} would allow more than the policy does`,
+      t`${key} ${typed} would allow more than the policy does`,
       {
-        hint: 'Run it at a terminal, where it is asked about.',
+        hint: t`Run it at a terminal, where it is asked about.`,
         details: { key },
       },
     );
   }
-  if (await prompter.confirm(`${key} ${typed} allows more than the policy does. Change it?`))
+  if (await prompter.confirm(t`${key} ${typed} allows more than the policy does. Change it?`))
     return;
-  throw new ScripError('DECLINED', 'you declined; the policy is as it was');
+  throw new ScripError('DECLINED', t`you declined; the policy is as it was`);
 }

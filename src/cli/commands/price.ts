@@ -1,13 +1,15 @@
 /** `scrip price`: what a product costs now. */
+
 import type { Command } from 'commander';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
+import { t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
 import { callOptions, inPlace } from '../browsing/place.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { instantText } from '../output/instant.ts';
-import type { View } from '../output/view.ts';
+import type { Line, View } from '../output/view.ts';
 import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
 
 interface PriceOptions extends SurfaceFlags {
@@ -55,32 +57,37 @@ async function run(context: Context, productId: string, options: PriceOptions): 
     record: quote,
     title: goodsName(namedOf(quote)),
     lines,
-    screen: [lines.map(([label, value]) => [label, label === VALID ? instantText(value) : value])],
+    screen: [
+      lines.map(([label, value]) => [
+        label,
+        label === VALID ? instantText(quote.quote_expires_at) : value,
+      ]),
+    ],
   };
 }
 
-const VALID = 'Valid until';
+const VALID = t`Valid until`;
 
 function namedOf(quote: WirePriceQuote): Parameters<typeof goodsName>[0] {
   const { product_name, brand_name, face_value = '', currency } = quote;
   return { name: product_name ?? brand_name, faceValue: String(face_value), currency };
 }
 
-function linesOf(quote: WirePriceQuote): readonly (readonly [string, string])[] {
+function linesOf(quote: WirePriceQuote): readonly Line[] {
   const bounds = quote.is_range
     ? [
         [
-          'Range',
-          `${quote.min_value ?? '?'} to ${quote.max_value ?? '?'} ${quote.currency}`,
+          t`Range`,
+          t`${quote.min_value ?? '?'} to ${quote.max_value ?? '?'} ${quote.currency}`,
         ] as const,
       ]
     : [];
   return [
-    ['Product', quote.product_id],
-    ['Brand', quote.brand_name],
-    ['Face value', `${quote.face_value ?? ''} ${quote.currency}`.trim()],
+    [t`Product`, quote.product_id],
+    [t`Brand`, quote.brand_name],
+    [t`Face value`, `${quote.face_value ?? ''} ${quote.currency}`.trim()],
     ...bounds,
-    ['Price', `${quote.price_usdc} USDC`],
+    [t`Price`, `${quote.price_usdc} USDC`],
     [VALID, quote.quote_expires_at],
   ];
 }

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind, Needs } from '../command.ts';
@@ -17,7 +18,7 @@ import {
   readConfig,
   withProfile,
 } from '../settings/config-change.ts';
-import { moneyOf } from '../settings/money.ts';
+import { moneyOf, moneyText } from '../settings/money.ts';
 import { unknownProfile } from '../settings/profile-choice.ts';
 import { chooseForAll, hostOf } from '../settings/profile-use.ts';
 import type { Settings } from '../settings/shape.ts';
@@ -45,7 +46,7 @@ export function register(command: Command, bind: Bind): void {
   const show = command
     .command('show')
     .description('show what a profile comes to')
-    .argument('[name]', `${NAME}; the one in use without it`)
+    .argument('[name]', 'name of the profile; the one in use without it')
     .action((name: string | undefined) => bind((context) => showProfile(context, name), NEEDS));
   addExamples(show, ['profile show', 'profile show live']);
   const remove = command
@@ -81,14 +82,14 @@ function declareAdd(command: Command, bind: Bind): void {
 /** A live host with the sandbox's wallet is refused before anything is written. */
 async function addProfile(context: Context, name: string, said: Profile): Promise<View> {
   if (checkProfileName(name) === SANDBOX_PROFILE) {
-    throw new ScripError('INPUT_INVALID', `the profile ${SANDBOX_PROFILE} is always there`, {
-      hint: 'Choose another name.',
+    throw new ScripError('INPUT_INVALID', t`the profile ${SANDBOX_PROFILE} is always there`, {
+      hint: t`Choose another name.`,
     });
   }
   const profile = await checkedProfile(context, said);
   const after = await changeConfig(context, name, (config) => {
     if (!config.profiles.has(name)) return withProfile(config, name, profile);
-    throw new ScripError('INPUT_INVALID', `there is a profile ${name} already`, {
+    throw new ScripError('INPUT_INVALID', t`there is a profile ${name} already`, {
       hint: commandText`Change it: scrip config set <key> <value> --profile ${name}`,
     });
   });
@@ -121,11 +122,11 @@ async function checkedProfile(context: Context, said: Profile): Promise<Profile>
 }
 
 const COLUMNS: readonly Column<ProfileRecord>[] = [
-  { header: 'PROFILE', cell: ({ name }) => name, isWhole: true },
-  { header: 'IN USE', cell: ({ is_current }) => (is_current ? 'yes' : '') },
-  { header: 'MONEY', cell: ({ money }) => money },
-  { header: 'HOST', cell: ({ checkout_url }) => checkout_url },
-  { header: 'WALLET', cell: ({ keypair, signer }) => keypair ?? signer ?? '', dropOrder: 1 },
+  { header: t`PROFILE`, cell: ({ name }) => name, isWhole: true },
+  { header: t`IN USE`, cell: ({ is_current }) => (is_current ? t`yes` : '') },
+  { header: t`MONEY`, cell: ({ money }) => moneyText(money) },
+  { header: t`HOST`, cell: ({ checkout_url }) => checkout_url },
+  { header: t`WALLET`, cell: ({ keypair, signer }) => keypair ?? signer ?? '', dropOrder: 1 },
 ];
 
 async function listProfiles(context: Context): Promise<View> {
@@ -148,15 +149,15 @@ async function showProfile(context: Context, name: string | undefined): Promise<
       record.key === 'profile' ? { ...record, source: 'file' as const } : record,
     ),
     columns: SETTING_COLUMNS,
-    note: `Money: ${await moneyOf(context, settings)}.`,
+    note: t`Money: ${await moneyOf(context, settings)}.`,
   });
 }
 
 async function removeProfile(context: Context, name: string): Promise<RecordView> {
   const config = await readConfig(context);
   if (name === SANDBOX_PROFILE) {
-    throw new ScripError('INPUT_INVALID', `the profile ${SANDBOX_PROFILE} is always there`, {
-      hint: 'Its settings go one by one: scrip config unset <key>',
+    throw new ScripError('INPUT_INVALID', t`the profile ${SANDBOX_PROFILE} is always there`, {
+      hint: t`Its settings go one by one: scrip config unset <key>`,
     });
   }
   checkThere(context, config, name);
@@ -171,10 +172,10 @@ async function removeProfile(context: Context, name: string): Promise<RecordView
     kind: 'record',
     record: { name, removed: true, wallet_kept: wallet, was_in_use: isChosen },
     lines: [
-      ['Removed', name],
-      ['Wallet', `${wallet} (left as it is)`],
+      [t`Removed`, name],
+      [t`Wallet`, t`${wallet} (left as it is)`],
     ],
-    ...(isChosen ? { note: 'Commands without --profile use the sandbox again.' } : {}),
+    ...(isChosen ? { note: t`Commands without --profile use the sandbox again.` } : {}),
   };
 }
 
@@ -206,10 +207,10 @@ async function profileRecord(settings: Settings, context: Context): Promise<Prof
 
 async function profileLines(settings: Settings, context: Context): Promise<RecordView['lines']> {
   return [
-    ['Profile', settings.profile],
-    ['Host', hostOf(settings)],
-    ['RPC', settings.rpcUrl],
-    ['Money', await moneyOf(context, settings)],
-    ['Wallet', settings.signer?.command[0] ?? settings.keypairPath],
+    [t`Profile`, settings.profile],
+    [t`Host`, hostOf(settings)],
+    [t`RPC`, settings.rpcUrl],
+    [t`Money`, moneyText(await moneyOf(context, settings))],
+    [t`Wallet`, settings.signer?.command[0] ?? settings.keypairPath],
   ];
 }

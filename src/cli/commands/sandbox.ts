@@ -3,12 +3,13 @@
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { joined, t } from '../../domain/message.ts';
 import { isIpRange } from '../../domain/public-address.ts';
 import { parseDuration, parseSol } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import type { View } from '../output/view.ts';
+import type { Line, View } from '../output/view.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
 import type { ServedSandbox } from '../serving/ports.ts';
 import { declareSandboxBooks } from '../serving/sandbox-books.ts';
@@ -119,20 +120,20 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       ...(callers.length === 0 ? {} : { settles_for: callers.map(callerRecord) }),
       ...(faultSeed === null ? {} : { fault_seed: faultSeed }),
     } satisfies ServedSandboxRecord,
-    title: 'The sandbox is served',
+    title: t`The sandbox is served`,
     lines: [
-      ['Checkout host', url],
-      ['Partner API', url],
-      ['Tools for agents', `${url}/mcp`],
-      ['Solana JSON-RPC', `${url}/rpc`],
-      ['Its websockets', websocketUrl(url)],
-      ['Webhook secret', `${secret} (partner ${context.settings.partnerId})`],
-      ...(feePayer === null ? [] : [['Fee payer', feePayer] as const]),
+      [t`Checkout host`, url],
+      [t`Partner API`, url],
+      [t`Tools for agents`, `${url}/mcp`],
+      [t`Solana JSON-RPC`, `${url}/rpc`],
+      [t`Its websockets`, websocketUrl(url)],
+      [t`Webhook secret`, t`${secret} (partner ${context.settings.partnerId})`],
+      ...(feePayer === null ? [] : [[t`Fee payer`, feePayer] as const]),
       ...callers.map(callerLine),
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
-      ['Try', commandText`scrip brands --country us --checkout-url ${url}`],
+      [t`Try`, commandText`scrip brands --country us --checkout-url ${url}`],
     ],
-    note: options.webhookAllowPrivate ? `${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
+    note: options.webhookAllowPrivate ? t`${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
     after: async () => {
       await aborted(context.interrupted);
       await served.close();
@@ -143,8 +144,8 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
 /** @throws {ScripError} INPUT_INVALID */
 function checkRange(text: string): string {
   if (isIpRange(text)) return text;
-  throw new ScripError('INPUT_INVALID', `${text} is no IP address and no network of them`, {
-    hint: 'Write --trusted-proxy 10.0.0.7, or a network such as 10.0.0.0/8.',
+  throw new ScripError('INPUT_INVALID', t`${text} is no IP address and no network of them`, {
+    hint: t`Write --trusted-proxy 10.0.0.7, or a network such as 10.0.0.0/8.`,
   });
 }
 
@@ -157,7 +158,7 @@ function websocketUrl(url: string): string {
 function settlingOf({ facilitator, facilitatorToken, settleFor, feePayerFloor }: SandboxOptions) {
   if (facilitator === undefined) {
     if (facilitatorToken !== undefined) {
-      throw new ScripError('USAGE', '--facilitator-token needs --facilitator');
+      throw new ScripError('USAGE', t`--facilitator-token needs --facilitator`);
     }
     return {
       ...(settleFor === undefined ? {} : { callersFile: settleFor }),
@@ -166,7 +167,7 @@ function settlingOf({ facilitator, facilitatorToken, settleFor, feePayerFloor }:
   }
   if (settleFor !== undefined || feePayerFloor !== undefined) {
     const flag = settleFor === undefined ? '--fee-payer-floor' : '--settle-for';
-    throw new ScripError('USAGE', `${flag} has no meaning with --facilitator`);
+    throw new ScripError('USAGE', t`${flag} has no meaning with --facilitator`);
   }
   return {
     facilitatorUrl: baseAddress(facilitator, '--facilitator'),
@@ -180,15 +181,15 @@ function callerRecord({ name, lamportsPerDay }: Caller) {
   return { caller: name, lamports_per_day: lamportsPerDay.toString() };
 }
 
-function callerLine({ name, lamportsPerDay }: Caller): readonly [string, string] {
-  return ['Settles for', `${name}, up to ${lamportsPerDay} lamports a day`];
+function callerLine({ name, lamportsPerDay }: Caller): Line {
+  return [t`Settles for`, t`${name}, up to ${lamportsPerDay} lamports a day`];
 }
 
-const HOW_TO_STOP = 'Stop it with Ctrl-C.';
-const PRIVATE_WEBHOOKS = 'Warning: webhooks may reach any address of this machine and its network.';
+const HOW_TO_STOP = t`Stop it with Ctrl-C.`;
+const PRIVATE_WEBHOOKS = t`Warning: webhooks may reach any address of this machine and its network.`;
 
-function faultLine(faults: readonly string[], seed: number): readonly [string, string] {
-  return ['Faults', `${faults.join(' and ')} (again with --seed ${seed})`];
+function faultLine(faults: readonly string[], seed: number): Line {
+  return [t`Faults`, t`${joined(faults, t` and `)} (again with --seed ${seed})`];
 }
 
 function collect(value: string, known: readonly string[]): readonly string[] {
@@ -198,5 +199,5 @@ function collect(value: string, known: readonly string[]): readonly string[] {
 function parseSeed(text: string): number {
   const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (seed < 2 ** 32) return seed;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a seed between 0 and 4294967295`);
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a seed between 0 and 4294967295`);
 }

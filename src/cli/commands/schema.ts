@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { toJson } from '../output/json.ts';
@@ -26,8 +27,8 @@ async function run(words: readonly string[]): Promise<View> {
   if (words.length === 0) {
     return listView({
       records: known.map((command) => ({ command })),
-      columns: [{ header: 'COMMAND', cell: ({ command }) => command, isWhole: true }],
-      note: 'The schema of one: scrip schema <command>',
+      columns: [{ header: t`COMMAND`, cell: ({ command }) => command, isWhole: true }],
+      note: t`The schema of one: scrip schema <command>`,
     });
   }
   const path = words.join(' ');
@@ -40,7 +41,7 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
   const { nearest } = await import('../../domain/catalog-query.ts');
   const below = known.filter((name) => name.startsWith(`${path} `));
   const near = below.length > 0 ? below : nearest(known, path, 3);
-  const message = `there is no command "${path}" that prints JSON`;
+  const message = t`there is no command "${path}" that prints JSON`;
   if (below.length > 3) {
     const hint = commandText`Name the one of its commands that is meant: ${wordList(below)}`;
     return new ScripError('USAGE', message, { details: { command: path, nearest: near }, hint });
@@ -49,7 +50,7 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
     details: { command: path, nearest: near },
     hint:
       near.length === 0
-        ? 'Run: scrip schema'
-        : commandText`Did you mean ${wordList(near, ' or ')}?`,
+        ? t`Run: scrip schema`
+        : commandText`Did you mean ${wordList(near, t` or `)}?`,
   });
 }

@@ -2,12 +2,13 @@
 
 import type { Command } from 'commander';
 import { commandText, ownText } from '../../domain/command-text.ts';
+import { t } from '../../domain/message.ts';
 import { headerCurrency } from '../browsing/bounds.ts';
 import { inPlace } from '../browsing/place.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { wantedLanguage } from '../messages/language.ts';
+import { wantedLanguage } from '../i18n/language.ts';
 import { listView, type View } from '../output/view.ts';
 import { partnerHost } from '../partner/api.ts';
 import { partnerBrandColumns } from '../partner/catalog.ts';
@@ -47,7 +48,7 @@ async function run(context: Context, text: string, options: SearchOptions): Prom
   return listView({
     records: brands,
     columns: partnerBrandColumns(currency),
-    empty: `Nothing is called like "${text}" there.`,
+    empty: t`Nothing is called like "${text}" there.`,
     note: commandText`Products of a brand: scrip catalog --country ${country} --brand ${named}`,
   });
 }

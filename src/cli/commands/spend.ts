@@ -1,5 +1,7 @@
 /** `scrip spend`: what the wallet has spent, against what it may. */
+
 import type { Command } from 'commander';
+import { t, verbatim } from '../../domain/message.ts';
 import { spendingPeriods } from '../../domain/partner-spending.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
 import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
@@ -51,19 +53,19 @@ async function run(context: Context): Promise<View> {
       open_payments: history.openIntents,
     },
     lines: [
-      ['24 hours', `${today.spent} of ${today.limit} USDC; ${today.left} left`],
-      ['This month', `${month.spent} USDC`],
+      [t`24 hours`, t`${today.spent} of ${today.limit} USDC; ${today.left} left`],
+      [t`This month`, `${month.spent} USDC`],
       ...merchants.map(
         (one) =>
           [
-            one.merchant,
-            context.tell(`${one.today} in 24 hours, ${one.month} this month; ${one.left} left`),
+            verbatim(one.merchant),
+            t`${one.today} in 24 hours, ${one.month} this month; ${one.left} left`,
           ] as const,
       ),
-      ...(isChainCounted ? [['Elsewhere', `${today.elsewhere} USDC in 24 hours`] as const] : []),
-      ['Counted', context.tell(countedText(wallet))],
-      ['Under way', ordersCounted(underWay(entries))],
-      ['Open payments', `${history.openIntents} of ${policy.maxOpenIntents} at once`],
+      ...(isChainCounted ? [[t`Elsewhere`, t`${today.elsewhere} USDC in 24 hours`] as const] : []),
+      [t`Counted`, countedText(wallet)],
+      [t`Under way`, ordersCounted(underWay(entries))],
+      [t`Open payments`, t`${history.openIntents} of ${policy.maxOpenIntents} at once`],
     ],
   };
 }

@@ -1,7 +1,9 @@
 /** `scrip track`: follows an order of either side of the merchant to its end, or all that are open. */
+
 import { type Command, Option } from 'commander';
 import type { FollowMode } from '../../client/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -61,22 +63,22 @@ function trackWork(orderId: string | undefined, flags: TrackFlags): Work {
   const timeoutMs = parseDuration(timeout);
   const onDelivery = readOnDelivery(flags);
   if (all) {
-    if (orderId !== undefined) throw usage('one order and --all exclude each other');
+    if (orderId !== undefined) throw usage(t`one order and --all exclude each other`);
     return async (context) => {
       const { trackAll } = await import('../tracking/tracking-all.ts');
       return trackAll(context, { timeoutMs, follow, onDelivery });
     };
   }
-  if (orderId === undefined) throw usage("missing required argument 'order_id'");
+  if (orderId === undefined) throw usage(t`missing required argument 'order_id'`);
   return async (context) => {
     const view = await run(context, { orderId, timeoutMs, follow, onDelivery });
     return forOutput(context, view, { isRevealed: reveal });
   };
 }
 
-function usage(message: string): ScripError {
+function usage(message: Message): ScripError {
   return new ScripError('USAGE', message, {
-    hint: 'Such as: scrip track <order_id>, or all that are open: scrip track --all',
+    hint: t`Such as: scrip track <order_id>, or all that are open: scrip track --all`,
   });
 }
 

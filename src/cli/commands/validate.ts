@@ -1,6 +1,8 @@
 /** `scrip validate`: everything that is wrong with an order, before one is made. */
+
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -49,12 +51,12 @@ async function run(
     import('../partner/checking.ts'),
   ]);
   if ((productId === undefined) === (flags.cart === undefined)) {
-    throw new ScripError('USAGE', 'name a product, or a cart with --cart', {
-      hint: 'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',
+    throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {
+      hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
     });
   }
   const items = await readItems(context, productId, flags);
-  context.progress.step('Checking the order');
+  context.progress.step(t`Checking the order`);
   const checked = await checkOrder(context, { ...flags, items });
   context.progress.done();
   return checkedView(checked);

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { WirePaymentVia } from '../../contract/partner-market.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
@@ -32,12 +33,12 @@ async function run(context: Context, { coin }: ViasOptions): Promise<View> {
   return listView({
     records,
     columns: [
-      { header: 'VIA', cell: (row) => row.payment_via, isWhole: true },
-      { header: 'COIN', cell: (row) => row.coin, isWhole: true },
-      { header: 'NETWORK', cell: (row) => row.network ?? '', isWhole: true },
-      { header: 'MINIMUM', cell: (row) => row.threshold ?? '', align: 'right' },
-      { header: 'SUSPENDED', cell: (row) => (row.is_suspended ? 'yes' : 'no') },
-      { header: 'CONTRACT', cell: (row) => row.smart_contract?.address ?? '' },
+      { header: t`VIA`, cell: (row) => row.payment_via, isWhole: true },
+      { header: t`COIN`, cell: (row) => row.coin, isWhole: true },
+      { header: t`NETWORK`, cell: (row) => row.network ?? '', isWhole: true },
+      { header: t`MINIMUM`, cell: (row) => row.threshold ?? '', align: 'right' },
+      { header: t`SUSPENDED`, cell: (row) => (row.is_suspended ? t`yes` : t`no`) },
+      { header: t`CONTRACT`, cell: (row) => row.smart_contract?.address ?? '' },
     ],
   });
 }
@@ -70,11 +71,11 @@ async function unknownCoin(
 ): Promise<ScripError> {
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest([...new Set(rows.map(({ coin }) => coin))], typed, 3);
-  return new ScripError('INPUT_INVALID', `orders cannot be paid in "${typed}"`, {
+  return new ScripError('INPUT_INVALID', t`orders cannot be paid in "${typed}"`, {
     hint:
       near.length === 0
-        ? 'Run: scrip currencies'
-        : commandText`Did you mean ${wordList(near, ' or ')}?`,
+        ? t`Run: scrip currencies`
+        : commandText`Did you mean ${wordList(near, t` or `)}?`,
     details: { coin: typed, nearest: near },
   });
 }

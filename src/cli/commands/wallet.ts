@@ -1,5 +1,7 @@
 /** `scrip wallet`: the key that pays, and what it holds. */
+
 import type { Command } from 'commander';
+import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
@@ -80,8 +82,7 @@ async function addFunds(context: Context, options: FundOptions): Promise<View> {
   return (await context.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
 }
 
-const UNMARKED =
-  'The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play';
+const UNMARKED = t`The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play`;
 
 /** A balance is shown only when the chain told it: a host that is down is an error, not a zero. */
 async function balanceView(context: Context, owner: string): Promise<RecordView> {
@@ -101,9 +102,9 @@ async function balanceView(context: Context, owner: string): Promise<RecordView>
       lamports: String(sol),
     } satisfies BalanceRecord,
     lines: [
-      ['Address', address],
-      ['USDC', formatUsdc(usdc)],
-      ['SOL', formatSol(sol)],
+      [t`Address`, address],
+      [t`USDC`, formatUsdc(usdc)],
+      [t`SOL`, formatSol(sol)],
     ],
   };
 }

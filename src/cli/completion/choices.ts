@@ -8,7 +8,7 @@ import { AGENT_PAY } from '../../domain/policy.ts';
 import { POLICY_KEYS } from '../../domain/policy-change.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
-import { LANGUAGES } from '../messages/language.ts';
+import { LANGUAGES } from '../i18n/language.ts';
 import { SETTINGS, type SettingName } from '../settings/table.ts';
 import type { LiveKind } from './live-kinds.ts';
 

@@ -1,7 +1,9 @@
 /** `scrip debug bundle`: facts about this installation for somebody else's eyes. */
+
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { t } from '../../domain/message.ts';
 import { isIpAddress } from '../../domain/public-address.ts';
 import type { Context } from '../context.ts';
 import { readLedger, standingOf } from '../orders/ledger.ts';
@@ -10,7 +12,7 @@ import type { View } from '../output/view.ts';
 import type { DebugBundle } from '../schemas/debug.ts';
 import { SETTINGS } from '../settings/table.ts';
 import { settingRecords } from '../settings/view.ts';
-import type { Finding } from './finding.ts';
+import { checkRecord } from './finding.ts';
 import { scrubbed } from './scrubbing.ts';
 
 /**
@@ -25,8 +27,8 @@ export async function bundleView(context: Context, output: string | undefined): 
   return {
     kind: 'record',
     record: { output, bytes: new TextEncoder().encode(text).length },
-    lines: [['Written to', output]],
-    note: 'Look at it before you give it to anybody: it is text.',
+    lines: [[t`Written to`, output]],
+    note: t`Look at it before you give it to anybody: it is text.`,
   };
 }
 
@@ -45,7 +47,7 @@ async function bundleOf(context: Context): Promise<unknown> {
     environment: variablesSet(context),
     doctor: {
       ok: findings.every(({ state }) => state !== 'fail'),
-      checks: findings.map(checkOf),
+      checks: findings.map(checkRecord),
     },
     journal: await journalFacts(context),
     recent_errors: [...(await context.recentErrors())],
@@ -54,10 +56,6 @@ async function bundleOf(context: Context): Promise<unknown> {
   // Times are ours, and would look like ids.
   const shown = Object(scrubbed(rest, { home, hidden: hiddenIn(context) }));
   return { bundle: 1, made_at, ...shown, journal, recent_errors };
-}
-
-function checkOf({ check, state, detail, fix }: Finding): DebugBundle['doctor']['checks'][number] {
-  return { check, state, detail, fix };
 }
 
 /** Harmless as they are; of the others it is told whether they are set, and by whom. */

@@ -1,4 +1,5 @@
 /** Every check of this machine, its wallet, its journal, the host and the chain; nothing is changed. */
+import { t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { Finding } from './finding.ts';
 import { journalChecks, policyCheck, strayCheck, walletCheck } from './journal-checks.ts';
@@ -10,10 +11,10 @@ export async function examine(context: Context): Promise<readonly Finding[]> {
   const { clock, footing, settings, progress } = context;
   const { finding: wallet, signer } = await walletCheck(context);
   const state = await footing.folder(settings.journalDir);
-  progress.step('Asking the service and the chain');
+  progress.step(t`Asking the service and the chain`);
   const [service, chain] = await Promise.all([serviceChecks(context), chainChecks(context)]);
   const time = service.timeMs ?? chain.health?.timeMs ?? null;
-  const source = service.timeMs === null ? 'the chain' : 'the service';
+  const source = service.timeMs === null ? t`the chain` : t`the service`;
   return [
     nodeCheck(footing),
     ...environmentChecks(footing),

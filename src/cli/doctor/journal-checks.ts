@@ -1,8 +1,10 @@
 /** The wallet's key file, what may be spent of it, and the journal of what it bought. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { factOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import type { Survey } from '../../domain/journal-care.ts';
+import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { parsePolicy } from '../../domain/policy-file.ts';
@@ -18,10 +20,10 @@ export async function walletCheck(
 ): Promise<{ readonly finding: Finding; readonly signer: Signer | undefined }> {
   try {
     const signer = await context.wallets.open(context.settings.keypairPath);
-    return { signer, finding: ok('wallet', `${signer.address}, its file is private`) };
+    return { signer, finding: ok('wallet', t`${signer.address}, its file is private`) };
   } catch (error) {
     if (error instanceof ScripError && error.code === 'WALLET_MISSING') {
-      return { signer: undefined, finding: warn('wallet', error.message, error.hint) };
+      return { signer: undefined, finding: warn('wallet', error.sentence, error.hint) };
     }
     return { signer: undefined, finding: failedBy('wallet', error) };
   }
@@ -32,9 +34,9 @@ export async function policyCheck(context: Context): Promise<Finding> {
   try {
     const { path } = context.policyFile;
     const text = await context.policyFile.read();
-    if (text === undefined) return ok('policy', 'there is no file: the defaults hold');
+    if (text === undefined) return ok('policy', t`there is no file: the defaults hold`);
     const rules = Object.keys(parsePolicy(text, path)).length;
-    return ok('policy', `${path} is valid; rules that it sets: ${rules}`);
+    return ok('policy', t`${path} is valid; rules that it sets: ${rules}`);
   } catch (error) {
     return failedBy('policy', error);
   }
@@ -61,14 +63,14 @@ export async function journalChecks(
 async function otherJournal(context: Context, address: string): Promise<readonly Finding[]> {
   const isWallet = address !== NO_WALLET;
   const fix = isWallet
-    ? 'Name that wallet with --keypair, and run this again.'
-    : 'Move its folder aside: the merchant still has the orders.';
+    ? t`Name that wallet with --keypair, and run this again.`
+    : t`Move its folder aside: the merchant still has the orders.`;
   return (await journalCheck(context, address)).map((finding) => ({
     check: finding.check,
     state: finding.state === 'fail' ? 'warn' : finding.state,
     detail: isWallet
-      ? `the wallet ${address}: ${finding.detail}`
-      : `orders made without a wallet: ${finding.detail}`,
+      ? t`the wallet ${address}: ${finding.detail}`
+      : t`orders made without a wallet: ${finding.detail}`,
     fix: finding.fix === null ? null : fix,
   }));
 }
@@ -98,7 +100,7 @@ export async function strayCheck(context: Context, signer: Signer): Promise<read
     const strays = spent.filter(({ merchant }) => merchant === undefined);
     if (strays.length === 0) return [];
     const sum = atomic(strays.reduce((total, { amountAtomic }) => total + amountAtomic, 0n));
-    const detail = `payments of the last 24 hours on the chain that it does not have: ${strays.length}, of ${usdcText(sum)} USDC`;
+    const detail = t`payments of the last 24 hours on the chain that it does not have: ${strays.length}, of ${usdcText(sum)} USDC`;
     return [warn('journal', detail, REMOVED)];
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
@@ -106,21 +108,20 @@ export async function strayCheck(context: Context, signer: Signer): Promise<read
   }
 }
 
-const REMOVED =
-  'Another folder, machine or program may have made them. If entries were removed, ask the merchant for their orders.';
-const REPAIR = 'Nothing is signed until then. Run: scrip doctor --repair';
+const REMOVED = t`Another folder, machine or program may have made them. If entries were removed, ask the merchant for their orders.`;
+const REPAIR = t`Nothing is signed until then. Run: scrip doctor --repair`;
 
 function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[] {
   if (state.isRepairPending) {
     return [
-      fail('journal', 'a repair is at work or was cut off', {
+      fail('journal', t`a repair is at work or was cut off`, {
         code: 'JOURNAL_UNUSABLE',
         fix: REPAIR,
       }),
     ];
   }
   if (damaged.length > 0) {
-    const detail = `entries that are damaged: ${damaged.length} of ${damaged.length + whole.length}: ${damaged[0]?.problem ?? ''}`;
+    const detail = t`entries that are damaged: ${damaged.length} of ${damaged.length + whole.length}: ${damaged[0]?.problem ?? ''}`;
     return [fail('journal', detail, { code: 'JOURNAL_UNUSABLE', fix: REPAIR })];
   }
   if (state.spendLogProblem !== null) {
@@ -134,15 +135,15 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
   return [
     ok(
       'journal',
-      whole.length === 1 ? '1 entry, its seal fits' : `${whole.length} entries, every seal fits`,
+      whole.length === 1 ? t`1 entry, its seal fits` : t`${whole.length} entries, every seal fits`,
     ),
     ...(open === 0
       ? []
-      : [warn('purchases', `${open} are unfinished`, 'Run: scrip orders resume')]),
+      : [warn('purchases', t`${open} are unfinished`, t`Run: scrip orders resume`)]),
     ...stuck.map(({ intent }) =>
       warn(
         'purchases',
-        `${intent.intentId} was paid and not delivered`,
+        t`${intent.intentId} was paid and not delivered`,
         commandText`Send the merchant what this prints: scrip orders show ${intent.intentId}`,
       ),
     ),

@@ -1,6 +1,8 @@
 /** Node, the environment, and the folders that this program writes to. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { closing, folderFault, isOpen, octal, openTo } from '../../domain/folder-access.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { FolderState, Footing } from '../machine.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -17,15 +19,15 @@ export function nodeCheck({ nodeVersion }: Pick<Footing, 'nodeVersion'>): Findin
     return ok('node', nodeVersion);
   }
   const fix = commandText`Install Node ${LEAST_NODE.join('.')} or newer.`;
-  return fail('node', `${nodeVersion} is too old`, { code: 'MACHINE_UNFIT', fix });
+  return fail('node', t`${nodeVersion} is too old`, { code: 'MACHINE_UNFIT', fix });
 }
 
 /** Variables that change what runs, whom is trusted, or which way requests go (reliability 4.7). */
-const TELLING: readonly (readonly [name: string, what: string, fix: string])[] = [
-  ['NODE_OPTIONS', 'other code or settings may be loaded before scrip', 'Unset it for scrip.'],
-  ['NODE_EXTRA_CA_CERTS', 'more authorities are trusted', 'Keep it only for a host of your own.'],
-  ['NODE_V8_COVERAGE', 'what runs is written to disk', 'Unset it.'],
-  ['SSLKEYLOGFILE', 'keys of connections may be written to disk', 'Unset it.'],
+const TELLING: readonly (readonly [name: string, what: Message, fix: Message])[] = [
+  ['NODE_OPTIONS', t`other code or settings may be loaded before scrip`, t`Unset it for scrip.`],
+  ['NODE_EXTRA_CA_CERTS', t`more authorities are trusted`, t`Keep it only for a host of your own.`],
+  ['NODE_V8_COVERAGE', t`what runs is written to disk`, t`Unset it.`],
+  ['SSLKEYLOGFILE', t`keys of connections may be written to disk`, t`Unset it.`],
 ];
 const PROXIES = [
   'HTTPS_PROXY',
@@ -40,26 +42,26 @@ const PROXIES = [
 export function environmentChecks({ variable }: Pick<Footing, 'variable'>): readonly Finding[] {
   const isSet = (name: string): boolean => (variable(name) ?? '') !== '';
   const told = TELLING.filter(([name]) => isSet(name)).map(([name, what, fix]) =>
-    warn('environment', `${name} is set: ${what}`, fix),
+    warn('environment', t`${name} is set: ${what}`, fix),
   );
   const proxies = PROXIES.filter(isSet).map((name) =>
     warn(
       'environment',
-      `${name} is set: scrip asks hosts directly and does not use it`,
-      'None is needed.',
+      t`${name} is set: scrip asks hosts directly and does not use it`,
+      t`None is needed.`,
     ),
   );
   const unverified =
     variable('NODE_TLS_REJECT_UNAUTHORIZED') === '0'
       ? [
-          fail('environment', 'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off', {
+          fail('environment', t`NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off`, {
             code: 'MACHINE_UNFIT',
-            fix: 'Unset it; name a private authority with NODE_EXTRA_CA_CERTS.',
+            fix: t`Unset it; name a private authority with NODE_EXTRA_CA_CERTS.`,
           }),
         ]
       : [];
   const findings = [...unverified, ...told, ...proxies];
-  return findings.length > 0 ? findings : [ok('environment', 'nothing unusual is set')];
+  return findings.length > 0 ? findings : [ok('environment', t`nothing unusual is set`)];
 }
 
 /** @param what names the folder; undefined state: it is made when it is needed */
@@ -68,10 +70,10 @@ export function folderChecks(
   path: string,
   state: FolderState | undefined,
 ): readonly Finding[] {
-  if (state === undefined) return [ok(what, `${path} is not there yet`)];
+  if (state === undefined) return [ok(what, t`${path} is not there yet`)];
   if (!state.isFolder) {
-    const fix = 'Move it away: a folder is needed there.';
-    return [fail(what, `${path} is no folder`, { code: 'MACHINE_UNFIT', fix })];
+    const fix = t`Move it away: a folder is needed there.`;
+    return [fail(what, t`${path} is no folder`, { code: 'MACHINE_UNFIT', fix })];
   }
   return [modeCheck(what, path, state)];
 }
@@ -84,17 +86,17 @@ function modeCheck(what: string, path: string, access: FolderState): Finding {
   const { mode } = access;
   if (isOpen(mode)) return warn(what, openTo(path, mode), closing(path));
   if ((mode & 0o055) !== 0) {
-    return warn(what, `others may read ${path} (mode ${octal(mode)})`, closing(path));
+    return warn(what, t`others may read ${path} (mode ${octal(mode)})`, closing(path));
   }
-  return ok(what, `${path} is yours alone (mode ${octal(mode)})`);
+  return ok(what, t`${path} is yours alone (mode ${octal(mode)})`);
 }
 
 /** How much room there is where payments are written down; nothing is known of a folder to come. */
 export function diskCheck(path: string, state: FolderState | undefined): readonly Finding[] {
   if (state === undefined || !state.isFolder) return [];
   const { freeBytes } = state;
-  const detail = `${sizeText(freeBytes)} free at ${path}`;
-  const fix = 'Free disk space: nothing is paid that cannot be written down first.';
+  const detail = t`${sizeText(freeBytes)} free at ${path}`;
+  const fix = t`Free disk space: nothing is paid that cannot be written down first.`;
   if (freeBytes >= LITTLE_BYTES) return [ok('disk', detail)];
   return [
     freeBytes < TOO_FEW_BYTES

@@ -1,4 +1,5 @@
 /** The checkout host, the clock against it, and the chain. */
+import { type Message, type Said, t } from '../../domain/message.ts';
 import type { RailHealth } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
@@ -18,7 +19,7 @@ export async function serviceChecks(
   context: Context,
 ): Promise<{ readonly findings: readonly Finding[]; readonly timeMs: number | null }> {
   const { fetch, settings, interrupted } = context;
-  const name = settings.isEmbedded ? 'the embedded sandbox' : settings.checkoutUrl;
+  const name = settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl;
   try {
     const { exchange } = await import('../../client/exchange.ts');
     const { status, headers, text } = await exchange({
@@ -32,8 +33,8 @@ export async function serviceChecks(
     const timeMs = Date.parse(headers.get('date') ?? '');
     const findings =
       status >= 500
-        ? [fail('service', `${name} answers ${status}`, { code: 'MERCHANT_ERROR' })]
-        : [ok('service', `${name} answers`), await manifestCheck(name, { status, text })];
+        ? [fail('service', t`${name} answers ${status}`, { code: 'MERCHANT_ERROR' })]
+        : [ok('service', t`${name} answers`), await manifestCheck(name, { status, text })];
     return { findings, timeMs: Number.isNaN(timeMs) ? null : timeMs };
   } catch (error) {
     return { findings: [failedBy('service', error)], timeMs: null };
@@ -42,27 +43,29 @@ export async function serviceChecks(
 
 /** What the host publishes of its wallets: a rule of the policy may hold it to them. */
 async function manifestCheck(
-  name: string,
+  name: Said,
   { status, text }: { readonly status: number; readonly text: string },
 ): Promise<Finding> {
-  if (status === 404) return ok('manifest', `${name} publishes none`);
+  if (status === 404) return ok('manifest', t`${name} publishes none`);
   const { hostManifest } = await import('../../contract/manifest.ts');
   const { recipientsIn } = await import('../../client/manifest.ts');
   const { parseJson } = await import('../../client/exchange.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
-  const fix = 'Ask the host, or leave payTo: manifest out of its rules in the policy.';
-  if (manifest === undefined) return warn('manifest', `that of ${name} cannot be read`, fix);
+  const fix = t`Ask the host, or leave payTo: manifest out of its rules in the policy.`;
+  if (manifest === undefined) return warn('manifest', t`that of ${name} cannot be read`, fix);
   const count = new Set(recipientsIn(manifest)).size;
-  if (count === 0) return ok('manifest', 'names no wallet');
-  return ok('manifest', count === 1 ? 'names 1 wallet' : `names ${count} wallets`);
+  if (count === 0) return ok('manifest', t`names no wallet`);
+  return ok('manifest', count === 1 ? t`names 1 wallet` : t`names ${count} wallets`);
 }
 
 /** @param timeMs by the service or the chain */
-export function clockCheck(nowMs: number, source: string, timeMs: number | null): Finding {
-  if (timeMs === null) return ok('clock', 'nobody to compare it with');
+export function clockCheck(nowMs: number, source: Message, timeMs: number | null): Finding {
+  if (timeMs === null) return ok('clock', t`nobody to compare it with`);
   const offMs = Math.abs(nowMs - timeMs);
-  const detail = `${Math.round(offMs / 1_000)} s ${nowMs < timeMs ? 'behind' : 'ahead of'} ${source}`;
-  const fix = 'Set the clock of this machine, such as by NTP.';
+  const seconds = Math.round(offMs / 1_000);
+  const detail =
+    nowMs < timeMs ? t`${seconds} s behind ${source}` : t`${seconds} s ahead of ${source}`;
+  const fix = t`Set the clock of this machine, such as by NTP.`;
   if (offMs > CLOCK_FAILS_MS) return fail('clock', detail, { code: 'MACHINE_UNFIT', fix });
   return offMs > CLOCK_WARNS_MS ? warn('clock', detail, fix) : ok('clock', detail);
 }
@@ -84,19 +87,19 @@ export async function chainChecks(
 function nodeFindings(node: RailHealth['nodes'][number], network: string): readonly Finding[] {
   const { name, problem, isNetwork, hasAsset, blockHeight } = node;
   if (problem !== null) {
-    return [fail('rpc', `${name}: ${problem}`, { code: 'CHAIN_UNREACHABLE' })];
+    return [fail('rpc', t`${name}: ${problem}`, { code: 'CHAIN_UNREACHABLE' })];
   }
   const chain = isNetwork
-    ? ok('rpc', `${name} is of ${network}, at block ${blockHeight}`)
-    : fail('rpc', `${name} is of another chain than ${network}`, {
+    ? ok('rpc', t`${name} is of ${network}, at block ${blockHeight}`)
+    : fail('rpc', t`${name} is of another chain than ${network}`, {
         code: 'CHAIN_UNREACHABLE',
-        fix: 'Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.',
+        fix: t`Name an RPC of Solana mainnet with --rpc-url, or the sandbox’s own.`,
       });
   const asset = hasAsset
-    ? ok('usdc', `${name} has the mint of USDC`)
-    : fail('usdc', `${name} has no mint of USDC with 6 decimals`, {
+    ? ok('usdc', t`${name} has the mint of USDC`)
+    : fail('usdc', t`${name} has no mint of USDC with 6 decimals`, {
         code: 'CHAIN_UNREACHABLE',
-        fix: 'Name another RPC with --rpc-url.',
+        fix: t`Name another RPC with --rpc-url.`,
       });
   return [chain, asset];
 }

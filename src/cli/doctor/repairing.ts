@@ -4,6 +4,7 @@ import type { RepairReport } from '../../client/recovery/journal-repair.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { purchaseTools } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -50,12 +51,12 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
     lines.filter((line) => line.outcome === outcome).length;
   const strange = lines.filter(({ outcome }) => outcome === 'found on the chain');
   return [
-    ok('repair', `${kept} entries kept, ${count('restored')} restored`),
-    ...(aside === null ? [] : [ok('repair', `the old records are in ${aside}`)]),
+    ok('repair', t`${kept} entries kept, ${count('restored')} restored`),
+    ...(aside === null ? [] : [ok('repair', t`the old records are in ${aside}`)]),
     ...strange.map(({ intentId, detail }) =>
       warn(
         'repair',
-        `the payment ${detail} is explained by no record`,
+        t`the payment ${detail} is explained by no record`,
         commandText`See what it is: scrip orders show ${intentId}`,
       ),
     ),
@@ -64,8 +65,8 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
       : [
           warn(
             'repair',
-            'the wallet has more history than was read',
-            'Older payments may be missing: name an RPC that keeps all of it with --rpc-url.',
+            t`the wallet has more history than was read`,
+            t`Older payments may be missing: name an RPC that keeps all of it with --rpc-url.`,
           ),
         ]),
   ];
@@ -87,8 +88,8 @@ async function resumeRestored(
     const { intentId } = entry.intent;
     findings.push(
       error === undefined
-        ? ok('repair', `${intentId} has its goods`)
-        : fail('repair', `${intentId}: ${error.message}`, { code: error.code, fix: error.hint }),
+        ? ok('repair', t`${intentId} has its goods`)
+        : fail('repair', t`${intentId}: ${error.sentence}`, { code: error.code, fix: error.hint }),
     );
   }
   return findings;

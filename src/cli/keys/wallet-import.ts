@@ -1,6 +1,8 @@
 /** `scrip wallet import`: a key from elsewhere. The secret comes from a file, never from the words. */
+
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Derivation } from '../../wallet/derivation.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
@@ -58,7 +60,7 @@ interface Typed {
 async function importKey(context: Context, { words, options }: Typed): Promise<View> {
   refuseSecretWord(words);
   if (words.length > 1) {
-    throw new ScripError('USAGE', `one file is imported at a time, and ${words.length} are named`);
+    throw new ScripError('USAGE', t`one file is imported at a time, and ${words.length} are named`);
   }
   const path = keyFile(context);
   const derivation = await chosenDerivation(options);
@@ -78,7 +80,7 @@ async function importKey(context: Context, { words, options }: Typed): Promise<V
 
 function placeOf(file: string | undefined, fd: string | undefined): SecretPlace {
   if (file !== undefined && fd !== undefined) {
-    throw new ScripError('USAGE', 'a file and a descriptor are both named');
+    throw new ScripError('USAGE', t`a file and a descriptor are both named`);
   }
   if (fd !== undefined) return { fd: parseDescriptor(fd, '--from-fd') };
   return file === undefined ? {} : { file };
@@ -89,19 +91,19 @@ async function chosenDerivation(options: ImportOptions): Promise<Derivation | un
   const { account, path, derivation } = options;
   const named = [account !== undefined, path !== undefined, !derivation].filter(Boolean);
   if (named.length > 1) {
-    throw new ScripError('USAGE', '--account, --path and --no-derivation exclude each other');
+    throw new ScripError('USAGE', t`--account, --path and --no-derivation exclude each other`);
   }
   if (!derivation) return { kind: 'none' };
   const { accountPath, parsePath } = await import('../../wallet/derivation.ts');
   if (path !== undefined) return parsePath(path);
   if (account === undefined) return undefined;
   if (/^\d{1,10}$/.test(account)) return accountPath(Number(account));
-  throw new ScripError('INPUT_INVALID', `the account "${account}" is not a number`);
+  throw new ScripError('INPUT_INVALID', t`the account "${account}" is not a number`);
 }
 
 /** The file that is missing is one that was named, and not one to be made. */
 function misnamed(error: unknown): never {
   if (!(error instanceof ScripError) || error.code !== 'WALLET_MISSING') throw error;
-  const { code, message } = error;
-  throw new ScripError(code, message, { cause: error, hint: 'Check the path of the key file.' });
+  const { code, sentence } = error;
+  throw new ScripError(code, sentence, { cause: error, hint: t`Check the path of the key file.` });
 }

@@ -1,6 +1,8 @@
 /** `scrip wallet new`, `encrypt`, `change-passphrase`, `export`: making, protecting, handing out a key. */
+
 import { type Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';
 import type { Bind } from '../command.ts';
@@ -90,7 +92,7 @@ export async function makeKeyFile(context: Context, options: NewOptions = {}) {
 async function create(context: Context, options: NewOptions): Promise<View> {
   const { address, path, isEncrypted } = await makeKeyFile(context, options);
   const { isSandboxKey } = context.settings;
-  const next = isSandboxKey ? 'Next: scrip wallet fund' : 'Next: scrip wallet balance';
+  const next = isSandboxKey ? t`Next: scrip wallet fund` : t`Next: scrip wallet balance`;
   return { ...keyFileView(address, path, isEncrypted ? { isEncrypted } : {}), note: next };
 }
 
@@ -105,7 +107,7 @@ async function encrypt(context: Context, { weakOk }: WeakOption): Promise<View> 
   const address = await context.wallets.encrypt(path, { isWeakOk: weakOk === true });
   return {
     ...keyFileView(address, path, { isEncrypted: true }),
-    note: 'Copies of the file from before, in backups too, are still in the clear.',
+    note: t`Copies of the file from before, in backups too, are still in the clear.`,
   };
 }
 
@@ -120,7 +122,7 @@ async function change(context: Context, options: ChangeOptions): Promise<View> {
   const address = await context.wallets.changePassphrase(path, { isWeakOk, place });
   return {
     ...keyFileView(address, path, { isEncrypted: true }),
-    note: 'Copies of the file from before open with the passphrase from before.',
+    note: t`Copies of the file from before open with the passphrase from before.`,
   };
 }
 
@@ -134,10 +136,10 @@ async function exportKey(context: Context, options: ExportOptions): Promise<View
     kind: 'record',
     record: { address, keypair: path, output, format },
     lines: [
-      ['Address', address],
-      ['Written to', output],
+      [t`Address`, address],
+      [t`Written to`, output],
     ],
-    note: 'Whoever reads that file has the money.',
+    note: t`Whoever reads that file has the money.`,
   };
 }
 
@@ -145,15 +147,15 @@ async function exportKey(context: Context, options: ExportOptions): Promise<View
 async function showSecret(context: Context, path: string, format: ExportFormat): Promise<View> {
   const { stdout, settings, prompter, wallets } = context;
   if (!stdout.isTerminal || !settings.mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', 'a secret key is printed on a terminal alone', {
-      hint: 'Write it to a file: scrip wallet export --output <file>',
+    throw new ScripError('TERMINAL_REQUIRED', t`a secret key is printed on a terminal alone`, {
+      hint: t`Write it to a file: scrip wallet export --output <file>`,
     });
   }
   const { address } = await wallets.open(path);
   const isSure = await prompter.confirm(
-    `Print the secret key of ${address}? Whoever sees it has the money.`,
+    t`Print the secret key of ${address}? Whoever sees it has the money.`,
   );
-  if (!isSure) throw new ScripError('DECLINED', 'nothing was printed');
+  if (!isSure) throw new ScripError('DECLINED', t`nothing was printed`);
   const { text } = await wallets.reveal(path, format);
   const record: unknown = format === 'json' ? JSON.parse(text) : text.trimEnd();
   return { kind: 'text', text, record };

@@ -1,11 +1,14 @@
 /** `scrip wallet mark-play`: the owner says that a wallet holds play money alone. */
+
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView } from '../output/view.ts';
 import type { MarkRecord } from '../schemas/wallet.ts';
+import { moneyText } from '../settings/money.ts';
 import { checkWalletFits } from '../settings/settings.ts';
 import { keyFile } from './wallet-view.ts';
 
@@ -31,14 +34,14 @@ async function mark(context: Context): Promise<RecordView> {
   const { address } = await wallets.open(keyFile(context));
   if (await playMarks.has(address)) return markView(address, true);
   if (!settings.mayPrompt) {
-    throw new ScripError('TERMINAL_REQUIRED', 'a wallet is marked as play money at a terminal', {
-      hint: 'In a script, use a wallet that was made for the sandbox: scrip wallet new',
+    throw new ScripError('TERMINAL_REQUIRED', t`a wallet is marked as play money at a terminal`, {
+      hint: t`In a script, use a wallet that was made for the sandbox: scrip wallet new`,
     });
   }
   const isSure = await prompter.confirm(
-    `Mark ${address} as play money? It then pays any sandbox on this machine without a question, and no host elsewhere.`,
+    t`Mark ${address} as play money? It then pays any sandbox on this machine without a question, and no host elsewhere.`,
   );
-  if (!isSure) throw new ScripError('DECLINED', 'you declined; the wallet is as it was');
+  if (!isSure) throw new ScripError('DECLINED', t`you declined; the wallet is as it was`);
   await playMarks.add(address);
   return markView(address, true);
 }
@@ -54,8 +57,8 @@ function markView(address: string, isPlay: boolean): RecordView {
     kind: 'record',
     record: { address, money: isPlay ? 'play' : 'real' } satisfies MarkRecord,
     lines: [
-      ['Address', address],
-      ['Money', isPlay ? 'play' : 'real'],
+      [t`Address`, address],
+      [t`Money`, moneyText(isPlay ? 'play' : 'real')],
     ],
   };
 }

@@ -1,4 +1,5 @@
 /** How a wallet is shown: its address, and what holds its key. */
+import { type Said, t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
@@ -26,8 +27,8 @@ export function walletView({ settings }: Context, address: string): RecordView {
     kind: 'record',
     record: { address, signer: program },
     lines: [
-      ['Address', address],
-      ['Signer', program],
+      [t`Address`, address],
+      [t`Signer`, program],
     ],
   };
 }
@@ -35,7 +36,7 @@ export function walletView({ settings }: Context, address: string): RecordView {
 export function keyFileView(
   address: string,
   keypair: string,
-  more: { readonly isEncrypted?: boolean; readonly from?: string } = {},
+  more: { readonly isEncrypted?: boolean; readonly from?: Said } = {},
 ): RecordView {
   const { isEncrypted, from } = more;
   return {
@@ -43,14 +44,14 @@ export function keyFileView(
     record: {
       address,
       keypair,
-      ...(from === undefined ? {} : { from }),
+      ...(from === undefined ? {} : { from: String(from) }),
       ...(isEncrypted === undefined ? {} : { encrypted: isEncrypted }),
     } satisfies KeyFileRecord,
     lines: [
-      ['Address', address],
-      ['Key file', keypair],
-      ...(from === undefined ? [] : [['Read from', from] as const]),
-      ...(isEncrypted === true ? [['Encrypted', 'yes'] as const] : []),
+      [t`Address`, address],
+      [t`Key file`, keypair],
+      ...(from === undefined ? [] : [[t`Read from`, from] as const]),
+      ...(isEncrypted === true ? [[t`Encrypted`, t`yes`] as const] : []),
     ],
   };
 }

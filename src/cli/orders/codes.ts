@@ -2,8 +2,10 @@
  * Codes are cash: whoever reads one can spend it. A command that hands goods over prints them on a
  * terminal and in JSON; in a pipe, and wherever a purchase is looked back at, they are masked.
  */
+
 import { commandText } from '../../domain/command-text.ts';
 import { codesIn, isCodeField } from '../../domain/delivered.ts';
+import { Message, type Said, type Value } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 
@@ -33,15 +35,17 @@ export function forOutput(
 ): View {
   if (view.kind !== 'record' || settings.isJson || stdout.isTerminal || isRevealed) return view;
   const hide = hiderOf(view.record);
-  const lines = view.lines.map(([label, value]) => [label, hide(value)] as const);
-  const isSame = lines.every(([, value], index) => value === view.lines[index]?.[1]);
+  const lines = view.lines.map(([label, value]) => [label, hiddenIn(value, hide)] as const);
+  const isSame = lines.every(
+    ([, value], index) => String(value) === String(view.lines[index]?.[1]),
+  );
   if (isSame) return view;
   // Fields, tables and templates are made from the record.
   const record = maskCodes(view.record);
   return { note: pipeNote(view.record), ...view, record, lines, screen: [lines] };
 }
 
-function pipeNote(record: unknown): string {
+function pipeNote(record: unknown): Message {
   const isNamed = typeof record === 'object' && record !== null && 'order_id' in record;
   const id = isNamed && typeof record.order_id === 'string' ? record.order_id : '<order_id>';
   return commandText`Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal ${id}`;
@@ -53,6 +57,15 @@ function hiderOf(value: unknown): (text: string) => string {
   const secrets = [...secretsIn(value)].toSorted((one, other) => other.length - one.length);
   return (text) =>
     secrets.reduce((shown, secret) => shown.replaceAll(secret, () => maskCode(secret)), text);
+}
+
+function hiddenIn<Part extends Value>(part: Part, hide: (text: string) => string): Part | Said {
+  if (typeof part === 'string') return hide(part);
+  if (!(part instanceof Message)) return part;
+  return new Message(
+    part.parts,
+    part.values.map((value) => hiddenIn(value, hide)),
+  );
 }
 
 /** Texts of a few characters would be found by chance in names and amounts; their fields mask them. */
@@ -77,6 +90,7 @@ function secretsIn(value: unknown): ReadonlySet<string> {
 
 function mapTexts(value: unknown, hide: (text: string) => string): unknown {
   if (typeof value === 'string') return hide(value);
+  if (value instanceof Message) return hiddenIn(value, hide);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((part) => mapTexts(part, hide));
   return Object.fromEntries(

@@ -1,5 +1,7 @@
 /** The columns of a list of purchases. */
+
 import { NO_WALLET } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
 import { STATUS_TONES } from '../buying/purchase-status.ts';
 import type { Column } from '../output/view.ts';
@@ -7,20 +9,20 @@ import type { PurchaseRecord } from '../schemas/purchase.ts';
 
 /** Of every list of purchases. */
 export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
-  { header: 'ORDER', cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
-  { header: 'STATUS', cell: (row) => row.status, tone: (row) => STATUS_TONES[row.status] },
-  { header: 'PRODUCT', cell: nameOf, usefulWidth: 18 },
+  { header: t`ORDER`, cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
+  { header: t`STATUS`, cell: (row) => row.status, tone: (row) => STATUS_TONES[row.status] },
+  { header: t`PRODUCT`, cell: nameOf, usefulWidth: 18 },
   {
-    header: 'PAID',
+    header: t`PAID`,
     cell: (row) => row.amount ?? '',
     // Without its column, the coin is said where it is not the usual one.
     narrow: ({ amount, coin }) =>
       coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
     align: 'right',
   },
-  { header: 'COIN', cell: (row) => row.coin, dropOrder: 1 },
+  { header: t`COIN`, cell: (row) => row.coin, dropOrder: 1 },
   {
-    header: 'WHEN',
+    header: t`WHEN`,
     cell: (row) => row.created_at.slice(0, 16).replace('T', ' '),
     narrow: (row) => row.created_at.slice(5, 16).replace('T', ' '),
     dropOrder: 2,
@@ -32,14 +34,14 @@ function nameOf({ product_name: name, face_value: faceValue, currency }: Purchas
 }
 
 export const NOTE: Column<PurchaseRecord> = {
-  header: 'NOTE',
+  header: t`NOTE`,
   cell: ({ note }) => note ?? '',
   dropOrder: 3,
 };
 
 /** Shown where a purchase is of another wallet than the one that is named. */
 export const WALLET: Column<PurchaseRecord> = {
-  header: 'WALLET',
+  header: t`WALLET`,
   cell: ({ payer }) => payer,
   narrow: ({ payer }) =>
     payer === NO_WALLET ? payer : `${payer.slice(0, ENDS_SHOWN)}…${payer.slice(-ENDS_SHOWN)}`,

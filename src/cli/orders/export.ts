@@ -1,6 +1,8 @@
 /** The purchases of this machine as a table for the books: what left the wallet, and what for. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { purchaseRecord } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
@@ -31,7 +33,7 @@ export async function exportOrders(context: Context, flags: ExportFlags): Promis
     records,
     columns: [],
     isForFile: true,
-    empty: 'Nothing was bought from this machine in that time.',
+    empty: t`Nothing was bought from this machine in that time.`,
     ...(problem === undefined ? {} : { error: problem }),
     ...(open === 0
       ? {}

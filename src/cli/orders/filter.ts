@@ -1,7 +1,9 @@
 /** The options that choose among the purchases of this machine. */
+
 import { type Command, Option } from 'commander';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { PURCHASE_STATUSES, type PurchaseStatus } from '../buying/purchase-status.ts';
 import { INSTANT_HINT, readInstant } from '../parsing/instant.ts';
 
@@ -55,7 +57,7 @@ export function orderFilter(
 function startOf(text: string, flag: string, nowMs: number): number {
   const instant = readInstant(text);
   if (instant !== undefined) return 'atMs' in instant ? instant.atMs : nowMs - instant.agoMs;
-  throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not a date`, { hint: INSTANT_HINT });
+  throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not a date`, { hint: INSTANT_HINT });
 }
 
 /** A day is meant whole. */

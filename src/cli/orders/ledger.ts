@@ -15,6 +15,7 @@ import {
   orderIdOf,
   orderNames,
 } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { PurchaseStatus } from '../buying/purchase-status.ts';
 import type { Receipt } from '../buying/receipt.ts';
@@ -90,7 +91,7 @@ export async function findEntry(context: Context, id: string): Promise<Entry> {
       ? []
       : entries.filter((entry) => idsOf(entry).some((one) => one.startsWith(id)));
   if (begun.length > 0) return chosenOf(context, id, begun);
-  throw problem ?? new ScripError('ORDER_UNKNOWN', `this machine has no purchase "${id}"`);
+  throw problem ?? new ScripError('ORDER_UNKNOWN', t`this machine has no purchase "${id}"`);
 }
 
 /** By one of its ids in full; undefined where there is none. @throws {ScripError} as `findEntry` */
@@ -103,7 +104,7 @@ export async function entryNamed(context: Context, id: string): Promise<Entry | 
 export async function findWhole(context: Context, id: string): Promise<Entry> {
   const entry = await findEntry(context, id);
   if (isNamed(entry, id)) return entry;
-  throw new ScripError('ORDER_UNKNOWN', `"${id}" is only the beginning of an id`, {
+  throw new ScripError('ORDER_UNKNOWN', t`"${id}" is only the beginning of an id`, {
     hint: commandText`Name all of it: ${orderIdOf(entry) ?? entry.intent.intentId}`,
   });
 }
@@ -145,7 +146,7 @@ export async function ownAddress({ wallets, settings }: Context): Promise<string
 
 function ambiguous(id: string, entries: readonly Entry[]): ScripError {
   const ids = [...new Set(entries.map((entry) => orderIdOf(entry) ?? entry.intent.intentId))];
-  return new ScripError('INPUT_INVALID', `"${id}" fits ${ids.length} purchases`, {
+  return new ScripError('INPUT_INVALID', t`"${id}" fits ${ids.length} purchases`, {
     hint: commandText`Name more of it: ${wordList(ids.slice(0, 3))}`,
     details: { ids },
   });

@@ -15,6 +15,7 @@ import {
   nextStep,
   sealingWallet,
 } from '../../domain/journal.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
 import { deliveryLines } from '../buying/deliveries.ts';
 import { purchaseRecord, receiptView } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
@@ -29,7 +30,7 @@ type Goods =
   | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
   | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
 
-const NOT_HERE = 'no longer on this machine';
+const NOT_HERE = t`no longer on this machine`;
 
 /**
  * A purchase again, without what redeems it; one without goods with all that a merchant needs to
@@ -46,7 +47,7 @@ export async function showPurchase(context: Context, id: string): Promise<Record
   const note = goods.status === 'failed' ? {} : { note: masked };
   const opened = await openGoods(context, entry, goods.sealed).catch(unlessOtherWallet);
   if (opened === undefined) {
-    return showWithoutCodes(entry, `sealed by the wallet ${sealingWallet(entry)}`);
+    return showWithoutCodes(entry, t`sealed by the wallet ${sealingWallet(entry)}`);
   }
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
@@ -59,7 +60,7 @@ export async function showPurchase(context: Context, id: string): Promise<Record
 /** On a terminal with the day it was bought, beside what stands for it. */
 function dated({ intent }: Entry, view: RecordView): RecordView {
   const [standing = [], ...groups] = view.screen ?? [];
-  const bought = ['Bought', instantText(new Date(intent.createdAtMs).toISOString())] as const;
+  const bought = [t`Bought`, instantText(new Date(intent.createdAtMs).toISOString())] as const;
   return { ...view, screen: [[...standing, bought], ...groups] };
 }
 
@@ -81,8 +82,8 @@ export async function revealPurchase(
     kind: 'record',
     record: { order_id: record.order_id, output, deliveries: deliveries.length },
     lines: [
-      ['Order', record.order_id ?? idOf(entry)],
-      ['Codes in', output],
+      [t`Order`, record.order_id ?? idOf(entry)],
+      [t`Codes in`, output],
     ],
   };
 }
@@ -112,8 +113,8 @@ export async function forgetPurchase(context: Context, id: string): Promise<Reco
     kind: 'record',
     record: { order_id: standingOf(entry).orderId, intent_id: entry.intent.intentId, codes: null },
     lines: [
-      ['Order', idOf(entry)],
-      ['Codes', NOT_HERE],
+      [t`Order`, idOf(entry)],
+      [t`Codes`, NOT_HERE],
     ],
   };
 }
@@ -123,7 +124,7 @@ function sealedGoods(entry: Entry): string {
   const goods = factOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
-  throw new ScripError('CODES_FORGOTTEN', `the codes of ${idOf(entry)} are not kept here`, {
+  throw new ScripError('CODES_FORGOTTEN', t`the codes of ${idOf(entry)} are not kept here`, {
     hint: commandText`The merchant may still have them. Run: scrip track ${idOf(entry)}`,
   });
 }
@@ -131,19 +132,19 @@ function sealedGoods(entry: Entry): string {
 function undelivered(entry: Entry): ScripError {
   const id = idOf(entry);
   if (isPaidElsewhere(entry)) {
-    return new ScripError('DELIVERY_PENDING', `no codes of the order ${id} are known here`, {
+    return new ScripError('DELIVERY_PENDING', t`no codes of the order ${id} are known here`, {
       hint: commandText`Ask the merchant for them: scrip track ${id}`,
       fundsAtRisk: 'possible',
     });
   }
   if (currentAttempt(entry) === undefined) {
-    return new ScripError('ORDER_UNKNOWN', `the purchase ${id} was not paid and has no codes`);
+    return new ScripError('ORDER_UNKNOWN', t`the purchase ${id} was not paid and has no codes`);
   }
   const hint =
     nextStep(entry) === 'attention'
       ? commandText`Send the merchant what this prints: scrip orders show ${id}`
       : commandText`Run: scrip orders resume ${entry.intent.intentId}`;
-  return new ScripError('DELIVERY_PENDING', `the purchase ${id} has no codes yet`, {
+  return new ScripError('DELIVERY_PENDING', t`the purchase ${id} has no codes yet`, {
     hint,
     fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
   });
@@ -169,7 +170,7 @@ async function openGoods(context: Context, entry: Entry, sealed: string): Promis
   const wallet = sealingWallet(entry);
   const signer = await signerAt(context, wallet);
   if (signer === undefined) {
-    const message = `the codes of ${idOf(entry)} are sealed by the wallet ${wallet}`;
+    const message = t`the codes of ${idOf(entry)} are sealed by the wallet ${wallet}`;
     throw new ScripError('WALLET_OTHER', message, { details: { wallet } });
   }
   const plain = (await context.vault(signer)).open(sealed);
@@ -186,9 +187,9 @@ function unlessOtherWallet(error: unknown): undefined {
   throw error;
 }
 
-function showWithoutCodes(entry: Entry, why: string): RecordView {
+function showWithoutCodes(entry: Entry, why: Message): RecordView {
   const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
-  const codes = ['Codes', why] as const;
+  const codes = [t`Codes`, why] as const;
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
 
@@ -213,12 +214,14 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
   const { bundleOf } = await import('../../client/payment/outcome.ts');
   const bundle = await bundleOf({ entry, attempt });
   const reason = factOf(entry, 'attention')?.reason;
-  const why = reason === undefined ? [] : [['Reason', reason] as const];
+  const why = reason === undefined ? [] : [[t`Reason`, reason] as const];
   return {
     record: { bundle, ...(reason === undefined ? {} : { reason }) },
     lines: [
       ...why,
-      ...Object.entries(bundle).map(([name, value]) => [name, String(value ?? '')] as const),
+      ...Object.entries(bundle).map(
+        ([name, value]) => [verbatim(name), String(value ?? '')] as const,
+      ),
     ],
     screen: [
       ...why,
@@ -231,17 +234,17 @@ async function bundleFor(entry: Entry, attempt: Attempt) {
 }
 
 /** What a merchant finds a payment by, in words; order and transaction stand above. */
-const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: string])[] = [
-  ['host', 'Merchant host'],
-  ['pay_to', 'Paid to'],
-  ['amount_atomic', 'Atomic amount'],
-  ['asset', 'Asset'],
-  ['session_id', 'Session'],
-  ['slot', 'Slot'],
-  ['body_sha256', 'SHA-256 of the request'],
+const BUNDLE_LABELS: readonly (readonly [name: keyof Bundle, label: Message])[] = [
+  ['host', t`Merchant host`],
+  ['pay_to', t`Paid to`],
+  ['amount_atomic', t`Atomic amount`],
+  ['asset', t`Asset`],
+  ['session_id', t`Session`],
+  ['slot', t`Slot`],
+  ['body_sha256', t`SHA-256 of the request`],
 ];
 
-function nextCommand(entry: Entry): { readonly note?: string; readonly error?: ScripError } {
+function nextCommand(entry: Entry): { readonly note?: Message; readonly error?: ScripError } {
   if (isFinished(entry)) return {};
   const { intentId } = entry.intent;
   if (nextStep(entry) !== 'attention') {

@@ -1,6 +1,8 @@
 /** The id of an order, as it is typed: each side of the merchant has its own. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 /** Orders of the partner API are UUIDs; those of the checkout host are not. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -17,11 +19,11 @@ export function checkPartnerOrderId(id: string): string {
   if (CHECKOUT.test(id)) {
     throw new ScripError(
       'INPUT_INVALID',
-      `${id} is an order of the checkout host, which is paid as it is made`,
+      t`${id} is an order of the checkout host, which is paid as it is made`,
       { hint: commandText`There is nothing left to pay. See how it stands: scrip track ${id}` },
     );
   }
-  throw new ScripError('INPUT_INVALID', `"${id}" is not the id of an order of the partner API`, {
-    hint: 'Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.',
+  throw new ScripError('INPUT_INVALID', t`"${id}" is not the id of an order of the partner API`, {
+    hint: t`Name the UUID that scrip order --via partner printed; scrip orders lists what was bought.`,
   });
 }

@@ -1,7 +1,9 @@
 /** Which order is meant by an id as it is typed, and where it is: the journal knows. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts';
+import { adapted, type Message, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
@@ -39,7 +41,7 @@ export async function namedOrder(context: Context, id: string): Promise<NamedOrd
 }
 
 function withoutOrder({ intent: { intentId } }: Entry): ScripError {
-  const what = `the merchant has named no order for the purchase ${intentId} yet`;
+  const what = t`the merchant has named no order for the purchase ${intentId} yet`;
   return new ScripError('ORDER_UNKNOWN', what, {
     hint: commandText`Run: scrip orders resume ${intentId}`,
     details: { intent_id: intentId },
@@ -59,7 +61,7 @@ async function recordedEntry(context: Context, id: string): Promise<Entry | unde
 export function atRecordedHost(context: Context, { host }: Pick<NamedOrder, 'host'>): Context {
   if (!context.settings.isEmbedded) return context;
   if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return context;
-  context.progress.step(`The order is at ${host}, by the journal`);
+  context.progress.step(t`The order is at ${host}, by the journal`);
   return contextAt(context, host) ?? context;
 }
 
@@ -67,16 +69,17 @@ export function atRecordedHost(context: Context, { host }: Pick<NamedOrder, 'hos
 export function viewAt(context: Context, place: Context, view: RecordView): RecordView {
   if (place === context) return view;
   const words = ['--checkout-url', place.settings.checkoutUrl];
+  const placed = (text: string): string => inSamePlace(text, words);
   const { note, error } = view;
   return {
     ...view,
-    ...(note === undefined ? {} : { note: inSamePlace(note, words) }),
-    ...(error === undefined ? {} : { error: hintedAnew(error, inSamePlace(error.hint, words)) }),
+    ...(note === undefined ? {} : { note: adapted(note, placed) }),
+    ...(error === undefined ? {} : { error: hintedAnew(error, adapted(error.hint, placed)) }),
   };
 }
 
-function hintedAnew({ code, message, cause, fundsAtRisk, details }: ScripError, hint: string) {
-  return new ScripError(code, message, { cause, hint, fundsAtRisk, details });
+function hintedAnew({ code, sentence, cause, fundsAtRisk, details }: ScripError, hint: Message) {
+  return new ScripError(code, sentence, { cause, hint, fundsAtRisk, details });
 }
 
 /**

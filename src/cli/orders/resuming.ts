@@ -5,6 +5,7 @@ import { purchaseError } from '../../client/payment/outcome-error.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import { hostName, type Patience, purchaseTools } from '../buying/purchasing.ts';
 import { purchaseRecord, receiptOf } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
@@ -45,7 +46,7 @@ export async function resumeOrders(context: Context, request: ResumeRequest): Pr
         ...finished,
       ],
       columns: PURCHASE_COLUMNS,
-      empty: 'Nothing is left to be finished here.',
+      empty: t`Nothing is left to be finished here.`,
       ...elsewhereNote(context, mine, others),
     }),
     ...(error === undefined ? {} : { error }),
@@ -64,7 +65,7 @@ async function splitByWallet(context: Context, chosen: readonly Entry[]) {
 function refuseOther({ intent: { payer, intentId } }: Entry): never {
   throw new ScripError(
     'WALLET_OTHER',
-    `the purchase ${intentId} was made with the wallet ${payer}`,
+    t`the purchase ${intentId} was made with the wallet ${payer}`,
     {
       details: { wallet: payer },
     },
@@ -120,7 +121,7 @@ function elsewhereNote(
   { settings }: Context,
   mine: readonly Entry[],
   others: readonly Entry[],
-): { readonly note?: string; readonly empty?: string } {
+): { readonly note?: Message; readonly empty?: Message } {
   const hosts = new Set(mine.map(({ intent }) => intent.host));
   hosts.delete(hostName(settings));
   if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
@@ -130,7 +131,7 @@ function elsewhereNote(
       : commandText`--checkout-url ${host}`,
   );
   const wallets = [...new Set(others.map(({ intent }) => intent.payer))];
-  const note = [
+  const notes = [
     ...(wallets.length === 0
       ? []
       : [
@@ -139,8 +140,10 @@ function elsewhereNote(
     ...(flags.length === 0
       ? []
       : [
-          commandText`Some belong to other hosts; run the same with ${ownText(flags.join(', or '))}`,
+          commandText`Some belong to other hosts; run the same with ${ownText(joined(flags, t`, or `))}`,
         ]),
-  ].join(' ');
-  return note === '' ? {} : { note, empty: note };
+  ];
+  if (notes.length === 0) return {};
+  const note = joined(notes, ' ');
+  return { note, empty: note };
 }

@@ -1,13 +1,14 @@
 /** Things as they are counted in a sentence. */
+import { type Message, t } from '../../domain/message.ts';
 
-export function linesCounted(count: number): string {
-  return count === 1 ? '1 line' : `${count} lines`;
+export function linesCounted(count: number): Message {
+  return count === 1 ? t`1 line` : t`${count} lines`;
 }
 
-export function ordersCounted(count: number): string {
-  return count === 1 ? '1 order' : `${count} orders`;
+export function ordersCounted(count: number): Message {
+  return count === 1 ? t`1 order` : t`${count} orders`;
 }
 
-export function itemsCounted(count: number): string {
-  return count === 1 ? '1 item' : `${count} items`;
+export function itemsCounted(count: number): Message {
+  return count === 1 ? t`1 item` : t`${count} items`;
 }

@@ -1,6 +1,7 @@
 /** How a failure is told: its code, what happened, what to do in two lines for people, one JSON object for scripts. */
-import type { ScripError } from '../../domain/errors.ts';
-import { asWritten, type Tell, tellingCommands } from '../messages/translate.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { inEnglish, type Localize } from '../i18n/localize.ts';
 import type { ErrorDocument } from '../schemas/program.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
@@ -11,9 +12,9 @@ interface ErrorStyle {
   readonly isJson: boolean;
   readonly isVerbose: boolean;
   /** The user's language; an object for scripts is in English whatever it is. */
-  readonly tell?: Tell;
+  readonly localize?: Localize;
   /** Makes the hint's commands reach what this one reached. */
-  readonly placed?: Tell;
+  readonly placed?: (hint: string) => string;
 }
 
 /** Text for stderr. */
@@ -22,13 +23,14 @@ export async function renderError(
   style: ErrorStyle,
   stderr: Pick<OutputStream, 'hasColor'>,
 ): Promise<string> {
-  const { tell = asWritten, placed = asWritten } = style;
-  if (style.isJson) return toJson({ error: { ...errorRecord(error), hint: placed(error.hint) } });
+  const { localize = inEnglish, placed = (hint) => hint } = style;
+  if (style.isJson)
+    return toJson({ error: { ...errorRecord(error), hint: placed(String(error.hint)) } });
   const { red } = await paintFor(stderr);
-  const lines = [`${red(`error[${error.code}]:`)} ${escapeText(tell(error.message))}`];
-  if (error.hint !== '')
-    lines.push(`${tell('hint:')} ${escapeText(placed(tellingCommands(tell)(error.hint)))}`);
-  if (style.isVerbose) lines.push(...causes(error, tell));
+  const lines = [`${red(`error[${error.code}]:`)} ${escapeText(localize(error.sentence))}`];
+  const hint = localize(error.hint);
+  if (hint !== '') lines.push(`${localize(t`hint:`)} ${escapeText(placed(hint))}`);
+  if (style.isVerbose) lines.push(...causes(error, localize));
   return `${lines.join('\n')}\n`;
 }
 
@@ -36,7 +38,7 @@ function errorRecord(error: ScripError): ErrorDocument['error'] {
   return {
     code: error.code,
     message: error.message,
-    hint: error.hint,
+    hint: String(error.hint),
     exit: error.exit,
     funds_at_risk: error.fundsAtRisk,
     retryable: error.retryable,
@@ -45,13 +47,17 @@ function errorRecord(error: ScripError): ErrorDocument['error'] {
 }
 
 /** What lies under the error, outermost first: names and messages, never stacks or values. */
-function causes(error: ScripError, tell: Tell): readonly string[] {
+function causes(error: ScripError, localize: Localize): readonly string[] {
   const lines: string[] = [];
   let cause: unknown = error.cause;
   // A cause may point back at an error above it.
   while (cause instanceof Error && lines.length < 5) {
-    lines.push(`${tell('cause:')} ${escapeText(`${cause.name}: ${tell(cause.message)}`)}`);
+    lines.push(`${localize(t`cause:`)} ${escapeText(`${cause.name}: ${saidBy(cause, localize)}`)}`);
     cause = cause.cause;
   }
   return lines;
+}
+
+function saidBy(cause: Error, localize: Localize): string {
+  return cause instanceof ScripError ? localize(cause.sentence) : cause.message;
 }

@@ -1,6 +1,8 @@
 /** Fields of records, by name or by path: `status`, `deliveries.0.voucher_code`. */
+
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { Message, t } from '../../domain/message.ts';
 import type { Output } from './format.ts';
 import { toJson } from './json.ts';
 
@@ -51,7 +53,7 @@ export function checkFields(records: readonly unknown[], fields: readonly string
 }
 
 export function unknownField(field: string, known: readonly string[]): ScripError {
-  return new ScripError('USAGE', `there is no field "${field}"`, {
+  return new ScripError('USAGE', t`there is no field "${field}"`, {
     details: { field, fields: known },
     hint: commandText`Fields: ${wordList(known)}.`,
   });
@@ -60,6 +62,7 @@ export function unknownField(field: string, known: readonly string[]): ScripErro
 /** One line of a value: text as it is, everything else in JSON; nothing where there is none. */
 export function plainValue(value: unknown): string {
   if (value === undefined || value === null) return '';
+  if (value instanceof Message) return String(value);
   return typeof value === 'string'
     ? value
     : JSON.stringify(value, (_key, field) => (typeof field === 'bigint' ? String(field) : field));

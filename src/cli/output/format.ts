@@ -1,6 +1,8 @@
 /** How data is written to stdout: for people, or in one of the forms that programs read. */
+
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 export type Format = 'text' | 'json' | 'ndjson' | 'csv' | 'template';
 
@@ -36,7 +38,7 @@ export function outputOf(flags: FormatFlags): Output {
   const asked = NAMED.filter((name) => flags[name] !== undefined);
   const [format = 'text', other] = asked;
   if (other !== undefined) {
-    throw new ScripError('USAGE', `--${format} and --${other} are two formats`, {
+    throw new ScripError('USAGE', t`--${format} and --${other} are two formats`, {
       hint: commandText`Name one of ${wordList(NAMED.map((name) => `--${name}`))}.`,
     });
   }
@@ -54,7 +56,7 @@ function fieldList(text: string): readonly string[] {
     .map((field) => field.trim())
     .filter((field) => field !== '');
   if (fields.length > 0) return [...new Set(fields)];
-  throw new ScripError('USAGE', '--fields names no field', {
-    hint: 'Write them with commas between them, such as --fields brand_name,min.',
+  throw new ScripError('USAGE', t`--fields names no field`, {
+    hint: t`Write them with commas between them, such as --fields brand_name,min.`,
   });
 }

@@ -1,6 +1,6 @@
 /** What is longer than the screen is read a screen at a time. */
 import type { OutputStream } from '../terminal/ports.ts';
-import type { View } from './view.ts';
+import type { LocalView } from './view.ts';
 import { textWidth } from './width.ts';
 
 /** Shows a text until its reader is done. @returns false when it could not be shown so */
@@ -21,7 +21,7 @@ export function pagerOf(
 }
 
 /** Lists and texts may be paged; what was bought, and what goes on, stays where it was printed. */
-export function isForPaging(view: View, text: string, stdout: OutputStream): boolean {
+export function isForPaging(view: LocalView, text: string, stdout: OutputStream): boolean {
   if (!stdout.isTerminal || (view.kind !== 'text' && view.error !== undefined)) return false;
   if (view.kind === 'record') return false;
   if (view.kind === 'list' && view.ifLost !== undefined) return false;

@@ -1,6 +1,5 @@
 /** Writes what a command returns. This one place prints, and escapes every text that is not ours. */
 
-import { asWritten, type Tell } from '../messages/translate.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { escapeText } from './escape.ts';
 import { checkFields, picked, plainValue, recordLine, valueAt } from './fields.ts';
@@ -9,7 +8,7 @@ import { toJson } from './json.ts';
 import { linked } from './link.ts';
 import { isForPaging, type Page } from './paging.ts';
 import { type Paint, paintFor } from './paint.ts';
-import type { Line, ListView, RecordView, View } from './view.ts';
+import type { LocalLine, LocalListView, LocalRecordView, LocalView } from './view.ts';
 import { textWidth, wrapText, wrapWords } from './width.ts';
 
 /** Spaces between columns. */
@@ -27,26 +26,16 @@ interface Streams {
  * @throws {ScripError} USAGE for a field that the data has not; the view's own error, after its
  * record was written
  */
-export async function renderView(
-  view: View,
-  streams: Streams,
-  output: Output,
-  tell: Tell = asWritten,
-): Promise<void> {
+export async function renderView(view: LocalView, streams: Streams, output: Output): Promise<void> {
   const isWritten = view.kind !== 'text' && view.isWritten === true;
-  if (output.format === 'text') await writeForPeople(view, streams, output, tell);
+  if (output.format === 'text') await writeForPeople(view, streams, output);
   else if (!isWritten) await writeRecords(view, streams.stdout, output);
   if (view.kind === 'text') return;
   if (view.kind === 'record') await view.after?.();
   if (view.error !== undefined) throw view.error;
 }
 
-async function writeForPeople(
-  view: View,
-  streams: Streams,
-  output: Output,
-  tell: Tell,
-): Promise<void> {
+async function writeForPeople(view: LocalView, streams: Streams, output: Output): Promise<void> {
   const { fields } = output;
   const shown = fields === undefined ? view : fieldView(view, fields);
   const isFile = view.kind === 'list' && view.isForFile === true && view.records.length > 0;
@@ -58,17 +47,17 @@ async function writeForPeople(
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   if (view.kind === 'record' && view.again !== undefined) {
-    streams.stderr.write(`${tell('The same in one line:')}\n  ${escapeText(view.again)}\n`);
+    streams.stderr.write(`${view.again.label}\n  ${escapeText(view.again.command)}\n`);
   }
 }
 
-async function writeText(view: View, text: string, { stdout, page }: Streams): Promise<void> {
+async function writeText(view: LocalView, text: string, { stdout, page }: Streams): Promise<void> {
   const isShown = page !== undefined && isForPaging(view, text, stdout) ? await page(text) : false;
   if (!isShown) stdout.write(text);
 }
 
 /** The same view of the fields named: columns of a list, lines of a record. */
-function fieldView(view: View, fields: readonly string[]): View {
+function fieldView(view: LocalView, fields: readonly string[]): LocalView {
   if (view.kind === 'text') return view;
   const cell = (record: unknown, field: string): string => plainValue(valueAt(record, field));
   checkFields(view.kind === 'list' ? view.records : [view.record], fields);
@@ -84,7 +73,7 @@ function fieldView(view: View, fields: readonly string[]): View {
 }
 
 /** In a form that programs read; what was bought is written whatever fields are asked for. */
-async function writeRecords(view: View, stdout: OutputStream, output: Output): Promise<void> {
+async function writeRecords(view: LocalView, stdout: OutputStream, output: Output): Promise<void> {
   const { format, fields } = output;
   const isList = view.kind === 'list';
   if (format === 'json' && fields === undefined) {
@@ -108,18 +97,18 @@ async function writeRecords(view: View, stdout: OutputStream, output: Output): P
   stdout.write(toJson(isList ? data : data[0], stdout.isTerminal ? 2 : 0));
 }
 
-function noteOf(view: View): string | undefined {
+function noteOf(view: LocalView): string | undefined {
   if (view.kind === 'text') return undefined;
   const isEmpty = view.kind === 'list' && view.records.length === 0;
   return isEmpty ? (view.empty ?? view.note) : view.note;
 }
 
-async function viewText(view: View, stdout: OutputStream): Promise<string> {
+async function viewText(view: LocalView, stdout: OutputStream): Promise<string> {
   if (view.kind === 'text') return view.text;
   return view.kind === 'list' ? listText(view, stdout) : recordText(view, stdout);
 }
 
-async function listText(view: ListView, stdout: OutputStream): Promise<string> {
+async function listText(view: LocalListView, stdout: OutputStream): Promise<string> {
   if (view.records.length === 0) return '';
   const rows = view.records.map((record) =>
     view.columns.map((column) => escapeText(column.cell(record))),
@@ -142,7 +131,7 @@ function indented(text: string, columns: number): string {
   return parts.map((part) => `${INDENT}${part}\n`).join('');
 }
 
-async function tableText(view: ListView, stdout: OutputStream): Promise<string> {
+async function tableText(view: LocalListView, stdout: OutputStream): Promise<string> {
   const { renderTable } = await import('./table.ts');
   const columns = fittingColumns(view, stdout.columns);
   return renderTable(
@@ -158,10 +147,10 @@ async function tableText(view: ListView, stdout: OutputStream): Promise<string> 
   );
 }
 
-type Columns = ListView['columns'];
+type Columns = LocalListView['columns'];
 
 /** Every column; where they do not fit, in their shorter form; then without those that may go. */
-function fittingColumns(view: ListView, available: number): Columns {
+function fittingColumns(view: LocalListView, available: number): Columns {
   const { columns } = view;
   const narrow = columns.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
   const dropping = narrow
@@ -180,7 +169,7 @@ function fittingColumns(view: ListView, available: number): Columns {
 }
 
 /** What some columns need. */
-function widthOf({ records }: ListView, columns: Columns): number {
+function widthOf({ records }: LocalListView, columns: Columns): number {
   const least = (column: Columns[number]): number => {
     const texts = records.map((record) => textWidth(escapeText(column.cell(record))));
     const natural = texts.reduce((widest, width) => Math.max(widest, width), column.header.length);
@@ -189,7 +178,7 @@ function widthOf({ records }: ListView, columns: Columns): number {
   return columns.reduce((sum, column) => sum + least(column) + COLUMN_GAP, -COLUMN_GAP);
 }
 
-async function recordText(view: RecordView, stdout: OutputStream): Promise<string> {
+async function recordText(view: LocalRecordView, stdout: OutputStream): Promise<string> {
   if (!stdout.isTerminal) {
     return view.lines
       .map(([label, value]) => `${escapeText(label)}\t${escapeText(value)}\n`)
@@ -199,12 +188,12 @@ async function recordText(view: RecordView, stdout: OutputStream): Promise<strin
   const width = Math.max(0, ...groups.flat().map(([label]) => textWidth(escapeText(label))));
   const paint = await paintFor(stdout);
   const title = view.title === undefined ? '' : `${paint.bold(escapeText(view.title))}\n`;
-  const draw = (line: Line): string => recordLines(line, { view, stdout, width, paint });
+  const draw = (line: LocalLine): string => recordLines(line, { view, stdout, width, paint });
   return `${title}${groups.map((group) => group.map(draw).join('')).join('\n')}`;
 }
 
 interface Drawing {
-  readonly view: RecordView;
+  readonly view: LocalRecordView;
   readonly stdout: OutputStream;
   /** Of the labels. */
   readonly width: number;
@@ -213,7 +202,7 @@ interface Drawing {
 
 /** A label and its value; of a longer one the rest stands below it, whole words on a line. */
 function recordLines(
-  [label, value]: Line,
+  [label, value]: LocalLine,
   { view, stdout, width, paint: { dim, tone } }: Drawing,
 ): string {
   const { links = {}, tones = {} } = view;

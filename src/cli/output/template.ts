@@ -1,5 +1,7 @@
 /** A line of one's own for each record: `{brand_name} from {min}\n`. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { escapeText } from './escape.ts';
 import { plainValue, valueAt } from './fields.ts';
 
@@ -45,8 +47,8 @@ function partsOf(template: string): readonly Part[] {
   return [...template.matchAll(PART)].map(([said, field]) => {
     if (field !== undefined) return { field };
     if (said === '{' || said === '}') {
-      throw new ScripError('USAGE', `a brace of the template has no other: ${template}`, {
-        hint: 'Write fields as {name}, and a brace of the text as {{ or }}.',
+      throw new ScripError('USAGE', t`a brace of the template has no other: ${template}`, {
+        hint: t`Write fields as {name}, and a brace of the text as {{ or }}.`,
       });
     }
     return { text: SPELT[said] ?? said };

@@ -1,18 +1,20 @@
 /** What a command returns. Commands print nothing themselves. */
 
 import type { FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import type { Message, Said } from '../../domain/message.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { Tone } from './paint.ts';
 
+/** Data stands in a view as strings, which stay; what is ours as messages. */
 export interface Column<Row> {
-  readonly header: string;
+  readonly header: Message;
   /** Text of a cell; whatever it holds is escaped where it is printed. */
-  readonly cell: (row: Row) => string;
+  readonly cell: (row: Row) => Said;
   readonly align?: 'left' | 'right';
   /** Never cut to fit a terminal: it is typed into the next command. */
   readonly isWhole?: boolean;
   /** A shorter text for a terminal that is too narrow for every column. */
-  readonly narrow?: (row: Row) => string;
+  readonly narrow?: (row: Row) => Said;
   /** How what the row tells stands: its colour on a terminal. */
   readonly tone?: (row: Row) => Tone | undefined;
   /** Left out of a terminal that is too narrow even then; the lowest number goes first. */
@@ -25,7 +27,7 @@ export interface Column<Row> {
 
 /** What to say when standard output could not be written, though something was bought. */
 export interface IfLost {
-  readonly hint: string;
+  readonly hint: Message;
   readonly fundsAtRisk: FundsAtRisk;
 }
 
@@ -42,9 +44,9 @@ export interface ListView<Row = unknown> extends Seen {
   /** Its lines were written as they came; nothing is added to them. */
   readonly isWritten?: boolean;
   /** Said on stderr after the table, such as what was cut. */
-  readonly note?: string;
+  readonly note?: Message;
   /** Said instead of an empty table. */
-  readonly empty?: string;
+  readonly empty?: Message;
   /** For a file rather than a screen: comma-separated where no other form is asked for. */
   readonly isForFile?: boolean;
   /** Why this is no plain success; told on stderr after the records. */
@@ -52,13 +54,13 @@ export interface ListView<Row = unknown> extends Seen {
   readonly ifLost?: IfLost;
 }
 
-export type Line = readonly [label: string, value: string];
+export type Line = readonly [label: Message, value: Said];
 
 /** One thing: labelled lines on a terminal, an object in JSON. */
 export interface RecordView extends Seen {
   readonly kind: 'record';
   readonly record: unknown;
-  readonly title?: string;
+  readonly title?: Said;
   readonly lines: readonly Line[];
   /** What a terminal shows in place of the lines, which scripts read: groups, a blank line between. */
   readonly screen?: readonly (readonly Line[])[];
@@ -66,9 +68,9 @@ export interface RecordView extends Seen {
   readonly tones?: Readonly<Record<string, Tone>>;
   /** Pages of the explorer by the values that have one: links on terminals that make them. */
   readonly links?: Readonly<Record<string, string>>;
-  readonly note?: string;
+  readonly note?: Message;
   /** A command that does the same again: told on stderr after the note, on a line of its own. */
-  readonly again?: string;
+  readonly again?: Message;
   /** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
   readonly picture?: string;
   /** Its JSON was written line by line as it came; nothing is added to it. */
@@ -89,6 +91,31 @@ export interface TextView {
 }
 
 export type View = ListView | RecordView | TextView;
+
+/** A view in the user's language: texts alone. */
+export type LocalView = LocalListView | LocalRecordView | TextView;
+
+export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow'> & {
+  readonly header: string;
+  readonly cell: (row: unknown) => string;
+  readonly narrow?: (row: unknown) => string;
+};
+
+export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty'> & {
+  readonly columns: readonly LocalColumn[];
+  readonly note?: string;
+  readonly empty?: string;
+};
+
+export type LocalLine = readonly [label: string, value: string];
+
+export type LocalRecordView = Omit<RecordView, 'title' | 'lines' | 'screen' | 'note' | 'again'> & {
+  readonly title?: string;
+  readonly lines: readonly LocalLine[];
+  readonly screen?: readonly (readonly LocalLine[])[];
+  readonly note?: string;
+  readonly again?: { readonly label: string; readonly command: string };
+};
 
 /** Nothing but a note and an error: the records were printed as they came. */
 export const PRINTED_ALREADY = {

@@ -1,6 +1,8 @@
 /** Words of a command line that are there and say nothing: mostly a variable of a script that is not set. */
+
 import type { Command, Option } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 /** An empty text finds everything: a filter that is not set may be passed on. */
 const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
@@ -9,8 +11,8 @@ const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['--search']);
 export function refuseEmpty(command: Command): void {
   const empty = emptyArgument(command) ?? emptyOption(command);
   if (empty === undefined) return;
-  throw new ScripError('INPUT_INVALID', `${empty} is empty`, {
-    hint: 'Give it a value; a variable of a script may not be set.',
+  throw new ScripError('INPUT_INVALID', t`${empty} is empty`, {
+    hint: t`Give it a value; a variable of a script may not be set.`,
     details: { empty },
   });
 }

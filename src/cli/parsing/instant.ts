@@ -1,12 +1,12 @@
 /** Instants as they are typed: a day of UTC, a point in time, or a time back from now. */
+import { t } from '../../domain/message.ts';
 
 const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 
 export type TypedInstant = { readonly atMs: number } | { readonly agoMs: number };
 
 /** How an instant is written, for whoever wrote something else. */
-export const INSTANT_HINT =
-  'Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or a time back, 30d or 12h.';
+export const INSTANT_HINT = t`Write a day, 2026-11-01, an instant, 2026-11-01T12:00Z, or a time back, 30d or 12h.`;
 
 /** Undefined for text that is none. */
 export function readInstant(text: string): TypedInstant | undefined {

@@ -3,6 +3,8 @@
 import type { Command, CommanderError } from 'commander';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { parserMessage } from './parser-message.ts';
 
 const MISSING: ReadonlySet<string> = new Set([
   'commander.missingArgument',
@@ -25,7 +27,9 @@ export function missingWords(
   );
   const missing = [...words, ...options.flatMap(({ long }) => long ?? [])];
   const message =
-    missing.length > 1 ? `not given: ${missing.join(', ')}` : cause.message.replace(/^error: /, '');
+    missing.length > 1
+      ? t`not given: ${missing.join(', ')}`
+      : parserMessage(cause.message.replace(/^error: /, ''));
   const line = [...words, ...options.map(({ flags }) => flags)].join(' ');
   return new ScripError('USAGE', message, {
     cause,

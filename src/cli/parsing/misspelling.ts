@@ -3,7 +3,9 @@
 import type { Command, CommanderError } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { LineReading } from '../completion/reading.ts';
+import { parserMessage } from './parser-message.ts';
 
 /** Words of a command line that are neither options nor values of the global ones. */
 type Positionals = readonly string[];
@@ -46,12 +48,20 @@ function namesOf(command: Command): readonly string[] {
 interface Known {
   readonly known: readonly string[];
   /** What is said where nothing is like it; by itself, those there are, if they are few. */
-  readonly otherwise?: string;
+  readonly otherwise?: Message;
   readonly cause?: CommanderError;
 }
 
+type Kind = 'command' | 'subcommand' | 'option';
+
+const UNKNOWN: Readonly<Record<Kind, (word: string) => Message>> = {
+  command: (word) => t`unknown command '${word}'`,
+  subcommand: (word) => t`unknown subcommand '${word}'`,
+  option: (word) => t`unknown option '${word}'`,
+};
+
 async function notAmong(
-  what: string,
+  what: Kind,
   word: string,
   { known, otherwise, cause }: Known,
 ): Promise<ScripError | undefined> {
@@ -59,8 +69,8 @@ async function notAmong(
   const { nearest } = await import('../../domain/catalog-query.ts');
   const near = nearest(known, word, 1);
   const list = known.length > FEW ? otherwise : commandText`There are: ${wordList(known)}.`;
-  const hint = near.length > 0 ? commandText`Did you mean ${wordList(near, ' or ')}?` : list;
-  return new ScripError('USAGE', `unknown ${what} '${word}'`, {
+  const hint = near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}?` : list;
+  return new ScripError('USAGE', UNKNOWN[what](word), {
     cause,
     ...(hint === undefined ? {} : { hint }),
   });
@@ -74,10 +84,10 @@ export function usageError(cause: CommanderError, said: string): ScripError {
     .join(' ')
     .trim()
     .replace(/^\(|\)$/g, '');
-  const message = (first ?? '').replace(/^error: /, '');
+  const message = parserMessage((first ?? '').replace(/^error: /, ''));
   return new ScripError('USAGE', message, {
     cause,
-    ...(suggestion === '' ? {} : { hint: suggestion }),
+    ...(suggestion === '' ? {} : { hint: parserMessage(suggestion) }),
   });
 }
 
@@ -144,10 +154,10 @@ async function notAChoice(
     if (value === undefined || choices.length === 0 || choices.includes(value)) continue;
     const { nearest } = await import('../../domain/catalog-query.ts');
     const [near] = nearest(choices, value, 1);
-    const { message } = usageError(cause, '');
+    const { sentence } = usageError(cause, '');
     return near === undefined
       ? undefined
-      : new ScripError('USAGE', message, { cause, hint: commandText`Did you mean ${near}?` });
+      : new ScripError('USAGE', sentence, { cause, hint: commandText`Did you mean ${near}?` });
   }
   return undefined;
 }
@@ -155,5 +165,5 @@ async function notAChoice(
 /** A group without its subcommand: the parser would print its whole help. */
 function subcommandMissing(cause: CommanderError, help: string): ScripError {
   const usage = /^[^\s:]+: (.*)$/m.exec(help)?.[1] ?? 'scrip <command>';
-  return new ScripError('USAGE', `a subcommand is missing: ${usage}`, { cause });
+  return new ScripError('USAGE', t`a subcommand is missing: ${usage}`, { cause });
 }

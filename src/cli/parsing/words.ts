@@ -1,6 +1,8 @@
 /** A command line of the user's as words, without a shell: nothing in it is expanded. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 /** One word: parts in quotes, and parts outside of them with a backslash before what is special. */
 const WORD = /(?:"(?:\\["\\]|[^"\\]|\\(?=[^"\\]))*"|'[^']*'|\\[\s\S]|[^\s"'\\])+/y;
@@ -14,7 +16,7 @@ const PART = /"((?:\\["\\]|[^"\\]|\\(?=[^"\\]))*)"|'([^']*)'|\\([\s\S])|([^\s"'\
 export function splitWords(text: string, flag: string): readonly string[] {
   const words = text.trimStart().startsWith('[') ? wordsOfJson(text) : wordsOf(text);
   if (words?.[0] !== undefined && words[0] !== '') return words;
-  throw new ScripError('INPUT_INVALID', `the command of ${flag} cannot be read`, {
+  throw new ScripError('INPUT_INVALID', t`the command of ${flag} cannot be read`, {
     hint: commandText`Such as ${flag} 'notify-send "Gift card" delivered', or a JSON array of words.`,
   });
 }

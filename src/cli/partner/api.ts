@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { PartnerHost } from '../../client/partner.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
-import { commandText } from '../../domain/command-text.ts';
 import {
   choosePaymentMeans,
   isOwnNetwork,
@@ -12,7 +11,7 @@ import {
   OWN_NETWORK,
 } from '../../domain/payment-means.ts';
 import type { Context } from '../context.ts';
-import { spokenLanguage } from '../messages/language.ts';
+import { spokenLanguage } from '../i18n/language.ts';
 
 /** Flags by which a command leaves the checkout host for the partner API. */
 export interface SurfaceFlags {
@@ -42,10 +41,7 @@ export function addSurfaceOption(command: Command): Command {
 }
 
 export function addCoinOption(command: Command): Command {
-  return command.option(
-    '--coin <ticker>',
-    commandText`coin to pay in (default: ${USUAL_COIN}); see scrip vias`,
-  );
+  return command.option('--coin <ticker>', 'coin to pay in (default: USDC); see scrip vias');
 }
 
 export function addMeansOptions(command: Command): Command {

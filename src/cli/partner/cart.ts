@@ -1,6 +1,8 @@
 /** The products of a command, by its arguments or from a file. */
+
 import type { Wanted } from '../../client/cart.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type CartEntry, parseCart } from '../batch/cart-file.ts';
 import { countryError } from '../browsing/place.ts';
 import type { Context } from '../context.ts';
@@ -45,7 +47,7 @@ async function itemsOf(
     return parseCart(await context.readText(cart)).map((entry) => itemOf(context, entry, flags));
   }
   if (!/^[1-9]\d{0,2}$/.test(quantity)) {
-    throw new ScripError('INPUT_INVALID', `"${quantity}" is not a quantity from 1 to 999`);
+    throw new ScripError('INPUT_INVALID', t`"${quantity}" is not a quantity from 1 to 999`);
   }
   const entry = { product: productId ?? '', quantity: Number(quantity) };
   return [itemOf(context, value === undefined ? entry : { ...entry, value }, flags)];
@@ -54,8 +56,8 @@ async function itemsOf(
 function itemOf({ settings }: Context, entry: CartEntry, flags: ItemFlags): Wanted {
   const to = entry.to ?? flags.to;
   if (to === undefined) {
-    throw new ScripError('USAGE', `nobody is named to receive ${entry.product}`, {
-      hint: 'Name the beneficiary with --to, or in the column "to" of the cart.',
+    throw new ScripError('USAGE', t`nobody is named to receive ${entry.product}`, {
+      hint: t`Name the beneficiary with --to, or in the column "to" of the cart.`,
     });
   }
   const countryCode = (entry.country ?? flags.country ?? settings.countryCode).trim().toLowerCase();

@@ -7,6 +7,7 @@ import type {
 } from '../../contract/partner-catalog.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
 import { boundsColumns, headerCurrency } from '../browsing/bounds.ts';
 import {
   choose,
@@ -20,7 +21,7 @@ import { inPlace } from '../browsing/place.ts';
 import { NO_PRODUCT, noteOf } from '../browsing/product-list.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Context } from '../context.ts';
-import { wantedLanguage } from '../messages/language.ts';
+import { wantedLanguage } from '../i18n/language.ts';
 import { type Column, listView, type View } from '../output/view.ts';
 import type { ListedProduct } from '../schemas/listing.ts';
 import { partnerHost, USUAL_COIN } from './api.ts';
@@ -30,11 +31,11 @@ import { askedInCoin } from './coins.ts';
 export const partnerBrandColumns = (
   currency: string | undefined,
 ): readonly Column<WirePartnerBrand>[] => [
-  { header: 'BRAND', cell: ({ brand }) => brand, isWhole: true },
-  { header: 'FAMILY', cell: ({ family }) => family },
-  { header: 'CATEGORY', cell: ({ category }) => category },
+  { header: t`BRAND`, cell: ({ brand }) => brand, isWhole: true },
+  { header: t`FAMILY`, cell: ({ family }) => family },
+  { header: t`CATEGORY`, cell: ({ category }) => category },
   ...boundsColumns<WirePartnerBrand>(currency),
-  { header: 'IN STOCK', cell: ({ is_out_of_stock }) => (is_out_of_stock ? 'no' : 'yes') },
+  { header: t`IN STOCK`, cell: ({ is_out_of_stock }) => (is_out_of_stock ? t`no` : t`yes`) },
 ];
 
 /** @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD and the other codes of a call */
@@ -66,7 +67,7 @@ export async function partnerBrands(
       families: { country, names: all_brands.map(({ family }) => family) },
     },
     columns: partnerBrandColumns(currency),
-    empty: 'No brand matches. Leave --search, --category, --kind, --min and --max out for all.',
+    empty: t`No brand matches. Leave --search, --category, --kind, --min and --max out for all.`,
     ...(cut === undefined ? {} : { note: cut }),
   });
 }
@@ -98,11 +99,11 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
     records,
     learned: { products: found.map(({ listed }) => rememberedOf(listed)) },
     columns: [
-      { header: 'PRODUCT ID', cell: ({ product_id }) => product_id, isWhole: true },
-      { header: 'BRAND', cell: ({ brand }) => brand },
-      { header: 'VALUE', cell: valueText },
+      { header: t`PRODUCT ID`, cell: ({ product_id }) => product_id, isWhole: true },
+      { header: t`BRAND`, cell: ({ brand }) => brand },
+      { header: t`VALUE`, cell: valueText },
       {
-        header: `PRICE ${coin}`,
+        header: t`PRICE ${coin}`,
         cell: ({ coin_amount }) => coin_amount ?? 'variable',
         align: 'right',
       },
@@ -111,14 +112,14 @@ export async function partnerCatalog(context: Context, wanted: CatalogWanted): P
     ...noteOf(
       chosen.cut,
       records.some(({ is_dynamic }) => is_dynamic) &&
-        'A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner',
+        t`A variable price is quoted for a value: scrip price <product id> … --value <n> --via partner`,
     ),
   });
 }
 
 function rememberedOf(listed: ListedProduct): RememberedProduct {
   const { product_id: id, brand, country_code } = listed;
-  return { id, brand, country: country_code.toLowerCase(), label: valueText(listed) };
+  return { id, brand, country: country_code.toLowerCase(), label: String(valueText(listed)) };
 }
 
 function productName({ listed }: { readonly listed: ListedProduct }): string {
@@ -163,14 +164,14 @@ async function listProducts(
 }
 
 function noBrand({ brand, country }: CatalogWanted): ScripError {
-  return new ScripError('BRAND_UNKNOWN', `no brand "${brand ?? ''}" is sold in ${country}`, {
+  return new ScripError('BRAND_UNKNOWN', t`no brand "${brand ?? ''}" is sold in ${country}`, {
     hint: commandText`Run: scrip search ${brand ?? ''} --country ${country}`,
   });
 }
 
-function valueText({ range, denomination }: WirePartnerProduct): string {
+function valueText({ range, denomination }: WirePartnerProduct): Said {
   if (range === undefined) return denomination ?? '';
-  return `${range.min} to ${range.max} ${range.currency}`;
+  return t`${range.min} to ${range.max} ${range.currency}`;
 }
 
 interface PriceWanted {
@@ -190,7 +191,7 @@ export async function partnerPrice(context: Context, wanted: PriceWanted): Promi
   if (product === undefined) {
     throw new ScripError(
       brands.length === 0 ? 'BRAND_UNKNOWN' : 'PRODUCT_UNKNOWN',
-      `${wanted.brand} has no product "${wanted.productId}" in ${wanted.country}`,
+      t`${wanted.brand} has no product "${wanted.productId}" in ${wanted.country}`,
     );
   }
   const priced = product.is_dynamic ? await priceOf(context, product, wanted) : product;
@@ -199,18 +200,18 @@ export async function partnerPrice(context: Context, wanted: PriceWanted): Promi
     record: priced,
     title: `${wanted.brand}, ${valueNamed(product, priced, wanted)}`,
     lines: [
-      ['Product', priced.product_id],
-      ['Brand', wanted.brand],
+      [t`Product`, priced.product_id],
+      [t`Brand`, wanted.brand],
       [
-        'Value',
+        t`Value`,
         product.is_dynamic
           ? `${wanted.value ?? ''} ${product.range?.currency ?? ''}`
           : valueText(product),
       ],
-      ...(product.is_dynamic ? [['Range', valueText(product)] as const] : []),
-      ['Price', `${priced.coin_amount ?? 'unknown'} ${priced.coin}`],
-      ['Payment method', priced.payment_method],
-      ['Points', priced.points],
+      ...(product.is_dynamic ? [[t`Range`, valueText(product)] as const] : []),
+      [t`Price`, t`${priced.coin_amount ?? t`unknown`} ${priced.coin}`],
+      [t`Payment method`, priced.payment_method],
+      [t`Points`, priced.points],
     ],
   };
 }
@@ -232,7 +233,7 @@ async function priceOf(
   if (value === undefined) {
     throw new ScripError(
       'VALUE_REQUIRED',
-      `${brand} is sold at a value that you choose: ${valueText(product)}`,
+      t`${brand} is sold at a value that you choose: ${valueText(product)}`,
     );
   }
   const { callPartner } = await import('../../client/partner.ts');

@@ -1,4 +1,5 @@
 /** From what is typed to a checked order of the partner API: products found, all problems told. */
+
 import {
   type CartLine,
   deliveriesOf,
@@ -11,13 +12,14 @@ import { type Validated, validate } from '../../client/validate.ts';
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Recipient, recipientOf } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { CheckedOrder } from '../schemas/purchase.ts';
 import { type ChosenMeans, chooseMeans, type MeansFlags, partnerHost } from './api.ts';
 import { askedInCoin } from './coins.ts';
-import { explainProblem, problemsError } from './problem.ts';
+import { explainProblem, problemRecord, problemsError } from './problem.ts';
 
 export interface CheckWish extends MeansFlags {
   readonly items: readonly Wanted[];
@@ -104,20 +106,20 @@ export function checkedView(checked: Checked): RecordView {
       coin: means.coin,
       network: means.network,
       coin_amount: validation?.coin_amount ?? null,
-      problems: explained,
+      problems: explained.map(problemRecord),
       validation: validation ?? null,
     } satisfies CheckedOrder,
-    title: problems.length === 0 ? 'The order is valid' : 'The order has problems',
+    title: problems.length === 0 ? t`The order is valid` : t`The order has problems`,
     lines: [
-      ...lineTexts(checked).map((text) => ['Product', text] as const),
-      ['Price', `${validation?.coin_amount ?? 'not known'} ${means.coin} on ${means.network}`],
+      ...lineTexts(checked).map((text) => [t`Product`, text] as const),
+      [t`Price`, t`${validation?.coin_amount ?? t`not known`} ${means.coin} on ${means.network}`],
       ...explained.flatMap((one) => [
-        ['Problem', one.problem] as const,
-        ['Meaning', one.meaning] as const,
-        ['What to do', one.remedy] as const,
+        [t`Problem`, one.problem] as const,
+        [t`Meaning`, one.meaning] as const,
+        [t`What to do`, one.remedy] as const,
         ...(one.moreDetails === undefined
           ? []
-          : [['Details', JSON.stringify(one.moreDetails)] as const]),
+          : [[t`Details`, JSON.stringify(one.moreDetails)] as const]),
       ]),
     ],
     ...(error === undefined ? otherCountryNote(recipients) : { error }),
@@ -130,6 +132,6 @@ function otherCountryNote(recipients: readonly Recipient[]): Pick<RecordView, 'n
   if (strange?.elsewhere === undefined) return {};
   const { phone, product } = strange.elsewhere;
   return {
-    note: `The phone number’s country is ${phone}, the product’s is ${product}. To order it all the same, add --allow-other-country.`,
+    note: t`The phone number’s country is ${phone}, the product’s is ${product}. To order it all the same, add --allow-other-country.`,
   };
 }

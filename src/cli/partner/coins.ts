@@ -1,8 +1,10 @@
 /** A coin that there is none of, told with those that there are. */
+
 import { callPartner, type PartnerHost } from '../../client/partner.ts';
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { isSameName } from '../../domain/payment-means.ts';
 
 /**
@@ -21,7 +23,7 @@ export async function askedInCoin<T>(
     if (!(error instanceof ScripError) || error.code !== 'MERCHANT_REFUSED') throw error;
     const coins = await listedCoins(host);
     if (coins.length === 0 || coins.some((name) => isSameName(name, coin))) throw error;
-    throw new ScripError('INPUT_INVALID', `${coin} is not a coin that this merchant takes`, {
+    throw new ScripError('INPUT_INVALID', t`${coin} is not a coin that this merchant takes`, {
       cause: error,
       hint: commandText`Name one of these with --coin: ${wordList(coins)}`,
       details: { coins },

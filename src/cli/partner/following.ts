@@ -1,4 +1,5 @@
 /** Follows an order of the partner API to its end and shows it. */
+
 import type { FollowMode } from '../../client/follow-stream.ts';
 import type { SealedCodes } from '../../client/partner-journal.ts';
 import type { PayTools } from '../../client/pay-terms.ts';
@@ -6,6 +7,7 @@ import { partnerOrderError } from '../../client/payment/outcome-error.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, factOf, type Intent, NO_WALLET } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
@@ -53,10 +55,10 @@ export async function followed(context: Context, following: Following): Promise<
     ...pollPace(context),
     seen: (read) => {
       write(read);
-      progress.step(`Order ${orderId} is ${read.order_state} (payment: ${read.payment_state})`);
+      progress.step(t`Order ${orderId} is ${read.order_state} (payment: ${read.payment_state})`);
     },
     reconnecting: (reason, waitMs) =>
-      progress.step(`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),
+      progress.step(t`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),
   });
   progress.done();
   await keepEnd(context, order);

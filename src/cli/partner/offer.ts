@@ -1,8 +1,10 @@
 /** What an order of the partner API costs, and whether the local wallet can pay it. */
+
 import { readPrice } from '../../client/partner.ts';
 import { capFor } from '../../domain/cap.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import type { Context } from '../context.ts';
 import type { Checked } from './checking.ts';
@@ -55,7 +57,7 @@ export function orderCap(
 ): Atomic {
   const { price, coin } = priced;
   return capFor(priced, maxAmount, (_, most) => ({
-    message: `the price is ${price} ${coin}, more than the ${most} allowed`,
+    message: t`the price is ${price} ${coin}, more than the ${most} allowed`,
   }));
 }
 
@@ -65,9 +67,9 @@ export async function checkPayable(context: Context, offer: Offer): Promise<void
   if (!offer.isSendable) {
     throw new ScripError(
       'USAGE',
-      `--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
+      t`--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
       {
-        hint: 'Leave --pay out; the order then shows address, payment URI and QR code.',
+        hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
       },
     );
   }
@@ -78,7 +80,7 @@ export async function checkPayable(context: Context, offer: Offer): Promise<void
   const balance = formatDecimal(held, decimals);
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    `the wallet ${address} holds ${balance} ${coin}, and the price is ${offer.price}`,
+    t`the wallet ${address} holds ${balance} ${coin}, and the price is ${offer.price}`,
     {
       details: { balance, price: offer.price, coin, address },
       hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,

@@ -7,6 +7,7 @@ import type { WireCreateOrder, WirePartnerOrder } from '../../contract/partner-o
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isPaid, isSettingUp } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
@@ -17,7 +18,7 @@ import { sayMadeBefore, sayPaidBefore } from '../buying/resuming.ts';
 import { checkIntention, type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
-import type { RecordView, View } from '../output/view.ts';
+import type { Line, RecordView, View } from '../output/view.ts';
 import { type MeansFlags, partnerHost } from './api.ts';
 import { readItems } from './cart.ts';
 import { type Checked, checkedView, checkOrder, lineTexts } from './checking.ts';
@@ -82,7 +83,7 @@ export async function partnerOrder(
   };
   if (isDryRun) {
     refuseUnasked(context, checked.recipients, consent);
-    return { ...checkedView(checked), title: 'Nothing was sent; this is what would be ordered' };
+    return { ...checkedView(checked), title: t`Nothing was sent; this is what would be ordered` };
   }
   // D0: with problems no order is made.
   const problem = problemsError(checked.problems);
@@ -105,7 +106,7 @@ async function check(
 ): Promise<Checked> {
   const email = checkEmail(options.email);
   const items = await readItems(context, productId, options);
-  context.progress.step('Checking the order');
+  context.progress.step(t`Checking the order`);
   const checked = await checkOrder(context, { ...options, items, email });
   context.progress.done();
   // Money comes back to the wallet that pays; other chains need an address of their own.
@@ -153,19 +154,19 @@ async function agree(
 ): Promise<void> {
   const isTold = isSummaryTold(context, options.yes === true) && options.isShown !== true;
   if (isTold)
-    context.stderr.write(linesText(summaryLines(checked, offer, options, room), context.tell));
+    context.stderr.write(linesText(summaryLines(checked, offer, options, room), context.localize));
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =
     options.pay === true
-      ? `Make this order and pay up to ${most} ${offer.coin}?`
-      : `Make this order, to be paid with ${offer.price} ${offer.coin}?`;
+      ? t`Make this order and pay up to ${most} ${offer.coin}?`
+      : t`Make this order, to be paid with ${offer.price} ${offer.coin}?`;
   await agreeOn(context, {
     isAgreed: options.yes === true,
     isAnswered: options.isAnswered,
     question,
     amountText: most,
     isLarge: room?.isLarge ?? false,
-    declined: { message: 'you declined; no order was made' },
+    declined: { message: t`you declined; no order was made` },
   });
 }
 
@@ -174,14 +175,17 @@ function summaryLines(
   offer: Offer,
   { email }: PartnerOrderFlags,
   room: Headroom | undefined,
-): readonly (readonly [label: string, value: string])[] {
+): readonly Line[] {
   const { request } = checked;
   return [
-    ...lineTexts(checked).map((text) => ['Product', text] as const),
-    ['E-mail', email],
-    ['Price', `${padCents(offer.price)} ${offer.coin} on ${offer.network}`],
-    ['Refunds to', request.refund_wallet_address ?? 'nowhere: name a wallet with --refund-wallet'],
-    ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
+    ...lineTexts(checked).map((text) => [t`Product`, text] as const),
+    [t`E-mail`, email],
+    [t`Price`, t`${padCents(offer.price)} ${offer.coin} on ${offer.network}`],
+    [
+      t`Refunds to`,
+      request.refund_wallet_address ?? t`nowhere: name a wallet with --refund-wallet`,
+    ],
+    ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
   ];
 }
 
@@ -194,7 +198,7 @@ async function make(
   const host = partnerHost(context, checked.lines[0]?.countryCode);
   const tools = makingTools(context, host, books);
   const request = requestFor(checked, offer, options);
-  context.progress.step('Making the order');
+  context.progress.step(t`Making the order`);
   const made = await makeOrder(tools, request).catch((error) => again(context, error, options));
   if (made === 'again')
     return (await makeOrder(tools, { ...request, allowsDuplicate: true })).order;

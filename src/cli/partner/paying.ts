@@ -11,13 +11,14 @@ import { paymentError } from '../../client/payment/outcome-error.ts';
 import { capFor } from '../../domain/cap.ts';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { formatSol } from '../amount.ts';
 import { agreeOn, isSummaryTold } from '../buying/agreement.ts';
 import { type Headroom, headroomText } from '../buying/spending.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
-import type { Tell } from '../messages/translate.ts';
+import type { Localize } from '../i18n/localize.ts';
 
 export interface Consent {
   /** Do not ask. */
@@ -36,21 +37,21 @@ export function agreement(
 ): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, consent);
-    const { stderr, tell } = context;
+    const { stderr, localize } = context;
     context.progress.done();
     const isTold = isSummaryTold(context, consent.isAgreed);
     const room = isTold || !consent.isAgreed ? await roomFor(offer) : undefined;
-    if (isTold) stderr.write(offerText(offer, room, tell));
+    if (isTold) stderr.write(offerText(offer, room, localize));
     if (consent.isAgreed) return checkOpening(offer, consent);
     const typed = formatDecimal(offer.amountAtomic, offer.decimals);
-    const question = `Pay ${amountText(offer)}${openingText(offer)}?`;
+    const question = t`Pay ${amountText(offer)}${openingText(offer)}?`;
     await agreeOn(context, {
       isAgreed: false,
       question,
       amountText: typed,
       isLarge: room?.isLarge ?? false,
       declined: {
-        message: 'you declined; nothing was paid',
+        message: t`you declined; nothing was paid`,
         hint: commandText`The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
       },
     });
@@ -60,7 +61,7 @@ export function agreement(
 function checkLimit({ amountAtomic, decimals, coin }: PayOffer, { maxAmount }: Consent): void {
   const amount = formatDecimal(amountAtomic, decimals);
   capFor({ priceAtomic: amountAtomic, decimals }, maxAmount, (_, most) => ({
-    message: `${amount} ${coin} are asked for, more than the ${most} allowed`,
+    message: t`${amount} ${coin} are asked for, more than the ${most} allowed`,
     details: { amount, max_amount: most, coin },
   }));
 }
@@ -69,8 +70,8 @@ function checkOpening(offer: PayOffer, { opensAccount }: Consent): void {
   if (offer.openingCost === 0n || opensAccount) return;
   throw new ScripError(
     'REQUIREMENT_UNACCEPTABLE',
-    `${offer.payTo} has no account for ${offer.coin}${openingText(offer)}`,
-    { hint: 'Add --open-account to pay for it as well.' },
+    t`${offer.payTo} has no account for ${offer.coin}${openingText(offer)}`,
+    { hint: t`Add --open-account to pay for it as well.` },
   );
 }
 
@@ -78,22 +79,22 @@ function amountText({ amountAtomic, decimals, coin }: PayOffer): string {
   return `${formatDecimal(amountAtomic, decimals)} ${coin}`;
 }
 
-function openingText({ openingCost }: PayOffer): string {
+function openingText({ openingCost }: PayOffer): Message {
   return openingCost === 0n
-    ? ''
-    : ` and ${formatSol(atomic(openingCost))} SOL to open the recipient's account`;
+    ? t``
+    : t` and ${formatSol(atomic(openingCost))} SOL to open the recipient's account`;
 }
 
-function offerText(offer: PayOffer, room: Headroom | undefined, tell: Tell): string {
+function offerText(offer: PayOffer, room: Headroom | undefined, localize: Localize): string {
   const lines = [
-    ['Order', offer.order.order_id],
-    ['Amount', amountText(offer)],
-    ['Network', offer.network],
-    ['To', offer.payTo],
-    ['Refunds to', offer.refundsTo ?? NO_REFUND_ADDRESS],
-    ...(room === undefined ? [] : [['Left', headroomText(room)] as const]),
+    [t`Order`, offer.order.order_id],
+    [t`Amount`, amountText(offer)],
+    [t`Network`, offer.network],
+    [t`To`, offer.payTo],
+    [t`Refunds to`, offer.refundsTo ?? NO_REFUND_ADDRESS],
+    ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
   ] as const;
-  return linesText(lines, tell);
+  return linesText(lines, localize);
 }
 
 /** The command that goes on with an order, with the consent that was given to it. */
@@ -131,5 +132,5 @@ export function partOf(text: string | undefined, decimals: number): Atomic | und
   if (text === undefined) return undefined;
   const part = parseDecimal(text, decimals);
   if (part > 0n) return part;
-  throw new ScripError('AMOUNT_INVALID', 'a part of nothing cannot be paid');
+  throw new ScripError('AMOUNT_INVALID', t`a part of nothing cannot be paid`);
 }

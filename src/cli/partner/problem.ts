@@ -1,11 +1,13 @@
 /** Problems of an order in words: what each means and what to do about it. */
+
 import { PROBLEM_CODES, SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
 import type { WireProblem } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, sentence, t } from '../../domain/message.ts';
 
-const SUSPENSION_REMEDIES: Readonly<Record<string, string>> = {
-  SUSPENDED_COIN: 'Pay in another coin: scrip vias',
-  SUSPENDED_NETWORK: 'Pay on another network: scrip vias --coin <coin>',
+const SUSPENSION_REMEDIES: Readonly<Record<string, Message>> = {
+  SUSPENDED_COIN: t`Pay in another coin: scrip vias`,
+  SUSPENDED_NETWORK: t`Pay on another network: scrip vias --coin <coin>`,
 };
 
 /** A problem with its meaning and what to do about it; codes that nobody knows keep their name. */
@@ -20,15 +22,17 @@ export function explainProblem({ problem, moreDetails }: WireProblem) {
   const suspended = Object.entries(SUSPENSION_CODES).find(([code]) => code === problem)?.[1];
   return {
     problem,
-    meaning: known?.meaning ?? suspended ?? 'The merchant gives no meaning that is known here',
-    remedy: known?.remedy ?? remedy ?? 'Ask the merchant.',
+    meaning:
+      sentenceOf(known?.meaning ?? suspended) ??
+      t`The merchant gives no meaning that is known here`,
+    remedy: sentenceOf(known?.remedy) ?? remedy ?? t`Ask the merchant.`,
     ...(moreDetails === undefined ? {} : { moreDetails }),
   };
 }
 
 const WRONG_VALUE = {
-  meaning: 'The product is not sold at this value',
-  remedy: 'Name another value with --value; the details say which.',
+  meaning: t`The product is not sold at this value`,
+  remedy: t`Name another value with --value; the details say which.`,
 } as const;
 
 function isAboutValue(details: unknown): boolean {
@@ -46,12 +50,23 @@ export function problemsError(problems: readonly WireProblem[]): ScripError | un
   if (first === undefined) return undefined;
   const explained = problems.map(explainProblem);
   const names = explained.map(({ problem }) => problem).join(', ');
-  return new ScripError('ORDER_PROBLEMS', `the order has ${count(problems.length)}: ${names}`, {
-    hint: explained[0]?.remedy ?? '',
+  return new ScripError('ORDER_PROBLEMS', t`the order has ${count(problems.length)}: ${names}`, {
+    hint: explained[0]?.remedy ?? t``,
     details: { problems: explained },
   });
 }
 
-function count(problems: number): string {
-  return problems === 1 ? 'a problem' : `${problems} problems`;
+function count(problems: number): Message {
+  return problems === 1 ? t`a problem` : t`${problems} problems`;
+}
+
+/** In JSON. */
+export function problemRecord(explained: ReturnType<typeof explainProblem>) {
+  const { meaning, remedy } = explained;
+  return { ...explained, meaning: String(meaning), remedy: String(remedy) };
+}
+
+/** Of the contract, whose texts are plain. */
+function sentenceOf(text: string | undefined): Message | undefined {
+  return text === undefined ? undefined : sentence(text);
 }

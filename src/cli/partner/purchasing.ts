@@ -1,4 +1,5 @@
 /** What making, paying and following an order of the partner API need of a context. */
+
 import type { PartnerHost } from '../../client/partner.ts';
 import type { PartnerOrderTools } from '../../client/partner-order.ts';
 import type { PayTools } from '../../client/pay-terms.ts';
@@ -6,6 +7,7 @@ import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Journal, NO_WALLET } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { t } from '../../domain/message.ts';
 import type { Channel } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { Context } from '../context.ts';
@@ -101,7 +103,7 @@ export async function payingTools(
   ]);
   const { direct } = rail;
   if (direct === undefined) {
-    throw new ScripError('ORDER_NOT_PAYABLE', `transfers on ${rail.network} are not known here`);
+    throw new ScripError('ORDER_NOT_PAYABLE', t`transfers on ${rail.network} are not known here`);
   }
   return {
     ...partnerHost(context),

@@ -5,6 +5,7 @@ import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, sentence, t } from '../../domain/message.ts';
 import { awaitsPayment } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
@@ -48,7 +49,7 @@ export function boughtView(
 }
 
 /** The goods of an order of one thing. */
-function titleOf({ deliveries = [] }: WirePartnerOrder): string | undefined {
+function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
   const [only, ...others] = deliveries;
   return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
 }
@@ -70,13 +71,13 @@ function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readon
   const said = new Set([
     'Transaction',
     ...(isSettled ? ['Price'] : []),
-    ...(asked.some(([label]) => label === 'Send') ? ['Price'] : []),
+    ...(asked.some(([label]) => String(label) === 'Send') ? ['Price'] : []),
   ]);
   return [
     standing,
-    [...money.filter(([label]) => !said.has(label)), ...asked],
+    [...money.filter(([label]) => !said.has(String(label))), ...asked],
     ...goodsGroups(order, isDone || isWaiting(order)),
-    money.filter(([label]) => label === 'Transaction'),
+    money.filter(([label]) => String(label) === 'Transaction'),
   ];
 }
 
@@ -84,8 +85,8 @@ const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
 
 function asMoney(line: Line): Line {
   const [label, value] = line;
-  if (!AMOUNTS.includes(label)) return line;
-  const [amount = '', ...coin] = value.split(' ');
+  if (!AMOUNTS.includes(String(label))) return line;
+  const [amount = '', ...coin] = String(value).split(' ');
   return [label, [padCents(amount), ...coin].join(' ')];
 }
 
@@ -95,11 +96,11 @@ function goodsGroups(
   isStateSaid: boolean,
 ): readonly (readonly Line[])[] {
   if (deliveries.length > 1) {
-    return deliveries.map((one, index) => deliveryLines(one, `Item ${index + 1}`));
+    return deliveries.map((one, index) => deliveryLines(one, t`Item ${index + 1}`));
   }
   return deliveries.map((one) =>
-    deliveryLines(one, 'Item').filter(
-      ([label]) => label !== 'Item' && !(isStateSaid && label === 'State'),
+    deliveryLines(one, t`Item`).filter(
+      ([label]) => String(label) !== 'Item' && !(isStateSaid && String(label) === 'State'),
     ),
   );
 }
@@ -114,41 +115,42 @@ function isClosing({ payment_state }: WirePartnerOrder): boolean {
   return payment_state.startsWith('WaitingForExpiry');
 }
 
-const TOO_LATE = 'The payment window is over: send no money now. Place a new order.';
+const TOO_LATE = t`The payment window is over: send no money now. Place a new order.`;
 
 function standingLines(order: WirePartnerOrder): readonly Line[] {
   const transactions = order.payment_transactions ?? [];
   return [
-    ['Order', order.order_id],
-    ['State', stateText(order.order_state, ORDER_STATES)],
-    ['Payment', stateText(order.payment_state, PAYMENT_STATES)],
-    ...optional('Price', amountText(order, order.coin_amount)),
-    ...optional('Received', amountText(order, order.received_amount)),
-    ...transactions.map((transaction): Line => ['Transaction', transaction]),
+    [t`Order`, order.order_id],
+    [t`State`, stateText(order.order_state, ORDER_STATES)],
+    [t`Payment`, stateText(order.payment_state, PAYMENT_STATES)],
+    ...optional(t`Price`, amountText(order, order.coin_amount)),
+    ...optional(t`Received`, amountText(order, order.received_amount)),
+    ...transactions.map((transaction): Line => [t`Transaction`, transaction]),
   ];
 }
 
 /** A merchant may have states of its own. */
-function stateText(state: string, meanings: Readonly<Record<string, string>>): string {
-  return Object.hasOwn(meanings, state) ? `${state} (${meanings[state]})` : state;
+function stateText(state: string, meanings: Readonly<Record<string, string>>): Said {
+  const meaning = Object.hasOwn(meanings, state) ? meanings[state] : undefined;
+  return meaning === undefined ? state : t`${state} (${sentence(meaning)})`;
 }
 
 function payLines(order: WirePartnerOrder): readonly Line[] {
   const amount = order.missing_amount ?? order.coin_amount;
   return [
-    ...optional(order.missing_amount ? 'Missing' : 'Send', amountText(order, amount)),
-    ...optional('Network', order.network),
-    ...optional('To', order.wallet_address),
-    ...optional('Payment URI', order.missing_amount_qr_text ?? order.qr_text),
-    ...optional('Checkout page', order.checkout_url),
+    ...optional(order.missing_amount ? t`Missing` : t`Send`, amountText(order, amount)),
+    ...optional(t`Network`, order.network),
+    ...optional(t`To`, order.wallet_address),
+    ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
+    ...optional(t`Checkout page`, order.checkout_url),
   ];
 }
 
-function payNote({ order_id, network, checkout_url }: WirePartnerOrder): string {
+function payNote({ order_id, network, checkout_url }: WirePartnerOrder): Message {
   if (checkout_url) return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
   const how = isOwnNetwork(network)
     ? commandText`any wallet, or by: scrip pay ${order_id}`
-    : 'any wallet';
+    : t`any wallet`;
   return commandText`Pay it with ${ownText(how)}. Then: scrip track ${order_id}`;
 }
 
@@ -161,7 +163,7 @@ function amountText(
     : `${amount} ${order.coin ?? ''}`.trim();
 }
 
-function optional(label: string, value: string | null | undefined): readonly Line[] {
+function optional(label: Message, value: string | null | undefined): readonly Line[] {
   return value === undefined || value === null || value === '' ? [] : [[label, value]];
 }
 
@@ -169,33 +171,33 @@ function optional(label: string, value: string | null | undefined): readonly Lin
 export function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
   return deliveries.flatMap((delivery, index) => {
     const number = deliveries.length > 1 ? ` ${index + 1}` : '';
-    return deliveryLines(delivery, `Item${number}`);
+    return deliveryLines(delivery, t`Item${number}`);
   });
 }
 
 function deliveryLines(
   { delivery_state, deliverable }: WirePartnerDelivery,
-  label: string,
+  label: Message,
 ): readonly Line[] {
   const { pin_code: code } = deliverable;
   // Interface: a code that starts with http is an address to open.
-  const codeLabel = code?.startsWith('http') ? 'Redeem at' : 'Code';
+  const codeLabel = code?.startsWith('http') ? t`Redeem at` : t`Code`;
   return [
     [label, goodsName(deliverable)],
-    ['State', delivery_state],
-    ['For', deliverable.beneficiary_account],
+    [t`State`, delivery_state],
+    [t`For`, deliverable.beneficiary_account],
     ...optional(codeLabel, code),
-    ...optional('Serial', deliverable.pin_serial),
-    ...optional('Security code', deliverable.security_code),
-    ...optional('How to redeem', deliverable.redeem_instructions),
-    ...optional('Failed because', deliverable.failure_reason ?? deliverable.error_description),
+    ...optional(t`Serial`, deliverable.pin_serial),
+    ...optional(t`Security code`, deliverable.security_code),
+    ...optional(t`How to redeem`, deliverable.redeem_instructions),
+    ...optional(t`Failed because`, deliverable.failure_reason ?? deliverable.error_description),
     ...otherLines(deliverable),
   ];
 }
 
-function goodsName(deliverable: WirePartnerDelivery['deliverable']): string {
+function goodsName(deliverable: WirePartnerDelivery['deliverable']): Said {
   const { brand_name, denomination, product_value, currency_code } = deliverable;
-  if (brand_name === '') return 'unnamed product';
+  if (brand_name === '') return t`unnamed product`;
   const chosen = [product_value, currency_code].filter(
     (part) => part !== undefined && part !== null,
   );

@@ -1,4 +1,5 @@
 /** Faults of the service that no caller is told of, as lines for the person who runs it. */
+
 import { ScripError } from '../../domain/errors.ts';
 import { escapeText } from '../output/escape.ts';
 

@@ -5,6 +5,7 @@ import { readSecrets } from '../../client/webhook-verification.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { type Said, t } from '../../domain/message.ts';
 import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { Context } from '../context.ts';
@@ -55,10 +56,10 @@ async function forwarding(context: Context, forward: ListenOptions['forward']) {
   const { url, isAnywhere } = forward;
   const problem =
     webhookProblem(url, { isPrivateAllowed: true }) ??
-    (isAnywhere || mayBeOwn(url) ? undefined : 'not of this machine or its network');
+    (isAnywhere || mayBeOwn(url) ? undefined : t`not of this machine or its network`);
   if (problem !== undefined) {
-    throw new ScripError('INPUT_INVALID', `--forward-to ${url} is ${problem}`, {
-      hint: 'Name an address such as http://127.0.0.1:3000/webhooks, or add --forward-anywhere.',
+    throw new ScripError('INPUT_INVALID', t`--forward-to ${url} is ${problem}`, {
+      hint: t`Name an address such as http://127.0.0.1:3000/webhooks, or add --forward-anywhere.`,
     });
   }
   const send = await context.webhooks.sender({ isAnywhere });
@@ -74,7 +75,7 @@ function mayBeOwn(url: string): boolean {
 
 interface Signers {
   /** Where the secrets are from, for people. */
-  readonly source: string;
+  readonly source: Said;
   secretsFor(orderId: string | undefined): Promise<readonly string[]>;
 }
 
@@ -90,7 +91,7 @@ async function signers(context: Context, { secretFile, dataDir }: ListenOptions)
     return { source: named.source, secretsFor: async () => secrets };
   }
   if (dataDir === undefined && !isLoopbackHost(new URL(settings.checkoutUrl).hostname)) {
-    throw new ScripError('INPUT_INVALID', 'no secret is named to check webhooks with', {
+    throw new ScripError('INPUT_INVALID', t`no secret is named to check webhooks with`, {
       hint: commandText`Name a file with --secret-file, or set ${VARIABLE}.`,
     });
   }
@@ -98,7 +99,7 @@ async function signers(context: Context, { secretFile, dataDir }: ListenOptions)
   const keys = await webhooks.sandboxSecrets(dir);
   const partner = await keys.ofApplication(settings.partnerId);
   return {
-    source: `the sandbox in ${dir}`,
+    source: t`the sandbox in ${dir}`,
     // Those of the checkout host have the order's own secret alone.
     secretsFor: async (orderId) =>
       orderId === undefined ? [partner] : [await keys.ofOrder(orderId), partner],
@@ -109,21 +110,21 @@ const VARIABLE = 'SCRIP_WEBHOOK_SECRET';
 
 /** To stderr: standard output is for the webhooks. A program reads the address from its first line. */
 function sayHow(
-  { settings, stdout, stderr, tell }: Context,
-  how: { readonly url: string; readonly secrets: string; readonly forward: string | undefined },
+  { settings, stdout, stderr, localize }: Context,
+  how: { readonly url: string; readonly secrets: Said; readonly forward: string | undefined },
 ): void {
   const { output, isJson } = settings;
   if (output.format === 'ndjson') stdout.write(toJson({ event: 'listening', url: how.url }));
   if (isJson) return;
   const lines = [
-    `Listening on ${how.url}`,
-    `Signatures are checked with: ${how.secrets}`,
-    ...(how.forward === undefined ? [] : [`What is genuine goes on to ${how.forward}`]),
+    t`Listening on ${how.url}`,
+    t`Signatures are checked with: ${how.secrets}`,
+    ...(how.forward === undefined ? [] : [t`What is genuine goes on to ${how.forward}`]),
     commandText`An order that tells it: scrip order … --callback-url ${how.url}`,
-    'A sandbox that may reach it: scrip sandbox --webhook-allow-private',
-    'Stop it with Ctrl-C.',
+    t`A sandbox that may reach it: scrip sandbox --webhook-allow-private`,
+    t`Stop it with Ctrl-C.`,
   ];
-  stderr.write(lines.map((line) => `${escapeText(tell(line))}\n`).join(''));
+  stderr.write(lines.map((line) => `${escapeText(localize(line))}\n`).join(''));
 }
 
 interface Tally {
@@ -213,18 +214,18 @@ async function ended(
 }
 
 const COLUMNS: readonly Column<ReceivedWebhookRecord>[] = [
-  { header: 'WEBHOOK', cell: ({ webhook_id }) => webhook_id ?? '', isWhole: true },
-  { header: 'VERDICT', cell: ({ verdict }) => verdict },
+  { header: t`WEBHOOK`, cell: ({ webhook_id }) => webhook_id ?? '', isWhole: true },
+  { header: t`VERDICT`, cell: ({ verdict }) => verdict },
 ];
 
 /** Ctrl-C is how it is meant to end; messages that were asked for and did not come are a failure. */
 function viewOf({ settings, interrupted }: Context, { count }: ListenOptions, tally: Tally): View {
   const { all, genuine } = tally.count();
-  const note = `${genuine} genuine of ${all} received.`;
+  const note = t`${genuine} genuine of ${all} received.`;
   const isShort = count !== undefined && genuine < count && !interrupted.aborted;
   const missing = new ScripError(
     'WEBHOOK_AWAITED',
-    `webhooks that came in time: ${genuine} of ${count}`,
+    t`webhooks that came in time: ${genuine} of ${count ?? 0}`,
     {
       details: { expected: count ?? 0, received: genuine },
     },

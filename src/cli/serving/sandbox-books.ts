@@ -1,9 +1,10 @@
 /** `scrip sandbox audit` and `scrip sandbox webhooks`: what the operator of a data folder reads. */
 
 import type { Command } from 'commander';
-import type { AuditReport } from '../../domain/audit.ts';
+import { type AuditReport, todoOf } from '../../domain/audit.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import {
   WEBHOOK_STATES,
   type WebhookRecord,
@@ -12,7 +13,7 @@ import {
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { listView, type View } from '../output/view.ts';
+import { type Line, listView, type View } from '../output/view.ts';
 import type { OperatorBooks } from './ports.ts';
 
 interface DataFlags {
@@ -72,39 +73,39 @@ async function runAudit(context: Context, dataDir: string | undefined): Promise<
   return {
     kind: 'record',
     record: report,
-    title: report.agrees ? 'Everything agrees' : 'Not everything agrees',
+    title: report.agrees ? t`Everything agrees` : t`Not everything agrees`,
     lines: [...countLines(report), ...mismatchLines(report)],
     ...(report.agrees ? {} : { error: disagreement(report) }),
   };
 }
 
-function countLines({ checked, open, callers }: AuditReport): (readonly [string, string])[] {
+function countLines({ checked, open, callers }: AuditReport): readonly Line[] {
   return [
-    ['Transfers', `${checked.transfers} of ${checked.transactions} transactions`],
-    ['Payments', `${checked.settlements} on the checkout host`],
-    ['Orders', `${checked.partner_orders} of the partner API`],
-    ['Lines', `${checked.lines}; bought of the supplier: ${checked.purchases}`],
-    ['Refunds', String(checked.refunds)],
-    ['Undecided', `${open} (payments and lines)`],
+    [t`Transfers`, t`${checked.transfers} of ${checked.transactions} transactions`],
+    [t`Payments`, t`${checked.settlements} on the checkout host`],
+    [t`Orders`, t`${checked.partner_orders} of the partner API`],
+    [t`Lines`, t`${checked.lines}; bought of the supplier: ${checked.purchases}`],
+    [t`Refunds`, String(checked.refunds)],
+    [t`Undecided`, t`${open} (payments and lines)`],
     ...callers.map(callerLine),
   ];
 }
 
 function callerLine({ caller, payments, lamports }: AuditReport['callers'][number]) {
-  return ['Settled for', `${caller}: ${payments} payments today, ${lamports} lamports`] as const;
+  return [t`Settled for`, t`${caller}: ${payments} payments today, ${lamports} lamports`] as const;
 }
 
-function mismatchLines({ mismatches }: AuditReport): (readonly [string, string])[] {
-  return mismatches.flatMap(({ kind, order_id, subject, expected, found, todo }) => [
-    ['Mismatch', `${kind}: expected ${expected}, found ${found}`] as const,
-    ['About', order_id === null ? subject : `order ${order_id}, ${subject}`] as const,
-    ['To do', todo] as const,
+function mismatchLines({ mismatches }: AuditReport): readonly Line[] {
+  return mismatches.flatMap(({ kind, order_id, subject, expected, found }) => [
+    [t`Mismatch`, t`${kind}: expected ${expected}, found ${found}`] as const,
+    [t`About`, order_id === null ? subject : t`order ${order_id}, ${subject}`] as const,
+    [t`To do`, todoOf({ kind, order_id })] as const,
   ]);
 }
 
 function disagreement({ mismatches }: AuditReport): ScripError {
   const count = mismatches.length;
-  const message = count === 1 ? '1 thing does not agree' : `${count} things do not agree`;
+  const message = count === 1 ? t`1 thing does not agree` : t`${count} things do not agree`;
   return new ScripError('AUDIT_MISMATCH', message, { details: { mismatches: count } });
 }
 
@@ -118,14 +119,14 @@ async function listWebhooks(
   return listView<WebhookRecord>({
     records,
     columns: [
-      { header: 'webhook', cell: ({ webhook_id }) => webhook_id, isWhole: true },
-      { header: 'state', cell: (row) => row.state },
-      { header: 'attempts', cell: ({ attempts }) => String(attempts), align: 'right' },
-      { header: 'error', cell: ({ last_error }) => last_error ?? '' },
-      { header: 'next', cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
-      { header: 'url', cell: ({ url }) => url, usefulWidth: 30 },
+      { header: t`webhook`, cell: ({ webhook_id }) => webhook_id, isWhole: true },
+      { header: t`state`, cell: (row) => row.state },
+      { header: t`attempts`, cell: ({ attempts }) => String(attempts), align: 'right' },
+      { header: t`error`, cell: ({ last_error }) => last_error ?? '' },
+      { header: t`next`, cell: ({ next_attempt_at }) => next_attempt_at ?? '', dropOrder: 1 },
+      { header: t`url`, cell: ({ url }) => url, usefulWidth: 30 },
     ],
-    empty: `No webhook is ${state}.`,
+    empty: t`No webhook is ${state}.`,
     ...(state === 'dead'
       ? {
           note: commandText`Send one again: scrip sandbox webhooks replay ${first ?? ownText('<webhook_id>')}`,
@@ -143,20 +144,20 @@ async function replayWebhook(
   return {
     kind: 'record',
     record,
-    title: 'It is sent again',
+    title: t`It is sent again`,
     lines: [
-      ['Webhook', record.webhook_id],
-      ['Order', record.order_id],
-      ['To', record.url],
+      [t`Webhook`, record.webhook_id],
+      [t`Order`, record.order_id],
+      [t`To`, record.url],
     ],
-    note: 'A sandbox that is served on this folder sends it now; otherwise the next one does.',
+    note: t`A sandbox that is served on this folder sends it now; otherwise the next one does.`,
   };
 }
 
 function parseState(text: string): WebhookState {
   const state = WEBHOOK_STATES.find((known) => known === text);
   if (state) return state;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a state of webhooks`, {
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a state of webhooks`, {
     hint: commandText`States: ${wordList(WEBHOOK_STATES)}.`,
   });
 }
@@ -168,6 +169,6 @@ function parseLimit(text: string): number {
   if (limit >= 1 && limit <= MOST_LISTED) return limit;
   throw new ScripError(
     'INPUT_INVALID',
-    `--limit "${text}" is not a number from 1 to ${MOST_LISTED}`,
+    t`--limit "${text}" is not a number from 1 to ${MOST_LISTED}`,
   );
 }

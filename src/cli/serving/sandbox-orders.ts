@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -85,7 +86,7 @@ function explained(error: unknown, orderId: string): unknown {
   if (!(error instanceof ScripError) || error.details.detail !== 'PAY_ON_CHAIN') return error;
   return new ScripError(
     'ORDER_NOT_PAYABLE',
-    'this order is paid on the embedded chain, by a real transfer',
+    t`this order is paid on the embedded chain, by a real transfer`,
     {
       cause: error,
       hint: commandText`Run: scrip pay ${orderId}`,

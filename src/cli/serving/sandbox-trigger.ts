@@ -1,6 +1,8 @@
 /** `scrip sandbox trigger`: plays a change of an order to an endpoint, or has its own address told again. */
+
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, sentence, t } from '../../domain/message.ts';
 import {
   LATEST_EVENT,
   orderUpdatedBody,
@@ -48,7 +50,7 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
   const { to, order } = flags;
   if (event !== undefined && to !== undefined) {
     const problem = webhookProblem(to, { isPrivateAllowed: true });
-    if (problem !== undefined) throw new ScripError('INPUT_INVALID', `--to is ${problem}`);
+    if (problem !== undefined) throw new ScripError('INPUT_INVALID', t`--to is ${problem}`);
     return (context) => play(context, event, { ...flags, to });
   }
   if (order === undefined || to !== undefined) throw unaddressed(name);
@@ -59,39 +61,41 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
 function eventOf(name: string): PlayedEvent | undefined {
   const event = PLAYED_EVENTS.find((known) => known.event === name);
   if (event !== undefined || name === LATEST_EVENT) return event;
-  throw new ScripError('INPUT_INVALID', `"${name}" is not an event that can be played`, {
-    hint: 'List them: scrip sandbox trigger',
+  throw new ScripError('INPUT_INVALID', t`"${name}" is not an event that can be played`, {
+    hint: t`List them: scrip sandbox trigger`,
     details: { events: [LATEST_EVENT, ...PLAYED_EVENTS.map((known) => known.event)] },
   });
 }
 
 function unaddressed(name: string): ScripError {
   return name === LATEST_EVENT
-    ? new ScripError('USAGE', `${name} is told to the address of the order that --order names`, {
-        hint: 'To tell another address, name what is played: scrip sandbox trigger',
+    ? new ScripError('USAGE', t`${name} is told to the address of the order that --order names`, {
+        hint: t`To tell another address, name what is played: scrip sandbox trigger`,
       })
-    : new ScripError('USAGE', 'nobody is named to be told', {
-        hint: 'Name an address with --to, or an order that names one with --order.',
+    : new ScripError('USAGE', t`nobody is named to be told`, {
+        hint: t`Name an address with --to, or an order that names one with --order.`,
       });
 }
 
+const LATEST = t`the last change of --order, told again to the address that it names`;
+
 function eventList(): View {
-  const latest: PlayedEventRecord = {
+  const latest = {
     event: LATEST_EVENT,
     surface: null,
     says: null,
-    what: 'the last change of --order, told again to the address that it names',
+    what: LATEST,
   };
   const played = PLAYED_EVENTS.map(({ event, surface, facts, what }) => ({
     ...{ event, surface, what },
     says: Object.values(facts).join(', '),
   }));
   return listView<PlayedEventRecord>({
-    records: [...played, latest],
+    records: [...played, latest].map((one) => ({ ...one, what: String(one.what) })),
     columns: [
-      { header: 'event', cell: ({ event }) => event, isWhole: true },
-      { header: 'says', cell: ({ says }) => says ?? '', dropOrder: 1 },
-      { header: 'what', cell: ({ what }) => what },
+      { header: t`event`, cell: ({ event }) => event, isWhole: true },
+      { header: t`says`, cell: ({ says }) => says ?? '', dropOrder: 1 },
+      { header: t`what`, cell: ({ what }) => sentence(what) },
     ],
   });
 }
@@ -111,14 +115,14 @@ async function play(
   const applicationId = surface === 'partner' ? settings.partnerId : undefined;
   const headers = await keys.headersOf({ webhookId, orderId, applicationId, body, atMs });
   const send = await webhooks.sender({ isAnywhere: true });
-  context.progress.step(`Telling ${to}`);
+  context.progress.step(t`Telling ${to}`);
   const sent = await send({ url: to, headers, body });
   context.progress.done();
   const status = 'status' in sent ? sent.status : null;
   const failure = 'failure' in sent ? sent.failure : null;
   return triggeredView(
     { event, webhook_id: webhookId, order_id: orderId, url: to, queued: false, status, failure },
-    status === null ? `no answer (${failure})` : `it answered ${status}`,
+    status === null ? t`no answer (${failure ?? ''})` : t`it answered ${status}`,
   );
 }
 
@@ -152,28 +156,28 @@ async function retell(
         status: null,
         failure: null,
       },
-      'a sandbox that is served on this folder sends it now; otherwise the next one does',
+      t`a sandbox that is served on this folder sends it now; otherwise the next one does`,
     );
   } finally {
     await books.close();
   }
 }
 
-function triggeredView(record: TriggeredRecord, outcome: string): RecordView {
+function triggeredView(record: TriggeredRecord, outcome: Message): RecordView {
   const { event, webhook_id, order_id, url, queued, status } = record;
   const isTaken = queued || (status !== null && status >= 200 && status < 300);
-  const error = new ScripError('WEBHOOK_NOT_TAKEN', `${url} did not take ${event}: ${outcome}`, {
+  const error = new ScripError('WEBHOOK_NOT_TAKEN', t`${url} did not take ${event}: ${outcome}`, {
     details: { status, failure: record.failure },
   });
   return {
     kind: 'record',
     record,
     lines: [
-      ['Event', event],
-      ['Webhook', webhook_id],
-      ['Order', order_id],
-      ['To', url],
-      ['Outcome', outcome],
+      [t`Event`, event],
+      [t`Webhook`, webhook_id],
+      [t`Order`, order_id],
+      [t`To`, url],
+      [t`Outcome`, outcome],
     ],
     ...(isTaken ? {} : { error }),
   };

@@ -1,11 +1,13 @@
 /** What the commands share that serve something until they are stopped. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 /** @throws {ScripError} INPUT_INVALID */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new ScripError('INPUT_INVALID', `"${text}" is not a port between 0 and 65535`);
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a port between 0 and 65535`);
 }
 
 export function aborted(signal: AbortSignal): Promise<void> {

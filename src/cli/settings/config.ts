@@ -1,6 +1,8 @@
 /** The user's own profiles, from `config.json` in the configuration folder. Nothing is read from the working folder. */
+
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from './table.ts';
 import { checkProfileName, checkTogether, checkValue } from './values.ts';
 
@@ -19,9 +21,9 @@ export const NO_CONFIG: Config = { profiles: new Map() };
  * address would silently be another one
  */
 export function parseConfig(text: string, source: string): Config {
-  const root = record(parseJson(text, source), source, 'the document');
+  const root = record(parseJson(text, source), source, t`the document`);
   for (const key of Object.keys(root)) {
-    if (key !== 'profiles' && key !== 'profile') throw invalid(source, `unknown key "${key}"`);
+    if (key !== 'profiles' && key !== 'profile') throw invalid(source, t`unknown key "${key}"`);
   }
   const entries = Object.entries(record(root.profiles ?? {}, source, 'profiles'));
   const profiles = new Map(
@@ -29,9 +31,9 @@ export function parseConfig(text: string, source: string): Config {
   );
   const { profile } = root;
   if (profile === undefined) return { profiles };
-  if (typeof profile !== 'string') throw invalid(source, 'profile is not text');
+  if (typeof profile !== 'string') throw invalid(source, t`profile is not text`);
   if (profile !== SANDBOX_PROFILE && !profiles.has(profile)) {
-    throw invalid(source, `there is no profile "${profile}" to be used`);
+    throw invalid(source, t`there is no profile "${profile}" to be used`);
   }
   return { profile, profiles };
 }
@@ -60,11 +62,11 @@ function profileOf(name: string, value: unknown, source: string): Profile {
   const allowed = keysFor(name);
   const entries = Object.entries(record(value, source, path)).map(([key, field]) => {
     const setting = settingOf(key);
-    if (setting === undefined) throw invalid(source, `unknown key "${path}.${key}"`);
+    if (setting === undefined) throw invalid(source, t`unknown key "${path}.${key}"`);
     if (!allowed.includes(key)) {
-      throw invalid(source, `${path}.${key} is not for the sandbox: name another profile`, name);
+      throw invalid(source, t`${path}.${key} is not for the sandbox: name another profile`, name);
     }
-    if (typeof field !== 'string') throw invalid(source, `${path}.${key} is not text`);
+    if (typeof field !== 'string') throw invalid(source, t`${path}.${key} is not text`);
     checkValue(setting.name, field, `${source}: ${path}.${key}`);
     return [setting.name, field] as const;
   });
@@ -73,24 +75,24 @@ function profileOf(name: string, value: unknown, source: string): Profile {
   return profile;
 }
 
-function record(value: unknown, source: string, path: string): Record<string, unknown> {
+function record(value: unknown, source: string, path: Said): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw invalid(source, `${path} is not an object`);
+  throw invalid(source, t`${path} is not an object`);
 }
 
 function parseJson(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ScripError('INPUT_INVALID', `${source} is not JSON`, {
+    throw new ScripError('INPUT_INVALID', t`${source} is not JSON`, {
       cause,
-      hint: 'Correct the file, or put it aside; it was left as it is.',
+      hint: t`Correct the file, or put it aside; it was left as it is.`,
     });
   }
 }
 
-function invalid(source: string, problem: string, profile = ''): ScripError {
-  return new ScripError('INPUT_INVALID', `${source}: ${problem}`, {
+function invalid(source: string, problem: Message, profile = ''): ScripError {
+  return new ScripError('INPUT_INVALID', t`${source}: ${problem}`, {
     hint: commandText`Correct the file; a profile may hold ${wordList(keysFor(profile))}.`,
   });
 }

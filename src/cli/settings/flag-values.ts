@@ -1,5 +1,7 @@
 /** What flags are called, and the shape of their values. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 
 /** `maxTotal` as it is typed: `--max-total`. */
@@ -12,7 +14,7 @@ export function checkKey(key: string): string {
   if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
   throw new ScripError(
     'INPUT_INVALID',
-    'an idempotency key is 1 to 128 printable characters without spaces',
+    t`an idempotency key is 1 to 128 printable characters without spaces`,
   );
 }
 
@@ -20,5 +22,5 @@ export function checkKey(key: string): string {
 export function checkCallbackUrl(url: string): string {
   const problem = webhookProblem(url, { isPrivateAllowed: true });
   if (problem === undefined) return url;
-  throw new ScripError('INPUT_INVALID', `--callback-url is ${problem}`);
+  throw new ScripError('INPUT_INVALID', t`--callback-url is ${problem}`);
 }

@@ -5,6 +5,7 @@
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { MAINNET_RPC_URL } from './settings.ts';
 import type { Settings } from './shape.ts';
@@ -39,7 +40,7 @@ export function checkRpcIsNamed({ isEmbedded, sources, checkoutUrl }: Settings):
   const { host } = new URL(checkoutUrl);
   throw new ScripError(
     'SPENDING_UNKNOWN',
-    `no RPC is named, and ${host} is not asked what the chain says of its own payments; nothing was signed`,
+    t`no RPC is named, and ${host} is not asked what the chain says of its own payments; nothing was signed`,
     {
       hint: commandText`Add --rpc-url with the address of your own Solana RPC, such as --rpc-url ${MAINNET_RPC_URL}. If the wallet holds play money alone: scrip wallet mark-play`,
     },
@@ -84,4 +85,8 @@ async function isMarked(
 
 function isOnThisMachine(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
+}
+
+export function moneyText(money: 'play' | 'real'): Message {
+  return money === 'play' ? t`play` : t`real`;
 }

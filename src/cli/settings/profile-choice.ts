@@ -1,5 +1,7 @@
 /** Which profile is used, and what it says. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Config, NO_CONFIG, parseConfig } from './config.ts';
 import type { Settings } from './shape.ts';
 import { type Profile, SANDBOX_PROFILE } from './table.ts';
@@ -38,7 +40,7 @@ export function chooseProfile(
 
 /** Names those that there are. */
 export function unknownProfile(name: string, { profiles }: Config, file: string): ScripError {
-  return new ScripError('PROFILE_UNKNOWN', `there is no profile "${name}" in ${file}`, {
+  return new ScripError('PROFILE_UNKNOWN', t`there is no profile "${name}" in ${file}`, {
     details: { profiles: [...new Set([SANDBOX_PROFILE, ...profiles.keys()])] },
   });
 }

@@ -1,10 +1,11 @@
 /** The profile that commands use when they name none. */
 
+import { type Message, type Said, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { ChosenProfile } from '../schemas/config.ts';
 import { changeConfig, readConfig } from './config-change.ts';
-import { moneyOf } from './money.ts';
+import { moneyOf, moneyText } from './money.ts';
 import { unknownProfile } from './profile-choice.ts';
 import type { Settings } from './shape.ts';
 import { SANDBOX_PROFILE } from './table.ts';
@@ -20,7 +21,7 @@ export async function chooseForAll(context: Context, name: string): Promise<Reco
   );
   const { profile, profileSource } = context.settings;
   const isOverruled = profileSource === 'environment' && profile !== name;
-  const warning = isOverruled ? ` SCRIP_PROFILE is set to ${profile} and wins.` : '';
+  const warning = isOverruled ? t` SCRIP_PROFILE is set to ${profile} and wins.` : '';
   const money = await moneyOf(context, after);
   const record: ChosenProfile = {
     profile: name,
@@ -31,20 +32,20 @@ export async function chooseForAll(context: Context, name: string): Promise<Reco
     kind: 'record',
     record,
     lines: [
-      ['Profile', name],
-      ['Host', hostOf(after)],
-      ['Money', money],
+      [t`Profile`, name],
+      [t`Host`, hostOf(after)],
+      [t`Money`, moneyText(money)],
     ],
-    note: `${whatNow(after, money)}${warning}`,
+    note: t`${whatNow(after, money)}${warning}`,
   };
 }
 
-export function hostOf({ isEmbedded, checkoutUrl }: Settings): string {
-  return isEmbedded ? 'embedded in this program' : checkoutUrl;
+export function hostOf({ isEmbedded, checkoutUrl }: Settings): Said {
+  return isEmbedded ? t`embedded in this program` : checkoutUrl;
 }
 
-function whatNow(settings: Settings, money: 'play' | 'real'): string {
+function whatNow(settings: Settings, money: 'play' | 'real'): Message {
   return money === 'real'
-    ? `From now on commands without --profile are about real money at ${hostOf(settings)}.`
-    : 'From now on commands without --profile are about play money.';
+    ? t`From now on commands without --profile are about real money at ${hostOf(settings)}.`
+    : t`From now on commands without --profile are about play money.`;
 }

@@ -1,10 +1,12 @@
 /** What the global flags, the environment, the profile and the defaults come to, in that order. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { EMBEDDED_HOST, isLoopbackHost } from '../../domain/loopback.ts';
+import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import { checkLanguage, systemLanguage } from '../messages/language.ts';
+import { checkLanguage, systemLanguage } from '../i18n/language.ts';
 import { type FormatFlags, outputOf } from '../output/format.ts';
 import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
 import type { Settings } from './shape.ts';
@@ -141,7 +143,7 @@ export function checkWalletFits(settings: Settings, isMarked = false): void {
   const wallet = signer?.command[0] ?? keypairPath;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
-    `the sandbox wallet ${wallet} is not used with ${host}`,
+    t`the sandbox wallet ${wallet} is not used with ${host}`,
     { details: { host, keypair: wallet } },
   );
 }
@@ -154,16 +156,16 @@ export function checkWalletFits(settings: Settings, isMarked = false): void {
 export function checkMayBeFunded({ isLiveKey, rpcUrl, keypairPath, profile }: Settings): void {
   const { hostname } = new URL(rpcUrl);
   if (!isLoopbackHost(hostname)) {
-    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
-      hint: 'Play money exists in the sandbox alone: scrip wallet fund --profile sandbox. For real money, send USDC to what scrip wallet address prints.',
+    throw new ScripError('INPUT_INVALID', t`${hostname} is not a sandbox: its money is real`, {
+      hint: t`Play money exists in the sandbox alone: scrip wallet fund --profile sandbox. For real money, send USDC to what scrip wallet address prints.`,
     });
   }
   if (!isLiveKey) return;
   throw new ScripError(
     'WALLET_PROFILE_MISMATCH',
-    `the wallet ${keypairPath} of the profile ${profile} is for real money`,
+    t`the wallet ${keypairPath} of the profile ${profile} is for real money`,
     {
-      hint: 'To give it play money all the same, name it with --keypair.',
+      hint: t`To give it play money all the same, name it with --keypair.`,
       details: { keypair: keypairPath, profile },
     },
   );
@@ -204,7 +206,7 @@ function passphrasePlace(fdText: string | undefined, file: string | undefined): 
 export function parseDescriptor(text: string, flag: string): number {
   const fd = /^\d{1,4}$/.test(text) ? Number(text) : undefined;
   if (fd !== undefined && fd !== 1 && fd !== 2 && fd < 1_024) return fd;
-  throw new ScripError('INPUT_INVALID', `${flag} is not the number of an open descriptor`, {
+  throw new ScripError('INPUT_INVALID', t`${flag} is not the number of an open descriptor`, {
     hint: commandText`Such as: scrip … ${flag} 3 3< <(pass show scrip)`,
   });
 }
@@ -249,8 +251,8 @@ function resolveAddresses(said: Profile): Addresses {
 function witnessAddress(text: string, rpcUrl: string): string {
   const address = baseAddress(text, '--rpc-url-2');
   if (address !== rpcUrl) return address;
-  throw new ScripError('INPUT_INVALID', '--rpc-url-2 is the same as --rpc-url', {
-    hint: 'Name a node of another operator.',
+  throw new ScripError('INPUT_INVALID', t`--rpc-url-2 is the same as --rpc-url`, {
+    hint: t`Name a node of another operator.`,
   });
 }
 

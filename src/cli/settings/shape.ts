@@ -1,6 +1,6 @@
 /** What the settings of a command come to. */
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import type { Language } from '../messages/language.ts';
+import type { Language } from '../i18n/language.ts';
 import type { Output } from '../output/format.ts';
 import type { TypedInstant } from '../parsing/instant.ts';
 import type { SettingName, Source } from './table.ts';

@@ -1,4 +1,5 @@
 /** Every setting that a profile may hold: its key there, its flag and its variable. */
+import { type Message, t } from '../../domain/message.ts';
 
 export interface SettingRow {
   /** In a profile, and to `scrip config`. */
@@ -7,7 +8,7 @@ export interface SettingRow {
   /** Global flag; none for those that commands name in their own way. */
   readonly flag?: string;
   readonly variable: string;
-  readonly what: string;
+  readonly what: Message;
   /** Moves no money: the profile `sandbox` may hold it. */
   readonly isHarmless?: true;
 }
@@ -18,90 +19,90 @@ export const SETTINGS = [
     name: 'checkoutUrl',
     flag: '--checkout-url',
     variable: 'SCRIP_CHECKOUT_URL',
-    what: 'checkout host',
+    what: t`checkout host`,
   },
   {
     key: 'api_url',
     name: 'apiUrl',
     flag: '--api-url',
     variable: 'SCRIP_API_URL',
-    what: 'partner API',
+    what: t`partner API`,
   },
   {
     key: 'mcp_url',
     name: 'mcpUrl',
     flag: '--mcp-url',
     variable: 'SCRIP_MCP_URL',
-    what: 'agent tool server',
+    what: t`agent tool server`,
   },
   {
     key: 'site_url',
     name: 'siteUrl',
     flag: '--site-url',
     variable: 'SCRIP_SITE_URL',
-    what: 'site that lists the countries',
+    what: t`site that lists the countries`,
   },
   {
     key: 'rpc_url',
     name: 'rpcUrl',
     flag: '--rpc-url',
     variable: 'SCRIP_RPC_URL',
-    what: 'Solana JSON-RPC',
+    what: t`Solana JSON-RPC`,
   },
   {
     key: 'rpc_url_2',
     name: 'rpcUrl2',
     flag: '--rpc-url-2',
     variable: 'SCRIP_RPC_URL_2',
-    what: 'a second one, of another operator',
+    what: t`a second one, of another operator`,
   },
   {
     key: 'keypair',
     name: 'keypair',
     flag: '--keypair',
     variable: 'SCRIP_KEYPAIR',
-    what: 'key file that pays',
+    what: t`key file that pays`,
   },
   {
     key: 'signer_command',
     name: 'signerCommand',
     flag: '--signer-command',
     variable: 'SCRIP_SIGNER_COMMAND',
-    what: 'program that signs',
+    what: t`program that signs`,
   },
   {
     key: 'signer_address',
     name: 'signerAddress',
     variable: 'SCRIP_SIGNER_ADDRESS',
-    what: 'address that the signer command signs for',
+    what: t`address that the signer command signs for`,
   },
   {
     key: 'passphrase_file',
     name: 'passphraseFile',
     flag: '--passphrase-file',
     variable: 'SCRIP_PASSPHRASE_FILE',
-    what: 'passphrase of the key file',
+    what: t`passphrase of the key file`,
   },
   {
     key: 'key_since',
     name: 'keySince',
     flag: '--key-since',
     variable: 'SCRIP_KEY_SINCE',
-    what: 'since when keys can have been used',
+    what: t`since when keys can have been used`,
   },
   {
     key: 'partner_id',
     name: 'partnerId',
     flag: '--partner-id',
     variable: 'SCRIP_PARTNER_ID',
-    what: 'who you are to the partner API',
+    what: t`who you are to the partner API`,
     isHarmless: true,
   },
   {
     key: 'country',
     name: 'country',
     variable: 'SCRIP_COUNTRY',
-    what: 'two-letter code of the country that the user is in',
+    what: t`two-letter code of the country that the user is in`,
     isHarmless: true,
   },
   {
@@ -109,7 +110,7 @@ export const SETTINGS = [
     name: 'lang',
     flag: '--lang',
     variable: 'SCRIP_LANG',
-    what: 'language of messages: en or es',
+    what: t`language of messages: en or es`,
     isHarmless: true,
   },
 ] as const satisfies readonly SettingRow[];

@@ -1,8 +1,10 @@
 /** How the text of a setting is checked, wherever it was said. */
+
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import { checkLanguage } from '../messages/language.ts';
+import { checkLanguage } from '../i18n/language.ts';
 import { INSTANT_HINT, readInstant, type TypedInstant } from '../parsing/instant.ts';
 import { wordsOfJson } from '../parsing/words.ts';
 import type { Profile, SettingName } from './table.ts';
@@ -19,14 +21,14 @@ export function baseAddress(text: string, flag: string): string {
   const isSafe =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!url || !isSafe) {
-    throw new ScripError('INPUT_INVALID', `${flag} "${text}" is not an https address`, {
-      hint: 'Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.',
+    throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not an https address`, {
+      hint: t`Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
     });
   }
   if (url.username || url.password || url.search || url.hash) {
     throw new ScripError(
       'INPUT_INVALID',
-      `${flag} takes a plain base address, without ?, # or a user name`,
+      t`${flag} takes a plain base address, without ?, # or a user name`,
     );
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
@@ -37,21 +39,24 @@ export function checkPartnerId(id: string): string {
   if (/^[\x21-\x7e]{1,100}$/.test(id)) return id;
   throw new ScripError(
     'INPUT_INVALID',
-    'a partner id is 1 to 100 printable characters without spaces',
+    t`a partner id is 1 to 100 printable characters without spaces`,
   );
 }
 
 /** @returns in lowercase. @throws {ScripError} INPUT_INVALID */
 export function checkCountry(code: string): string {
   if (/^[A-Za-z]{2}$/.test(code)) return code.toLowerCase();
-  throw new ScripError('INPUT_INVALID', `the country "${code}" of the settings is not two letters`);
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`the country "${code}" of the settings is not two letters`,
+  );
 }
 
 /** @throws {ScripError} INPUT_INVALID */
 export function checkProfileName(name: string): string {
   if (PROFILE_NAME.test(name)) return name;
-  throw new ScripError('INPUT_INVALID', `"${name}" is not a profile name`, {
-    hint: 'Profile names are letters, digits, - and _, at most 40.',
+  throw new ScripError('INPUT_INVALID', t`"${name}" is not a profile name`, {
+    hint: t`Profile names are letters, digits, - and _, at most 40.`,
   });
 }
 
@@ -65,9 +70,9 @@ export function parseCommand(text: string): readonly string[] {
   if (words?.[0] !== undefined && isAbsolute(words[0])) return words;
   throw new ScripError(
     'INPUT_INVALID',
-    'the signer command is not the absolute path of a program',
+    t`the signer command is not the absolute path of a program`,
     {
-      hint: `With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
+      hint: t`With arguments, write a JSON array: '["/path/to/signer","--slot","1"]'`,
     },
   );
 }
@@ -76,7 +81,7 @@ export function parseCommand(text: string): readonly string[] {
 export function parseKeySince(text: string): TypedInstant {
   const instant = readInstant(text);
   if (instant !== undefined) return instant;
-  throw new ScripError('INPUT_INVALID', `--key-since "${text}" is not a date`, {
+  throw new ScripError('INPUT_INVALID', t`--key-since "${text}" is not a date`, {
     hint: INSTANT_HINT,
   });
 }
@@ -94,7 +99,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   },
   signerCommand: parseCommand,
   signerAddress: (text, label) => {
-    if (!ADDRESS.test(text)) throw refused(`${label} is not an address of Solana`);
+    if (!ADDRESS.test(text)) throw refused(t`${label} is not an address of Solana`);
   },
   passphraseFile: (text, label) => {
     if (text !== '-') checkPath(text, label);
@@ -110,7 +115,7 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
  * @param label how an error names it. @throws {ScripError} INPUT_INVALID
  */
 export function checkValue(name: SettingName, text: string, label: string): void {
-  if (text === '') throw refused(`${label} is empty`);
+  if (text === '') throw refused(t`${label} is empty`);
   CHECKS[name](text, label);
 }
 
@@ -120,8 +125,8 @@ export function checkValue(name: SettingName, text: string, label: string): void
  */
 export function checkTogether({ keypair, signerCommand }: Profile): void {
   if (keypair === undefined || signerCommand === undefined) return;
-  throw new ScripError('INPUT_INVALID', 'a key file and a signer command are both named', {
-    hint: 'Leave --keypair or --signer-command out.',
+  throw new ScripError('INPUT_INVALID', t`a key file and a signer command are both named`, {
+    hint: t`Leave --keypair or --signer-command out.`,
   });
 }
 
@@ -129,13 +134,13 @@ export function checkTogether({ keypair, signerCommand }: Profile): void {
 function checkPath(text: string, label: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (isAbsolute(text) && !/[\u0000-\u001f\u007f]/.test(text)) return;
-  throw refused(`${label} is not an absolute path`);
+  throw refused(t`${label} is not an absolute path`);
 }
 
 function isAbsolute(path: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/])/.test(path);
 }
 
-function refused(message: string): ScripError {
+function refused(message: Message): ScripError {
   return new ScripError('INPUT_INVALID', message);
 }

@@ -1,4 +1,5 @@
 /** Settings as they are shown: what they come to, and who said so. */
+import { type Said, t } from '../../domain/message.ts';
 import type { Column } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
 import type { Settings } from './shape.ts';
@@ -50,20 +51,20 @@ function valuesOf(settings: Settings): { readonly [Name in SettingName]: string 
 }
 
 export const SETTING_COLUMNS: readonly Column<SettingRecord>[] = [
-  { header: 'SETTING', cell: ({ key }) => key, isWhole: true },
-  { header: 'VALUE', cell: ({ value }) => value ?? '' },
-  { header: 'FROM', cell: placeOf },
-  { header: 'VARIABLE', cell: ({ variable }) => variable ?? '', dropOrder: 1 },
+  { header: t`SETTING`, cell: ({ key }) => key, isWhole: true },
+  { header: t`VALUE`, cell: ({ value }) => value ?? '' },
+  { header: t`FROM`, cell: placeOf },
+  { header: t`VARIABLE`, cell: ({ variable }) => variable ?? '', dropOrder: 1 },
 ];
 
 /** Who said it, by the name that it was said with. */
-function placeOf({ source, flag, variable, profile }: SettingRecord): string {
+function placeOf({ source, flag, variable, profile }: SettingRecord): Said {
   const places = {
     flag: flag ?? 'flag',
     environment: variable ?? 'environment',
-    profile: `profile ${profile}`,
+    profile: t`profile ${profile ?? ''}`,
     file: 'config.json',
-    default: 'default',
+    default: t`default`,
   } as const;
   return places[source];
 }

@@ -1,5 +1,7 @@
 /** Lists that are narrowed while one types, and texts that are checked: questions of a terminal. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { escapeText } from '../output/escape.ts';
 import { paintFor } from '../output/paint.ts';
 import type { Choice, Dialog, ListQuestion } from './ports.ts';
@@ -36,7 +38,7 @@ export function createDialog(options: DialogOptions): Dialog {
       return await ask(library, { input, output, signal: AbortSignal.any([signal, ended.signal]) });
     } catch (cause) {
       if (cause instanceof ScripError) throw cause;
-      throw new ScripError('INTERRUPTED', 'stopped at the question; nothing was sent', {
+      throw new ScripError('INTERRUPTED', t`stopped at the question; nothing was sent`, {
         cause,
         fundsAtRisk: 'none',
       });

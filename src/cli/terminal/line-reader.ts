@@ -1,5 +1,7 @@
 /** Standard input, a line at a time: from a pipe, a file or somebody who types. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 /** Longest line that is read; no answer is as long. */
 const MAX_LINE = 4_096;
@@ -47,7 +49,7 @@ export function createLineReader(
 }
 
 function tooLong(): ScripError {
-  return new ScripError('INPUT_INVALID', `a line is longer than ${MAX_LINE} characters`);
+  return new ScripError('INPUT_INVALID', t`a line is longer than ${MAX_LINE} characters`);
 }
 
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,4 +1,5 @@
 /** What a command may ask of the terminal: streams, questions, progress. */
+import type { Message } from '../../domain/message.ts';
 
 export interface OutputStream {
   write(text: string): void;
@@ -16,9 +17,9 @@ export interface OutputStream {
 
 /** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
 export interface Prompter {
-  confirm(question: string): Promise<boolean>;
+  confirm(question: Message): Promise<boolean>;
   /** A line as it is typed. */
-  text(question: string): Promise<string>;
+  text(question: Message): Promise<string>;
 }
 
 /** One of several. */
@@ -57,6 +58,6 @@ export interface Dialog {
 
 /** Progress on stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
 export interface Progress {
-  step(text: string): void;
-  done(text?: string): void;
+  step(text: Message): void;
+  done(text?: Message): void;
 }

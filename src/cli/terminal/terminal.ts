@@ -1,6 +1,8 @@
 /** The user's terminal: what is written, what is asked, what is going on. */
+
 import { ScripError } from '../../domain/errors.ts';
-import { asWritten, type Tell } from '../messages/translate.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
 import { escapeText } from '../output/escape.ts';
 import type { OutputStream, Progress, Prompter } from './ports.ts';
@@ -59,33 +61,37 @@ interface PromptOptions {
   readonly mayPrompt: boolean;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  readonly tell?: Tell;
+  readonly localize?: Localize;
 }
 
 /** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes. */
 export function createPrompter(options: PromptOptions): Prompter {
-  const { tell = asWritten } = options;
+  const { localize = inEnglish } = options;
   return {
     confirm: (question) =>
-      tell === asWritten
+      localize === inEnglish
         ? ask(options, ({ confirm }, terminal) =>
-            confirm({ message: question, default: false }, terminal),
+            confirm({ message: String(question), default: false }, terminal),
           )
-        : agreed(options, `${tell(question)} ${tell('(y/N)')}`, tell),
+        : agreed(options, `${localize(question)} ${localize(t`(y/N)`)}`, localize),
     text: (question) =>
-      ask(options, ({ input }, terminal) => input({ message: tell(question) }, terminal)),
+      ask(options, ({ input }, terminal) => input({ message: localize(question) }, terminal)),
   };
 }
 
 /** The library's own question takes an English yes alone. */
-async function agreed(options: PromptOptions, message: string, tell: Tell): Promise<boolean> {
+async function agreed(
+  options: PromptOptions,
+  message: string,
+  localize: Localize,
+): Promise<boolean> {
   const typed = await ask(options, ({ input }, terminal) => input({ message }, terminal));
-  return isWord(typed, 'yes', tell) || isWord(typed, 'y', tell);
+  return isWord(typed, t`yes`, localize) || isWord(typed, t`y`, localize);
 }
 
 /** Whether somebody typed a word, in English or in the language that is spoken; accents left out. */
-export function isWord(typed: string, word: string, tell: Tell): boolean {
-  return [word, tell(word)].some((known) => plain(known) === plain(typed));
+export function isWord(typed: string, word: Message, localize: Localize): boolean {
+  return [String(word), localize(word)].some((known) => plain(known) === plain(typed));
 }
 
 function plain(text: string): string {
@@ -99,15 +105,15 @@ async function ask<T>(
   { mayPrompt, output, signal }: PromptOptions,
   question: (library: Library, terminal: Pick<PromptOptions, 'output' | 'signal'>) => Promise<T>,
 ): Promise<T> {
-  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', 'nobody can be asked here');
+  if (!mayPrompt) throw new ScripError('TERMINAL_REQUIRED', t`nobody can be asked here`);
   const library = await import('./inquirer.ts');
   try {
     return await question(library, { output, signal });
   } catch (cause) {
-    throw new ScripError('INTERRUPTED', 'stopped at the question; nothing was sent', {
+    throw new ScripError('INTERRUPTED', t`stopped at the question; nothing was sent`, {
       cause,
       fundsAtRisk: 'none',
-      hint: 'Run the command again.',
+      hint: t`Run the command again.`,
     });
   }
 }
@@ -115,17 +121,9 @@ async function ask<T>(
 /** Says nothing. */
 export const silent: Progress = { step: () => undefined, done: () => undefined };
 
-/** The same in the language of the user. */
-export function toldProgress({ step, done }: Progress, tell: Tell): Progress {
-  return {
-    step: (text) => step(tell(text)),
-    done: (text) => done(text === undefined ? undefined : tell(text)),
-  };
-}
-
 /** A line for each step. */
-export function plainProgress(stream: OutputStream): Progress {
-  const say = (text: string): void => stream.write(`${escapeText(text)}\n`);
+export function plainProgress(stream: OutputStream, localize: Localize): Progress {
+  const say = (text: Message): void => stream.write(`${escapeText(localize(text))}\n`);
   return {
     step: say,
     done: (text) => {
@@ -135,7 +133,7 @@ export function plainProgress(stream: OutputStream): Progress {
 }
 
 /** A spinner, loaded at the first step. */
-export function spinner(stream: NodeJS.WriteStream): Progress {
+export function spinner(stream: NodeJS.WriteStream, localize: Localize): Progress {
   const state: { wanted?: string | undefined; show?: (text: string | undefined) => void } = {};
   const load = async (): Promise<void> => {
     const { default: ora } = await import('ora');
@@ -156,10 +154,10 @@ export function spinner(stream: NodeJS.WriteStream): Progress {
     if (isFirst) load().catch(() => undefined);
   };
   return {
-    step: (text) => want(escapeText(text)),
+    step: (text) => want(escapeText(localize(text))),
     done: (text) => {
       want(undefined);
-      if (text !== undefined) stream.write(`${escapeText(text)}\n`);
+      if (text !== undefined) stream.write(`${escapeText(localize(text))}\n`);
     },
   };
 }

@@ -1,7 +1,9 @@
 /** Follows an order of the checkout host to its end and shows it. */
+
 import { checkoutOrderError } from '../../client/payment/outcome-error.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { deliveryGroups, deliveryLines, onlyGoods } from '../buying/deliveries.ts';
 import { STATUS_TONES } from '../buying/purchase-status.ts';
 import { orderLines } from '../buying/receipt.ts';
@@ -54,7 +56,7 @@ export async function followedCheckout(
       const line = recordLine(read, settings.output);
       if (isWritten && line !== state.last) stdout.write(line);
       state.last = line;
-      progress.step(`Order ${orderId} is ${read.status}`);
+      progress.step(t`Order ${orderId} is ${read.status}`);
     },
   });
   await keepGoods(context, followed.order);
@@ -109,7 +111,7 @@ function trackedView(order: CalledCheckout): RecordView {
   const error = checkoutOrderError(order);
   const { deliveries = [], status } = order;
   const { order_id: orderId, merchant_order_id: merchantOrderId = null } = order;
-  const standing = [...orderLines({ orderId, merchantOrderId }), ['Status', status]] as const;
+  const standing = [...orderLines({ orderId, merchantOrderId }), [t`Status`, status]] as const;
   const title = onlyGoods(deliveries);
   return {
     kind: 'record',
@@ -117,7 +119,7 @@ function trackedView(order: CalledCheckout): RecordView {
     ...(title === undefined ? {} : { title }),
     tones: { Status: STATUS_TONES[status] },
     lines: [...standing, ...deliveryLines(deliveries)],
-    screen: [standing, ...deliveryGroups(deliveries, { title: title ?? '', status })],
+    screen: [standing, ...deliveryGroups(deliveries, { title: String(title ?? ''), status })],
     ...(error === undefined ? {} : { error }),
   };
 }

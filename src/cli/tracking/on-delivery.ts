@@ -1,6 +1,8 @@
 /** What happens on this machine when an order is delivered: the bell rings, a command of the user's runs. */
+
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import { maskCodes } from '../orders/codes.ts';
 import { toJson } from '../output/json.ts';
@@ -70,10 +72,10 @@ export async function tellDelivered(
     timeoutMs: TIMEOUT_MS,
   });
   if ('status' in ended && ended.status === 0) return;
-  const why = 'failure' in ended ? ended.failure : `it ended with status ${ended.status}`;
+  const why = 'failure' in ended ? ended.failure : t`it ended with status ${ended.status}`;
   throw new ScripError(
     'EXEC_FAILED',
-    `order ${orderId} is delivered, but the command of --exec failed: ${why}`,
+    t`order ${orderId} is delivered, but the command of --exec failed: ${why}`,
     { details: { order_id: orderId, ...ended } },
   );
 }

@@ -32,13 +32,13 @@ export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher
   const failures: ScripError[] = [];
   // One after another: what several commands print at once nobody can read.
   let telling: Promise<void> = Promise.resolve();
-  const tell = async (delivered: DeliveredOrder): Promise<void> => {
+  const localize = async (delivered: DeliveredOrder): Promise<void> => {
     try {
       await tellDelivered(context, onDelivery, delivered);
     } catch (error) {
       if (!(error instanceof ScripError) || error.code !== 'EXEC_FAILED') throw error;
       failures.push(error);
-      if (!settings.isJson) stderr.write(rowText([context.tell(error.message)], stderr));
+      if (!settings.isJson) stderr.write(rowText([context.localize(error.sentence)], stderr));
     }
   };
   const seen = (record: TrackedOrder): void => {
@@ -56,7 +56,7 @@ export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher
       const { delivered, error } = followed;
       seen(followed.record);
       if (delivered !== undefined && error === undefined)
-        telling = telling.then(() => tell(delivered));
+        telling = telling.then(() => localize(delivered));
       return followed;
     },
     told: () => telling,

@@ -6,6 +6,7 @@ import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
 import { clientShouldStop } from '../../domain/order-states.ts';
 import type { Context } from '../context.ts';
@@ -187,8 +188,8 @@ function recordOf(
 }
 
 const COLUMNS: readonly Column<TrackedOrder>[] = [
-  { header: 'ORDER', cell: ({ order_id }) => order_id, isWhole: true },
-  { header: 'STATUS', cell: ({ status }) => status },
+  { header: t`ORDER`, cell: ({ order_id }) => order_id, isWhole: true },
+  { header: t`STATUS`, cell: ({ status }) => status },
 ];
 
 function viewOf(
@@ -197,15 +198,15 @@ function viewOf(
   {
     notes,
     failure,
-  }: { readonly notes: readonly string[]; readonly failure: ScripError | undefined },
+  }: { readonly notes: readonly Message[]; readonly failure: ScripError | undefined },
 ): View {
   const error = errorOf(followed) ?? failure;
   const delivered = followed.filter((one) => one.error === undefined).length;
   const sum =
     followed.length === 0
-      ? 'No order of this machine is under way.'
-      : `Delivered: ${delivered} of ${ordersCounted(followed.length)}.`;
-  const note = [sum, ...notes].join(' ');
+      ? t`No order of this machine is under way.`
+      : t`Delivered: ${delivered} of ${ordersCounted(followed.length)}.`;
+  const note = joined([sum, ...notes], ' ');
   const more = error === undefined ? { note } : { note, error };
   const records = followed.map(({ record }) => record);
   if (isGrowing(settings.output)) return { ...PRINTED_ALREADY, ...more };
@@ -220,7 +221,7 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
   const [first] = failures.toSorted((one, other) => other.error.exit - one.error.exit);
   if (first === undefined || followed.length === 1) return first?.error;
   const { code, hint, fundsAtRisk } = first.error;
-  const message = `not delivered: ${failures.length} of ${ordersCounted(followed.length)}`;
+  const message = t`not delivered: ${failures.length} of ${ordersCounted(followed.length)}`;
   const riskiest = failures.find(({ error }) => error.fundsAtRisk !== 'none')?.error.fundsAtRisk;
   return new ScripError(code, message, {
     hint:
@@ -235,12 +236,12 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
 }
 
 /** An order is pinned to its host: the embedded service of another profile cannot be asked from here. */
-function elsewhere(context: Context, orders: readonly OpenOrder[]): string {
+function elsewhere(context: Context, orders: readonly OpenOrder[]): Message {
   const hosts = new Set(
     orders.flatMap(({ intent: { host } }) =>
       contextAt(context, host) === undefined ? [host] : [],
     ),
   );
   const flags = [...hosts].map((host) => commandText`--profile ${host.replace(/^embedded:/, '')}`);
-  return commandText`Others belong to other profiles; run the same with ${ownText(flags.join(', or '))}.`;
+  return commandText`Others belong to other profiles; run the same with ${ownText(joined(flags, t`, or `))}.`;
 }

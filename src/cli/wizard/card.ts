@@ -1,30 +1,31 @@
 /** Everything that was answered, and what it comes to, in a frame. */
+
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.ts';
 import { hostName } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
-import { toldLines } from '../output/told.ts';
+import { localLines } from '../output/local-view.ts';
+import type { Line, LocalLine } from '../output/view.ts';
 import { textWidth, wrapText } from '../output/width.ts';
 import type { Settings } from '../settings/shape.ts';
 import type { Deal, Way } from './deal.ts';
 
-type Line = readonly [label: string, value: string];
-
 const MAX_WIDTH = 76;
 const LEAST_VALUE = 10;
 
-const WAYS: Readonly<Record<Way, string>> = {
-  x402: 'over x402 by the checkout host, from your wallet',
-  wallet: 'by the partner API, from your wallet',
-  elsewhere: 'by you, from another wallet: address and QR code follow',
+const WAYS: Readonly<Record<Way, Message>> = {
+  x402: t`over x402 by the checkout host, from your wallet`,
+  wallet: t`by the partner API, from your wallet`,
+  elsewhere: t`by you, from another wallet: address and QR code follow`,
 };
 
 export function recapLines(
-  { settings, tell }: Pick<Context, 'settings' | 'tell'>,
+  { settings, localize }: Pick<Context, 'settings' | 'localize'>,
   answers: Answers,
   deal: Deal,
-): readonly Line[] {
-  return toldLines(plainLines(settings, answers, deal), tell);
+): readonly LocalLine[] {
+  return localLines(plainLines(settings, answers, deal), localize);
 }
 
 function plainLines(
@@ -33,30 +34,30 @@ function plainLines(
   { way, country, recipient, price, cap, payer, standing, problem }: Deal,
 ): readonly Line[] {
   const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);
-  const optional = (label: string, value: string | undefined): readonly Line[] =>
+  const optional = (label: Message, value: Said | undefined): readonly Line[] =>
     value === undefined ? [] : [[label, value]];
-  const merchant = settings.isEmbedded ? 'the embedded sandbox' : hostName(settings);
+  const merchant = settings.isEmbedded ? t`the embedded sandbox` : hostName(settings);
   return [
     [
-      productTypeOf(answers) === 'mobile_topup' ? 'Top-up' : 'Gift',
+      productTypeOf(answers) === 'mobile_topup' ? t`Top-up` : t`Gift`,
       `${of('brand')}, ${of('amount')}`,
     ],
-    ['Country', country],
-    ['For', recipient.text],
-    ['Your e-mail', of('user_email')],
-    ['Merchant', merchant],
-    ['Price', `${price ?? 'not known'}${price === undefined ? '' : ` on ${of('network')}`}`],
-    ...optional('At most', cap),
-    ['Paid', WAYS[way]],
-    ...optional('Wallet', payer),
+    [t`Country`, country],
+    [t`For`, recipient.text],
+    [t`Your e-mail`, of('user_email')],
+    [t`Merchant`, merchant],
+    [t`Price`, t`${price ?? t`not known`}${price === undefined ? '' : t` on ${of('network')}`}`],
+    ...optional(t`At most`, cap),
+    [t`Paid`, WAYS[way]],
+    ...optional(t`Wallet`, payer),
     ...standing,
-    ...optional('Problem', problem?.message),
-    ...optional('What to do', problem?.hint),
+    ...optional(t`Problem`, problem?.sentence),
+    ...optional(t`What to do`, problem?.hint),
   ];
 }
 
 /** Fits 80 columns, and narrower terminals as well. */
-export function drawCard(title: string, lines: readonly Line[], columns: number): string {
+export function drawCard(title: string, lines: readonly LocalLine[], columns: number): string {
   const width = Math.max(LEAST_VALUE * 3, Math.min(MAX_WIDTH, columns - 4));
   const labels = Math.max(...lines.map(([label]) => label.length));
   const room = Math.max(LEAST_VALUE, width - labels - 2);

@@ -1,4 +1,5 @@
 /** How complete answers would be bought: by which side of the merchant, for how much, by which command. */
+
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
@@ -10,6 +11,7 @@ import { type Preview, preview } from '../buying/quoting.ts';
 import { type Recipient, recipientOf, refuseUnasked } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import { walletIfThere } from '../keys/wallet-if-there.ts';
+import type { Line } from '../output/view.ts';
 import { USUAL_COIN } from '../partner/api.ts';
 import { checkOrder } from '../partner/checking.ts';
 import { orderCap } from '../partner/offer.ts';
@@ -33,7 +35,7 @@ export interface Deal {
   /** The words after `scrip` of the order that this is. */
   readonly words: readonly string[];
   /** How wallet and spending policy stand, as labelled lines. */
-  readonly standing: readonly (readonly [label: string, value: string])[];
+  readonly standing: readonly Line[];
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;
 }
@@ -149,7 +151,10 @@ async function rehearse(
     const work = readOrder([...words.slice(1), '--dry-run'], { isShown: true, isAnswered: true });
     const view = await work(context);
     const lines = view.kind === 'record' ? view.lines : [];
-    return { standing: lines.filter(([label]) => TOLD.includes(label)), problem: undefined };
+    return {
+      standing: lines.filter(([label]) => TOLD.includes(String(label))),
+      problem: undefined,
+    };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { standing: [], problem: error };

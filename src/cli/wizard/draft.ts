@@ -1,5 +1,7 @@
 /** The answers of a purchase that was left: what the file holds, checked when it is read. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../domain/wizard-step.ts';
 
 const VERSION = 1;
@@ -15,39 +17,39 @@ export function draftText(answers: Answers): string {
  * @throws {ScripError} DRAFT_INVALID on anything that this program does not write
  */
 export function parseDraft(text: string): Answers {
-  const root = fieldsOf(parseJson(text), 'the document');
+  const root = fieldsOf(parseJson(text), t`the document`);
   const strange = Object.keys(root).find((key) => key !== 'version' && key !== 'answers');
-  if (strange !== undefined) throw invalid('it has a field that is not known');
-  if (root.version !== VERSION) throw invalid('it is of another version');
-  const answers = Object.entries(fieldsOf(root.answers, 'answers'));
+  if (strange !== undefined) throw invalid(t`it has a field that is not known`);
+  if (root.version !== VERSION) throw invalid(t`it is of another version`);
+  const answers = Object.entries(fieldsOf(root.answers, t`answers`));
   return Object.fromEntries(answers.map(([key, value]) => [keyOf(key), answerOf(value)]));
 }
 
 function keyOf(name: string): AnswerKey {
   const key = ANSWER_KEYS.find((known) => known === name);
-  if (key === undefined) throw invalid('it answers a question that is not asked');
+  if (key === undefined) throw invalid(t`it answers a question that is not asked`);
   return key;
 }
 
 function answerOf(value: unknown): string {
-  if (typeof value !== 'string') throw invalid('an answer is not text');
-  if (value.length > MAX_ANSWER) throw invalid('an answer is too long');
+  if (typeof value !== 'string') throw invalid(t`an answer is not text`);
+  if (value.length > MAX_ANSWER) throw invalid(t`an answer is too long`);
   return value;
 }
 
-function fieldsOf(value: unknown, what: string): Readonly<Record<string, unknown>> {
+function fieldsOf(value: unknown, what: Message): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw invalid(`${what} is not an object`);
+  throw invalid(t`${what} is not an object`);
 }
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw invalid('it is not JSON', cause);
+    throw invalid(t`it is not JSON`, cause);
   }
 }
 
-function invalid(why: string, cause?: unknown): ScripError {
-  return new ScripError('DRAFT_INVALID', `the kept answers cannot be read: ${why}`, { cause });
+function invalid(why: Message, cause?: unknown): ScripError {
+  return new ScripError('DRAFT_INVALID', t`the kept answers cannot be read: ${why}`, { cause });
 }

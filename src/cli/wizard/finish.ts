@@ -3,6 +3,7 @@
 import { partnerOrder, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { linesText } from '../buying/summary.ts';
 import type { Context } from '../context.ts';
 import { forOutput } from '../orders/codes.ts';
@@ -47,7 +48,7 @@ export async function finish(
     return forOutput(context, { ...followed, ...again }, options);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    throw new ScripError('INTERRUPTED', `stopped; order ${orderId} is made`, {
+    throw new ScripError('INTERRUPTED', t`stopped; order ${orderId} is made`, {
       cause: error,
       details: { order_id: orderId },
       hint: commandText`To go on waiting: scrip track ${orderId}`,
@@ -61,9 +62,12 @@ function readOrder({ record }: RecordView): WirePartnerOrder | undefined {
 }
 
 /** On stderr, each value whole on its line: standard output is for what was bought. */
-function showPayment({ stderr, progress, tell }: Context, { lines, picture }: RecordView): void {
+function showPayment(
+  { stderr, progress, localize }: Context,
+  { lines, picture }: RecordView,
+): void {
   progress.done();
-  stderr.write(linesText(lines, tell));
+  stderr.write(linesText(lines, localize));
   if (picture !== undefined) stderr.write(picture);
-  stderr.write(`${tell('Waiting for the payment. Ctrl-C stops waiting; the order stays.')}\n`);
+  stderr.write(`${localize(t`Waiting for the payment. Ctrl-C stops waiting; the order stays.`)}\n`);
 }

@@ -1,12 +1,14 @@
 /** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
+
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import { unasked } from '../buying/agreement.ts';
 import { confirmCountry } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
-import { plainProgress, silent, toldProgress } from '../terminal/terminal.ts';
+import { plainProgress, silent } from '../terminal/terminal.ts';
 import { type Deal, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';
@@ -64,7 +66,7 @@ export async function guide(around: Context, options: GuideOptions): Promise<Vie
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { deal?: Deal } = {};
   const shop = createShop(context, async (answers) => {
-    context.progress.step('Asking for the price');
+    context.progress.step(t`Asking for the price`);
     settled.deal = await makeDeal(context, shop, answers, {
       maxAmount: options.maxAmount,
       flags: orderFlags(options),
@@ -99,7 +101,7 @@ async function untilBought(
     if (!isMoved || options.isAgreed || options.maxAmount !== undefined) {
       throw await explain(context, options, error);
     }
-    talk.interviewer.say(`${error.message}. Here is the new price.`);
+    talk.interviewer.say(t`${error.sentence}. Here is the new price.`);
     const ahead = await keptAnswers(context);
     return untilBought(context, options, { ...talk, ahead: ahead ?? {} });
   }
@@ -115,7 +117,7 @@ async function buy(
   answers: Answers,
 ): Promise<View> {
   const settled = deal();
-  if (settled === undefined) throw new ScripError('INTERNAL', 'the recap has no order');
+  if (settled === undefined) throw new ScripError('INTERNAL', verbatim('the recap has no order'));
   const { way, problem } = settled;
   if (problem !== undefined) {
     await keep(context, answers);
@@ -161,14 +163,14 @@ function checkAsked(context: Context, options: GuideOptions): void {
   const { isPlain, isAgreed, isResumed, maxAmount, ahead } = options;
   const [flag] = Object.keys(ahead);
   if (isResumed && flag !== undefined) {
-    throw new ScripError('USAGE', '--resume goes on with the answers that were kept', {
-      hint: 'Leave the other answers out, or leave --resume out to begin afresh.',
+    throw new ScripError('USAGE', t`--resume goes on with the answers that were kept`, {
+      hint: t`Leave the other answers out, or leave --resume out to begin afresh.`,
     });
   }
   if (context.settings.mayPrompt) return;
   if (!isPlain) {
-    throw new ScripError('TERMINAL_REQUIRED', 'the wizard asks, and nobody can be asked here', {
-      hint: 'Add --plain: it reads the answers from standard input, one on a line.',
+    throw new ScripError('TERMINAL_REQUIRED', t`the wizard asks, and nobody can be asked here`, {
+      hint: t`Add --plain: it reads the answers from standard input, one on a line.`,
     });
   }
   const missing = [
@@ -179,8 +181,8 @@ function checkAsked(context: Context, options: GuideOptions): void {
 }
 
 /** A spinner redraws its line, which is read out again and again. */
-function linesAlone({ settings, stderr, tell }: Context): Context['progress'] {
-  return settings.isJson ? silent : toldProgress(plainProgress(stderr), tell);
+function linesAlone({ settings, stderr, localize }: Context): Context['progress'] {
+  return settings.isJson ? silent : plainProgress(stderr, localize);
 }
 
 /** The price is asked for at the recap, in rehearsal and at the order: one line of it is enough. */
@@ -188,8 +190,8 @@ function eachOnce({ step, done }: Context['progress']): Context['progress'] {
   const told = new Set<string>();
   return {
     step: (text) => {
-      if (!told.has(text)) step(text);
-      told.add(text);
+      if (!told.has(String(text))) step(text);
+      told.add(String(text));
     },
     done,
   };
@@ -208,12 +210,12 @@ async function answersAhead(
 ): Promise<Answers> {
   if (!isResumed) {
     if ((await context.draft.read()) !== undefined) {
-      say('There are kept answers: scrip wizard --resume goes on with them.');
+      say(t`There are kept answers: scrip wizard --resume goes on with them.`);
     }
     return ahead;
   }
   const kept = await keptAnswers(context);
-  if (kept === undefined) throw new ScripError('DRAFT_MISSING', 'no unfinished purchase is kept');
+  if (kept === undefined) throw new ScripError('DRAFT_MISSING', t`no unfinished purchase is kept`);
   return kept;
 }
 
@@ -240,11 +242,13 @@ function refuse(
 ): void {
   const like = suggestions.length === 0 ? '' : commandText` Such as: ${wordList(suggestions)}`;
   if (isResumed || settings.mayPrompt) {
-    const what = isResumed ? 'The kept answer is not taken any more' : `${FLAGS[key]} is not taken`;
-    say(`${what}: ${error}. ${fix}${like}`);
+    const what = isResumed
+      ? t`The kept answer is not taken any more`
+      : t`${FLAGS[key]} is not taken`;
+    say(t`${what}: ${error}. ${fix}${like}`);
     return;
   }
-  throw new ScripError('USAGE', `${FLAGS[key]} ${shellWord(ahead[key] ?? '')}: ${error}`, {
+  throw new ScripError('USAGE', t`${FLAGS[key]} ${shellWord(ahead[key] ?? '')}: ${error}`, {
     hint: commandText`${ownText(fix)}${ownText(like)}`,
     details: { flag: FLAGS[key], suggestions },
   });
@@ -265,10 +269,10 @@ function orderFlags(options: GuideOptions): readonly string[] {
 /** Until all is confirmed nothing is bought, and there is no purchase to be resumed. */
 function leaving(error: unknown): never {
   if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-  throw new ScripError('INTERRUPTED', 'stopped; nothing was bought', {
+  throw new ScripError('INTERRUPTED', t`stopped; nothing was bought`, {
     cause: error,
     fundsAtRisk: 'none',
-    hint: 'Begin again with: scrip wizard',
+    hint: t`Begin again with: scrip wizard`,
   });
 }
 
@@ -281,20 +285,20 @@ async function explain(
   if (!(error instanceof ScripError) || NOT_KEPT.has(error.code)) return error;
   if ((await draft.read()) === undefined) return error;
   const resume = resumption(options);
-  const { code, cause, details, hint, message } = error;
+  const { code, cause, details, hint, sentence } = error;
   if (code === 'INTERRUPTED' || code === 'ANSWERS_MISSING') {
     const how = commandText`Your answers are kept. Go on with: ${ownText(resume)}`;
-    return new ScripError(code, message, { cause, details, hint: how, fundsAtRisk: 'none' });
+    return new ScripError(code, sentence, { cause, details, hint: how, fundsAtRisk: 'none' });
   }
   if (error.fundsAtRisk !== 'none') return error;
-  return new ScripError(code, message, {
+  return new ScripError(code, sentence, {
     cause,
     details,
     hint: commandText`${ownText(hint)} Then: ${ownText(resume)}`,
   });
 }
 
-function resumption({ isPlain, isAgreed, maxAmount }: GuideOptions): string {
+function resumption({ isPlain, isAgreed, maxAmount }: GuideOptions): Message {
   const flags = [
     ...(isPlain ? ['--plain'] : []),
     ...(isAgreed ? ['--yes'] : []),

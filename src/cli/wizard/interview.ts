@@ -1,5 +1,7 @@
 /** The guided purchase as a conversation: one question after another until all is confirmed. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
 import { narrowOptions } from '../../domain/wizard-narrow.ts';
 import {
@@ -37,7 +39,7 @@ export interface Interviewer {
   /** @throws {ScripError} INTERRUPTED, ANSWERS_MISSING */
   ask(asked: Asked): Promise<Answer>;
   /** A line that needs no answer. */
-  say(text: string): void;
+  say(text: Message): void;
   /** All that was answered, and what it comes to. */
   recap(answers: Answers, deal: Deal): void;
 }
@@ -116,7 +118,7 @@ async function judge(
   if (reply.kind === 'error') return { ...reply, fix: inWords(reply.fix) };
   const problem = deal()?.problem;
   if (reply.kind !== 'complete' || problem === undefined) return reply;
-  const { message: error, hint: fix } = problem;
+  const { sentence: error, hint: fix } = problem;
   return { kind: 'error', step: key, answers, error, fix, suggestions: [] };
 }
 
@@ -149,7 +151,7 @@ async function sayPrice(
   try {
     const price = await shop.indicativePrice(answers, amount);
     if (price !== undefined)
-      interviewer.say(`${answers.brand ?? ''} ${amount} costs about ${price}.`);
+      interviewer.say(t`${answers.brand ?? ''} ${amount} costs about ${price}.`);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
   }

@@ -1,8 +1,10 @@
 /** The questions as lines: for screen readers, and for scripts that feed answers to standard input. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Context } from '../context.ts';
-import type { Tell } from '../messages/translate.ts';
+import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import { recapLines } from './card.ts';
 import { type Answer, type Asked, type Interviewer, QUESTIONS } from './interview.ts';
@@ -14,26 +16,26 @@ const MOST_OPTIONS = 20;
 /** Where a number is an answer of its own, an option is taken by #number alone. */
 const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account']);
 
-type Needs = Pick<Context, 'readLine' | 'stderr' | 'settings' | 'progress' | 'tell'>;
+type Needs = Pick<Context, 'readLine' | 'stderr' | 'settings' | 'progress' | 'localize'>;
 
 /** @param isHeard whether anybody reads what is asked */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {
-  const { readLine, stderr, progress, tell } = context;
+  const { readLine, stderr, progress, localize } = context;
   const say = (text: string): void => {
     progress.done();
     if (isHeard) stderr.write(`${escapeText(text)}\n`);
   };
   return {
-    say: (text) => say(tell(text)),
+    say: (text) => say(localize(text)),
     recap(answers, deal) {
       for (const [label, value] of recapLines(context, answers, deal)) say(`${label}: ${value}`);
     },
     async ask(asked) {
       const options = await optionsOf(asked);
-      for (const line of linesOf(asked, options, tell)) say(line);
+      for (const line of linesOf(asked, options, localize)) say(line);
       const line = await readLine();
       if (line === undefined) throw missing(asked);
-      return readAnswer(asked, line, { shown: options, tell });
+      return readAnswer(asked, line, { shown: options, localize });
     },
   };
 }
@@ -41,7 +43,7 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
 function missing({ question, number }: Asked): ScripError {
   return new ScripError(
     'ANSWERS_MISSING',
-    `the answers end before question ${number} of ${QUESTIONS}: ${question.question}`,
+    t`the answers end before question ${number} of ${QUESTIONS}: ${question.question}`,
     { details: { question: question.step, answered: Object.keys(question.answers) } },
   );
 }
@@ -61,37 +63,37 @@ async function optionsOf({ question, listPrice }: Asked): Promise<readonly strin
 function linesOf(
   { question, number, wrong }: Asked,
   options: readonly string[],
-  tell: Tell,
+  localize: Localize,
 ): readonly string[] {
-  const back = number > 1 ? ', or back' : '';
+  const back = number > 1 ? localize(t`, or back`) : '';
   const isRecap = question.step === 'confirmation';
-  const said = isRecap ? 'Is everything right?' : question.question;
-  const format = isRecap ? 'yes' : question.expectedFormat;
-  const asked = `${tell(`Question ${number} of ${QUESTIONS}:`)} ${tell(said)}`;
-  const line = `${asked} ${tell('Answer:')} ${tell(format)}${tell(back)}.`;
+  const said = isRecap ? t`Is everything right?` : question.question;
+  const format = isRecap ? t`yes` : question.expectedFormat;
+  const asked = `${localize(t`Question ${number} of ${QUESTIONS}:`)} ${localize(said)}`;
+  const line = `${asked} ${localize(t`Answer:`)} ${localize(format)}${back}.`;
   // Told once: the suggestions stand where an answer was wrong.
-  if (wrong !== undefined) return [...wrongLines(wrong, tell), line];
+  if (wrong !== undefined) return [...wrongLines(wrong, localize), line];
   const hidden = question.options.length - options.length;
   return [
     line,
     ...(isRecap ? [] : options.map((option, index) => `${index + 1}. ${option}`)),
-    ...(hidden > 0 ? [tell(`${hidden} more are taken by name.`)] : []),
+    ...(hidden > 0 ? [localize(t`${hidden} more are taken by name.`)] : []),
   ];
 }
 
-function wrongLines(wrong: WrongAnswer, tell: Tell): readonly string[] {
-  const [error = '', fix = '', ...like] = toldWrong(wrong, tell);
-  return [`${tell('Not taken:')} ${error} ${fix}`, ...like];
+function wrongLines(wrong: WrongAnswer, localize: Localize): readonly string[] {
+  const [error = '', fix = '', ...like] = toldWrong(wrong, localize);
+  return [`${localize(t`Not taken:`)} ${error} ${fix}`, ...like];
 }
 
 /** What is right as it stands is taken as it stands; else a number may mean an option. */
 async function readAnswer(
   { question, check }: Asked,
   line: string,
-  { shown, tell }: { readonly shown: readonly string[]; readonly tell: Tell },
+  { shown, localize }: { readonly shown: readonly string[]; readonly localize: Localize },
 ): Promise<Answer> {
   const isRecap = question.step === 'confirmation';
-  const word = isRecap ? readRecap(line, tell) : readWord(line, tell);
+  const word = isRecap ? readRecap(line, localize) : readWord(line, localize);
   if (word !== undefined) return word;
   const [, sign = '', digits = ''] = /^\s*(#?)([1-9]\d{0,2})\s*$/.exec(line) ?? [];
   const option = question.options[Number(digits) - 1];

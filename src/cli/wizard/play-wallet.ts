@@ -1,5 +1,7 @@
 /** A guided purchase from the embedded service, where there is no wallet yet. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { parseSol, parseUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
@@ -7,7 +9,7 @@ import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 
-const HINT = 'Run: scrip wallet new && scrip wallet fund';
+const HINT = t`Run: scrip wallet new && scrip wallet fund`;
 
 /**
  * No wallet from outside can pay on the embedded chain: one with play money is offered instead.
@@ -16,25 +18,25 @@ const HINT = 'Run: scrip wallet new && scrip wallet fund';
  */
 export async function offerPlayWallet(
   context: Context,
-  say: (text: string) => void,
+  say: (text: Message) => void,
 ): Promise<void> {
   const { settings, prompter } = context;
   if (!settings.isEmbedded || (await walletIfThere(context)) !== undefined) return;
   if (!settings.mayPrompt) {
     throw new ScripError(
       'WALLET_MISSING',
-      'There is no wallet, and no wallet from outside can pay in the embedded sandbox',
+      t`There is no wallet, and no wallet from outside can pay in the embedded sandbox`,
       { hint: HINT },
     );
   }
   checkMayBeFunded(settings);
-  if (!(await prompter.confirm('There is no wallet yet. Make one with play money?'))) {
-    throw new ScripError('DECLINED', 'you declined; nothing was made', { hint: HINT });
+  if (!(await prompter.confirm(t`There is no wallet yet. Make one with play money?`))) {
+    throw new ScripError('DECLINED', t`you declined; nothing was made`, { hint: HINT });
   }
   const { address } = await makeKeyFile(context);
   // Of a wallet that is named too: whoever was asked has just said so.
   await context.playMarks.add(address);
   const { usdc, sol } = PLAY_MONEY;
   await context.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
-  say(`The wallet ${address} has ${usdc} USDC of play money.`);
+  say(t`The wallet ${address} has ${usdc} USDC of play money.`);
 }

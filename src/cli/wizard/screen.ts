@@ -1,7 +1,8 @@
 /** The questions on a terminal: lists to type into, texts that are checked, the recap as a card. */
+import { type Message, t } from '../../domain/message.ts';
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { Context } from '../context.ts';
-import type { Tell } from '../messages/translate.ts';
+import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
 import { drawCard, recapLines } from './card.ts';
@@ -18,96 +19,99 @@ const ABOUT_IT = / {2}\(.*\)$/;
 const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email']);
 
 export function createScreen(
-  context: Pick<Context, 'dialog' | 'stderr' | 'settings' | 'progress' | 'tell'>,
+  context: Pick<Context, 'dialog' | 'stderr' | 'settings' | 'progress' | 'localize'>,
 ): Interviewer {
-  const { stderr, dialog, progress, tell } = context;
+  const { stderr, dialog, progress, localize } = context;
   const say = (text: string): void => {
     progress.done();
     stderr.write(`${escapeText(text)}\n`);
   };
   return {
-    say: (text) => say(tell(text)),
+    say: (text) => say(localize(text)),
     recap(answers, deal) {
       progress.done();
-      stderr.write(drawCard(tell('Recap'), recapLines(context, answers, deal), stderr.columns));
+      stderr.write(
+        drawCard(localize(t`Recap`), recapLines(context, answers, deal), stderr.columns),
+      );
     },
     async ask(asked) {
       progress.done();
       const { step } = asked.question;
-      const wrong = asked.wrong === undefined ? [] : toldWrong(asked.wrong, tell);
+      const wrong = asked.wrong === undefined ? [] : toldWrong(asked.wrong, localize);
       for (const line of wrong) say(`  ${line}`);
       if (step === 'confirmation') return confirm(context, asked);
-      const message = `${asked.number}/${QUESTIONS} ${tell(asked.question.question)}`;
+      const message = `${asked.number}/${QUESTIONS} ${localize(asked.question.question)}`;
       const given = TYPED.has(step)
         ? await dialog.type({
-            message: `${message}${asked.number > 1 ? tell(' (or back)') : ''}`,
+            message: `${message}${asked.number > 1 ? localize(t` (or back)`) : ''}`,
             check: async (text) =>
-              readWord(text, tell) ? undefined : explained(await asked.check(text), tell),
+              readWord(text, localize) ? undefined : explained(await asked.check(text), localize),
           })
         : await dialog.pick({
             message,
-            help: helpOf(asked, tell),
-            narrow: (text) => narrowed(asked, text, tell),
+            help: helpOf(asked, localize),
+            narrow: (text) => narrowed(asked, text, localize),
           });
-      return readWord(given, tell) ?? { answer: given };
+      return readWord(given, localize) ?? { answer: given };
     },
   };
 }
 
-function explained(wrong: WrongAnswer | undefined, tell: Tell): string | undefined {
+function explained(wrong: WrongAnswer | undefined, localize: Localize): string | undefined {
   return (
     wrong &&
-    toldWrong(wrong, tell)
+    toldWrong(wrong, localize)
       .map((line) => escapeText(line))
       .join('\n  ')
   );
 }
 
-function helpOf({ question, number }: Asked, tell: Tell): string {
+function helpOf({ question, number }: Asked, localize: Localize): string {
   const isAmount = question.step === 'amount';
-  const bounds = isAmount ? `${escapeText(tell(question.expectedFormat), 150)}\n` : '';
-  const back = number > 1 ? tell(' · "back" goes back') : '';
-  return `${bounds}${tell('Type to filter · ↑↓ move · Enter takes it')}${back}`;
+  const bounds = isAmount ? `${escapeText(localize(question.expectedFormat), 150)}\n` : '';
+  const back = number > 1 ? localize(t` · "back" goes back`) : '';
+  return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter takes it`)}${back}`;
 }
 
-async function narrowed(asked: Asked, typed: string, tell: Tell): Promise<Narrowed> {
+async function narrowed(asked: Asked, typed: string, localize: Localize): Promise<Narrowed> {
   // Tab writes a whole label into the line.
   const text = typed.replace(ABOUT_IT, '');
   const mayGoBack = asked.number > 1;
-  const isBack = readWord(text, tell) !== undefined;
-  const back = mayGoBack ? [{ value: BACK, label: `← ${tell('back')}` }] : [];
+  const isBack = readWord(text, localize) !== undefined;
+  const back = mayGoBack ? [{ value: BACK, label: `← ${localize(t`back`)}` }] : [];
   const values = await asked.narrow(isBack ? '' : text);
   if (mayGoBack && isBack) {
     const like = await asked.narrow(text);
-    return { remarks: [], choices: [...back, ...(await choicesOf(asked, like, tell))] };
+    return { remarks: [], choices: [...back, ...(await choicesOf(asked, like, localize))] };
   }
   if (values.length > 0) {
     const more = values.length - MOST_SHOWN;
-    const remark = `${values.length} to choose from: type a part of the name`;
-    const remarks = more > 0 ? [tell(remark)] : [];
-    return { remarks, choices: [...(await choicesOf(asked, values, tell)), ...back] };
+    const remark = t`${values.length} to choose from: type a part of the name`;
+    const remarks = more > 0 ? [localize(remark)] : [];
+    return { remarks, choices: [...(await choicesOf(asked, values, localize)), ...back] };
   }
   // Without a choice, Enter does nothing: nobody gets what he has not named.
   const wrong = await asked.check(text);
   if (wrong === undefined) return { remarks: [], choices: [{ value: text, label: text }] };
-  return { remarks: toldWrong(wrong, tell), choices: [] };
+  return { remarks: toldWrong(wrong, localize), choices: [] };
 }
 
 /** What the words of the interface come to. */
-const ABOUT: Readonly<Record<string, string>> = {
-  giftcard: 'gift cards, eSIMs and the like',
-  mobile_topup: 'credit or data for a phone',
+const ABOUT: Readonly<Record<string, Message>> = {
+  giftcard: t`gift cards, eSIMs and the like`,
+  mobile_topup: t`credit or data for a phone`,
 };
 
 function choicesOf(
   asked: Asked,
   values: readonly string[],
-  tell: Tell,
+  localize: Localize,
 ): Promise<readonly Choice[]> {
   return Promise.all(
     values.slice(0, MOST_SHOWN).map(async (value) => {
       const price = asked.question.step === 'amount' ? await asked.listPrice(value) : undefined;
-      const about = price ?? (Object.hasOwn(ABOUT, value) ? tell(ABOUT[value] ?? '') : undefined);
+      const known = Object.hasOwn(ABOUT, value) ? ABOUT[value] : undefined;
+      const about = price ?? (known && localize(known));
       return { value, label: about === undefined ? value : `${value}  (${about})` };
     }),
   );
@@ -115,21 +119,21 @@ function choicesOf(
 
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
 async function confirm(
-  { dialog, tell }: Pick<Context, 'dialog' | 'tell'>,
+  { dialog, localize }: Pick<Context, 'dialog' | 'localize'>,
   { deal, number, check }: Asked,
 ): Promise<Answer> {
   const isBuyable = deal?.problem === undefined;
-  const buy = deal?.way === 'elsewhere' ? 'place the order' : 'buy it';
+  const buy = deal?.way === 'elsewhere' ? t`place the order` : t`buy it`;
   const asked = isBuyable
-    ? `Is everything right? Type yes to ${buy}`
-    : 'It cannot be bought like this. Type again to check again';
+    ? t`Is everything right? Type yes to ${buy}`
+    : t`It cannot be bought like this. Type again to check again`;
   const given = await dialog.type({
-    message: `${number}/${QUESTIONS} ${tell(asked)}${tell(' (or back)')}`,
+    message: `${number}/${QUESTIONS} ${localize(asked)}${localize(t` (or back)`)}`,
     check: async (text) => {
-      const read = readRecap(text, tell);
+      const read = readRecap(text, localize);
       if (read !== undefined && 'action' in read) return undefined;
-      return explained(await check(read?.answer ?? text), tell);
+      return explained(await check(read?.answer ?? text), localize);
     },
   });
-  return readRecap(given, tell) ?? { answer: given };
+  return readRecap(given, localize) ?? { answer: given };
 }

@@ -1,4 +1,5 @@
 /** What the guided purchase asks a merchant: the partner API, each question put once per run. */
+
 import { callPartner } from '../../client/partner.ts';
 import {
   getProductPrice,
@@ -11,6 +12,7 @@ import {
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { OWN_NETWORK, ownWalletCoins } from '../../domain/payment-means.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
@@ -201,7 +203,7 @@ function productOf(products: readonly Listed[], amount: string): Listed | undefi
 
 function pickGoods(products: readonly Listed[], amount: string): Goods {
   const product = productOf(products, amount);
-  if (product === undefined) throw new ScripError('PRODUCT_UNKNOWN', `${amount} is not sold`);
+  if (product === undefined) throw new ScripError('PRODUCT_UNKNOWN', t`${amount} is not sold`);
   const { wire, denomination, currency } = product;
   const { product_value } = goodsOf(products, amount);
   const faceValue = denomination.isRange

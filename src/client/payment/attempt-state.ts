@@ -1,20 +1,22 @@
 /** What is known of one attempt, and how the chain's word on it is written down. */
+
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, type Fact, factOf, type Journal } from '../../domain/journal.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import type { PayerRail, PaymentFate } from '../../rails/rail.ts';
 
 export interface AttemptState {
   readonly entry: Entry;
   readonly attempt: Attempt;
   /** Why the last step told nothing. */
-  readonly problem?: string | undefined;
+  readonly problem?: Said | undefined;
   /** Whether every fact found is on disk. */
   readonly isRecorded: boolean;
 }
 
 interface RecordDeps {
   readonly journal: Pick<Journal, 'addFact'>;
-  readonly progress?: { step(text: string): void };
+  readonly progress?: { step(text: Message): void };
 }
 
 /** The fact of one kind about the attempt, if it was found. */
@@ -39,7 +41,7 @@ export async function askChain<State extends AttemptState>(
     return write(state, { fact: 'landed', attempt: number, transaction, slot });
   }
   if (fate.fate === 'dead') {
-    return write(state, { fact: 'dead', attempt: number, proof: fate.proof });
+    return write(state, { fact: 'dead', attempt: number, proof: String(fate.proof) });
   }
   return fate.fate === 'unknown' ? { ...state, problem: fate.reason } : state;
 }
@@ -60,7 +62,7 @@ export async function record<State extends AttemptState>(
     return await recordOrThrow(deps, state, fact);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    deps.progress?.step(`Could not write "${fact.fact}" to the journal: ${error.message}`);
+    deps.progress?.step(t`Could not write "${fact.fact}" to the journal: ${error.sentence}`);
     return { ...state, entry: withFact(state.entry, fact), isRecorded: false };
   }
 }
@@ -83,7 +85,7 @@ async function fateOf(rail: Pick<PayerRail, 'fate'>, attempt: Attempt): Promise<
   try {
     return await rail.fate(attempt);
   } catch (error) {
-    if (error instanceof ScripError) return { fate: 'unknown', reason: error.message };
+    if (error instanceof ScripError) return { fate: 'unknown', reason: error.sentence };
     throw error;
   }
 }

@@ -2,10 +2,12 @@
  * The one place that signs: a payment is measured by the policy, its amount reserved for all
  * processes to see, and only then signed and put into the journal (reliability 2.2, 4.4).
  */
+
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { recipientsOf } from '../../domain/goods.ts';
 import type { Attempt, Intent, Journal } from '../../domain/journal.ts';
+import { type Message, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { type Policy, ruleFor } from '../../domain/policy.ts';
 import { refusalError } from '../../domain/refusal.ts';
@@ -125,7 +127,7 @@ export async function authorizePayment(tools: SigningTools, payment: Payment): P
 function sign(rail: PayerRail, order: Order): Promise<SignedPayment> {
   if (order.way === 'x402') return rail.sign(order.input);
   if (rail.direct === undefined) {
-    throw new ScripError('INTERNAL', `The rail ${rail.network} knows no transfers`);
+    throw new ScripError('INTERNAL', verbatim(`The rail ${rail.network} knows no transfers`));
   }
   return rail.direct.sign(order.input);
 }
@@ -241,15 +243,15 @@ async function readOutflows(
     if (insight !== undefined) return await insight.outflows(signer.address, span);
   } catch (cause) {
     if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
-    throw unmeasured(cause.message, cause);
+    throw unmeasured(cause.sentence, cause);
   }
-  throw unmeasured(`transfers on ${rail.network} cannot be listed`);
+  throw unmeasured(t`transfers on ${rail.network} cannot be listed`);
 }
 
-function unmeasured(why: string, cause?: ScripError): ScripError {
+function unmeasured(why: Message, cause?: ScripError): ScripError {
   return new ScripError(
     'CHAIN_UNREACHABLE',
-    `what left the wallet in the last 24 hours is not known, and limits are measured by it: ${why}; nothing was signed`,
+    t`what left the wallet in the last 24 hours is not known, and limits are measured by it: ${why}; nothing was signed`,
     { cause, ...(cause === undefined ? {} : { details: cause.details }) },
   );
 }

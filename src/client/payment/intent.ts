@@ -11,6 +11,7 @@ import {
   isFinished,
   type Journal,
 } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { sha256 } from '../digest.ts';
@@ -96,7 +97,7 @@ export async function openIntent(
   if (entry.intent.body === body && entry.intent.host === host) return entry;
   throw new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
-    `The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
+    t`The idempotency key "${entry.intent.key}" belongs to another order; nothing was sent`,
     { details: { intent_id: entry.intent.intentId } },
   );
 }
@@ -140,7 +141,7 @@ async function checkRecovered(entries: readonly Entry[], key: string): Promise<v
 export function usedBefore(key: string, { intent: { intentId } }: Entry): ScripError {
   return new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
-    `The idempotency key "${key}" belongs to a purchase of which the journal was damaged; nothing was sent`,
+    t`The idempotency key "${key}" belongs to a purchase of which the journal was damaged; nothing was sent`,
     {
       hint: commandText`See what it came to: scrip orders show ${intentId}. To buy again, use another key.`,
       details: { intent_id: intentId },
@@ -157,7 +158,7 @@ export async function reopen(journal: Journal, known: Entry): Promise<Entry> {
     return await journal.open(known.intent);
   } catch (error) {
     if (!(error instanceof ScripError) || currentAttempt(known) === undefined) throw error;
-    throw new ScripError(error.code, error.message, {
+    throw new ScripError(error.code, error.sentence, {
       cause: error,
       hint: commandText`A payment may be under way. Do not pay again. Free disk space or mend the state folder, then run: scrip orders resume ${known.intent.intentId}`,
       fundsAtRisk: 'possible',
@@ -175,9 +176,9 @@ export function duplicateError({ intent }: Entry): ScripError {
   const what = `${brandName} ${value}`.trim();
   return new ScripError(
     'DUPLICATE_PURCHASE',
-    `${what} for ${beneficiary} was ordered at ${timeText(intent.createdAtMs)} already; nothing was sent`,
+    t`${t`${what} for ${beneficiary} was ordered at ${timeText(intent.createdAtMs)} already`}; nothing was sent`,
     {
-      hint: `To see it: scrip orders. To buy it again, add --allow-duplicate.`,
+      hint: t`To see it: scrip orders. To buy it again, add --allow-duplicate.`,
       details: { intent_id: intent.intentId, idempotency_key: intent.key },
     },
   );

@@ -2,23 +2,25 @@
  * Why an end is no success, with the next command to type: of a purchase, of a payment for an order
  * that was made before, and of orders that are only read, at either side of a merchant.
  */
+
 import type { OrderStatus, WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, type OwnText } from '../../domain/command-text.ts';
 import { isCodeless, lacksCode } from '../../domain/delivered.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { awaitsPayment, isTerminal } from '../../domain/order-states.ts';
 import type { PayGateRow } from '../../domain/pay-gate.ts';
 import type { PayOutcome } from '../pay-terms.ts';
 import type { PurchaseOutcome } from './outcome.ts';
 
-const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], string>> = {
-  delivered: 'the goods are here, but this machine could not record that it has them',
-  pending: 'the order is not delivered yet',
-  failed: 'the order was paid and failed',
-  unknown: 'it is not known yet whether the payment was made',
-  attention: 'the payment was made and the merchant does not deliver',
-  unpaid: 'nothing was charged',
+const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], Message>> = {
+  delivered: t`the goods are here, but this machine could not record that it has them`,
+  pending: t`the order is not delivered yet`,
+  failed: t`the order was paid and failed`,
+  unknown: t`it is not known yet whether the payment was made`,
+  attention: t`the payment was made and the merchant does not deliver`,
+  unpaid: t`nothing was charged`,
 };
 
 /** Of a purchase of this machine; undefined when it is a success. */
@@ -27,9 +29,9 @@ export function purchaseError(outcome: PurchaseOutcome): ScripError | undefined 
   if (code === null) return undefined;
   const { intent, orderId, payment } = outcome;
   if (code === 'CODES_MISSING') return codesMissing(orderId ?? intent.intentId);
-  const reason = 'reason' in outcome ? `: ${outcome.reason}` : '';
+  const reason = 'reason' in outcome ? t`: ${outcome.reason}` : '';
   const hint = nextCommand(outcome);
-  return new ScripError(code, `${SENTENCES[outcome.kind]}${reason}`, {
+  return new ScripError(code, t`${SENTENCES[outcome.kind]}${reason}`, {
     ...(hint === undefined ? {} : { hint }),
     details: {
       order_id: orderId,
@@ -47,7 +49,7 @@ function nextCommand({
   orderId,
   merchantOrderId,
   code,
-}: PurchaseOutcome): string | undefined {
+}: PurchaseOutcome): Message | undefined {
   if (code === 'PAID_ELSEWHERE') {
     return commandText`Do not pay again: look where this key was used before. If nothing is left of that, send the merchant what this prints: scrip orders show ${intent.intentId}`;
   }
@@ -79,7 +81,7 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   if (outcome.kind === 'unknown') {
     return new ScripError(
       'OUTCOME_UNKNOWN',
-      `it is not known yet whether the payment was made: ${outcome.reason}`,
+      t`it is not known yet whether the payment was made: ${outcome.reason}`,
       {
         hint: commandText`Do not pay again otherwise. Run: scrip pay ${orderId}`,
         details: { order_id: orderId },
@@ -90,13 +92,13 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   const { order_state, payment_state } = order;
   const details = { order_id: orderId, order_state, payment_state, transactions };
   if (outcome.kind === 'elsewhere') {
-    return new ScripError('ORDER_PENDING', `this run has paid nothing: ${outcome.reason}`, {
+    return new ScripError('ORDER_PENDING', t`this run has paid nothing: ${outcome.reason}`, {
       details,
       hint: commandText`To go on waiting: scrip track ${orderId}. If that run is gone: scrip pay ${orderId}`,
     });
   }
   if (outcome.kind === 'unseen') {
-    const what = 'the payment is on the chain, and the merchant has not said so';
+    const what = t`the payment is on the chain, and the merchant has not said so`;
     return outcome.isOverdue
       ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
       : new ScripError('DELIVERY_PENDING', what, {
@@ -108,14 +110,14 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   // Not open for payment in time: the same order is paid later, and no other is made.
   if (refusal.row === 'D8' && refusal.outcome === 'wait') {
     const hint = commandText`To go on with the same order: ${goOn}`;
-    return new ScripError('ORDER_PENDING', refusal.reason, { details, hint });
+    return new ScripError('ORDER_PENDING', t`${refusal.reason}`, { details, hint });
   }
   // The end of an order is told alike, whatever it was to be paid with.
   const end = isTerminal({ orderState: order_state }) ? partnerOrderError(order) : undefined;
   if (refusal.row === 'D8' && end !== undefined) return end;
   const row = refusal.row === 'D9' && refusal.outcome === 'stop' ? 'D9 stop' : refusal.row;
   const { code = 'ORDER_NOT_PAYABLE', message = refusal.reason, hint } = REFUSALS[row] ?? {};
-  return new ScripError(code, message, {
+  return new ScripError(code, t`${message}`, {
     details: { ...details, gate: refusal.row },
     ...(transactions.length > 0 ? {} : { fundsAtRisk: 'none' }),
     ...(hint === undefined ? {} : { hint: hint(orderId) }),
@@ -125,14 +127,14 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
 interface Told {
   readonly code?: Code;
   /** The reason of the gate without it. */
-  readonly message?: string;
-  readonly hint?: (orderId: string) => string;
+  readonly message?: Message;
+  readonly hint?: (orderId: string) => Message;
 }
 
 /** What each refusal of the gate comes to; the others say their reason alone. */
 const REFUSALS: Readonly<Partial<Record<PayGateRow | 'D9 stop', Told>>> = {
   D2: {
-    message: 'this machine did not make the order, so nothing says what it should cost',
+    message: t`this machine did not make the order, so nothing says what it should cost`,
     hint: (id) => commandText`To pay it by hand, see: scrip pay ${id} --show`,
   },
   D7: {
@@ -148,8 +150,8 @@ const REFUSALS: Readonly<Partial<Record<PayGateRow | 'D9 stop', Told>>> = {
   D11: { code: 'ATTENTION_NEEDED', hint: sendThem },
 };
 
-function sendThem(orderId: string): string {
-  return `Do not pay again. Send the merchant the order id ${orderId} and the transactions.`;
+function sendThem(orderId: string): Message {
+  return t`Do not pay again. Send the merchant the order id ${orderId} and the transactions.`;
 }
 
 const CODES: Readonly<Record<OrderStatus, Code | undefined>> = {
@@ -166,7 +168,7 @@ export function checkoutOrderError(order: WireOrderStatus): ScripError | undefin
     return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
   const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
-  return new ScripError(code, `order ${order.order_id} is ${order.status}${because}`, {
+  return new ScripError(code, t`order ${order.order_id} is ${order.status}${because}`, {
     details: { order_id: order.order_id, status: order.status, reasons },
     ...(code === 'DELIVERY_PENDING'
       ? { hint: commandText`Run: scrip track ${order.order_id}` }
@@ -176,21 +178,21 @@ export function checkoutOrderError(order: WireOrderStatus): ScripError | undefin
 
 interface End {
   readonly code: Code;
-  readonly what: string;
+  readonly what: Message;
   readonly risk?: FundsAtRisk;
 }
 
 /** Ends that are no success, by order state (interface: completion rule). */
 const ENDS: Readonly<Partial<Record<string, End>>> = {
-  Expired: { code: 'ORDER_EXPIRED', what: 'expired' },
-  Canceled: { code: 'ORDER_CANCELED', what: 'was canceled' },
-  Refunded: { code: 'ORDER_REFUNDED', what: 'was refunded' },
+  Expired: { code: 'ORDER_EXPIRED', what: t`expired` },
+  Canceled: { code: 'ORDER_CANCELED', what: t`was canceled` },
+  Refunded: { code: 'ORDER_REFUNDED', what: t`was refunded` },
   PaymentSetupFailed: {
     code: 'ORDER_FAILED',
-    what: 'could not be set up for payment',
+    what: t`could not be set up for payment`,
     risk: 'none',
   },
-  WaitingForManualAction: { code: 'MANUAL_ACTION', what: 'waits for the merchant’s support' },
+  WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`waits for the merchant’s support` },
 };
 
 /** Of an order of the partner API that was read; undefined when it is a success. */
@@ -203,17 +205,17 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
   if (end !== undefined) {
     const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
     const risk = isSeen ? 'spent' : end.risk;
-    return new ScripError(end.code, `order ${order_id} ${end.what} (payment: ${payment_state})`, {
+    return new ScripError(end.code, t`order ${order_id} ${end.what} (payment: ${payment_state})`, {
       details,
       ...(risk === undefined ? {} : { fundsAtRisk: risk }),
       ...(isSeen && end.code !== 'ORDER_REFUNDED'
-        ? { hint: 'A payment was seen: ask the merchant for the refund, with the order id.' }
+        ? { hint: t`A payment was seen: ask the merchant for the refund, with the order id.` }
         : {}),
       ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
     });
   }
   const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
-  return new ScripError(code, `order ${order_id} is ${order_state} (payment: ${payment_state})`, {
+  return new ScripError(code, t`order ${order_id} is ${order_state} (payment: ${payment_state})`, {
     details,
     hint: awaitsPayment({ orderState: order_state })
       ? commandText`To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
@@ -222,7 +224,7 @@ export function partnerOrderError(order: WirePartnerOrder): ScripError | undefin
 }
 
 /** What to do while the merchant's support has an order. */
-function supportHint(orderId: string): string {
+function supportHint(orderId: string): Message {
   return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
 }
 
@@ -241,8 +243,8 @@ function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
   return new ScripError(
     'ORDER_FAILED',
     failed.length === 1
-      ? `order ${order.order_id} was closed with 1 product undelivered`
-      : `order ${order.order_id} was closed with ${failed.length} products undelivered`,
+      ? t`order ${order.order_id} was closed with 1 product undelivered`
+      : t`order ${order.order_id} was closed with ${failed.length} products undelivered`,
     {
       details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
     },
@@ -253,7 +255,7 @@ function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
 export function codesMissing(orderId: string): ScripError {
   return new ScripError(
     'CODES_MISSING',
-    `order ${orderId} is completed, and the reply holds no code`,
+    t`order ${orderId} is completed, and the reply holds no code`,
     {
       hint: commandText`Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id. To look again: scrip track ${orderId}`,
       details: { order_id: orderId },

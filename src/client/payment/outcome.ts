@@ -12,6 +12,7 @@ import {
   type OrderNames,
   orderNames,
 } from '../../domain/journal.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, parseAtomic } from '../../domain/money.ts';
 import { sha256 } from '../digest.ts';
 
@@ -53,28 +54,28 @@ export type Conclusion =
   | {
       readonly kind: 'pending';
       readonly deliveries: readonly WireDelivery[];
-      readonly reason: string;
+      readonly reason: Said;
       readonly code: 'DELIVERY_PENDING';
     }
   /** Paid, and the merchant gave the order up. */
   | {
       readonly kind: 'failed';
       readonly deliveries: readonly WireDelivery[];
-      readonly reason: string;
+      readonly reason: Said;
       readonly code: 'ORDER_FAILED';
     }
   /** A payment may have been made: nobody may pay again before it is known. */
-  | { readonly kind: 'unknown'; readonly reason: string; readonly code: 'OUTCOME_UNKNOWN' }
+  | { readonly kind: 'unknown'; readonly reason: Said; readonly code: 'OUTCOME_UNKNOWN' }
   | {
       readonly kind: 'attention';
-      readonly reason: string;
+      readonly reason: Said;
       readonly bundle: Bundle;
       readonly code: 'ATTENTION_NEEDED' | 'PAID_ELSEWHERE';
     }
   /** Proven: nothing was charged and nothing that was signed can be. */
   | {
       readonly kind: 'unpaid';
-      readonly reason: string;
+      readonly reason: Said;
       readonly code: 'PAYMENT_REFUSED' | 'CHALLENGE_EXPIRED';
     };
 
@@ -163,8 +164,8 @@ export function failed(order: WireOrderStatus): Conclusion {
 }
 
 /** Why an order was given up, in the merchant’s words where there are any. */
-export function failureReason(order: WireOrderStatus): string {
+export function failureReason(order: WireOrderStatus): Message {
   const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
-  if (reasons.length > 0) return reasons.join('; ');
-  return order.status === 'expired' ? 'it expired' : 'the merchant gives no reason';
+  if (reasons.length > 0) return verbatim(reasons.join('; '));
+  return order.status === 'expired' ? t`it expired` : t`the merchant gives no reason`;
 }

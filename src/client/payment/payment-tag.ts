@@ -2,6 +2,7 @@
  * Every payment carries a tag of its idempotency key in its compute budget, which this wallet alone
  * can make and find again: a key pays once, whatever journal it was used with (reliability 2.5, C23).
  */
+
 import { PAYMENT_IDENTIFIER } from '../../contract/x402.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -13,6 +14,7 @@ import {
   lastAttempt,
 } from '../../domain/journal.ts';
 import { type KeySince, sinceInstant } from '../../domain/key-since.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { expectedTransactions } from '../../domain/spend-log.ts';
 import { dayEnd } from '../../domain/spend-time.ts';
 import type { OwnPayment, PayerRail, RailInsight } from '../../rails/rail.ts';
@@ -84,7 +86,7 @@ export interface WatchTools {
   vault(): Promise<Vault>;
   /** From when on keys can have been used; from the wallet's first payment without it. */
   readonly keySince?: KeySince | undefined;
-  readonly progress?: { step(text: string): void };
+  readonly progress?: { step(text: Message): void };
 }
 
 export interface KeyWatch {
@@ -110,7 +112,7 @@ export function watchKey(tools: WatchTools): KeyWatch {
       if (insight === undefined || !isNamed(intent)) return [];
       const isFirst = state.until === undefined;
       if (isFirst) {
-        tools.progress?.step('Looking whether this key has paid before');
+        tools.progress?.step(t`Looking whether this key has paid before`);
         state.sinceMs = await sinceOf(tools, insight);
       }
       const tags = tagsOf(await tools.vault(), intent);
@@ -196,10 +198,10 @@ function hashesOf({ attempts }: Entry): readonly string[] {
   return attempts.map(({ messageHash }) => messageHash);
 }
 
-function unread({ key }: Intent, gap = 'it cannot be read to its end'): ScripError {
+function unread({ key }: Intent, gap = t`it cannot be read to its end`): ScripError {
   return new ScripError(
     'KEY_HISTORY_UNREAD',
-    `The history of this wallet cannot be read back far enough to know whether the key "${key}" has paid before: ${gap}; nothing was signed`,
+    t`The history of this wallet cannot be read back far enough to know whether the key "${key}" has paid before: ${gap}; nothing was signed`,
     { details: { idempotency_key: key } },
   );
 }

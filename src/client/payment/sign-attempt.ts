@@ -1,8 +1,10 @@
 /** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
+
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import {
   challengeExpiry,
@@ -39,10 +41,10 @@ export async function signAttempt(
   const adoptPaid = () => adoptPayment(tools, entry, watch);
   // Long histories are read before the challenge, which is good for a minute alone.
   if ((await adoptPaid()) !== undefined) return false;
-  tools.progress?.step('Asking the merchant for the payment request');
+  tools.progress?.step(t`Asking the merchant for the payment request`);
   const asked = await askChallenge(tools, entry.intent.body);
   tools.failPoint?.('challenge-read');
-  tools.progress?.step('Checking the payment request and signing');
+  tools.progress?.step(t`Checking the payment request and signing`);
   try {
     const isOurs = await signChallenge(tools, asked, { entry, capAtomic, adoptPaid });
     tools.failPoint?.('attempt-written');

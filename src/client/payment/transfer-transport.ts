@@ -1,8 +1,10 @@
 /** The way of a bare transfer: this wallet broadcasts it, and the chain alone decides (reliability 2.8, D4 and D5). */
+
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { FailPoint } from '../../domain/fail-points.ts';
 import type { Attempt, Entry, Journal } from '../../domain/journal.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { DirectRail, PayerRail } from '../../rails/rail.ts';
 import {
@@ -24,7 +26,7 @@ export interface TransferDeps {
   /** How long to find out. */
   readonly settleMs?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: { step(text: string): void };
+  readonly progress?: { step(text: Message): void };
   readonly failPoint?: (name: FailPoint) => void;
 }
 
@@ -34,7 +36,7 @@ export type TransferEnd =
   /** The merchant has it, before the chain has made it final. */
   | { readonly kind: 'received'; readonly transaction: string }
   /** Not decided within the patience: it may still land. */
-  | { readonly kind: 'open'; readonly reason: string };
+  | { readonly kind: 'open'; readonly reason: Said };
 
 interface TransferState extends AttemptState {
   readonly isReceived: boolean;
@@ -76,7 +78,7 @@ function transferTransport(deps: TransferDeps): Transport<TransferState, Transfe
     decide: async (state) => endOf(state),
     paceMs: (_, rounds) => backoffMs(rounds),
     patienceMs: () => deps.settleMs ?? SETTLE_MS,
-    giveUp: async ({ problem = 'the chain has not decided yet' }) => ({
+    giveUp: async ({ problem = t`the chain has not decided yet` }) => ({
       kind: 'open',
       reason: problem,
     }),
@@ -96,16 +98,16 @@ async function broadcast(
   { rail, progress }: TransferDeps,
   attempt: Attempt,
   rounds: number,
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   try {
     if (!(await rail.isLive(attempt)))
-      return 'the transfer expired; waiting for proof that it is dead';
-    progress?.step(rounds === 1 ? 'Sending the payment' : 'Waiting for the payment to be final');
+      return t`the transfer expired; waiting for proof that it is dead`;
+    progress?.step(rounds === 1 ? t`Sending the payment` : t`Waiting for the payment to be final`);
     await rail.direct.send(attempt);
     return undefined;
   } catch (error) {
     // A node also refuses what it has already: the chain's own record decides, not its answer.
-    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return error.message;
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return error.sentence;
     throw error;
   }
 }

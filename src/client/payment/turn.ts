@@ -4,8 +4,10 @@
  * a holder signs within so many blocks of its turn, and whoever comes after it waits until nothing
  * that was signed in those can land.
  */
+
 import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
 import { RETRYABLE_BEFORE_SIGNING } from '../../domain/retry.ts';
 import type { RailInsight, SignedPayment } from '../../rails/rail.ts';
 import { callPartner, type PartnerHost } from '../partner.ts';
@@ -19,7 +21,7 @@ export type Turn =
       /** Throws a payment away, unsent, that was signed after the turn. @throws {ScripError} CHALLENGE_EXPIRED */
       check(signed: Pick<SignedPayment, 'lastValidBlockHeight'>): void;
     }
-  | { readonly kind: 'wait'; readonly reason: string };
+  | { readonly kind: 'wait'; readonly reason: Said };
 
 export interface Turns {
   /** @throws {ScripError} CHAIN_UNREACHABLE, INTERRUPTED */
@@ -40,7 +42,7 @@ export function openTurns(
       const begin = await insight?.horizon();
       const lease = await askHost(host, order);
       if (lease === 'none') return FREE;
-      if (lease instanceof ScripError) return { kind: 'wait', reason: lease.message };
+      if (lease instanceof ScripError) return { kind: 'wait', reason: lease.sentence };
       if (!lease.is_held) return { kind: 'wait', reason: TAKEN };
       if (insight === undefined || begin === undefined) {
         return lease.passed_on === 0 ? FREE : { kind: 'wait', reason: TAKEN };
@@ -57,9 +59,8 @@ export function openTurns(
   };
 }
 
-const TAKEN = 'Another run with this key has the turn to pay this order';
-const PASSED_ON =
-  'Another run had the turn to pay: waiting until nothing that it signed can land (about 2 min)';
+const TAKEN = t`Another run with this key has the turn to pay this order`;
+const PASSED_ON = t`Another run had the turn to pay: waiting until nothing that it signed can land (about 2 min)`;
 
 async function askHost(
   host: PartnerHost,
@@ -81,8 +82,8 @@ function checkAgainst(lastHeight: number): Extract<Turn, { kind: 'mine' }>['chec
     if (lastValidBlockHeight <= lastHeight) return;
     throw new ScripError(
       'CHALLENGE_EXPIRED',
-      'The turn to pay this order was over before it was signed; nothing was sent',
-      { hint: 'Run the command again.' },
+      t`The turn to pay this order was over before it was signed; nothing was sent`,
+      { hint: t`Run the command again.` },
     );
   };
 }

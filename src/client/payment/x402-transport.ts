@@ -1,7 +1,9 @@
 /** The way of an x402 payment: the merchant is handed it and has it sent, then its order is followed to the goods. */
+
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, currentAttempt, type Entry, orderName } from '../../domain/journal.ts';
+import { type Said, t, verbatim } from '../../domain/message.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { CALL_TIMEOUT_MS } from '../call.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout.ts';
@@ -65,7 +67,8 @@ export async function settlePurchase(
   { isFresh }: { readonly isFresh: boolean },
 ): Promise<Settled> {
   const attempt = currentAttempt(entry);
-  if (attempt === undefined) throw new ScripError('INTERNAL', 'There is no payment to settle');
+  if (attempt === undefined)
+    throw new ScripError('INTERNAL', verbatim('There is no payment to settle'));
   const nothing = { sends: 0, retryAfterMs: 0, isRecorded: true };
   return settle(tools, { entry, attempt, ...nothing }, x402Transport(tools, isFresh));
 }
@@ -131,11 +134,11 @@ async function send(
     // A refusal stands until the money has moved; expired bytes can only be refused.
     if (state.refusal !== undefined) return state;
     if (!(await isLive(tools, attempt))) {
-      return { ...state, problem: 'the signed payment expired before the merchant took it' };
+      return { ...state, problem: t`the signed payment expired before the merchant took it` };
     }
   }
   tools.progress?.step(
-    state.problem === undefined ? 'Sending the payment' : 'Sending the same payment again',
+    state.problem === undefined ? t`Sending the payment` : t`Sending the same payment again`,
   );
   const { fetch, checkoutUrl: baseUrl, clock } = tools;
   const { body } = entry.intent;
@@ -168,7 +171,7 @@ async function takeSubmission(
   });
   tools.failPoint?.('accepted-recorded');
   const name = orderName(state.entry.intent, order_id);
-  tools.progress?.step(`Order ${name} is accepted; waiting for delivery`);
+  tools.progress?.step(t`Order ${name} is accepted; waiting for delivery`);
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
   // A receipt may leave the deliveries out; then it says nothing of the order's end.
   return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
@@ -185,18 +188,18 @@ async function poll(
     const asked = { fetch, baseUrl, orderId, signal, callMs };
     const { order, error, retryAfterMs } = await pollOnce(asked);
     if (order !== undefined) return withOrder(known, order);
-    return { ...known, problem: error.message, retryAfterMs };
+    return { ...known, problem: error.sentence, retryAfterMs };
   } catch (error) {
     // Even "no such order" proves nothing about the money.
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { ...known, problem: error.message };
+    return { ...known, problem: error.sentence };
   }
 }
 
 /** An order closes a purchase for good, so it has something in it. */
 function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState {
   if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
-    return { ...state, problem: 'the merchant calls the order completed and delivers nothing' };
+    return { ...state, problem: t`the merchant calls the order completed and delivers nothing` };
   }
   return { ...state, order };
 }
@@ -265,7 +268,7 @@ function isFound({ attempt }: PurchaseState): boolean {
 /** Another run has paid, and the host gives the order to that one alone. */
 async function elsewhere(state: PurchaseState, { message }: Refusal): Promise<Settled> {
   const { entry } = state;
-  const reason = `another run has paid with this key, and the merchant gives the order to none but that: ${message}`;
+  const reason = t`another run has paid with this key, and the merchant gives the order to none but that: ${message}`;
   const bundle = await bundleOf(state);
   const conclusion = { kind: 'attention', reason, bundle, code: 'PAID_ELSEWHERE' } as const;
   return { kind: 'concluded', entry, conclusion };
@@ -313,18 +316,18 @@ async function giveUp(
   const isAnswered = state.refusal !== undefined || isAsked || isOverdue(tools, state);
   if (isLanded && !isAccepted && isAnswered) return raiseAttention(tools, state);
   if (order !== undefined && isGivenUp(order)) {
-    return unknown(entry, `the merchant gave the order up (${failureReason(order)})`);
+    return unknown(entry, t`the merchant gave the order up (${failureReason(order)})`);
   }
   if (!isAccepted && !isLanded) {
-    return unknown(entry, problem ?? 'the merchant has not answered yet');
+    return unknown(entry, problem ?? t`the merchant has not answered yet`);
   }
-  const reason = problem ?? 'the merchant has not delivered yet';
+  const reason = problem ?? t`the merchant has not delivered yet`;
   const deliveries = order?.deliveries ?? [];
   const conclusion = { kind: 'pending', deliveries, reason, code: 'DELIVERY_PENDING' } as const;
   return { kind: 'concluded', entry, conclusion };
 }
 
-function unknown(entry: Entry, reason: string): Settled {
+function unknown(entry: Entry, reason: Said): Settled {
   const conclusion = { kind: 'unknown', reason, code: 'OUTCOME_UNKNOWN' } as const;
   return { kind: 'concluded', entry, conclusion };
 }
@@ -335,11 +338,11 @@ function isOverdue(tools: PurchaseTools, { attempt }: { readonly attempt: Attemp
 
 /** Paid, and the merchant refuses the order or names none. */
 async function raiseAttention(tools: PurchaseTools, state: PurchaseState): Promise<Settled> {
-  const said = state.refusal?.message ?? state.problem ?? 'the merchant knows no order for it';
-  const reason = `the payment is on the chain, but ${said}`;
+  const said = state.refusal?.message ?? state.problem ?? t`the merchant knows no order for it`;
+  const reason = t`the payment is on the chain, but ${said}`;
   // Before a day is over the next resume may still get the order: nothing final is written.
   const { entry } = isOverdue(tools, state)
-    ? await record(tools, state, { fact: 'attention', reason })
+    ? await record(tools, state, { fact: 'attention', reason: String(reason) })
     : state;
   if (isOverdue(tools, state)) tools.failPoint?.('attention-recorded');
   const bundle = await bundleOf(state);

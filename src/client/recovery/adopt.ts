@@ -1,7 +1,9 @@
 /** Payments of one key that another journal made: they become the purchase, and nothing is signed beside them. */
+
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import type { OwnPayment } from '../../rails/rail.ts';
 import { type Books, entryForTransfer, readBooks, transferTerms } from '../partner-journal.ts';
 import { usedBefore } from '../payment/intent.ts';
@@ -29,7 +31,7 @@ export async function adoptPayment(
   if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
   if (payment.feePayer === intent.payer) throw paidElsewhere(intent, payment);
   const { transactionId: transaction, slot, isFinal } = payment;
-  tools.progress?.step(`This key has paid before, in ${transaction}: finishing that purchase`);
+  tools.progress?.step(t`This key has paid before, in ${transaction}: finishing that purchase`);
   const number = nextNumber(entry);
   const { rail, vault } = tools;
   const paid = attemptOf(payment, { number, network: rail.network, intent, vault });
@@ -87,7 +89,7 @@ async function adoptTransfer(
   payment: OwnPayment,
 ): Promise<Attempt> {
   const { transactionId: transaction, amountAtomic, slot, isFinal, signed, asset } = payment;
-  progress?.step(`This order was paid from elsewhere, in ${transaction}: finishing that payment`);
+  progress?.step(t`This order was paid from elsewhere, in ${transaction}: finishing that payment`);
   const { order_id, wallet_address: payTo = '' } = order;
   const books = await readBooks(journal, host, order_id);
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
@@ -113,7 +115,7 @@ export function paidElsewhere(
 ): ScripError {
   return new ScripError(
     'PAID_ELSEWHERE',
-    `The key "${key}" has paid for another order already, in ${transactionId}; nothing was signed now`,
+    t`The key "${key}" has paid for another order already, in ${transactionId}; nothing was signed now`,
     { details: { intent_id: intentId, idempotency_key: key, transaction: transactionId } },
   );
 }

@@ -2,9 +2,11 @@
  * Writes a damaged or lost journal anew (reliability 2.5, C22 and C23): what records prove, what the
  * chain has finalized, and what the merchant says of it. Nothing is signed and nothing is deleted.
  */
+
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, factOf, type Intent, nextStep } from '../../domain/journal.ts';
 import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts';
+import { t } from '../../domain/message.ts';
 import { uuid } from '../../domain/uuid.ts';
 import type { OwnHistory, OwnPayment, RailInsight } from '../../rails/rail.ts';
 import { pause } from '../pause.ts';
@@ -50,7 +52,10 @@ const HORIZON_POLL_MS = 2_000;
 export async function repairJournal(tools: RepairTools): Promise<RepairReport> {
   const { insight } = tools.rail;
   if (insight === undefined) {
-    throw new ScripError('CHAIN_UNREACHABLE', `payments on ${tools.rail.network} cannot be listed`);
+    throw new ScripError(
+      'CHAIN_UNREACHABLE',
+      t`payments on ${tools.rail.network} cannot be listed`,
+    );
   }
   const state: { plan?: Plan } = {};
   const aside = await tools.care.rebuild(async (survey) => {
@@ -76,7 +81,7 @@ async function planRepair(tools: RepairTools, insight: RailInsight, survey: Surv
     }),
   );
   if (drafts.some(isOpen)) await waitForHorizon(tools, insight);
-  tools.progress?.step('Reading the payments of this wallet from the chain');
+  tools.progress?.step(t`Reading the payments of this wallet from the chain`);
   const history = await readHistory(tools, insight, survey.whole);
   const owning = drafts
     .map(withoutOthers(drafts, history.payments))
@@ -123,7 +128,7 @@ function isOpen({ isAttemptLost, attempts, salvage }: Draft): boolean {
 /** A payment of which the record is lost may still land: until it cannot, nothing is concluded. */
 async function waitForHorizon(tools: RepairTools, insight: RailInsight): Promise<void> {
   tools.progress?.step(
-    'Waiting until nothing that was signed before can land any more (about 80 s)',
+    t`Waiting until nothing that was signed before can land any more (about 80 s)`,
   );
   const horizon = await insight.horizon();
   while (!(await insight.isPast(horizon))) await pause(tools.clock, HORIZON_POLL_MS, tools.signal);
@@ -204,8 +209,8 @@ function isOrderLost(entry: Entry, { salvage }: Draft): boolean {
 }
 
 function withAttention(entry: Entry): Entry {
-  const reason = 'a payment of this wallet; what was bought with it is lost with its records';
-  return { ...entry, facts: [...entry.facts, { fact: 'attention', reason }] };
+  const reason = t`a payment of this wallet; what was bought with it is lost with its records`;
+  return { ...entry, facts: [...entry.facts, { fact: 'attention', reason: String(reason) }] };
 }
 
 function lineOf({ salvage, intent, attempts, facts }: Draft): RepairLine {
@@ -224,13 +229,13 @@ function unexplainedEntry(tools: RepairTools, payment: OwnPayment): Entry {
   const { rail, vault } = tools;
   const intent = unknownIntent(tools, recoveredKey(transaction), timeMs);
   const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
-  const reason = `a payment of this wallet that no record explains; the host is not known, ${tools.host} was asked`;
+  const reason = t`a payment of this wallet that no record explains; the host is not known, ${tools.host} was asked`;
   return {
     intent,
     attempts: [attempt],
     facts: [
       { fact: 'landed', attempt: 1, transaction, slot },
-      { fact: 'attention', reason },
+      { fact: 'attention', reason: String(reason) },
     ],
   };
 }

@@ -1,5 +1,7 @@
 /** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
+
 import type { Fact } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
 import { submit } from '../checkout.ts';
@@ -85,8 +87,8 @@ function fitting(
 
 function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
   const others = more.map(({ transactionId }) => transactionId).join(', ');
-  const reason = `its record is lost, and more payments than one may be its own; the others: ${others}`;
-  return { ...draft, facts: [...draft.facts, { fact: 'attention', reason }] };
+  const reason = t`its record is lost, and more payments than one may be its own; the others: ${others}`;
+  return { ...draft, facts: [...draft.facts, { fact: 'attention', reason: String(reason) }] };
 }
 
 /** By recipient for an order of the partner API; else by amount, and paid through a facilitator. */

@@ -1,4 +1,5 @@
 /** From what is left of an entry to an entry again: only what proves itself, or is harmless if wrong. */
+
 import {
   decodeHeader,
   encodeHeader,

@@ -1,7 +1,9 @@
 /** Addresses: programs we know, the curve, and the token account that belongs to an owner. */
+
 import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -19,7 +21,7 @@ const ADDRESS_BYTES = 32;
 export function addressBytes(address: string): Uint8Array {
   const bytes = decodeBase58(address);
   if (bytes.length !== ADDRESS_BYTES) {
-    throw new ScripError('INPUT_INVALID', `"${address}" is not a Solana address`);
+    throw new ScripError('INPUT_INVALID', t`"${address}" is not a Solana address`);
   }
   return bytes;
 }
@@ -53,7 +55,7 @@ export function associatedTokenAddress(owner: string, mint: string): string {
     if (!isPoint(derived)) return encodeBase58(derived);
   }
   // One in 2^256: every bump gives a point.
-  throw new ScripError('INPUT_INVALID', `${owner} has no token account for ${mint}`);
+  throw new ScripError('INPUT_INVALID', t`${owner} has no token account for ${mint}`);
 }
 
 function derive(seeds: readonly Uint8Array[], bump: number): Uint8Array {

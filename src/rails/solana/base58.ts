@@ -1,5 +1,7 @@
 /** Base58 in the Bitcoin alphabet, as Solana writes addresses, signatures and blockhashes. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const DIGITS = new Map([...ALPHABET].map((character, digit) => [character, digit]));
@@ -24,7 +26,10 @@ export function encodeBase58(bytes: Uint8Array): string {
 /** @throws {ScripError} INPUT_INVALID on a character outside the alphabet, or too many of them */
 export function decodeBase58(text: string, maxLength = MAX_LENGTH): Uint8Array {
   if (text.length > maxLength) {
-    throw new ScripError('INPUT_INVALID', `${text.length} characters are too many for base58 here`);
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${text.length} characters are too many for base58 here`,
+    );
   }
   const bytes: number[] = [];
   for (const character of text) {
@@ -50,5 +55,5 @@ function countLeading<T>(items: Iterable<T>, leading: T): number {
 }
 
 function refuse(character: string): never {
-  throw new ScripError('INPUT_INVALID', `"${character}" is not a base58 character`);
+  throw new ScripError('INPUT_INVALID', t`"${character}" is not a base58 character`);
 }

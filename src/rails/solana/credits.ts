@@ -1,5 +1,7 @@
 /** What came into an account, transaction by transaction, as a node tells its history. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { asCount, asLamports, asList, asText, field } from './json.ts';
 import type { SolanaRpc } from './rpc.ts';
@@ -27,11 +29,11 @@ export async function creditsTo(
   const config = { commitment: 'confirmed', limit: HISTORY };
   const history = asList(
     await rpc.request('getSignaturesForAddress', [account, config]),
-    'a history',
+    t`a history`,
   );
   const signatures = history
     .filter((entry) => (field(entry, 'err') ?? null) === null)
-    .map((entry) => asText(field(entry, 'signature'), 'a signature'))
+    .map((entry) => asText(field(entry, 'signature'), t`a signature`))
     .reverse();
   const credits = await Promise.all(
     signatures.map(async (signature) => ({
@@ -62,19 +64,19 @@ function indexOf(transaction: unknown, account: string): number {
   const message = field(field(transaction, 'transaction'), 'message');
   const loaded = field(field(transaction, 'meta'), 'loadedAddresses');
   const more = (part: string): readonly unknown[] =>
-    field(loaded, part) === undefined ? [] : asList(field(loaded, part), 'loaded addresses');
+    field(loaded, part) === undefined ? [] : asList(field(loaded, part), t`loaded addresses`);
   const keys = [
-    ...asList(field(message, 'accountKeys'), 'the accounts of a transaction'),
+    ...asList(field(message, 'accountKeys'), t`the accounts of a transaction`),
     ...more('writable'),
     ...more('readonly'),
   ];
   const index = keys.indexOf(account);
   if (index >= 0) return index;
-  throw new ScripError('CHAIN_UNREACHABLE', `The RPC shows a transaction without ${account}`);
+  throw new ScripError('CHAIN_UNREACHABLE', t`The RPC shows a transaction without ${account}`);
 }
 
 function lamportsAt(meta: unknown, when: 'pre' | 'post', index: number): bigint {
-  return asLamports(asList(field(meta, `${when}Balances`), 'balances')[index], 'a balance');
+  return asLamports(asList(field(meta, `${when}Balances`), t`balances`)[index], t`a balance`);
 }
 
 /** Zero before the account was made. */
@@ -83,17 +85,17 @@ function tokensAt(
   when: 'pre' | 'post',
   { index, mint }: { readonly index: number; readonly mint: string },
 ): bigint {
-  const balances = asList(field(meta, `${when}TokenBalances`), 'token balances');
+  const balances = asList(field(meta, `${when}TokenBalances`), t`token balances`);
   const own = balances.find(
     (entry) =>
-      asCount(field(entry, 'accountIndex'), 'an account index') === index &&
+      asCount(field(entry, 'accountIndex'), t`an account index`) === index &&
       field(entry, 'mint') === mint,
   );
   if (own === undefined) return 0n;
-  const amount = asText(field(field(own, 'uiTokenAmount'), 'amount'), 'a token amount');
+  const amount = asText(field(field(own, 'uiTokenAmount'), 'amount'), t`a token amount`);
   if (/^\d{1,20}$/.test(amount)) return BigInt(amount);
   throw new ScripError(
     'CHAIN_UNREACHABLE',
-    'The RPC answered with a token amount that cannot be read',
+    t`The RPC answered with a token amount that cannot be read`,
   );
 }

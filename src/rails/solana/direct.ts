@@ -3,6 +3,7 @@
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import type { DirectAsset, DirectRail, SignedPayment } from '../rail.ts';
@@ -59,16 +60,16 @@ function mintOf({ asset }: DirectAsset): string | null {
 async function openingCost(rpc: SolanaRpc, payTo: string, mint: string | null): Promise<bigint> {
   const recipient = await rpc.accountInfo(payTo);
   if (recipient !== null && [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].includes(recipient.owner)) {
-    refuse(`${payTo} is a token account and not an owner`);
+    refuse(t`${payTo} is a token account and not an owner`);
   }
-  if (recipient?.isExecutable) refuse(`${payTo} is a program`);
+  if (recipient?.isExecutable) refuse(t`${payTo} is a program`);
   if (mint === null) return 0n;
   const account = await rpc.tokenAccount(associatedTokenAddress(payTo, mint));
   if (account === null) return TOKEN_ACCOUNT_RENT;
   if (account.mint !== mint || account.owner !== payTo) {
-    refuse(`the USDC account of ${payTo} has passed to another owner`);
+    refuse(t`the USDC account of ${payTo} has passed to another owner`);
   }
-  if (account.isFrozen) refuse(`the USDC account of ${payTo} is frozen`);
+  if (account.isFrozen) refuse(t`the USDC account of ${payTo} is frozen`);
   return 0n;
 }
 
@@ -78,7 +79,7 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
   const payer = signer.address;
   const opening = await openingCost(rpc, payTo, mint);
   if (opening > 0n && !input.mayOpenAccount) {
-    refuse(`${payTo} has no USDC account, and opening one takes ${sol(opening)}`);
+    refuse(t`${payTo} has no USDC account, and opening one takes ${sol(opening)}`);
   }
   await (mint === null
     ? checkLamports(rpc, input)
@@ -111,7 +112,7 @@ async function checkLamports(rpc: SolanaRpc, { signer, payTo, amountAtomic }: Si
   if (available < needed) tooLow('SOL', sol(available), sol(needed));
   if (recipient === null && amountAtomic < SYSTEM_ACCOUNT_RENT) {
     refuse(
-      `${payTo} is a new account, and the chain takes no less than ${sol(SYSTEM_ACCOUNT_RENT)}`,
+      t`${payTo} is a new account, and the chain takes no less than ${sol(SYSTEM_ACCOUNT_RENT)}`,
     );
   }
 }
@@ -133,13 +134,13 @@ async function checkTokens(
   const available = atomic(tokens ?? 0n);
   if (available < amountAtomic) tooLow('USDC', formatUsdc(available), formatUsdc(amountAtomic));
   const needed = MOST_FEE + opening + SYSTEM_ACCOUNT_RENT;
-  if (lamports < needed) tooLow('SOL', sol(lamports), `${sol(needed)} for the network fee`);
+  if (lamports < needed) tooLow('SOL', sol(lamports), t`${sol(needed)} for the network fee`);
 }
 
-function tooLow(coin: string, available: string, needed: string): never {
+function tooLow(coin: string, available: string, needed: Said): never {
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    `The wallet holds ${available} and the payment needs ${needed}`,
+    t`The wallet holds ${available} and the payment needs ${needed}`,
     {
       hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
       details: { coin },
@@ -151,6 +152,6 @@ function sol(lamports: bigint): string {
   return `${formatDecimal(atomic(lamports), LAMPORT_DECIMALS)} SOL`;
 }
 
-function refuse(reason: string): never {
-  throw new ScripError('REQUIREMENT_UNACCEPTABLE', `The order cannot be paid: ${reason}`);
+function refuse(reason: Message): never {
+  throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`The order cannot be paid: ${reason}`);
 }

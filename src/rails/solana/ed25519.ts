@@ -1,6 +1,8 @@
 /** Ed25519 through node:crypto, which is some twenty times faster than a curve in JavaScript. */
+
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Signer } from '../rail.ts';
 import { addressBytes } from './address.ts';
 import { encodeBase58 } from './base58.ts';
@@ -32,7 +34,7 @@ export function verifySignature(
  */
 export function signerFromSeed(seed: Uint8Array): Signer {
   if (seed.length !== SEED_BYTES) {
-    throw new ScripError('WALLET_INVALID', `A key has 32 bytes, not ${seed.length}`);
+    throw new ScripError('WALLET_INVALID', t`A key has 32 bytes, not ${seed.length}`);
   }
   const key = Buffer.concat([PRIVATE_KEY_PREFIX, seed]);
   const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });

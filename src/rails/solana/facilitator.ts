@@ -1,4 +1,5 @@
 /** The embedded facilitator: verifies a payment, pays its fee, and settles each message once. */
+
 import {
   type PaymentPayload,
   type PaymentRequirement,
@@ -7,6 +8,7 @@ import {
   X402_VERSION,
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Facilitator, FeeAllowance, Signer } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { checkPayment, type Verdict } from './checks.ts';
@@ -154,7 +156,7 @@ async function checkFloor({
   if (lamports >= floorLamports) return;
   const error = new ScripError(
     'FACILITATOR_UNAVAILABLE',
-    `No payment is taken: the fee payer ${address} has ${lamports} lamports, less than its floor of ${floorLamports}`,
+    t`No payment is taken: the fee payer ${address} has ${lamports} lamports, less than its floor of ${floorLamports}`,
     { details: { retryAfterMs: REFILL_RETRY_MS } },
   );
   report?.(error);
@@ -285,7 +287,7 @@ async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (cause) {
     if (!(cause instanceof ScripError) || cause.code !== 'CHAIN_UNREACHABLE') throw cause;
-    throw new ScripError('FACILITATOR_UNAVAILABLE', 'The facilitator cannot reach the chain', {
+    throw new ScripError('FACILITATOR_UNAVAILABLE', t`The facilitator cannot reach the chain`, {
       cause,
     });
   }

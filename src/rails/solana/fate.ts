@@ -1,5 +1,7 @@
 /** What became of a signed payment, from finalized chain data alone (reliability 2.4). */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Baseline, PaymentFate, SignedPayment } from '../rail.ts';
 import { decodeBase58 } from './base58.ts';
 import { type DecodedTransaction, decodeTransaction } from './message.ts';
@@ -41,7 +43,7 @@ export async function paymentFate(
     return await askChain(source, payment);
   } catch (error) {
     if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') {
-      return { fate: 'unknown', reason: error.message };
+      return { fate: 'unknown', reason: error.sentence };
     }
     throw error;
   }
@@ -60,11 +62,11 @@ export async function witnessedFate(
   if (first.fate !== 'dead' || witness === undefined) return first;
   const second = await paymentFate({ ...source, rpc: witness }, payment);
   if (second.fate === 'dead') {
-    return { fate: 'dead', proof: `${first.proof}; by a second RPC: ${second.proof}` };
+    return { fate: 'dead', proof: t`${first.proof}; by a second RPC: ${second.proof}` };
   }
   if (second.fate === 'landed') return second;
-  const what = second.fate === 'unknown' ? second.reason : 'it does not see the end of it yet';
-  return { fate: 'unknown', reason: `The second RPC does not confirm it: ${what}` };
+  const what = second.fate === 'unknown' ? second.reason : t`it does not see the end of it yet`;
+  return { fate: 'unknown', reason: t`The second RPC does not confirm it: ${what}` };
 }
 
 async function askChain(
@@ -79,12 +81,12 @@ async function askChain(
     return { fate: 'pending' };
   }
   if (!(await isOfNetwork(rpc, network))) {
-    return { fate: 'unknown', reason: `The RPC is of another chain than ${network}` };
+    return { fate: 'unknown', reason: t`The RPC is of another chain than ${network}` };
   }
   if (!(await coversBaseline(rpc, payment.baseline))) {
-    return { fate: 'unknown', reason: 'The RPC keeps too little history to tell' };
+    return { fate: 'unknown', reason: t`The RPC keeps too little history to tell` };
   }
-  const proof = `absent from ${payment.baseline.sourceAccount} at finalized block height ${blockHeight}, last valid ${payment.lastValidBlockHeight}`;
+  const proof = t`absent from ${payment.baseline.sourceAccount} at finalized block height ${blockHeight}, last valid ${payment.lastValidBlockHeight}`;
   return { fate: 'dead', proof };
 }
 
@@ -110,7 +112,7 @@ async function findPayment(
     if (young.length < entries.length || entries.length === 0) return undefined;
     before = entries.at(-1)?.signature;
   }
-  return { fate: 'unknown', reason: `${sourceAccount} has too many transactions to read through` };
+  return { fate: 'unknown', reason: t`${sourceAccount} has too many transactions to read through` };
 }
 
 async function findAmong(
@@ -121,16 +123,19 @@ async function findAmong(
   for (const { signature } of entries) {
     const landed = await rpc.transaction(signature);
     if (landed === null) {
-      return { fate: 'unknown', reason: `The RPC lists ${signature} and does not have it` };
+      return { fate: 'unknown', reason: t`The RPC lists ${signature} and does not have it` };
     }
     const match = matchPayment(payment, landed.wire);
     if (match === 'unreadable') {
-      return { fate: 'unknown', reason: `The RPC gave ${signature} in a form that has no meaning` };
+      return {
+        fate: 'unknown',
+        reason: t`The RPC gave ${signature} in a form that has no meaning`,
+      };
     }
     if (match === 'other') continue;
     return landed.error === null
       ? { fate: 'landed', transaction: signature, slot: landed.slot }
-      : { fate: 'dead', proof: `${signature} executed in slot ${landed.slot} and failed` };
+      : { fate: 'dead', proof: t`${signature} executed in slot ${landed.slot} and failed` };
   }
   return undefined;
 }

@@ -1,7 +1,9 @@
 /** Play money over JSON-RPC; only the chain of a served sandbox has the method. */
+
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
+import { t } from '../../domain/message.ts';
 import { createSolanaRpc, type RpcOptions } from './rpc.ts';
 
 /**
@@ -15,7 +17,7 @@ export async function fundByFaucet(
 ): Promise<void> {
   const { hostname } = new URL(options.url);
   if (!isLoopbackHost(hostname)) {
-    throw new ScripError('INPUT_INVALID', `${hostname} is not a sandbox: its money is real`, {
+    throw new ScripError('INPUT_INVALID', t`${hostname} is not a sandbox: its money is real`, {
       hint: commandText`Send USDC to ${owner} from an exchange or another wallet.`,
     });
   }

@@ -1,6 +1,8 @@
 /** Whether the nodes that are asked can be relied on: reachable, of the right chain, with the right token. */
+
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { NodeHealth, RailHealth } from '../rail.ts';
 import { TOKEN_PROGRAM } from './address.ts';
 import { isOfNetwork } from './fate.ts';
@@ -17,8 +19,8 @@ export interface HealthOptions {
 export async function readHealth(options: HealthOptions): Promise<RailHealth> {
   const { rpc, witness } = options;
   const nodes = [
-    await nodeHealth(options, rpc, 'the RPC'),
-    ...(witness === undefined ? [] : [await nodeHealth(options, witness, 'the second RPC')]),
+    await nodeHealth(options, rpc, t`the RPC`),
+    ...(witness === undefined ? [] : [await nodeHealth(options, witness, t`the second RPC`)]),
   ];
   return { nodes, timeMs: nodes[0]?.problem === null ? await chainTime(rpc) : null };
 }
@@ -26,7 +28,7 @@ export async function readHealth(options: HealthOptions): Promise<RailHealth> {
 async function nodeHealth(
   { network, mint }: HealthOptions,
   rpc: SolanaRpc,
-  name: string,
+  name: Message,
 ): Promise<NodeHealth> {
   try {
     return {
@@ -38,7 +40,7 @@ async function nodeHealth(
     };
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
-    return { name, problem: error.message, isNetwork: false, hasAsset: false, blockHeight: 0 };
+    return { name, problem: error.sentence, isNetwork: false, hasAsset: false, blockHeight: 0 };
   }
 }
 

@@ -44,8 +44,8 @@ export function createMerchantFate({
       return fate;
     } catch (error) {
       if (!(error instanceof ScripError)) throw error;
-      if (error.code === 'PAYMENT_MALFORMED') return { fate: 'dead', proof: error.message };
-      if (error.code === 'CHAIN_UNREACHABLE') return { fate: 'unknown', reason: error.message };
+      if (error.code === 'PAYMENT_MALFORMED') return { fate: 'dead', proof: error.sentence };
+      if (error.code === 'CHAIN_UNREACHABLE') return { fate: 'unknown', reason: error.sentence };
       throw error;
     }
   };

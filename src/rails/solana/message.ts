@@ -1,6 +1,8 @@
 /** Reads the wire format of a Solana transaction, strictly: one reading of any bytes, or none. */
+
 import { createHash } from 'node:crypto';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { encodeBase58 } from './base58.ts';
 
 /** One packet of IPv6: the runtime takes no more. */
@@ -48,14 +50,14 @@ export interface DecodedTransaction {
  */
 export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   if (wire.length > MAX_TRANSACTION_BYTES) {
-    malformed(`${wire.length} bytes are more than a transaction may have`);
+    malformed(t`${wire.length} bytes are more than a transaction may have`);
   }
   const reader = openReader(wire);
   const signatures = reader.list(() => reader.bytes(SIGNATURE_BYTES));
   const message = reader.rest();
   const decoded = decodeMessage(message);
   if (signatures.length !== decoded.header.requiredSignatures) {
-    malformed(`${signatures.length} signatures where the header asks for another number`);
+    malformed(t`${signatures.length} signatures where the header asks for another number`);
   }
   const messageHash = createHash('sha256').update(message).digest('hex');
   return { wire: Uint8Array.from(wire), signatures, message, messageHash, ...decoded };
@@ -68,7 +70,7 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
 export function decodePayment(base64: string): DecodedTransaction {
   const bytes = Buffer.from(base64, 'base64');
   // Buffer reads whatever it can; writing it back shows whether that was all of it.
-  if (encodeWire(bytes) !== base64) malformed('it is not standard base64');
+  if (encodeWire(bytes) !== base64) malformed(t`it is not standard base64`);
   return decodeTransaction(bytes);
 }
 
@@ -128,7 +130,7 @@ function decodeMessage(message: Uint8Array): DecodedMessage {
 function readVersion(reader: Reader): 0 | 'legacy' {
   if ((reader.peek() & VERSION_FLAG) === 0) return 'legacy';
   const version = reader.byte() & ~VERSION_FLAG;
-  return version === 0 ? 0 : malformed(`message version ${version} is not known`);
+  return version === 0 ? 0 : malformed(t`message version ${version} is not known`);
 }
 
 function readInstruction(reader: Reader): CompiledInstruction {
@@ -143,19 +145,19 @@ function readLookup(reader: Reader): number {
   reader.bytes(KEY_BYTES);
   const writable = reader.bytes(reader.length()).length;
   const readonly = reader.bytes(reader.length()).length;
-  return writable + readonly === 0 ? malformed('an empty lookup') : writable + readonly;
+  return writable + readonly === 0 ? malformed(t`an empty lookup`) : writable + readonly;
 }
 
 /** What the runtime checks before it looks at anything else. */
 function checkHeader(header: MessageHeader, accountKeys: readonly string[]): void {
   const { requiredSignatures, readonlySigned, readonlyUnsigned } = header;
   if (requiredSignatures === 0 || readonlySigned >= requiredSignatures) {
-    malformed('no account that signs and pays the fee');
+    malformed(t`no account that signs and pays the fee`);
   }
   if (requiredSignatures + readonlyUnsigned > accountKeys.length) {
-    malformed('the header counts more accounts than there are');
+    malformed(t`the header counts more accounts than there are`);
   }
-  if (new Set(accountKeys).size !== accountKeys.length) malformed('an account is listed twice');
+  if (new Set(accountKeys).size !== accountKeys.length) malformed(t`an account is listed twice`);
 }
 
 function checkIndexes(
@@ -165,9 +167,9 @@ function checkIndexes(
 ): void {
   for (const { programIndex, accounts } of instructions) {
     // Account 0 pays the fee and is never a program; programs are never loaded from a table.
-    if (programIndex === 0 || programIndex >= staticKeys) malformed('a program out of range');
+    if (programIndex === 0 || programIndex >= staticKeys) malformed(t`a program out of range`);
     if (accounts.some((index) => index >= staticKeys + loadedKeys)) {
-      malformed('an account out of range');
+      malformed(t`an account out of range`);
     }
   }
 }
@@ -186,21 +188,21 @@ interface Reader {
 function openReader(source: Uint8Array): Reader {
   let offset = 0;
   const bytes = (count: number): Uint8Array<ArrayBuffer> => {
-    if (offset + count > source.length) malformed('the bytes end too early');
+    if (offset + count > source.length) malformed(t`the bytes end too early`);
     offset += count;
     return Uint8Array.from(source.subarray(offset - count, offset));
   };
   const byte = (): number => bytes(1)[0] ?? 0;
   const length = (): number => readLength(byte);
   return {
-    peek: () => source[offset] ?? malformed('the bytes end too early'),
+    peek: () => source[offset] ?? malformed(t`the bytes end too early`),
     byte,
     bytes,
     length,
     list: (read) => Array.from({ length: length() }, read),
     rest: () => bytes(source.length - offset),
     end: () => {
-      if (offset !== source.length) malformed(`${source.length - offset} bytes too many`);
+      if (offset !== source.length) malformed(t`${source.length - offset} bytes too many`);
     },
   };
 }
@@ -212,12 +214,12 @@ function readLength(byte: () => number): number {
     value |= (next & 0x7f) << (7 * position);
     if ((next & 0x80) !== 0) continue;
     // A last byte of zero would give one length several spellings.
-    if (next === 0 && position > 0) malformed('a length in a form that is not canonical');
-    return value > 0xffff ? malformed('a length over 16 bits') : value;
+    if (next === 0 && position > 0) malformed(t`a length in a form that is not canonical`);
+    return value > 0xffff ? malformed(t`a length over 16 bits`) : value;
   }
-  return malformed('a length of more than three bytes');
+  return malformed(t`a length of more than three bytes`);
 }
 
-function malformed(reason: string): never {
-  throw new ScripError('PAYMENT_MALFORMED', `The transaction could not be decoded: ${reason}`);
+function malformed(reason: Message): never {
+  throw new ScripError('PAYMENT_MALFORMED', t`The transaction could not be decoded: ${reason}`);
 }

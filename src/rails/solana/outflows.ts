@@ -3,7 +3,9 @@
  * program, a burn, an account that was given away. Read from what each transaction left in the
  * wallet's accounts, and not from its instructions.
  */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import type { Outflow } from '../../domain/spend-log.ts';
 import { associatedTokenAddress } from './address.ts';
@@ -65,7 +67,7 @@ export async function readOutflows(
       history.gap ??
       (address === owner ? await contradiction(rpc, history, believed) : undefined) ??
       (isEmpty && expected !== undefined && touched.has(address)
-        ? `the RPC lists transactions of ${address} for its owner alone`
+        ? t`the RPC lists transactions of ${address} for its owner alone`
         : undefined);
     if (gap !== undefined) throw untold(gap);
     const done = entries.filter(({ error }) => error === null);
@@ -89,8 +91,8 @@ function unreadOf(
   const unread = ids.filter((id) => !known.has(id) && !read.has(id));
   if (unread.length <= MOST_READS) return unread;
   throw untold(
-    `it has ${unread.length} transactions that this machine does not know, and ${MOST_READS} are read`,
-    { hint: 'Pay from a wallet that nothing else uses, or wait a day.' },
+    t`it has ${unread.length} transactions that this machine does not know, and ${MOST_READS} are read`,
+    { hint: t`Pay from a wallet that nothing else uses, or wait a day.` },
   );
 }
 
@@ -109,10 +111,10 @@ function outflowOf(
   return lost <= 0n ? [] : [{ ...common, signatures, amountAtomic: atomic(lost) }];
 }
 
-function untold(why: string, more: { readonly hint?: string } = {}): ScripError {
+function untold(why: Message, more: { readonly hint?: Message } = {}): ScripError {
   return new ScripError(
     'SPENDING_UNKNOWN',
-    `the last 24 hours of the wallet are not known, and the limits of a day are measured by them: ${why}; nothing was signed`,
+    t`the last 24 hours of the wallet are not known, and the limits of a day are measured by them: ${why}; nothing was signed`,
     more,
   );
 }
@@ -124,8 +126,8 @@ async function accountsOf(
 ): Promise<readonly string[]> {
   const config = { encoding: 'base64', commitment: COMMITMENT };
   const result = await rpc.request('getTokenAccountsByOwner', [owner, { mint }, config]);
-  const found = asList(field(result, 'value'), 'token accounts');
-  return found.map((account) => asText(field(account, 'pubkey'), 'a token account'));
+  const found = asList(field(result, 'value'), t`token accounts`);
+  return found.map((account) => asText(field(account, 'pubkey'), t`a token account`));
 }
 
 async function readMoves(
@@ -146,22 +148,22 @@ interface Wallet {
 
 function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
   if (found === null || found === undefined) {
-    throw new ScripError('CHAIN_UNREACHABLE', `The RPC lists ${id} and does not have it`);
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${id} and does not have it`);
   }
   const transaction = field(found, 'transaction');
   const meta = field(found, 'meta');
   const keys = keysOf(transaction, meta);
   const own = associatedTokenAddress(owner, mint);
   const heldIn = (when: 'pre' | 'post'): readonly Held[] =>
-    asList(field(meta, `${when}TokenBalances`), 'token balances')
+    asList(field(meta, `${when}TokenBalances`), t`token balances`)
       .filter((balance) => field(balance, 'mint') === mint)
       .map((balance) => readHeld(balance, keys))
       // Old records name no owner: then the wallet's own account is known by its address.
       .filter((held) => (held.owner === undefined ? held.account === own : held.owner === owner));
   const [before, after] = [heldIn('pre'), heldIn('post')];
-  const signatures = asList(field(transaction, 'signatures'), 'signatures');
+  const signatures = asList(field(transaction, 'signatures'), t`signatures`);
   return {
-    signatures: signatures.map((one) => asText(one, 'a signature')),
+    signatures: signatures.map((one) => asText(one, t`a signature`)),
     lost: sum(before) - sum(after),
     accounts: before.map(({ account }) => account),
   };
@@ -171,9 +173,12 @@ function readMove(id: string, found: unknown, { owner, mint }: Wallet): Move {
 function keysOf(transaction: unknown, meta: unknown): readonly unknown[] {
   const loaded = field(meta, 'loadedAddresses');
   const more = (part: string): readonly unknown[] =>
-    field(loaded, part) === undefined ? [] : asList(field(loaded, part), 'loaded addresses');
+    field(loaded, part) === undefined ? [] : asList(field(loaded, part), t`loaded addresses`);
   return [
-    ...asList(field(field(transaction, 'message'), 'accountKeys'), 'the accounts of a transaction'),
+    ...asList(
+      field(field(transaction, 'message'), 'accountKeys'),
+      t`the accounts of a transaction`,
+    ),
     ...more('writable'),
     ...more('readonly'),
   ];
@@ -186,15 +191,15 @@ interface Held {
 }
 
 function readHeld(balance: unknown, keys: readonly unknown[]): Held {
-  const index = asCount(field(balance, 'accountIndex'), 'an account index');
+  const index = asCount(field(balance, 'accountIndex'), t`an account index`);
   const owner = field(balance, 'owner');
-  const amount = asText(field(field(balance, 'uiTokenAmount'), 'amount'), 'a token amount');
+  const amount = asText(field(field(balance, 'uiTokenAmount'), 'amount'), t`a token amount`);
   if (!/^\d{1,20}$/.test(amount)) {
-    const what = 'The RPC answered with a token amount that cannot be read';
+    const what = t`The RPC answered with a token amount that cannot be read`;
     throw new ScripError('CHAIN_UNREACHABLE', what);
   }
   return {
-    account: asText(keys[index], 'an account'),
+    account: asText(keys[index], t`an account`),
     owner: typeof owner === 'string' ? owner : undefined,
     amount: BigInt(amount),
   };

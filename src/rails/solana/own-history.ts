@@ -1,5 +1,7 @@
 /** Payments that left a wallet, read back from the chain: what a lost record can be rebuilt from. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
 import {
@@ -60,7 +62,7 @@ export async function readOwnPayments(
   const payments = await readPayments(options, unread.slice(0, mostReads), { owner, tip });
   const tooMany =
     unread.length > mostReads
-      ? `it has ${unread.length} transactions that this machine does not know, and ${mostReads} are read`
+      ? t`it has ${unread.length} transactions that this machine does not know, and ${mostReads} are read`
       : undefined;
   const reason = gap ?? tooMany;
   const newest = entries.find(({ isFinal }) => isFinal)?.signature;
@@ -96,7 +98,7 @@ async function readPayments(
 }
 
 function missing({ signature }: SignatureEntry): ScripError {
-  return new ScripError('CHAIN_UNREACHABLE', `The RPC lists ${signature} and does not have it`);
+  return new ScripError('CHAIN_UNREACHABLE', t`The RPC lists ${signature} and does not have it`);
 }
 
 /** Where the chain stands, for payments that are not final: nothing that is signed by now is good for longer. */
@@ -114,7 +116,7 @@ async function readTip(rpc: SolanaRpc): Promise<Tip> {
 interface Listed {
   readonly entries: readonly SignatureEntry[];
   /** Why older history may be missing. */
-  readonly gap: string | undefined;
+  readonly gap: Message | undefined;
   /** Not one transaction, however old. */
   readonly isEmpty: boolean;
 }
@@ -133,19 +135,19 @@ export async function contradiction(
   rpc: Pick<SolanaRpc, 'accountInfo'>,
   { entries, isEmpty }: Listed,
   { owner, mint, expected }: Believed,
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   if (expected === undefined) return undefined;
   if (isEmpty) {
     for (const address of [owner, associatedTokenAddress(owner, mint)]) {
       const account = await rpc.accountInfo(address);
-      if (account !== null) return `the RPC shows ${address} and no transaction that made it`;
+      if (account !== null) return t`the RPC shows ${address} and no transaction that made it`;
     }
   }
   const done = entries.filter(({ error }) => error === null);
   const listed = new Set(done.map(({ signature }) => signature));
   const missing = [...expected].find((id) => !listed.has(id));
   if (missing === undefined) return undefined;
-  return `the RPC does not list ${missing}, which this machine has seen land`;
+  return t`the RPC does not list ${missing}, which this machine has seen land`;
 }
 
 interface Range extends Pick<HistoryQuery, 'sinceMs' | 'until'> {
@@ -173,11 +175,11 @@ export async function listHistory(
     // Nodes may cap a page below its limit: only an empty one is the end.
     if (more.length === 0) {
       const isKept = until !== undefined || (await reachesBack(rpc, sinceMs));
-      const gap = isKept ? undefined : 'the RPC keeps too little of it';
+      const gap = isKept ? undefined : t`the RPC keeps too little of it`;
       return { entries, gap, isEmpty: entries.length === 0 && until === undefined };
     }
   }
-  const gap = `it has more than ${entries.length} transactions`;
+  const gap = t`it has more than ${entries.length} transactions`;
   return { entries, gap, isEmpty: false };
 }
 

@@ -1,6 +1,8 @@
 /** A transfer whose sender pays the network fee too: USDC or SOL from the buyer's own wallet. */
+
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -37,7 +39,7 @@ export const OWN_SIGNATURE = 0;
 export async function buildOwnTransfer(plan: OwnTransferPlan): Promise<DecodedTransaction> {
   // The libraries write -5 as 5 and 2^64 + 7 as 7: nothing but a u64 above zero may reach them.
   if (atomic(plan.amountAtomic) === 0n) {
-    throw new ScripError('AMOUNT_INVALID', 'A payment of nothing cannot be built');
+    throw new ScripError('AMOUNT_INVALID', t`A payment of nothing cannot be built`);
   }
   const transaction = decodeTransaction(await assemble(plan));
   assertOwnTransfer(plan, transaction);
@@ -115,7 +117,10 @@ export function assertOwnTransfer(plan: OwnTransferPlan, transaction: DecodedTra
   ];
   const broken = parts.find(([, holds]) => !holds);
   if (broken)
-    throw new ScripError('INTERNAL', `The payment that was built has another ${broken[0]}`);
+    throw new ScripError(
+      'INTERNAL',
+      verbatim(`The payment that was built has another ${broken[0]}`),
+    );
 }
 
 function spell(steps: readonly Step[]): string {

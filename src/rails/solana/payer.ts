@@ -1,6 +1,8 @@
 /** The payer's side of the Solana rail: check, sign, and ask the chain what became of it. */
+
 import type { PaymentRequirement } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { PayerRail, SignedPayment, Signer } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './address.ts';
@@ -53,14 +55,14 @@ async function checkRecipient({ rpc, mint }: PayerOptions, { payTo }: Terms): Pr
     rpc.tokenAccount(associatedTokenAddress(payTo, mint)),
   ]);
   if (recipient !== null && TOKEN_PROGRAMS.has(recipient.owner)) {
-    refuseTerms(`pays ${payTo}, which is a token account and not an owner`);
+    refuseTerms(t`pays ${payTo}, which is a token account and not an owner`);
   }
-  if (recipient?.isExecutable) refuseTerms(`pays ${payTo}, which is a program`);
-  if (destination === null) refuseTerms(`pays ${payTo}, which has no USDC account`);
+  if (recipient?.isExecutable) refuseTerms(t`pays ${payTo}, which is a program`);
+  if (destination === null) refuseTerms(t`pays ${payTo}, which has no USDC account`);
   if (destination.mint !== mint || destination.owner !== payTo) {
-    refuseTerms(`pays ${payTo}, whose USDC account has passed to another owner`);
+    refuseTerms(t`pays ${payTo}, whose USDC account has passed to another owner`);
   }
-  if (destination.isFrozen) refuseTerms(`pays ${payTo}, whose USDC account is frozen`);
+  if (destination.isFrozen) refuseTerms(t`pays ${payTo}, whose USDC account is frozen`);
 }
 
 interface SignInput {
@@ -76,7 +78,7 @@ async function sign(options: PayerOptions, input: SignInput): Promise<SignedPaym
   const terms = readTerms(input.requirement, { network, mint, payer });
   if (terms.amountAtomic !== input.amountAtomic) {
     refuseTerms(
-      `asks for ${formatUsdc(terms.amountAtomic)}, not ${formatUsdc(input.amountAtomic)}`,
+      t`asks for ${formatUsdc(terms.amountAtomic)}, not ${formatUsdc(input.amountAtomic)}`,
     );
   }
   const sourceAccount = associatedTokenAddress(payer, mint);
@@ -106,7 +108,7 @@ async function checkFunds(rpc: SolanaRpc, source: string, amount: Atomic): Promi
   if (available >= amount) return;
   throw new ScripError(
     'FUNDS_TOO_LOW',
-    `The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
+    t`The wallet holds ${formatUsdc(available)} and the payment needs ${formatUsdc(amount)}`,
     { details: { availableAtomic: available.toString(), neededAtomic: amount.toString() } },
   );
 }

@@ -1,6 +1,8 @@
 /** The merchant's side of the Solana rail: states what is to be paid, reads what a payment says. */
+
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { MerchantRail, PaymentFacts } from '../rail.ts';
 import { associatedTokenAddress, TOKEN_PROGRAM } from './address.ts';
 import { isPlainTransfer, readTransferChecked } from './instructions.ts';
@@ -55,7 +57,7 @@ export function readFacts(payload: PaymentPayload): PaymentFacts {
   if (!transfer && ofToken.some(({ data }) => isPlainTransfer(data))) {
     throw new ScripError(
       'PAYMENT_MALFORMED',
-      'The transaction holds a plain Transfer; a payment is a TransferChecked, which names mint and decimals',
+      t`The transaction holds a plain Transfer; a payment is a TransferChecked, which names mint and decimals`,
     );
   }
   return {
@@ -73,7 +75,7 @@ function transferKey(
   const index = transfer?.accounts[TRANSFER_ACCOUNTS[role]];
   const key = index === undefined ? undefined : transaction.accountKeys[index];
   if (key === undefined) {
-    throw new ScripError('PAYMENT_MALFORMED', 'The transaction holds no token transfer');
+    throw new ScripError('PAYMENT_MALFORMED', t`The transaction holds no token transfer`);
   }
   return key;
 }

@@ -1,8 +1,10 @@
 /** Carries JSON-RPC calls over HTTP, one or many at once, and tries again where the node was busy or away. */
+
 import type { Fetch, Reply } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { hostLabel } from '../../domain/loopback.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
 import { field } from './json.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -29,7 +31,7 @@ const BATCH_SIZE = 50;
 /** @throws {ScripError} from the calls: CHAIN_UNREACHABLE alone */
 export function openTransport(options: TransportOptions): Transport {
   // The host alone: addresses of RPC providers carry keys.
-  const rpc = `The RPC at ${hostLabel(options.url)}`;
+  const rpc = t`The RPC at ${hostLabel(options.url)}`;
   const request: Transport['request'] = async (method, params) => {
     const call = { method, rpc };
     const answer = await send(options, call, { jsonrpc: '2.0', id: 1, method, params });
@@ -97,7 +99,7 @@ export function rpcCodeOf(error: unknown): number | undefined {
 interface Call {
   readonly method: string;
   /** The node as messages name it. */
-  readonly rpc: string;
+  readonly rpc: Message;
 }
 
 interface HttpAnswer {
@@ -120,14 +122,14 @@ async function attempt(options: TransportOptions, body: string): Promise<HttpAns
 function readReply({ method, rpc }: Call, reply: unknown, status: number): unknown {
   const error = field(reply, 'error');
   if (error !== undefined && error !== null) {
-    throw new ScripError('CHAIN_UNREACHABLE', `${rpc} refused ${method}: ${messageOf(error)}`, {
+    throw new ScripError('CHAIN_UNREACHABLE', t`${rpc} refused ${method}: ${messageOf(error)}`, {
       details: { method, rpcCode: field(error, 'code'), rpcData: field(error, 'data') },
     });
   }
   if (field(reply, 'result') === undefined) {
     throw new ScripError(
       'CHAIN_UNREACHABLE',
-      `${rpc} answered ${method} with status ${status} and no result`,
+      t`${rpc} answered ${method} with status ${status} and no result`,
     );
   }
   return field(reply, 'result');
@@ -139,17 +141,17 @@ function parseReply({ method, rpc }: Call, { status, text }: HttpAnswer): unknow
   } catch (cause) {
     throw new ScripError(
       'CHAIN_UNREACHABLE',
-      `${rpc} answered ${method} with status ${status} and no JSON`,
+      t`${rpc} answered ${method} with status ${status} and no JSON`,
       { cause },
     );
   }
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown): Said {
   const message = field(error, 'message');
-  return typeof message === 'string' ? message.slice(0, 300) : 'no reason given';
+  return typeof message === 'string' ? message.slice(0, 300) : t`no reason given`;
 }
 
 function away({ method, rpc }: Call, cause: unknown): never {
-  throw new ScripError('CHAIN_UNREACHABLE', `${rpc} did not answer ${method}`, { cause });
+  throw new ScripError('CHAIN_UNREACHABLE', t`${rpc} did not answer ${method}`, { cause });
 }

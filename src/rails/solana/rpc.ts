@@ -1,7 +1,9 @@
 /** A small typed client of Solana's JSON-RPC: only what paying and settling need. */
+
 import type { Fetch } from '../../contract/fetch.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { asBytes, asCount, asLamports, asList, asText, field } from './json.ts';
 import { encodeWire } from './message.ts';
 import { openTransport, rpcCodeOf, type Transport } from './rpc-transport.ts';
@@ -144,22 +146,22 @@ function chainReads(
     latestBlockhash: async (commitment) => {
       const value = field(await request('getLatestBlockhash', [{ commitment }]), 'value');
       return {
-        blockhash: asText(field(value, 'blockhash'), 'a blockhash'),
-        lastValidBlockHeight: asCount(field(value, 'lastValidBlockHeight'), 'a block height'),
+        blockhash: asText(field(value, 'blockhash'), t`a blockhash`),
+        lastValidBlockHeight: asCount(field(value, 'lastValidBlockHeight'), t`a block height`),
       };
     },
     blockHeight: async (commitment) =>
-      asCount(await request('getBlockHeight', [{ commitment }]), 'a block height'),
+      asCount(await request('getBlockHeight', [{ commitment }]), t`a block height`),
     height: async (commitment) => {
       const info = await request('getEpochInfo', [{ commitment }]);
       return {
-        slot: asCount(field(info, 'absoluteSlot'), 'a slot'),
-        blockHeight: asCount(field(info, 'blockHeight'), 'a block height'),
+        slot: asCount(field(info, 'absoluteSlot'), t`a slot`),
+        blockHeight: asCount(field(info, 'blockHeight'), t`a block height`),
       };
     },
     isBlockhashValid: async (blockhash, commitment) =>
       field(await request('isBlockhashValid', [blockhash, { commitment }]), 'value') === true,
-    genesisHash: async () => asText(await request('getGenesisHash', []), 'a genesis hash'),
+    genesisHash: async () => asText(await request('getGenesisHash', []), t`a genesis hash`),
     firstAvailableSlot: () => firstAvailableSlot(request),
   };
 }
@@ -168,7 +170,7 @@ function chainReads(
 async function firstAvailableSlot(request: Request): Promise<number | null> {
   for (const method of ['getFirstAvailableBlock', 'minimumLedgerSlot']) {
     try {
-      return asCount(await request(method, []), 'a slot');
+      return asCount(await request(method, []), t`a slot`);
     } catch (error) {
       if (rpcCodeOf(error) === undefined) throw error;
     }
@@ -210,16 +212,16 @@ function accountReads(
     tokenAccountBalance: async (address) => (await tokenAccount(address))?.amount ?? null,
     balance: async (address) => {
       const result = await request('getBalance', [address, { commitment: 'confirmed' }]);
-      return asLamports(field(result, 'value'), 'a balance');
+      return asLamports(field(result, 'value'), t`a balance`);
     },
   };
 }
 
 function readAccount(value: unknown): AccountInfo {
   return {
-    lamports: asLamports(field(value, 'lamports'), 'a balance'),
-    owner: asText(field(value, 'owner'), 'an owner'),
-    data: asBytes(field(value, 'data'), 'account data'),
+    lamports: asLamports(field(value, 'lamports'), t`a balance`),
+    owner: asText(field(value, 'owner'), t`an owner`),
+    data: asBytes(field(value, 'data'), t`account data`),
     isExecutable: field(value, 'executable') === true,
   };
 }
@@ -237,7 +239,7 @@ function historyReads(
     signaturesForAddress: async (address, page) => {
       const config = { commitment: 'finalized', ...definedOnly(page) };
       const entries = await request('getSignaturesForAddress', [address, config]);
-      return asList(entries, 'a history').map((entry) => readEntry(entry, config.commitment));
+      return asList(entries, t`a history`).map((entry) => readEntry(entry, config.commitment));
     },
     transaction: async (signature) =>
       read(await request('getTransaction', paramsOf(signature, 'finalized'))),
@@ -259,12 +261,12 @@ function transactionCalls(
     },
     send: async (wire) => {
       const config = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
-      return asText(await request('sendTransaction', [encodeWire(wire), config]), 'a signature');
+      return asText(await request('sendTransaction', [encodeWire(wire), config]), t`a signature`);
     },
     signatureStatuses: async (signatures) => {
       const config = { searchTransactionHistory: true };
       const result = await request('getSignatureStatuses', [signatures, config]);
-      return asList(field(result, 'value'), 'statuses').map(readStatus);
+      return asList(field(result, 'value'), t`statuses`).map(readStatus);
     },
   };
 }
@@ -272,8 +274,8 @@ function transactionCalls(
 function readEntry(entry: unknown, asked: string): SignatureEntry {
   const blockTime = field(entry, 'blockTime');
   return {
-    signature: asText(field(entry, 'signature'), 'a signature'),
-    slot: asCount(field(entry, 'slot'), 'a slot'),
+    signature: asText(field(entry, 'signature'), t`a signature`),
+    slot: asCount(field(entry, 'slot'), t`a slot`),
     ...(typeof blockTime === 'number' ? { timeMs: blockTime * 1_000 } : {}),
     error: field(entry, 'err') ?? null,
     isFinal: asked === 'finalized' || field(entry, 'confirmationStatus') === 'finalized',
@@ -284,20 +286,20 @@ function readTransaction(result: unknown): LandedTransaction {
   const meta = field(result, 'meta');
   if (typeof meta !== 'object' || meta === null) {
     // Without it nobody knows whether the transaction failed.
-    throw new ScripError('CHAIN_UNREACHABLE', 'The RPC gave a transaction without its outcome');
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC gave a transaction without its outcome`);
   }
   const blockTime = field(result, 'blockTime');
   return {
-    slot: asCount(field(result, 'slot'), 'a slot'),
+    slot: asCount(field(result, 'slot'), t`a slot`),
     ...(typeof blockTime === 'number' ? { timeMs: blockTime * 1_000 } : {}),
     error: field(meta, 'err') ?? null,
-    wire: asBytes(field(result, 'transaction'), 'a transaction'),
+    wire: asBytes(field(result, 'transaction'), t`a transaction`),
   };
 }
 
 function readSimulation(value: unknown): Simulation {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'err')) {
-    throw new ScripError('CHAIN_UNREACHABLE', 'The RPC gave a simulation without its outcome');
+    throw new ScripError('CHAIN_UNREACHABLE', t`The RPC gave a simulation without its outcome`);
   }
   const logs = field(value, 'logs');
   return {
@@ -309,7 +311,7 @@ function readSimulation(value: unknown): Simulation {
 function readStatus(status: unknown): SignatureStatus | null {
   if (status === null) return null;
   return {
-    slot: asCount(field(status, 'slot'), 'a slot'),
+    slot: asCount(field(status, 'slot'), t`a slot`),
     error: field(status, 'err') ?? null,
     commitment: readCommitment(field(status, 'confirmationStatus')),
   };

@@ -1,5 +1,7 @@
 /** The end of signing: where the history stood, until when the bytes are good, and the signature in its place. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Baseline, SignedPayment } from '../rail.ts';
 import { encodeBase58 } from './base58.ts';
 import { verifySignature } from './ed25519.ts';
@@ -40,7 +42,7 @@ export function sealPayment(
   if (signature.length !== 64 || !verifySignature(payer, unsigned.message, signature)) {
     throw new ScripError(
       'WALLET_INVALID',
-      `The signer of ${payer} gave a signature that is not its own`,
+      t`The signer of ${payer} gave a signature that is not its own`,
     );
   }
   const wire = withSignature(unsigned.wire, unsigned.position, signature);

@@ -1,4 +1,5 @@
 /** Brings a claimed transaction to its end: broadcast until the chain has decided. */
+
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PayerFailure } from '../../domain/payer-failures.ts';

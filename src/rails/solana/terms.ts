@@ -1,6 +1,8 @@
 /** What a payer reads out of a requirement before anything is asked of the chain. */
+
 import { type PaymentRequirement, USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isAddress, isOnCurve } from './address.ts';
 
@@ -23,11 +25,11 @@ export function readTerms(
   expected: { readonly network: string; readonly mint: string; readonly payer: string },
 ): Terms {
   const { scheme, network, asset, payTo, extra } = requirement;
-  if (scheme !== 'exact') refuseTerms(`uses the scheme ${scheme}`);
-  if (network !== expected.network) refuseTerms(`is for the network ${network}`);
-  if (asset !== expected.mint) refuseTerms(`asks for the token ${asset}, which is not USDC`);
-  if (!isAddress(payTo)) refuseTerms(`names "${payTo}", which is not an address`);
-  if (payTo === expected.payer) refuseTerms('pays the wallet that it is paid from');
+  if (scheme !== 'exact') refuseTerms(t`uses the scheme ${scheme}`);
+  if (network !== expected.network) refuseTerms(t`is for the network ${network}`);
+  if (asset !== expected.mint) refuseTerms(t`asks for the token ${asset}, which is not USDC`);
+  if (!isAddress(payTo)) refuseTerms(t`names "${payTo}", which is not an address`);
+  if (payTo === expected.payer) refuseTerms(t`pays the wallet that it is paid from`);
   return {
     payTo,
     feePayer: readFeePayer(extra?.feePayer, expected.payer),
@@ -40,20 +42,20 @@ export function readTerms(
 export function readAmount(requirement: PaymentRequirement): Atomic {
   const { maxAmountRequired, amount } = requirement;
   const text = maxAmountRequired ?? amount;
-  if (text === undefined) return refuseTerms('names no amount');
+  if (text === undefined) return refuseTerms(t`names no amount`);
   if (amount !== undefined && amount !== text) {
-    refuseTerms(`names two amounts, ${maxAmountRequired} and ${amount}`);
+    refuseTerms(t`names two amounts, ${maxAmountRequired ?? ''} and ${amount ?? ''}`);
   }
   const value = parseAtomic(text);
-  return value > 0n ? value : refuseTerms('asks for nothing');
+  return value > 0n ? value : refuseTerms(t`asks for nothing`);
 }
 
 function readFeePayer(feePayer: string | undefined, payer: string): string {
-  if (feePayer === undefined) return refuseTerms('names no fee payer');
+  if (feePayer === undefined) return refuseTerms(t`names no fee payer`);
   // A payer who pays the fee too signs first: its signature alone would make the payment valid.
-  if (feePayer === payer) return refuseTerms('makes the paying wallet pay the network fee');
+  if (feePayer === payer) return refuseTerms(t`makes the paying wallet pay the network fee`);
   if (!isAddress(feePayer) || !isOnCurve(feePayer)) {
-    return refuseTerms(`names the fee payer "${feePayer}", which cannot sign`);
+    return refuseTerms(t`names the fee payer "${feePayer}", which cannot sign`);
   }
   return feePayer;
 }
@@ -62,17 +64,18 @@ function readMemoTerm(memo: string | undefined): string | undefined {
   // To the reference clients an empty memo is none.
   if (memo === undefined || memo === '') return undefined;
   const bytes = new TextEncoder().encode(memo);
-  if (bytes.length > MAX_MEMO_BYTES) return refuseTerms(`asks for a memo of ${bytes.length} bytes`);
+  if (bytes.length > MAX_MEMO_BYTES)
+    return refuseTerms(t`asks for a memo of ${bytes.length} bytes`);
   // Half of a surrogate pair would be written as something else.
   if (new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) !== memo) {
-    return refuseTerms('asks for a memo that is not text');
+    return refuseTerms(t`asks for a memo that is not text`);
   }
   return memo;
 }
 
 /** @throws {ScripError} REQUIREMENT_UNACCEPTABLE: "The payment requirement …" */
-export function refuseTerms(reason: string): never {
-  throw new ScripError('REQUIREMENT_UNACCEPTABLE', `The payment requirement ${reason}`);
+export function refuseTerms(reason: Message): never {
+  throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`The payment requirement ${reason}`);
 }
 
 /** Writes an amount of USDC for a person: `25.50 USDC`. */

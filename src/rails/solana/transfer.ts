@@ -1,6 +1,8 @@
 /** Builds the payment: a v0 transaction of a compute limit, a compute price and one TransferChecked. */
+
 import { USDC_DECIMALS } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import {
   associatedTokenAddress,
@@ -52,7 +54,7 @@ interface ComputeBudget {
  */
 export function computeBudgetFor(nonce: number): ComputeBudget {
   if (!Number.isSafeInteger(nonce) || nonce < 0 || nonce >= NONCES) {
-    throw new ScripError('INPUT_INVALID', `${nonce} is not a nonce between 0 and ${NONCES - 1}`);
+    throw new ScripError('INPUT_INVALID', t`${nonce} is not a nonce between 0 and ${NONCES - 1}`);
   }
   return {
     units: BASE_UNITS + Math.floor(nonce / PRICE_STEPS),
@@ -74,7 +76,7 @@ export function nonceOf({ units, price }: ComputeBudget): number | undefined {
 export async function buildTransfer(plan: TransferPlan): Promise<DecodedTransaction> {
   // The libraries write -5 as 5 and 2^64 + 7 as 7: nothing but a u64 above zero may reach them.
   if (atomic(plan.amountAtomic) === 0n) {
-    throw new ScripError('AMOUNT_INVALID', 'A payment of nothing cannot be built');
+    throw new ScripError('AMOUNT_INVALID', t`A payment of nothing cannot be built`);
   }
   const wire = await assemble(plan);
   const transaction = decodeTransaction(wire);
@@ -125,7 +127,7 @@ function memosOf(plan: TransferPlan): readonly string[] {
 export function assertMatches(plan: TransferPlan, transaction: DecodedTransaction): void {
   for (const [part, holds] of comparisons(plan, transaction)) {
     if (!holds) {
-      throw new ScripError('INTERNAL', `The payment that was built has another ${part}`);
+      throw new ScripError('INTERNAL', verbatim(`The payment that was built has another ${part}`));
     }
   }
 }

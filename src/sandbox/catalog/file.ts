@@ -6,6 +6,7 @@ import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { CATEGORIES, CATEGORY_KINDS, FAMILIES } from '../../domain/categories.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import {
   type Brand,
@@ -164,7 +165,7 @@ function issuesOfBrand(row: FileBrand, index: number): readonly Issue[] {
   );
   if (!listCountries().some(({ code }) => code === row.country_code)) {
     const message = commandText`${row.country_code} is not a country of the list; run: scrip countries`;
-    issues.push({ path: `${path}.country_code`, message });
+    issues.push({ path: `${path}.country_code`, message: String(message) });
   }
   if (sandboxRates.picoUsdPer(currencyIn(row)) === undefined) {
     issues.push({ path: `${path}.currency`, message: `there is no rate for ${currencyIn(row)}` });
@@ -250,7 +251,7 @@ function pathText(path: readonly PropertyKey[]): string {
 function invalid(issues: readonly Issue[], cause?: unknown): ScripError {
   const [first, ...others] = issues.map(({ path, message }) => `${path}: ${message}`);
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return new ScripError('CATALOG_INVALID', `the catalog is invalid at ${first}${more}`, {
+  return new ScripError('CATALOG_INVALID', t`the catalog is invalid at ${first ?? ''}${more}`, {
     cause,
     details: { issues },
   });

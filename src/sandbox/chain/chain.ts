@@ -2,9 +2,11 @@
  * A Solana chain in a store: a real VM, a clock of slots, and a ledger. Every execution is one
  * store transaction, so that several processes may use one chain at once and a restart loses nothing.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import { decodeTransaction } from '../../rails/solana/message.ts';
 import type { ChainAccountRow } from '../../storage/chain-records.ts';
@@ -143,7 +145,7 @@ function refuseFailed(outcome: Outcome): void {
     outcome.kind === 'ran' ? outcome.result : { logs: [], computeUnits: 0 };
   throw new ScripError(
     'TRANSACTION_REFUSED',
-    `The chain refused the transaction: ${JSON.stringify(error)}`,
+    t`The chain refused the transaction: ${JSON.stringify(error)}`,
     { details: { error, logs, computeUnits } },
   );
 }

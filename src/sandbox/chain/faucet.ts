@@ -1,7 +1,9 @@
 /** Play money: changes of accounts that no transaction makes, and one kind that a transaction does. */
+
 import { createHash } from 'node:crypto';
 import { USDC_MINT } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { verbatim } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import type { Signer } from '../../rails/rail.ts';
 import {
@@ -68,7 +70,8 @@ export async function mintUsdc(chain: ChainRecords, owner: string, amount: bigin
 async function raiseSupply(chain: ChainRecords, amount: bigint): Promise<void> {
   const account = await chain.account(USDC_MINT);
   const mint = account && decodeMint(account);
-  if (!account || !mint) throw new ScripError('INTERNAL', `the chain has no mint at ${USDC_MINT}`);
+  if (!account || !mint)
+    throw new ScripError('INTERNAL', verbatim(`the chain has no mint at ${USDC_MINT}`));
   const supply = atomic(mint.supply + amount);
   await chain.putAccount({ ...account, data: encodeMint({ ...mint, supply }) });
 }

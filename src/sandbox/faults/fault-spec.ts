@@ -2,7 +2,9 @@
  * The grammar of `--fault`: `fault[=value][@probability][,xcount][,endpoint]`, such as
  * `drop-reply@0.3,x3,payment`. docs/sandbox-faults.md explains it.
  */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { ANY_ENDPOINT, ENDPOINTS, type Endpoint, endpointNamed } from './endpoints.ts';
 
 export type Fault =
@@ -197,7 +199,7 @@ function endpointOf(where: Where, fault: Fault, named: Endpoint | undefined): En
 }
 
 function wrong({ text }: Where, why: string): ScripError {
-  return new ScripError('INPUT_INVALID', `--fault ${JSON.stringify(text)}: ${why}`, {
-    hint: 'Such as --fault drop-reply@0.3,x3,payment; docs/sandbox-faults.md has them all.',
+  return new ScripError('INPUT_INVALID', t`--fault ${JSON.stringify(text)}: ${why}`, {
+    hint: t`Such as --fault drop-reply@0.3,x3,payment; docs/sandbox-faults.md has them all.`,
   });
 }

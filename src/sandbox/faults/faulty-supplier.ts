@@ -1,6 +1,8 @@
 /** Trouble at the supplier, asked for with `--fault supplier=…`, in front of the sandbox's own. */
+
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import type { Supplier } from '../../service/suppliers/supplier.ts';
 import type { FaultPlan } from './fault-plan.ts';
 
@@ -34,5 +36,5 @@ export function faultySupplier(supplier: Supplier, plan: FaultPlan, clock: Clock
 }
 
 function trouble(what: string): ScripError {
-  return new ScripError('MERCHANT_ERROR', `the supplier ${what} (asked for with --fault)`);
+  return new ScripError('MERCHANT_ERROR', t`the supplier ${what} (asked for with --fault)`);
 }

@@ -1,6 +1,8 @@
 /** A service whose clock is wrong: `--clock`. The chain keeps true time, and so does whatever waits. */
+
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 const UNITS: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -24,7 +26,11 @@ export function wrongClock(spec: string, clock: Clock): Clock {
   }
   const stoppedAtMs = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(spec) ? Date.parse(spec) : Number.NaN;
   if (!Number.isNaN(stoppedAtMs)) return { ...clock, now: () => stoppedAtMs };
-  throw new ScripError('INPUT_INVALID', `--clock ${JSON.stringify(spec.slice(0, 40))} is no time`, {
-    hint: 'Such as --clock +2h, --clock -10m, or --clock 2030-01-01T00:00:00Z for one that stands still.',
-  });
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`--clock ${JSON.stringify(spec.slice(0, 40))} is no time`,
+    {
+      hint: t`Such as --clock +2h, --clock -10m, or --clock 2030-01-01T00:00:00Z for one that stands still.`,
+    },
+  );
 }

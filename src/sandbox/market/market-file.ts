@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { plainIssues } from '../plain-issues.ts';
 import { COINS } from './coins.ts';
 import type { MarketSettings } from './market.ts';
@@ -39,7 +40,11 @@ export function readMarketSettings(json: unknown): MarketSettings {
   }
   const [issue] = plainIssues(settingsFile(), json);
   const path = issue?.path.map(String).join('.') || 'the file';
-  throw new ScripError('INPUT_INVALID', `The market is not valid at ${path}: ${issue?.message}`, {
-    hint: 'Correct the market file at the path named and start again.',
-  });
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`The market is not valid at ${path}: ${issue?.message ?? ''}`,
+    {
+      hint: t`Correct the market file at the path named and start again.`,
+    },
+  );
 }

@@ -1,6 +1,8 @@
 /** The sandbox's market: real coins and networks at fixed rates, one coin and one network suspended. */
+
 import type { Coin } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { parseDecimal } from '../../domain/money.ts';
 import type { Market, PaymentVia } from '../../service/market.ts';
 import { hash32 } from '../catalog/draw.ts';
@@ -74,7 +76,7 @@ function onEngine(coins: readonly Coin[], wanted: string): readonly Coin[] {
 function picoUsd(coin: string, usd: string): bigint {
   const rate = parseDecimal(usd, PICO);
   if (rate > 0n) return rate;
-  throw new ScripError('INPUT_INVALID', `The rate of ${coin} is 0 USD; it must be more`);
+  throw new ScripError('INPUT_INVALID', t`The rate of ${coin} is 0 USD; it must be more`);
 }
 
 function versionOf(content: unknown): string {

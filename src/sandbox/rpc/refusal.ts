@@ -1,5 +1,7 @@
 /** Errors of Solana's JSON-RPC, as ScripErrors that carry the number the protocol gives them. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { verbatim } from '../../domain/message.ts';
 
 export const RPC_CODES = {
   parse: -32700,
@@ -21,12 +23,12 @@ export interface RpcFault {
 
 /** What a call throws when its parameters cannot be taken. */
 export function badParams(message: string): ScripError {
-  return new ScripError('INPUT_INVALID', message);
+  return new ScripError('INPUT_INVALID', verbatim(message));
 }
 
 /** What a call throws for a fault that has a number of its own. */
 export function fault(name: keyof typeof RPC_CODES, message: string, data?: unknown): ScripError {
-  return new ScripError('INPUT_INVALID', message, {
+  return new ScripError('INPUT_INVALID', verbatim(message), {
     details: { rpcCode: RPC_CODES[name], rpcData: data },
   });
 }

@@ -1,8 +1,10 @@
 /** The end of the guided purchase: one order per session, however often it is confirmed. */
+
 import type { WireElicitation } from '../../contract/agent.ts';
 import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
 import { topLevelError } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, verbatim } from '../../domain/message.ts';
 import { formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
 import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
@@ -12,7 +14,7 @@ import { isRefusal } from '../errors.ts';
 import { createOrder } from '../partner/creation.ts';
 import type { OrderDesk } from '../partner/desk.ts';
 
-const CHANGE = 'Send the action back to change an answer.';
+const CHANGE = verbatim('Send the action back to change an answer.');
 
 /** The order that this session has made; none until it is confirmed. */
 export function orderOf(
@@ -39,10 +41,10 @@ export async function confirm(
   const reply = await createOrder(desk, await orderRequest(host, answers), asker);
   const order = await orderOf(desk, session);
   if (order) return order;
-  if (isRefusal(reply)) return { error: reply.message, fix: CHANGE, suggestions: [] };
+  if (isRefusal(reply)) return { error: verbatim(reply.message), fix: CHANGE, suggestions: [] };
   const problem = topLevelError().safeParse(await reply.json());
   if (problem.success) return wrongOrder(problem.data);
-  throw new ScripError('INTERNAL', 'an order was made and is not found under its key');
+  throw new ScripError('INTERNAL', verbatim('an order was made and is not found under its key'));
 }
 
 /** Where and how much to pay, and how to follow the order (interface: response when complete). */
@@ -77,12 +79,21 @@ function wrongOrder({ detail, moreDetails }: TopLevel): WrongAnswer {
   const problems = problemsIn(moreDetails);
   if (problems.length === 0) {
     const said = fieldOf(moreDetails, 'message');
-    const error = typeof said === 'string' ? `${detail}: ${said}` : detail;
-    return { error, fix: FIXES[detail] ?? `Come back later. ${CHANGE}`, suggestions: [] };
+    const error = typeof said === 'string' ? verbatim(`${detail}: ${said}`) : verbatim(detail);
+    return { error, fix: fixOf(detail), suggestions: [] };
   }
   const errors = problems.map((code) => `${code}: ${PROBLEM_CODES[code].meaning}`);
   const fixes = problems.map((code) => PROBLEM_CODES[code].remedy);
-  return { error: errors.join('; '), fix: [...fixes, CHANGE].join(' '), suggestions: [] };
+  return {
+    error: verbatim(errors.join('; ')),
+    fix: joined([...fixes, CHANGE], ' '),
+    suggestions: [],
+  };
+}
+
+function fixOf(detail: string): Message {
+  const fix = FIXES[detail];
+  return fix === undefined ? verbatim(`Come back later. ${CHANGE}`) : verbatim(fix);
 }
 
 const FIXES: Readonly<Partial<Record<string, string>>> = {

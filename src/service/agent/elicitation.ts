@@ -1,6 +1,8 @@
 /** The guided purchase over HTTP: the wizard's definition, with its state under a token. */
+
 import type { WireElicitation, WireElicitationRequest } from '../../contract/agent.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { verbatim } from '../../domain/message.ts';
 import {
   advance,
   ask,
@@ -86,14 +88,14 @@ async function goOn(
 ): Promise<WireElicitation> {
   const answers = inLanguage(answersOf(session.row), lang);
   if (answer !== undefined && action !== undefined) {
-    const fix = 'Send an answer, or the action back, not both.';
-    return wrongView(parts, session, answers, { error: 'Two things at once.', fix });
+    const fix = verbatim('Send an answer, or the action back, not both.');
+    return wrongView(parts, session, answers, { error: verbatim('Two things at once.'), fix });
   }
   const reply = await step(parts, answers, { answer, action });
   if (!(await isKept(parts, session, reply))) {
     return wrongView(parts, session, await currentAnswers(parts, session), {
-      error: 'Another request of this session was answered first.',
-      fix: 'Look at previous_answers, and answer the question as it is now.',
+      error: verbatim('Another request of this session was answered first.'),
+      fix: verbatim('Look at previous_answers, and answer the question as it is now.'),
     });
   }
   if (reply.kind === 'continue') return questionView(reply, session.token);
@@ -150,8 +152,8 @@ async function orWrong<T>(work: () => Promise<T>): Promise<T | WrongAnswer> {
     return await work();
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'PRODUCT_UNKNOWN') throw error;
-    const fix = 'Send the action back and choose another amount or brand.';
-    return { error: error.message, fix, suggestions: [] };
+    const fix = verbatim('Send the action back and choose another amount or brand.');
+    return { error: error.sentence, fix, suggestions: [] };
   }
 }
 
@@ -165,8 +167,8 @@ async function wrongView(
   return {
     ...questionView(await ask(host, answers), token),
     status: 'error',
-    error,
-    fix,
+    error: String(error),
+    fix: String(fix),
     ...(suggestions.length > 0 && { suggestions: [...suggestions] }),
   };
 }
@@ -178,8 +180,8 @@ function questionView(
   return {
     status: 'continue',
     session_token: token,
-    question,
-    expected_format: expectedFormat,
+    question: String(question),
+    expected_format: String(expectedFormat),
     ...(options.length > 0 && { options: options.slice(0, MOST_OPTIONS) }),
     previous_answers: { ...answers },
   };

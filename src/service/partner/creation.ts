@@ -1,8 +1,10 @@
 /** POST /v5/orders: the checks, an address, and the one write that makes it an order. */
+
 import { ORDER_IS_OVER } from '../../contract/order-key.ts';
 import { createOrderRequest, type WireCreateOrder } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
+import { verbatim } from '../../domain/message.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import type { OrderAmounts } from '../../domain/partner-amounts.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
@@ -180,7 +182,7 @@ async function freeKey(
 ): Promise<void> {
   const freed = { ...row, idempotencyKey: null, version: row.version + 1 };
   if (await partnerOrders.update(row, freed)) return;
-  throw new ScripError('INTERNAL', 'an order changed inside the write that read it');
+  throw new ScripError('INTERNAL', verbatim('an order changed inside the write that read it'));
 }
 
 /** None where nothing is left to pay, or a processor takes the payment. */
@@ -208,7 +210,8 @@ function orderRow(
 ): PartnerOrderRow {
   const { coin, network, coupon } = again;
   const amounts = again.amounts;
-  if (!coin || !amounts) throw new ScripError('INTERNAL', 'an order without problems has no price');
+  if (!coin || !amounts)
+    throw new ScripError('INTERNAL', verbatim('an order without problems has no price'));
   const createdAtMs = clock.now();
   const { email = '' } = examined.order;
   const states = firstStates(setup, {
@@ -259,7 +262,8 @@ function deliveriesOf(
   { order }: Examined,
 ): DeliveryRow[] {
   return order.lines.map(({ goods, beneficiary }, line) => {
-    if (!goods) throw new ScripError('INTERNAL', 'an order without problems has no goods');
+    if (!goods)
+      throw new ScripError('INTERNAL', verbatim('an order without problems has no goods'));
     const { product, faceValue, priceUsd: priceAtomic } = goods;
     return {
       deliveryId: newDeliveryId(random),

@@ -1,5 +1,7 @@
 /** The one way in which an order of the partner API changes its state. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { verbatim } from '../../domain/message.ts';
 import {
   advance,
   isPaid,
@@ -36,7 +38,7 @@ export async function moveOrder(
   const after = { ...moved, closedAtMs: row.closedAtMs ?? (isClosed ? atMs : null) };
   const next = { ...after, nextLookAtMs: nextLookAtMs(after, atMs) };
   if (!(await tables.partnerOrders.update(row, next))) {
-    throw new ScripError('INTERNAL', 'an order changed inside the write that read it');
+    throw new ScripError('INTERNAL', verbatim('an order changed inside the write that read it'));
   }
   if (isClosed && row.closedAtMs === null && !isPaid(states)) await noteUnpaid(tables, next, atMs);
   await recordState(tables, next, atMs);
@@ -59,7 +61,10 @@ export async function recordState(
 export function assertReachable(states: OrderStates): void {
   if (isReachable(states)) return;
   const { orderState, paymentState } = states;
-  throw new ScripError('INTERNAL', `no order is ${orderState} and ${paymentState} at once`);
+  throw new ScripError(
+    'INTERNAL',
+    verbatim(`no order is ${orderState} and ${paymentState} at once`),
+  );
 }
 
 /** What a new order state does to the goods. */

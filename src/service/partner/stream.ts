@@ -1,6 +1,8 @@
 /** GET /v5/orders/{order_id}/subscribe: the order, each time it changes, as server-sent events. */
+
 import type { Hono } from 'hono';
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal } from '../errors.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
@@ -152,7 +154,7 @@ function streamReply(stream: OpenStream): Response {
             isOpen = false;
           },
           cut() {
-            if (isOpen) controller.error(new ScripError('STREAM_ENDED', 'the reader is too slow'));
+            if (isOpen) controller.error(new ScripError('STREAM_ENDED', t`the reader is too slow`));
             isOpen = false;
           },
         });

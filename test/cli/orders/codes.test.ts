@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { forOutput, maskCode, maskCodes } from '../../../src/cli/orders/codes.ts';
 import type { RecordView } from '../../../src/cli/output/view.ts';
+import { t } from '../../../src/domain/message.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 
 const CODE = 'TEST-ABCD-EFGH-1234';
@@ -20,9 +21,9 @@ const view: RecordView = {
   kind: 'record',
   record,
   lines: [
-    ['Code', CODE],
-    ['How to redeem', `Type ${CODE} at the till`],
-    ['For', 'friend@example.com'],
+    [t`Code`, CODE],
+    [t`How to redeem`, `Type ${CODE} at the till`],
+    [t`For`, 'friend@example.com'],
   ],
 };
 
@@ -80,7 +81,7 @@ describe('what hands goods over', () => {
   it('masks codes in a pipe and says how to get them', () => {
     const shown = forOutput(inPipe, { ...view, screen: [view.lines] }, { isRevealed: false });
     expect(JSON.stringify(shown)).not.toContain(CODE);
-    expect(shown.kind === 'record' && shown.note).toContain('--reveal');
+    expect(String(shown.kind === 'record' && shown.note)).toContain('--reveal');
   });
 
   it.each([
@@ -95,7 +96,7 @@ describe('what hands goods over', () => {
     const plain: RecordView = {
       kind: 'record',
       record: { order_id: 'cr_1' },
-      lines: [['Order', 'cr_1']],
+      lines: [[t`Order`, 'cr_1']],
     };
     expect(forOutput(inPipe, plain, { isRevealed: false })).toBe(plain);
   });

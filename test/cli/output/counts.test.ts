@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fail, ok, worstOf } from '../../../src/cli/doctor/finding.ts';
 import { itemsCounted, linesCounted, ordersCounted } from '../../../src/cli/output/counts.ts';
+import { t } from '../../../src/domain/message.ts';
 
 describe('what is counted', () => {
   it.each([
@@ -12,8 +13,8 @@ describe('what is counted', () => {
   });
 
   it('is counted so in what a doctor finds', () => {
-    const wallet = fail('wallet', 'unsafe', { code: 'WALLET_UNSAFE', fix: 'x' });
-    const journal = fail('journal', 'damaged', { code: 'JOURNAL_UNUSABLE', fix: 'x' });
+    const wallet = fail('wallet', 'unsafe', { code: 'WALLET_UNSAFE', fix: t`x` });
+    const journal = fail('journal', 'damaged', { code: 'JOURNAL_UNUSABLE', fix: t`x` });
     expect(worstOf([ok('node', 'fine'), wallet])?.message).toBe('1 check fails: wallet');
     expect(worstOf([journal, wallet])?.message).toBe('2 checks fail: journal, wallet');
   });

@@ -1,30 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { toCsv } from '../../../src/cli/output/csv.ts';
 import { type FormatFlags, outputOf } from '../../../src/cli/output/format.ts';
+import { localView } from '../../../src/cli/output/local-view.ts';
 import { renderView } from '../../../src/cli/output/render.ts';
 import { parseTemplate } from '../../../src/cli/output/template.ts';
 import { listView, type View } from '../../../src/cli/output/view.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 const RECORDS = [
   { name: 'Steam', min: '5', tags: ['games'], place: { code: 'us' } },
-  { name: 'Café "Zoé", Paris', note: '=HYPERLINK("x")', place: { code: 'fr' } },
+  { name: 'Café "Zoé", Paris', note: t`=HYPERLINK("x")`, place: { code: 'fr' } },
 ];
 const LIST = listView({
   records: RECORDS,
-  columns: [{ header: 'NAME', cell: ({ name }) => name }],
+  columns: [{ header: t`NAME`, cell: ({ name }) => name }],
 });
 const RECORD: View = {
   kind: 'record',
   record: { order_id: 'o-1', deliveries: [{ voucher_code: 'TEST-1' }], amount: 5n },
-  lines: [['Order', 'o-1']],
+  lines: [[t`Order`, 'o-1']],
 };
 
 async function print(view: View, flags: FormatFlags): Promise<string> {
   const stdout = capture();
-  await renderView(view, { stdout, stderr: capture() }, outputOf(flags));
+  await renderView(localView(view, inEnglish), { stdout, stderr: capture() }, outputOf(flags));
   return stdout.text();
 }
 
@@ -68,7 +71,7 @@ describe('a list', () => {
     async (flags) => {
       await expect(print(LIST, { ...flags, fields: 'price' })).rejects.toMatchObject({
         code: 'USAGE',
-        hint: 'Fields: name, min, tags, place, note.',
+        hint: t`Fields: name, min, tags, place, note.`,
       });
     },
   );
@@ -99,7 +102,7 @@ describe('a record', () => {
   });
 
   it('of a purchase is written even where a field is not there', async () => {
-    const bought: View = { ...RECORD, ifLost: { hint: 'scrip orders', fundsAtRisk: 'spent' } };
+    const bought: View = { ...RECORD, ifLost: { hint: t`scrip orders`, fundsAtRisk: 'spent' } };
     expect(await print(bought, { json: true, fields: 'order_id,colour' })).toBe(
       '{"order_id":"o-1","colour":null}\n',
     );

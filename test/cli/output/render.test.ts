@@ -1,10 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { renderError } from '../../../src/cli/output/error.ts';
+import { localView } from '../../../src/cli/output/local-view.ts';
 import { renderView } from '../../../src/cli/output/render.ts';
 import { listView, type View } from '../../../src/cli/output/view.ts';
 import { textWidth } from '../../../src/cli/output/width.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { type Message, t } from '../../../src/domain/message.ts';
 import { type CapturedStream, capture } from '../../support/small-context.ts';
 
 interface Row {
@@ -17,12 +20,12 @@ const ROWS: readonly Row[] = [
   { name: '東京カード', price: '5.05' },
 ];
 
-function brands(records: readonly Row[], more: { note?: string; empty?: string } = {}): View {
+function brands(records: readonly Row[], more: { note?: Message; empty?: Message } = {}): View {
   return listView({
     records,
     columns: [
-      { header: 'NAME', cell: (row) => row.name },
-      { header: 'PRICE', cell: (row) => row.price, align: 'right' },
+      { header: t`NAME`, cell: (row) => row.name },
+      { header: t`PRICE`, cell: (row) => row.price, align: 'right' },
     ],
     ...more,
   });
@@ -33,7 +36,11 @@ async function print(
   { isJson = false, stdout = capture() }: { isJson?: boolean; stdout?: CapturedStream } = {},
 ): Promise<{ stdout: string; stderr: string }> {
   const stderr = capture();
-  await renderView(view, { stdout, stderr }, { format: isJson ? 'json' : 'text' });
+  await renderView(
+    localView(view, inEnglish),
+    { stdout, stderr },
+    { format: isJson ? 'json' : 'text' },
+  );
   return { stdout: stdout.text(), stderr: stderr.text() };
 }
 
@@ -68,8 +75,8 @@ describe('a list', () => {
     const view = listView({
       records: [{ id, about: 'y'.repeat(30) }],
       columns: [
-        { header: 'ID', cell: (row) => row.id, isWhole: true },
-        { header: 'ABOUT', cell: (row) => row.about },
+        { header: t`ID`, cell: (row) => row.id, isWhole: true },
+        { header: t`ABOUT`, cell: (row) => row.about },
       ],
     });
     const { stdout } = await print(view, { stdout: terminal(45) });
@@ -96,13 +103,13 @@ describe('a list', () => {
   });
 
   it('is an array of its records in JSON, notes left out', async () => {
-    const printed = await print(brands(ROWS, { note: 'cut' }), { isJson: true });
+    const printed = await print(brands(ROWS, { note: t`cut` }), { isJson: true });
     expect(JSON.parse(printed.stdout)).toEqual(ROWS);
     expect(printed.stderr).toBe('');
   });
 
   it('says on stderr that it is empty, and is an empty array in JSON', async () => {
-    expect(await print(brands([], { empty: 'Nothing.' }))).toEqual({
+    expect(await print(brands([], { empty: t`Nothing.` }))).toEqual({
       stdout: '',
       stderr: 'Nothing.\n',
     });
@@ -116,10 +123,10 @@ describe('a record', () => {
     record: { address: 'abc' },
     title: 'Wallet',
     lines: [
-      ['Address', 'abc'],
-      ['USDC', '1.00'],
+      [t`Address`, 'abc'],
+      [t`USDC`, '1.00'],
     ],
-    note: 'Next: fund it',
+    note: t`Next: fund it`,
   };
 
   it('is labelled lines on a terminal, with its note on stderr', async () => {
@@ -132,7 +139,7 @@ describe('a record', () => {
   it('is groups with a line between on a terminal that has them, and its lines in a pipe', async () => {
     const grouped: View = {
       ...view,
-      screen: [[['Address', 'abc']], [], [['In US dollars', '1.00']]],
+      screen: [[[t`Address`, 'abc']], [], [[t`In US dollars`, '1.00']]],
     };
     expect((await print(grouped, { stdout: terminal() })).stdout).toBe(
       'Wallet\nAddress        abc\n\nIn US dollars  1.00\n',
@@ -145,8 +152,8 @@ describe('a record', () => {
     const long: View = {
       ...view,
       lines: [
-        ['Id', id],
-        ['How', 'enter it at the till of the shop, then wait'],
+        [t`Id`, id],
+        [t`How`, 'enter it at the till of the shop, then wait'],
       ],
     };
     const { stdout } = await print(long, { stdout: terminal(30) });
@@ -157,9 +164,9 @@ describe('a record', () => {
 
   it('has its fields alone where they are named', async () => {
     const stdout = terminal();
-    const grouped: View = { ...view, screen: [[['Other', 'x']]] };
+    const grouped: View = { ...view, screen: [[[t`Other`, 'x']]] };
     await renderView(
-      grouped,
+      localView(grouped, inEnglish),
       { stdout, stderr: capture() },
       { format: 'text', fields: ['address'] },
     );
@@ -176,7 +183,7 @@ describe('a record', () => {
     const stdout = capture({ isTerminal: true, hasColor: true });
     const told: View = {
       ...view,
-      lines: [['Status', 'failed for good']],
+      lines: [[t`Status`, 'failed for good']],
       tones: { Status: 'bad' },
     };
     expect((await print(told, { stdout })).stdout).toContain(
@@ -187,7 +194,7 @@ describe('a record', () => {
   it('links a value to its page of the explorer, where the terminal makes links', async () => {
     const id = '5'.repeat(88);
     const page = `https://explorer.solana.com/tx/${id}`;
-    const paid: View = { ...view, lines: [['Transaction', id]], links: { [id]: page } };
+    const paid: View = { ...view, lines: [[t`Transaction`, id]], links: { [id]: page } };
     const links = capture({ isTerminal: true, hasLinks: true });
     const linked = `\u001b]8;;${page}\u001b\\${id}\u001b]8;;\u001b\\`;
     expect((await print(paid, { stdout: links })).stdout).toContain(linked);
@@ -206,15 +213,17 @@ describe('a record', () => {
 
   it('is printed before its error is told', async () => {
     const stdout = capture();
-    const error = new ScripError('DELIVERY_PENDING', 'not yet');
+    const error = new ScripError('DELIVERY_PENDING', t`not yet`);
     const streams = { stdout, stderr: capture() };
-    await expect(renderView({ ...view, error }, streams, { format: 'json' })).rejects.toBe(error);
+    await expect(
+      renderView(localView({ ...view, error }, inEnglish), streams, { format: 'json' }),
+    ).rejects.toBe(error);
     expect(JSON.parse(stdout.text())).toEqual({ address: 'abc' });
   });
 });
 
 describe('an error', () => {
-  const error = new ScripError('FUNDS_TOO_LOW', 'the wallet holds 1 USDC\u001b[2K', {
+  const error = new ScripError('FUNDS_TOO_LOW', t`the wallet holds 1 USDC[2K`, {
     details: { needed: '5.05' },
     cause: new TypeError('inner'),
   });
@@ -237,7 +246,7 @@ describe('an error', () => {
       error: {
         code: 'FUNDS_TOO_LOW',
         message: 'the wallet holds 1 USDC\u001b[2K',
-        hint: 'Put USDC into the wallet; in the sandbox: scrip wallet fund',
+        hint: t`Put USDC into the wallet; in the sandbox: scrip wallet fund`,
         exit: 6,
         funds_at_risk: 'none',
         retryable: false,
@@ -249,12 +258,12 @@ describe('an error', () => {
 });
 
 describe('a picture', () => {
-  const view: View = { kind: 'record', record: {}, lines: [['To', 'address']], picture: '▀▄' };
+  const view: View = { kind: 'record', record: {}, lines: [[t`To`, 'address']], picture: '▀▄' };
 
   it.each([true, false])('is drawn on a terminal alone: %s', async (isTerminal) => {
     const stdout = capture();
     const stderr = capture({ isTerminal });
-    await renderView(view, { stdout, stderr }, { format: 'text' });
+    await renderView(localView(view, inEnglish), { stdout, stderr }, { format: 'text' });
     expect(stderr.text()).toBe(isTerminal ? '▀▄' : '');
     expect(stdout.text()).toBe('To\taddress\n');
   });

@@ -1,5 +1,6 @@
 /** How an order of the partner API is shown while it can be paid, and when it no longer can. */
 import { describe, expect, it } from 'vitest';
+import type { RecordView } from '../../../src/cli/output/view.ts';
 import { explainProblem } from '../../../src/cli/partner/problem.ts';
 import { partnerOrderView } from '../../../src/cli/partner/view.ts';
 import { partnerOrderError } from '../../../src/client/payment/outcome-error.ts';
@@ -18,8 +19,7 @@ const BITCOIN: WirePartnerOrder = {
   qr_text: 'bitcoin:bc1qexample?amount=0.0001',
 };
 
-const labels = (view: { lines: readonly (readonly [string, string])[] }) =>
-  view.lines.map(([label]) => label);
+const labels = (view: RecordView) => view.lines.map(([label]) => String(label));
 
 describe('an order that waits for its payment', () => {
   it('shows amount, address, URI and QR code', async () => {
@@ -33,7 +33,7 @@ describe('an order that waits for its payment', () => {
     const page = 'https://pay.example/checkout/1';
     const view = await partnerOrderView({ ...rest, checkout_url: page });
     expect(view.lines).toContainEqual(['Checkout page', page]);
-    expect(view.note).toContain(page);
+    expect(String(view.note)).toContain(page);
     expect(view.picture).toBeUndefined();
   });
 
@@ -41,7 +41,7 @@ describe('an order that waits for its payment', () => {
     const view = await partnerOrderView({ ...BITCOIN, payment_state: 'WaitingForExpiry' });
     expect(labels(view)).not.toContain('To');
     expect(view.picture).toBeUndefined();
-    expect(view.note).toContain('send no money');
+    expect(String(view.note)).toContain('send no money');
   });
 });
 
@@ -52,7 +52,7 @@ describe('a word of a merchant that every object has', () => {
   });
 
   it.each(['constructor', '__proto__', 'toString'])('%s is no problem that is known', (problem) => {
-    expect(explainProblem({ problem }).remedy).toBe('Ask the merchant.');
+    expect(String(explainProblem({ problem }).remedy)).toBe('Ask the merchant.');
   });
 });
 
@@ -109,7 +109,7 @@ describe('on a terminal', () => {
     const deliveries = one === undefined ? [] : [one, one];
     const { title, screen = [] } = await partnerOrderView({ ...delivered, deliveries });
     expect(title).toBeUndefined();
-    expect(screen.flat().filter(([label]) => label.startsWith('Item'))).toEqual([
+    expect(screen.flat().filter(([label]) => String(label).startsWith('Item'))).toEqual([
       ['Item 1', 'Amazon.com, 25 USD'],
       ['Item 2', 'Amazon.com, 25 USD'],
     ]);
@@ -119,8 +119,10 @@ describe('on a terminal', () => {
 describe('the end of an order', () => {
   it('asks for a refund where money was seen, and not where it went back', () => {
     const ended = { ...BITCOIN, payment_state: 'ExpiredAfterPaymentDetection' } as const;
-    expect(partnerOrderError({ ...ended, order_state: 'Expired' })?.hint).toContain('refund');
-    expect(partnerOrderError({ ...ended, order_state: 'Refunded' })?.hint).not.toContain(
+    expect(String(partnerOrderError({ ...ended, order_state: 'Expired' })?.hint)).toContain(
+      'refund',
+    );
+    expect(String(partnerOrderError({ ...ended, order_state: 'Refunded' })?.hint)).not.toContain(
       'ask the merchant for the refund',
     );
   });

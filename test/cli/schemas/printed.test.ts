@@ -1,4 +1,5 @@
 /** What commands print is what `scrip schema` says: each is run for real, in a home of its own. */
+
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -8,6 +9,7 @@ import { runProgram } from '../../../src/cli/program.ts';
 import { schemaOf } from '../../../src/cli/schemas/json-schema.ts';
 import { PRINTED } from '../../../src/cli/schemas/table.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { type CliResult, type Home, makeHome } from '../../support/cli.ts';
 import { amazonProducts, buy, fundedWallet, GIFT, HERE } from '../../support/shop.ts';
 import { smallHost } from '../../support/small-context.ts';
@@ -201,7 +203,7 @@ describe('the schema table', () => {
 
 /** Words after which a subcommand is missing. */
 async function isGroup(path: string): Promise<boolean> {
-  const open = () => Promise.reject(new ScripError('DECLINED', 'nothing is run here'));
+  const open = () => Promise.reject(new ScripError('DECLINED', t`nothing is run here`));
   const host = { ...smallHost({}), open };
   await runProgram([...path.split(' '), '--json'], host);
   return host.stderr.text().includes('a subcommand is missing');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFaultLog } from '../../../src/cli/serving/fault-log.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { verbatim } from '../../../src/domain/message.ts';
 
 function told(...errors: readonly unknown[]): string {
   const lines: string[] = [];
@@ -10,7 +11,7 @@ function told(...errors: readonly unknown[]): string {
 }
 
 const fault = (message: string, subject?: string): ScripError =>
-  new ScripError('MERCHANT_ERROR', message, { details: { subject } });
+  new ScripError('MERCHANT_ERROR', verbatim(message), { details: { subject } });
 
 describe('faults of the service', () => {
   it('are told in plain words, without the name of a class', () => {

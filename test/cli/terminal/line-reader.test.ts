@@ -1,8 +1,10 @@
 /** Lines of standard input, however they arrive. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLineReader } from '../../../src/cli/terminal/line-reader.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -50,7 +52,7 @@ describe('lines', () => {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
     };
     const waiting = createLineReader(() => silent, stop.signal)();
-    stop.abort(new ScripError('INTERRUPTED', 'stopped by SIGTERM'));
+    stop.abort(new ScripError('INTERRUPTED', t`stopped by SIGTERM`));
     await expect(waiting).rejects.toMatchObject({ code: 'INTERRUPTED' });
   });
 });

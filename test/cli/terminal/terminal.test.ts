@@ -1,7 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { colorChoice, opensLinks } from '../../../src/cli/output/color.ts';
 import { createPrompter, outputStream, plainProgress } from '../../../src/cli/terminal/terminal.ts';
+import { t } from '../../../src/domain/message.ts';
 import { capture } from '../../support/small-context.ts';
 
 /** A stream with the looks of a terminal; only these fields are read. */
@@ -69,17 +71,17 @@ describe('a question', () => {
       output: standard({}),
       signal: new AbortController().signal,
     });
-    await expect(prompter.confirm('Pay?')).rejects.toMatchObject({ code: 'TERMINAL_REQUIRED' });
+    await expect(prompter.confirm(t`Pay?`)).rejects.toMatchObject({ code: 'TERMINAL_REQUIRED' });
   });
 });
 
 describe('plain progress', () => {
   it('is a line for each step, escaped', () => {
     const stream = capture();
-    const progress = plainProgress(stream);
-    progress.step('Paying \u001b[2K');
+    const progress = plainProgress(stream, inEnglish);
+    progress.step(t`Paying ${'\u001b[2K'}`);
     progress.done();
-    progress.done('Done');
+    progress.done(t`Done`);
     expect(stream.text()).toBe('Paying \\u{1b}[2K\nDone\n');
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UserProgram } from '../../../src/cli/machine.ts';
 import { readOnDelivery, tellDelivered } from '../../../src/cli/tracking/on-delivery.ts';
+import { type Message, t } from '../../../src/domain/message.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 
 const ORDER = {
@@ -9,7 +10,7 @@ const ORDER = {
   order: { order_id: 'cr_1', deliveries: [{ voucher_code: 'SECRET-CODE-1234' }] },
 } as const;
 
-function machine(end: { readonly status: number } | { readonly failure: string }) {
+function machine(end: { readonly status: number } | { readonly failure: Message }) {
   const ran: UserProgram[] = [];
   const runProgram = async (program: UserProgram) => {
     ran.push(program);
@@ -77,7 +78,7 @@ describe('the command of the user', () => {
 
   it.each([
     [{ status: 3 }, 'it ended with status 3'],
-    [{ failure: 'it cannot be run (ENOENT)' }, 'it cannot be run (ENOENT)'],
+    [{ failure: t`it cannot be run (ENOENT)` }, 'it cannot be run (ENOENT)'],
   ])('that fails is told of, and no money is at risk: %j', async (end, why) => {
     const { runProgram } = machine(end);
     const telling = tellDelivered(

@@ -1,11 +1,13 @@
 /** The recap: everything in it, whole and harmless, on any terminal. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asWritten } from '../../../src/cli/messages/translate.ts';
+import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { textWidth } from '../../../src/cli/output/width.ts';
 import { drawCard, recapLines } from '../../../src/cli/wizard/card.ts';
 import type { Deal } from '../../../src/cli/wizard/deal.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { smallSettings } from '../../support/small-context.ts';
 
 const ANSWERS = {
@@ -32,7 +34,7 @@ const DEAL: Deal = {
   cap: '25.37625 USDC',
   payer: '11111111111111111111111111111111',
   words: [],
-  standing: [['Left', '75.00 of 100.00 USDC in 24 hours']],
+  standing: [[t`Left`, '75.00 of 100.00 USDC in 24 hours']],
   problem: undefined,
 };
 
@@ -40,7 +42,7 @@ describe('the recap', () => {
   it('is a card of every answer, the price and how it is paid', () => {
     const card = drawCard(
       'Recap',
-      recapLines({ settings: smallSettings(), tell: asWritten }, ANSWERS, DEAL),
+      recapLines({ settings: smallSettings(), localize: inEnglish }, ANSWERS, DEAL),
       60,
     );
     expect(card).toBe(
@@ -64,10 +66,10 @@ describe('the recap', () => {
   });
 
   it('says why an order cannot be bought, and what to do', () => {
-    const problem = new ScripError('AMOUNT_OVER_CAP', 'the price is 30 USDC');
+    const problem = new ScripError('AMOUNT_OVER_CAP', t`the price is 30 USDC`);
     const elsewhere: Deal = { ...DEAL, way: 'elsewhere', price: undefined, cap: undefined };
     const settings = smallSettings({ checkoutUrl: 'https://shop.example' });
-    const lines = recapLines({ settings, tell: asWritten }, ANSWERS, {
+    const lines = recapLines({ settings, localize: inEnglish }, ANSWERS, {
       ...elsewhere,
       payer: undefined,
       problem,

@@ -1,10 +1,12 @@
 /** The conversation: known answers, wrong ones, back, and what is kept of them at every moment. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draftText, parseDraft } from '../../../src/cli/wizard/draft.ts';
 import { type Answer, type Asked, interview } from '../../../src/cli/wizard/interview.ts';
 import type { Shop } from '../../../src/cli/wizard/shop.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../../src/domain/wizard-step.ts';
 import { STEPS } from '../../../src/domain/wizard-steps.ts';
 import { wizardHost } from '../../support/wizard-host.ts';
@@ -23,7 +25,7 @@ const GIFT = {
 const shop: Shop = {
   ...wizardHost,
   goods: async () => {
-    throw new ScripError('INTERNAL', 'no goods are asked for here');
+    throw new ScripError('INTERNAL', t`no goods are asked for here`);
   },
   listPrice: async () => undefined,
   indicativePrice: async () => '25.25 USDC',
@@ -44,7 +46,7 @@ async function hold(
 ): Promise<Heard & { readonly done: Answers | undefined }> {
   const heard: Heard = { asked: [], said: [], kept: [], refused: [] };
   const next = answers.values();
-  const stopped = new ScripError('INTERRUPTED', 'stopped');
+  const stopped = new ScripError('INTERRUPTED', t`stopped`);
   const done = interview({
     shop,
     ahead,
@@ -56,7 +58,7 @@ async function hold(
     },
     interviewer: {
       recap: () => undefined,
-      say: (text) => heard.said.push(text),
+      say: (text) => heard.said.push(String(text)),
       ask: async (asked) => {
         heard.asked.push(asked);
         const { value, done: isOver } = next.next();
@@ -112,7 +114,7 @@ describe('the conversation', () => {
   it('goes back in words of its own', async () => {
     const { asked } = await hold(saying(...Object.values(GIFT), 'no', 'yes'));
     const last = asked.at(-1)?.wrong;
-    expect(last?.fix).toBe(
+    expect(String(last?.fix)).toBe(
       'Answer yes to place the order, or type back to change the last answer.',
     );
   });

@@ -81,7 +81,10 @@ async function onTerminal(answers: readonly string[]): Promise<readonly Put[]> {
     if (reply.kind === 'continue') last = reply;
     put.push(last);
   }
-  return put.map(({ question, expectedFormat: format }) => ({ question, format }));
+  return put.map(({ question, expectedFormat: format }) => ({
+    question: String(question),
+    format: String(format),
+  }));
 }
 
 describe('the questions', () => {

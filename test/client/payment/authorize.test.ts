@@ -1,8 +1,10 @@
 /** What a purchase does with the policy's word: nothing signed, what was reserved is free again. */
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Spending } from '../../../src/client/payment/authorize.ts';
 import { purchase } from '../../../src/client/purchase.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import { DEFAULT_RULE, REAL_MONEY } from '../../../src/domain/policy.ts';
 import type { Outflow } from '../../../src/domain/spend-log.ts';
@@ -138,7 +140,7 @@ describe('what the chain has', () => {
   });
 
   it('refuses a payment of real money where it cannot be asked', async () => {
-    const away = chain(() => Promise.reject(new ScripError('CHAIN_UNREACHABLE', 'away')));
+    const away = chain(() => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`away`)));
     const refusal = {
       code: 'CHAIN_UNREACHABLE',
       fundsAtRisk: 'none',

@@ -1,4 +1,5 @@
 /** A damaged or lost journal: found out, paid for by nothing, and written anew (reliability T9). */
+
 import { createHash } from 'node:crypto';
 import {
   appendFileSync,
@@ -19,6 +20,7 @@ import type { PurchaseTools } from '../../../src/client/purchase-tools.ts';
 import { repairJournal } from '../../../src/client/recovery/journal-repair.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { acceptedOrder, type Entry, factOf, nextStep } from '../../../src/domain/journal.ts';
+import { t } from '../../../src/domain/message.ts';
 import { openJournalCare } from '../../../src/storage/journal-care.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
@@ -426,7 +428,7 @@ describe('doctor', () => {
     const payer = world.signer.address;
     const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
     const tools = toolsAt(dir);
-    const away = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', 'away'));
+    const away = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`away`));
     const rail = { ...tools.rail, insight: { ...seen.insight, ownPayments: away, horizon: away } };
     const files = filesOf(dir);
     await expect(repairJournal({ ...tools, rail, care, payer })).rejects.toMatchObject({

@@ -1,6 +1,8 @@
 /** Looks at orders whose network, clock or store does not play along. */
+
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import type { PaymentWatch } from '../../../src/rails/payment-watch.ts';
 import { lookDue, unchecked } from '../../../src/service/partner/looking.ts';
@@ -34,7 +36,7 @@ const receiving = (confirmed: bigint, seen = confirmed): PaymentWatch => ({
 });
 const away: PaymentWatch = {
   received: async () => {
-    throw new ScripError('CHAIN_UNREACHABLE', 'no answer');
+    throw new ScripError('CHAIN_UNREACHABLE', t`no answer`);
   },
 };
 const look = (watch: PaymentWatch) =>

@@ -5,11 +5,18 @@ import ts from 'typescript';
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 
-export interface ToldText {
+export interface MessageText {
   /** Values as `{0}`, `{1}`. */
   readonly text: string;
   /** Below src/. */
   readonly file: string;
+}
+
+export interface MessageTexts {
+  /** Keys of the catalogues: what is tagged, what the parser prints in a help, and tables of plain texts. */
+  readonly keys: readonly MessageText[];
+  /** What looks like a text of ours and is tagged by nothing: it would stay English. */
+  readonly untagged: readonly MessageText[];
 }
 
 interface Exception {
@@ -59,7 +66,39 @@ const EXCEPTIONS: readonly Exception[] = [
   },
   { why: 'encodings', text: /^gzip, / },
   { why: 'told when nothing else works', text: /^error\[INTERNAL\]/ },
-  { why: 'types of JSON', text: /^(?:object|string)$/, file: /^storage\/journal-records/ },
+  {
+    why: 'types of JSON',
+    text: /^(?:object|string|text or null)$/,
+    file: /^storage\/journal-records/,
+  },
+  {
+    why: 'kept in the journal or by the service, which are in English',
+    text: /^/,
+    file: /^(?:client\/recovery\/(?:journal-repair|salvage)|cli\/batch\/planning|rails\/solana\/settlement)\.ts$/,
+  },
+  {
+    why: 'words that programs decide by',
+    text: /^(?:wrong signature|too old|from the future|no id)$/,
+  },
+  {
+    why: 'parts of a payment, which is a bug',
+    text: /^/,
+    file: /^rails\/solana\/(?:own-)?transfer/,
+  },
+  { why: 'labels that are compared', text: /^Balance$/, file: /^cli\/wizard\/deal/ },
+  { why: 'put in the place of other words', text: /^[Tt]ype back$/, file: /^cli\/wizard\/words/ },
+  { why: 'errors of the platform', text: /^(?:no time is left|a line of the stream is too long)$/ },
+  { why: 'a warning of a server', text: /^an unknown fault$/ },
+];
+
+/** Tagged, and the same in every language. */
+const SAME: readonly RegExp[] = [
+  // Values and signs alone, units, what is typed.
+  /^(?:\P{L}|\{\d+\})*$/u,
+  /^\{0\} (?:USDC|SOL|UTC|min|s|[kMG]B)$/,
+  /^(?:USDC|SOL|RPC|Solana JSON-RPC)$/,
+  /^(?: {2}\$ )?scrip (?!is )[^.,;:]*$/,
+  /^ ?--[\w-]+ (?:\{0\}|<[^>]+>)(?: \(\{1\}\))?$/,
 ];
 
 /** Where nobody is told anything but what an error says. */
@@ -67,41 +106,111 @@ const ERRORS_ALONE = /^(?:sandbox|service)\//;
 
 /** Where all that is written is for programs, for agents, or for shells. */
 const FOR_PROGRAMS =
-  /^cli\/(?:schemas\/|reference\/|messages\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|storage\/sql\/)/;
+  /^cli\/(?:schemas\/|reference\/|completion\/|agents\/guide|output\/(?:csv|json))|^(?:complete\.ts|contract\/(?!codes)|mcp\/|storage\/sql\/)/;
 
-/** Errors that are reported and not mended: whoever reads the report reads English. */
-const REPORTED = new Set(['INTERNAL', 'RECORD_EXISTS']);
+/** Plain texts that are handed to `sentence` where they are told. */
+const TABLE = 'contract/codes.ts';
 
 /** Texts by the words that a reader sees; the same text at two places is one. */
-export function toldTexts(): readonly ToldText[] {
+export function messageTexts(): MessageTexts {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .toSorted();
-  const found = new Map<string, ToldText>();
-  for (const file of files) {
-    for (const text of textsIn(file)) if (!found.has(text)) found.set(text, { text, file });
-  }
-  return [...found.values()];
+  const found = files.map((file) => textsIn(file, readFileSync(`${SRC}${file}`, 'utf8')));
+  return {
+    keys: distinct(found.flatMap(({ keys }) => keys)),
+    untagged: found.flatMap(({ untagged }) => untagged),
+  };
 }
 
-function textsIn(file: string): readonly string[] {
-  if (FOR_PROGRAMS.test(file)) return [];
-  const source = ts.createSourceFile(
-    file,
-    readFileSync(`${SRC}${file}`, 'utf8'),
-    ts.ScriptTarget.Latest,
-    true,
-  );
-  const texts: string[] = [];
+function distinct(texts: readonly MessageText[]): readonly MessageText[] {
+  return [...new Map(texts.toReversed().map((one) => [one.text, one])).values()].toReversed();
+}
+
+/** The same of one file's text. */
+export function textsIn(file: string, text: string): MessageTexts {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const keys: MessageText[] = [];
+  const untagged: MessageText[] = [];
   const visit = (node: ts.Node): void => {
     if (isSkipped(node)) return;
-    const text = textOf(node);
-    if (text !== undefined && isTold(node, text, file)) texts.push(text);
+    const said = textOf(node);
+    if (said !== undefined) {
+      const kind = kindOf(node, said, file);
+      if (kind !== undefined) (kind === 'key' ? keys : untagged).push({ text: said, file });
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return texts;
+  return { keys, untagged };
 }
+
+function kindOf(node: ts.Node, text: string, file: string): 'key' | 'untagged' | undefined {
+  if (FOR_PROGRAMS.test(file)) return isOfVariables(node) ? 'key' : undefined;
+  if (isTagged(node)) return SAME.some((same) => same.test(text)) ? undefined : 'key';
+  if (!isTold(node, text, file)) return undefined;
+  // A help is looked up as it stands: a text with values in it would not be found.
+  const isPlain = !ts.isTemplateExpression(node);
+  return (isHelp(node, file) && isPlain) || file === TABLE ? 'key' : 'untagged';
+}
+
+/** What the variables of the environment mean stands in a topic as well. */
+function isOfVariables(node: ts.Node): boolean {
+  if (!ts.isStringLiteral(node) || !isOfField(node)) return false;
+  for (let at: ts.Node = node; at.parent; at = at.parent) {
+    if (ts.isVariableDeclaration(at)) return at.name.getText() === 'ENVIRONMENT';
+  }
+  return false;
+}
+
+function isTagged({ parent }: ts.Node): boolean {
+  return ts.isTaggedTemplateExpression(parent) && TAGS.has(parent.tag.getText());
+}
+
+const TAGS: ReadonlySet<string> = new Set(['t', 'commandText']);
+
+/** Files whose texts stand in helps alone. */
+const HELP = /^cli\/(?:commands|global-options|command-tree)\.ts$/;
+const HELP_CALLS: ReadonlySet<string> = new Set([
+  'option',
+  'requiredOption',
+  'argument',
+  'helpOption',
+  'helpCommand',
+  'version',
+  'description',
+  'summary',
+  'optionsGroup',
+  'addHelpText',
+  'shared',
+]);
+
+/** The parser takes plain texts; they are looked up as they stand (src/cli/i18n/help.ts). */
+function isHelp(node: ts.Node, file: string): boolean {
+  if (HELP.test(file)) return true;
+  for (let at = node; at.parent && !ts.isFunctionLike(at.parent); at = at.parent) {
+    const { parent } = at;
+    if (ts.isNewExpression(parent))
+      return /^(?:Option|Argument)$/.test(parent.expression.getText());
+    if (ts.isCallExpression(parent) && at !== parent.expression) {
+      const { expression } = parent;
+      const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+      return HELP_CALLS.has(name.getText());
+    }
+    if (ts.isVariableDeclaration(parent)) return HELP_NAMES.has(parent.name.getText());
+  }
+  return false;
+}
+
+/** Texts of arguments that several commands take. */
+const HELP_NAMES: ReadonlySet<string> = new Set([
+  'WEAK_OK',
+  'WHOLE_ID',
+  'ANY_ID',
+  'ANY_UNFINISHED',
+  'NAME',
+  'ACTIONS',
+]);
 
 /** A literal as its reader sees it, with values numbered; undefined for any other node. */
 function textOf(node: ts.Node): string | undefined {
@@ -115,25 +224,16 @@ function isSkipped(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node) || ts.isTypeNode(node))
     return true;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
-  if (ts.isTaggedTemplateExpression(node)) return node.tag.getText() !== 'commandText';
-  if (ts.isCallExpression(node)) return isCallFor(node, ['addExamples', 'assert', 'import']);
-  return ts.isNewExpression(node) && isReported(node);
+  if (ts.isTaggedTemplateExpression(node)) return !TAGS.has(node.tag.getText());
+  return ts.isCallExpression(node) && isCallFor(node, NEVER_TOLD);
 }
 
 function isCallFor({ expression }: ts.CallExpression, names: readonly string[]): boolean {
   return ts.isIdentifier(expression) && names.includes(expression.text);
 }
 
-function isReported({ expression, arguments: given }: ts.NewExpression): boolean {
-  const code = given?.[0];
-  return (
-    ts.isIdentifier(expression) &&
-    expression.text === 'ScripError' &&
-    code !== undefined &&
-    ts.isStringLiteral(code) &&
-    REPORTED.has(code.text)
-  );
-}
+/** Texts for examples, for bugs, and those that are English on purpose. */
+const NEVER_TOLD = ['addExamples', 'assert', 'import', 'verbatim'];
 
 const SENTENCE = /\p{L}{2}.*[\s·].*\p{L}{2}|\p{L}{2,} \{\d|\{\d+\}.* \p{L}{2}|^ \p{L}/su;
 const WORD = /\p{L}{2}/u;

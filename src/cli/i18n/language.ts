@@ -1,5 +1,7 @@
 /** Which language the program speaks to people: what was said for it, else what their system says. */
+
 import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 
 export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -16,9 +18,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function checkLanguage(tag: string): Language {
   const language = languageIn(tag);
   if (language !== undefined) return language;
-  throw new ScripError('USAGE', `there are no messages in the language "${tag}"`, {
+  throw new ScripError('USAGE', t`there are no messages in the language "${tag}"`, {
     details: { language: tag, languages: LANGUAGES },
-    hint: `Languages: ${LANGUAGES.join(', ')}.`,
+    hint: t`Languages: ${LANGUAGES.join(', ')}.`,
   });
 }
 

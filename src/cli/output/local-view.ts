@@ -1,0 +1,57 @@
+/** A view in the user's language: what is ours of it is localized, and what others wrote stays. */
+import { t } from '../../domain/message.ts';
+import { type Localize, localSaid } from '../i18n/localize.ts';
+import type {
+  Line,
+  ListView,
+  LocalLine,
+  LocalListView,
+  LocalRecordView,
+  LocalView,
+  RecordView,
+  View,
+} from './view.ts';
+
+export function localView(view: View, localize: Localize): LocalView {
+  if (view.kind === 'text') return view;
+  return view.kind === 'list' ? localList(view, localize) : localRecord(view, localize);
+}
+
+function localList(view: ListView, localize: Localize): LocalListView {
+  const { columns, note, empty, ...rest } = view;
+  return {
+    ...rest,
+    columns: columns.map(({ header, cell, narrow, ...column }) => ({
+      ...column,
+      header: localize(header),
+      cell: (row) => localSaid(cell(row), localize),
+      ...(narrow && { narrow: (row: unknown) => localSaid(narrow(row), localize) }),
+    })),
+    ...(note && { note: localize(note) }),
+    ...(empty && { empty: localize(empty) }),
+  };
+}
+
+function localRecord(view: RecordView, localize: Localize): LocalRecordView {
+  const { lines, screen, title, tones = {}, note, again, ...rest } = view;
+  const labels = new Map(lines.concat(...(screen ?? [])).map(([label]) => [String(label), label]));
+  const labelIn = (english: string): string => {
+    const label = labels.get(english);
+    return label === undefined ? english : localize(label);
+  };
+  return {
+    ...rest,
+    lines: localLines(lines, localize),
+    ...(screen && { screen: screen.map((group) => localLines(group, localize)) }),
+    tones: Object.fromEntries(Object.entries(tones).map(([label, tone]) => [labelIn(label), tone])),
+    ...(title !== undefined && { title: localSaid(title, localize) }),
+    ...(note && { note: localize(note) }),
+    ...(again && {
+      again: { label: localize(t`The same in one line:`), command: localize(again) },
+    }),
+  };
+}
+
+export function localLines(lines: readonly Line[], localize: Localize): readonly LocalLine[] {
+  return lines.map(([label, value]) => [localize(label), localSaid(value, localize)]);
+}

@@ -1,0 +1,51 @@
+/** What the parser says is wrong with a command line: English sentences of a library, by their forms. */
+import { type Message, t, verbatim } from '../../domain/message.ts';
+
+type Form = readonly [form: RegExp, said: (...values: readonly string[]) => Message];
+
+const FORMS: readonly Form[] = [
+  [/^unknown option '(.*)'$/s, (flag = '') => t`unknown option '${flag}'`],
+  [/^unknown command '(.*)'$/s, (word = '') => t`unknown command '${word}'`],
+  [
+    /^required option '(.*)' not specified$/s,
+    (flag = '') => t`required option '${flag}' not specified`,
+  ],
+  [/^missing required argument '(.*)'$/s, (name = '') => t`missing required argument '${name}'`],
+  [/^option '(.*)' argument missing$/s, (flag = '') => t`option '${flag}' argument missing`],
+  [
+    /^option '(-[^']*)' argument '(.*)' is invalid\. (Allowed choices are .*\.)$/s,
+    (flag = '', value = '', why = '') =>
+      t`option '${flag}' argument '${value}' is invalid. ${parserMessage(why)}`,
+  ],
+  [
+    /^command-argument value '(.*)' is invalid for argument '([^']*)'\. (Allowed choices are .*\.)$/s,
+    (value = '', name = '', why = '') =>
+      t`command-argument value '${value}' is invalid for argument '${name}'. ${parserMessage(why)}`,
+  ],
+  [/^Allowed choices are (.*)\.$/s, (choices = '') => t`Allowed choices are ${choices}.`],
+  [
+    /^too many arguments\. Expected (\d+) arguments? but got (\d+)\.$/,
+    (expected = '', given = '') =>
+      expected === '1'
+        ? t`too many arguments. Expected ${expected} argument but got ${given}.`
+        : t`too many arguments. Expected ${expected} arguments but got ${given}.`,
+  ],
+  [
+    /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)\.$/s,
+    (command = '', expected = '', given = '') =>
+      expected === '1'
+        ? t`too many arguments for '${command}'. Expected ${expected} argument but got ${given}.`
+        : t`too many arguments for '${command}'. Expected ${expected} arguments but got ${given}.`,
+  ],
+  [/^Did you mean one of (.*)\?$/s, (words = '') => t`Did you mean one of ${words}?`],
+  [/^Did you mean (.*)\?$/s, (word = '') => t`Did you mean ${word}?`],
+];
+
+/** A form that is not known is said as the library says it. */
+export function parserMessage(text: string): Message {
+  for (const [form, said] of FORMS) {
+    const found = form.exec(text);
+    if (found !== null) return said(...found.slice(1));
+  }
+  return verbatim(text);
+}

@@ -1,0 +1,20 @@
+/** Where a text is expected, a message is compared by its English. */
+import { expect } from 'vitest';
+import { Message } from '../../src/domain/message.ts';
+
+const isText = (value: unknown): boolean => typeof value === 'string' || value instanceof Message;
+
+expect.addEqualityTesters([
+  (one: unknown, other: unknown): boolean | undefined =>
+    isText(one) && isText(other) ? String(one) === String(other) : undefined,
+]);
+
+// `expect.stringContaining` asks a value whether it is a string, and then what it includes.
+Object.defineProperties(Message.prototype, {
+  [Symbol.toStringTag]: { value: 'String' },
+  includes: {
+    value(this: Message, part: string): boolean {
+      return String(this).includes(part);
+    },
+  },
+});
