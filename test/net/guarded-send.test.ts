@@ -4,6 +4,7 @@ import type { Server as TcpServer } from 'node:net';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Message } from '../../src/domain/message.ts';
 import { isOwnAddress } from '../../src/domain/public-address.ts';
 import { webhookProblem } from '../../src/domain/webhook-address.ts';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
@@ -131,7 +132,7 @@ function closed(listening: TcpServer): Promise<void> {
 describe('a guarded post', () => {
   it.each(PRIVATE)('goes not to %s', async (url) => {
     const before = connections;
-    expect(webhookProblem(url, { isPrivateAllowed: false })).toBeTypeOf('string');
+    expect(webhookProblem(url, { isPrivateAllowed: false })).toBeInstanceOf(Message);
     const send = createGuardedSend({ isPrivateAllowed: false });
     expect(await send({ url, headers: {}, body: '' })).toEqual({ failure: 'ADDRESS_REFUSED' });
     expect(connections).toBe(before);

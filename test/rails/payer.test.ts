@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type PaymentRequirement, SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { Message } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { SignedPayment } from '../../src/rails/rail.ts';
 import {
@@ -372,7 +373,7 @@ describe('the fate of a payment', () => {
         state.blockHeight = HEIGHT_OF_DEATH;
         state.history = [entry('old', 4_000)];
       },
-      { fate: 'dead', proof: expect.any(String) },
+      { fate: 'dead', proof: expect.any(Message) },
     ],
   ])('is %s', async (_name, arrange, expected) => {
     const node = funded();
