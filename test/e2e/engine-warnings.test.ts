@@ -52,7 +52,16 @@ describe('Node has nothing to say', () => {
   });
 
   it('of an order of the partner API that is made and paid', async () => {
-    const words = ['order', product, ...HERE, ...GIFT, '--via', 'partner', '--yes'];
+    const words = [
+      'order',
+      product,
+      ...HERE,
+      ...GIFT,
+      '--via',
+      'partner',
+      '--yes',
+      '--allow-duplicate',
+    ];
     const { order_id: order } = await quietly<{ order_id: string }>(words);
     await quietly(['pay', order, '--yes', '--max-amount', '60']);
   });
