@@ -53,7 +53,7 @@ describe('a fixed product', () => {
   });
 
   it('has no range to describe', () => {
-    expect(describeRange(fixed)).toBe('');
+    expect(describeRange(fixed)).toEqual('');
   });
 });
 

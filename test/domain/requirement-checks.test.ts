@@ -103,7 +103,7 @@ describe('checks of a payment requirement', () => {
     ['25250000', 'as quoted, 25.25'],
   ])('say how far %s is from the quote', (text, detail) => {
     const checks = requirementChecks({ ...only('amount'), amount: text }, judgement);
-    expect(checks.find(({ check }) => check === 'quote')?.detail).toBe(detail);
+    expect(checks.find(({ check }) => check === 'quote')?.detail).toEqual(detail);
   });
 
   it('name fields that are not read, such as a blockhash from the server', () => {
