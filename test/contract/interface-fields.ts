@@ -39,7 +39,8 @@ export const PARTNER_FIELDS: Readonly<Record<string, string>> = {
     'coin_amount_before_discount coin_amount_after_discount coin_amount_to_pay_in_crypto coin_amount_to_pay_via_nft coin_amount_to_pay_via_coupon',
   MultiProductsOrderResponse:
     'order_id created_at payment_state order_state is_payment_processor_external wallet_address? payment_method? payment_via? payment_method_protocol? payment_id? payment_value? network? coin? coin_amount? original_price? qr_text? qr_url? sent_coin_amount? received_amount? missing_amount? missing_amount_qr_text? missing_amount_qr_url? checkout_url? deliveries? nft_codes? summary? user? payment_requested_at? payment_transactions? campaign_rewards? state_transition_notification_url? sandbox_mode? store_type?',
-  TopLevelError: 'status detail moreDetails?',
+  // `problems`: an order's answer carries them (interface: Errors), a refused creation too.
+  TopLevelError: 'status detail moreDetails? problems?',
 };
 
 /** States and codes, as the interface's lists have them. */

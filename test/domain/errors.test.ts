@@ -12,7 +12,7 @@ describe.each(codes)('the error %s', (code) => {
 
   it('ends with a documented exit status that is no success', () => {
     expect(error.exit).toBeGreaterThan(0);
-    expect(EXIT_MEANINGS[error.exit]).toMatch(/\w/);
+    expect(String(EXIT_MEANINGS[error.exit] ?? '')).toMatch(/\w/);
   });
 
   it('says whether money is at risk', () => {
