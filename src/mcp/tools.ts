@@ -14,7 +14,7 @@ import { verbatim } from '../domain/message.ts';
 import { withoutRepeatedCodes } from './codes.ts';
 import { PAGED_LISTS, type Page, pagedSchema, pageInfo, pageOf, pageRequest } from './pages.ts';
 import { TOOL_TEXTS } from './tool-texts.ts';
-import { guarded } from './untrusted.ts';
+import { guarded, unwrapTexts } from './untrusted.ts';
 
 /** JSON Schema (draft 7) of an object. */
 export interface ObjectSchema {
@@ -170,7 +170,7 @@ function inputOf(row: Endpoint, { isGuarded }: Telling): z.ZodType {
 
 /** @throws {ScripError} INPUT_INVALID naming the first field that is wrong; all in `details.issues` */
 export function readInput<T>(schema: z.ZodType<T>, args: unknown): T {
-  const given = lenientInput(schema, args);
+  const given = lenientInput(schema, unwrapTexts(args));
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issues = plainIssues(schema, given).map(({ path, message }) => ({

@@ -64,7 +64,9 @@ const withSecondLine = (order: any) => {
 /** Answers every question; gives the order's id. */
 async function guidedPurchase(email: string): Promise<string> {
   let { result } = await client.call('purchaseElicitation');
-  const { session_token } = result;
+  // As it may be told: a token that could be a sentence is wrapped, and handed back in its wrapping.
+  const { session_token: token } = result;
+  const session_token = typeof token === 'string' ? { untrusted_text: token } : token;
   const answers = ['giftcard', 'US', 'Amazon.com', '25', FRIEND, 'USDC', 'Solana', email, 'yes'];
   for (const answer of answers) {
     ({ result } = await client.call('purchaseElicitation', { session_token, answer }));
