@@ -1,5 +1,6 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { isatty } from 'node:tty';
+import { inLanguage } from './api/http/accept-language.ts';
 import type { Needs } from './cli/command.ts';
 import type { Context } from './cli/context.ts';
 import { languageAhead } from './cli/i18n/ahead.ts';
@@ -22,7 +23,6 @@ import {
   spinner,
   watchOutput,
 } from './cli/terminal/terminal.ts';
-import { inLanguage } from './client/accept-language.ts';
 import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { machineParts } from './machine-parts.ts';

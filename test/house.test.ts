@@ -10,15 +10,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Each line stands alone in a file of that folder, under the project's own linter settings. */
 const SEEDS: readonly (readonly [rule: string, folder: string, source: string])[] = [
-  ['noRestrictedGlobals', 'client', 'export const home = process.env;'],
-  ['noRestrictedGlobals', 'client', 'export const later = () => setTimeout(() => undefined, 1);'],
-  ['noConsole', 'client', "export const say = () => console.log('hello');"],
-  ['noExplicitAny', 'client', 'export const loose = (value: any): any => value;'],
-  ['noDefaultExport', 'client', 'export default 1;'],
-  ['noNonNullAssertion', 'client', 'export const first = (list: string[]) => list[0]!.length;'],
+  ['noRestrictedGlobals', 'api', 'export const home = process.env;'],
+  ['noRestrictedGlobals', 'api', 'export const later = () => setTimeout(() => undefined, 1);'],
+  ['noConsole', 'api', "export const say = () => console.log('hello');"],
+  ['noExplicitAny', 'api', 'export const loose = (value: any): any => value;'],
+  ['noDefaultExport', 'api', 'export default 1;'],
+  ['noNonNullAssertion', 'api', 'export const first = (list: string[]) => list[0]!.length;'],
   [
     'noFloatingPromises',
-    'client',
+    'api',
     'async function act(): Promise<void> {}\nexport function start(): void {\n  act();\n}',
   ],
 ];
@@ -36,7 +36,7 @@ describe('the linter', () => {
       mkdirSync(join(dir, 'src', folder), { recursive: true });
       writeFileSync(join(dir, 'src', folder, `seed-${index}.ts`), `${source}\n`);
     });
-    writeFileSync(join(dir, 'src/client/fine.ts'), 'export const fine = 1;\n');
+    writeFileSync(join(dir, 'src/api/fine.ts'), 'export const fine = 1;\n');
     const args = ['lint', '--reporter=json', '--max-diagnostics=none', '.'];
     const result = spawnSync(`${root}node_modules/.bin/biome`, args, {
       cwd: dir,
@@ -71,8 +71,8 @@ function readFindings(stdout: string): { category: string; file: string }[] {
 /** Where a line of source stands, and what is said of it. */
 const TRESPASSES: readonly (readonly [kind: string, file: string, source: string])[] = [
   ['folder', 'contract/a.ts', "export { ScripError } from '../domain/errors.ts';"],
-  ['folder', 'client/a.ts', "export { createService } from '../service/app.ts';"],
-  ['folder', 'sandbox/a.ts', "import '../client/purchase.ts';"],
+  ['folder', 'api/a.ts', "export { createService } from '../service/app.ts';"],
+  ['folder', 'sandbox/a.ts', "import '../api/checkout/purchase.ts';"],
   ['file', 'wallet/a.ts', "export { small } from '../storage/small-file.ts';"],
   ['file', 'complete.ts', "export { Context } from './cli/context.ts';"],
   ['file outside src', 'domain/a.ts', "import manifest from '../../package.json';"],
@@ -85,7 +85,7 @@ const TRESPASSES: readonly (readonly [kind: string, file: string, source: string
   ['package', 'domain/e.ts', "export { encode } from 'uqr';"],
   ['package', 'domain/f.ts', "export { generateMnemonic } from '@scure/bip39';"],
   ['package', 'wallet/b.ts', "export { PublicKey } from '@solana/web3.js';"],
-  ['part of a package', 'client/b.ts', "export { stream } from 'hono/streaming';"],
+  ['part of a package', 'api/b.ts', "export { stream } from 'hono/streaming';"],
   ['package of another file', 'cli/output/a.ts', "export const load = () => import('chalk');"],
   ['built-in', 'contract/b.ts', "export { join } from 'node:path';"],
   ['built-in', 'rails/b.ts', "export { readFileSync } from 'node:fs';"],
@@ -199,7 +199,7 @@ describe('the walls', () => {
 
   it('let through what a row names, and a debt', () => {
     const files = {
-      'client/fine.ts': "export { ScripError } from '../domain/errors.ts';",
+      'api/fine.ts': "export { ScripError } from '../domain/errors.ts';",
       'cli/schemas/fine.ts': "export { z } from 'zod';",
       'mcp/fine.ts': "import '@modelcontextprotocol/sdk/server/mcp.js';",
       'wallet/fine.ts': "export { write } from '../storage/durable-file.ts';",

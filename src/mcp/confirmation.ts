@@ -1,7 +1,7 @@
 /** The user's word on a payment, by the client's own form (MCP elicitation); none there, no payment. */
 
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { NO_REFUND_ADDRESS, type PayOffer } from '../client/pay-terms.ts';
+import { NO_REFUND_ADDRESS, type PayOffer } from '../api/partner/pay-terms.ts';
 import type { Clock } from '../domain/clock.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';

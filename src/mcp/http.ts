@@ -8,7 +8,7 @@ import {
   isJSONRPCRequest,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolDesk } from '../client/tool-desk.ts';
+import type { ToolDesk } from '../api/tool-desk.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, type RateLimit, takeToken } from '../domain/rate-limit.ts';

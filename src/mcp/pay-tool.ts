@@ -1,7 +1,7 @@
 /** `payOrder` (ours): pays an order from the local wallet, after the user has said so. */
 
 import { z } from 'zod';
-import type { PayOffer } from '../client/pay-terms.ts';
+import type { PayOffer } from '../api/partner/pay-terms.ts';
 import { partnerOrder } from '../contract/partner-orders.ts';
 import { capFor } from '../domain/cap.ts';
 import { commandText } from '../domain/command-text.ts';

@@ -9,7 +9,7 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolDesk } from '../client/tool-desk.ts';
+import type { ToolDesk } from '../api/tool-desk.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { checkConfirmable, confirmPayment } from './confirmation.ts';

@@ -1,6 +1,6 @@
 /** The service's own tool server: each call speaks for the partner that its request names. */
 
-import { createToolDesk } from '../client/tool-desk.ts';
+import { createToolDesk } from '../api/tool-desk.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';

@@ -1,8 +1,8 @@
 /** The rows of the contract read as tools: schemas, annotations, and how a call is answered. */
 
 import { z } from 'zod';
-import type { PayOffer } from '../client/pay-terms.ts';
-import type { ToolDesk } from '../client/tool-desk.ts';
+import type { PayOffer } from '../api/partner/pay-terms.ts';
+import type { ToolDesk } from '../api/tool-desk.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
 import type { Endpoint, Hints } from '../contract/endpoint.ts';
 import { lenientInput } from '../contract/lenient-input.ts';

@@ -1,11 +1,11 @@
-/** What `scrip order` does before and after the purchase itself, which client/ has tests of. */
+/** What `scrip order` does before and after the purchase itself, which api/ has tests of. */
 
 import { describe, expect, it } from 'vitest';
+import type { PurchaseOutcome } from '../../src/api/payment/outcome.ts';
+import { purchaseError } from '../../src/api/payment/outcome-error.ts';
 import { receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
-import type { PurchaseOutcome } from '../../src/client/payment/outcome.ts';
-import { purchaseError } from '../../src/client/payment/outcome-error.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';

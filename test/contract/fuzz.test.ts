@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { call } from '../../src/api/http/call.ts';
 import { parseCart } from '../../src/cli/batch/cart-file.ts';
 import { parseConfig } from '../../src/cli/settings/config.ts';
-import { call } from '../../src/client/call.ts';
 import {
   getBrands,
   getCatalog,

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PaidOrder } from '../../src/client/tool-desk.ts';
+import type { PaidOrder } from '../../src/api/tool-desk.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { localServer } from '../../src/mcp/local-tools.ts';
 import { createToolServer } from '../../src/mcp/server.ts';

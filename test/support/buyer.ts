@@ -1,7 +1,8 @@
 /** A buyer put together by hand: the real journal, rail and vault over whatever `Fetch` it is given. */
-import { call } from '../../src/client/call.ts';
-import type { PurchaseRequest, PurchaseTools } from '../../src/client/purchase-tools.ts';
-import { capOf, quote } from '../../src/client/quote.ts';
+
+import type { PurchaseRequest, PurchaseTools } from '../../src/api/checkout/purchase-tools.ts';
+import { capOf, quote } from '../../src/api/checkout/quote.ts';
+import { call } from '../../src/api/http/call.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';

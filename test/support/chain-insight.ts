@@ -1,6 +1,6 @@
 /** What a world's chain and merchant tell a repair: payments that landed, and whose body was whose. */
 import { createHash } from 'node:crypto';
-import type { PurchaseTools } from '../../src/client/purchase-tools.ts';
+import type { PurchaseTools } from '../../src/api/checkout/purchase-tools.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { decodeHeader, paymentPayload, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';

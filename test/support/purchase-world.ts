@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PurchaseRequest, PurchaseTools } from '../../src/client/purchase-tools.ts';
+import type { PurchaseRequest, PurchaseTools } from '../../src/api/checkout/purchase-tools.ts';
 import type { Fetch, FetchInit, Reply } from '../../src/contract/fetch.ts';
 import {
   decodeHeader,

@@ -3,7 +3,7 @@
  * payments of one wallet under a limit per day, and kills itself at a point `name:n`, n counted
  * over its payments. Prints how each ended, a line each.
  */
-import { authorizePayment, type Payment } from '../../src/client/payment/authorize.ts';
+import { authorizePayment, type Payment } from '../../src/api/payment/authorize.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { atomic } from '../../src/domain/money.ts';

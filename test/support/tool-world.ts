@@ -1,6 +1,6 @@
 /** Tool servers in this process: the service's own over a sandbox, and calls of single tools. */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { createToolDesk, type ToolDesk } from '../../src/client/tool-desk.ts';
+import { createToolDesk, type ToolDesk } from '../../src/api/tool-desk.ts';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { RATE_LIMITS } from '../../src/domain/rate-limit.ts';

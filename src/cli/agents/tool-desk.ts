@@ -1,6 +1,6 @@
 /** What the tools of `scrip mcp` work with: the API of the profile, the journal, and the wallet if asked. */
-import type { AgentOrderTools } from '../../client/agent-order.ts';
-import type { LocalDesk, ToolDesk } from '../../client/tool-desk.ts';
+import type { AgentOrderTools } from '../../api/partner/agent-order.ts';
+import type { LocalDesk, ToolDesk } from '../../api/tool-desk.ts';
 import type { Context } from '../context.ts';
 import { partnerHost } from '../partner/api.ts';
 import { makingTools, openPartnerBooks, payingTools } from '../partner/purchasing.ts';
@@ -27,7 +27,7 @@ export async function openToolDesk(
   context: Context,
   { mayPay, agentUserAgent, allowsOtherCountry }: DeskOptions,
 ): Promise<ToolDesk> {
-  const { createToolDesk } = await import('../../client/tool-desk.ts');
+  const { createToolDesk } = await import('../../api/tool-desk.ts');
   const { mcpUrl } = context.settings;
   const local = localDesk(context, { allowsOtherCountry });
   return {
@@ -39,14 +39,14 @@ export async function openToolDesk(
 function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pay'> {
   return {
     async make(body) {
-      const { makeAgentOrder } = await import('../../client/agent-order.ts');
+      const { makeAgentOrder } = await import('../../api/partner/agent-order.ts');
       const { readDeliveries } = await import('./recipients.ts');
       const { deliveries } = await readDeliveries(context, body.deliveries, consent);
       return makeAgentOrder(await orderTools(context), { ...body, deliveries });
     },
     async keepPurchase(end) {
       if (end.status !== 'complete') return;
-      const { keepPurchase } = await import('../../client/agent-order.ts');
+      const { keepPurchase } = await import('../../api/partner/agent-order.ts');
       await keepPurchase(await orderTools(context), end);
     },
     placed: (text) => inSamePlace(text, placeWords(context.settings)),

@@ -1,6 +1,7 @@
 /** What is shown and asked before a cart is bought, and whether there is the money for it. */
-import { forecastAll, type Intention } from '../../client/payment/authorize.ts';
-import type { PurchaseRequest, PurchaseTools } from '../../client/purchase-tools.ts';
+
+import type { PurchaseRequest, PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import { forecastAll, type Intention } from '../../api/payment/authorize.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';

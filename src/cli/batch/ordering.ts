@@ -1,9 +1,9 @@
 /** `scrip order --cart`: a file of gifts bought as orders of ten, each of them once. */
 
-import { type BatchResult, placeOrders } from '../../client/batch.ts';
-import { holdCart } from '../../client/cart-hold.ts';
-import { duplicateError } from '../../client/payment/intent.ts';
-import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
+import { holdCart } from '../../api/batch/cart-hold.ts';
+import type { PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import { duplicateError } from '../../api/payment/intent.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { heldOrders } from '../../domain/cart-items.ts';

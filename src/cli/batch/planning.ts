@@ -1,7 +1,7 @@
 /** From checked lines to the orders that buy what is not bought yet. */
 
-import { sha256 } from '../../client/digest.ts';
-import type { PurchaseRequest } from '../../client/purchase-tools.ts';
+import type { PurchaseRequest } from '../../api/checkout/purchase-tools.ts';
+import { sha256 } from '../../api/payment/digest.ts';
 import {
   MAX_ITEMS_PER_ORDER,
   orderRequest,

@@ -1,7 +1,7 @@
 /** What became of each line of a cart. */
 
-import type { BatchResult } from '../../client/batch.ts';
-import { purchaseError } from '../../client/payment/outcome-error.ts';
+import type { BatchResult } from '../../api/batch/batch.ts';
+import { purchaseError } from '../../api/payment/outcome-error.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { codesIn } from '../../domain/delivered.ts';

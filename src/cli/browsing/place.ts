@@ -65,7 +65,7 @@ export async function listCountries(context: Context): Promise<readonly WireCoun
 }
 
 async function siteCountries(context: Context): Promise<readonly WireCountry[]> {
-  const { call } = await import('../../client/call.ts');
+  const { call } = await import('../../api/http/call.ts');
   const { getAvailableCountries } = await import('../../contract/site.ts');
   const { fetch, settings } = context;
   return call(fetch, settings.siteUrl, getAvailableCountries, {}, callOptions(context));
@@ -76,7 +76,7 @@ export async function listBrands(
   context: Context,
   countryCode: string,
 ): Promise<readonly WireBrand[]> {
-  const { call } = await import('../../client/call.ts');
+  const { call } = await import('../../api/http/call.ts');
   const { getBrands } = await import('../../contract/checkout.ts');
   return call(
     context.fetch,

@@ -47,7 +47,7 @@ export async function writeRows<In, Row>(
   { format, endpoint, input, facetsOf, see }: RowSource<In, Row>,
   flags: ListingFlags,
 ): Promise<number> {
-  const { callRows } = await import('../../client/call-rows.ts');
+  const { callRows } = await import('../../api/http/call-rows.ts');
   const { fetch, settings, stdout } = context;
   const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
   const { isFinal, create } = await rowFormat(format);

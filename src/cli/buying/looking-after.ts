@@ -1,6 +1,6 @@
 /** Before a purchase: what an earlier run left open at this host is looked at, for a moment, and told. */
 
-import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import type { PurchaseTools } from '../../api/checkout/purchase-tools.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -29,7 +29,7 @@ export async function lookAfterOthers(
   );
   if (open.length === 0) return;
   context.progress.step(t`Looking after unfinished purchases: ${open.length}`);
-  const { resume } = await import('../../client/purchase.ts');
+  const { resume } = await import('../../api/checkout/purchase.ts');
   // Newest first: that is the one which may still be under way.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
     await quietly(() => resume({ ...tools, waitMs: LOOK_MS, settleMs: LOOK_MS }, entry));

@@ -1,7 +1,7 @@
 /** What is shown and asked before a purchase: the goods, the price, what the policy leaves. */
 
-import { duplicateError, lookUp } from '../../client/payment/intent.ts';
-import type { PurchaseRequest, PurchaseTools } from '../../client/purchase-tools.ts';
+import type { PurchaseRequest, PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import { duplicateError, lookUp } from '../../api/payment/intent.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { currentAttempt, type Entry, factOf, type Intent } from '../../domain/journal.ts';

@@ -1,6 +1,7 @@
 /** `scrip order` at the checkout host: priced, agreed on, bought once, shown. */
-import { purchaseError } from '../../client/payment/outcome-error.ts';
-import type { PurchaseRequest } from '../../client/purchase-tools.ts';
+
+import type { PurchaseRequest } from '../../api/checkout/purchase-tools.ts';
+import { purchaseError } from '../../api/payment/outcome-error.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
@@ -78,7 +79,7 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
   });
   const { lookAfterOthers } = await import('./looking-after.ts');
   await lookAfterOthers(context, tools, { body: request.body, key: options.key });
-  const { purchase } = await import('../../client/purchase.ts');
+  const { purchase } = await import('../../api/checkout/purchase.ts');
   const outcome = await purchase(tools, request);
   const error = purchaseError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;

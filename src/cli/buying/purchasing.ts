@@ -1,5 +1,5 @@
 /** What buying and resuming need of a context. */
-import type { PurchaseTools } from '../../client/purchase-tools.ts';
+import type { PurchaseTools } from '../../api/checkout/purchase-tools.ts';
 import { parseDuration } from '../amount.ts';
 import type { Context } from '../context.ts';
 import type { Settings } from '../settings/shape.ts';

@@ -40,7 +40,7 @@ export interface Preview {
 export async function preview(context: Context, wish: Wish): Promise<Preview> {
   const { checkEmail } = await import('../../domain/beneficiary.ts');
   const email = checkEmail(wish.email);
-  const { capOf } = await import('../../client/quote.ts');
+  const { capOf } = await import('../../api/checkout/quote.ts');
   const goods = await priceGoods(context, wish);
   return {
     ...goods,
@@ -68,7 +68,7 @@ export async function priceGoods(
   listOf: typeof listProducts = listProducts,
 ): Promise<PricedGoods> {
   const value = typed === undefined ? undefined : canonicalValue(typed);
-  const { quote } = await import('../../client/quote.ts');
+  const { quote } = await import('../../api/checkout/quote.ts');
   const host = {
     fetch: context.fetch,
     baseUrl: context.settings.checkoutUrl,
@@ -110,7 +110,7 @@ export async function listProducts(
   countryCode: string,
   brand: string,
 ): Promise<readonly WireCatalogItem[]> {
-  const { call } = await import('../../client/call.ts');
+  const { call } = await import('../../api/http/call.ts');
   const { getCatalog } = await import('../../contract/checkout.ts');
   const query = { country_code: countryCode, brand_name: brand };
   const { checkoutUrl } = context.settings;

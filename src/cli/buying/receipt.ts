@@ -1,6 +1,6 @@
 /** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
 
-import type { PaymentSummary, PurchaseOutcome } from '../../client/payment/outcome.ts';
+import type { PaymentSummary, PurchaseOutcome } from '../../api/payment/outcome.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { commandText } from '../../domain/command-text.ts';
 import type { ScripError } from '../../domain/errors.ts';

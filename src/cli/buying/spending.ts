@@ -6,7 +6,7 @@ import {
   leftOfDay,
   type MeasuringTools,
   type Spending,
-} from '../../client/payment/authorize.ts';
+} from '../../api/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
@@ -48,7 +48,7 @@ export async function readSpending(
     channel: channel ?? channelOf(context),
     log,
     listed: async () => {
-      const { listedRecipients } = await import('../../client/manifest.ts');
+      const { listedRecipients } = await import('../../api/checkout/manifest.ts');
       const { fetch, clock, interrupted: signal } = context;
       const { origin: baseUrl } = new URL(merchantUrl);
       return listedRecipients({ fetch, baseUrl, clock, signal });

@@ -142,7 +142,7 @@ async function listProducts(
   code: string,
   options: CatalogOptions,
 ): Promise<readonly WireCatalogItem[]> {
-  const { call } = await import('../../client/call.ts');
+  const { call } = await import('../../api/http/call.ts');
   const { getCatalog } = await import('../../contract/checkout.ts');
   const query = queryOf(code, options);
   return call(context.fetch, context.settings.checkoutUrl, getCatalog, query, callOptions(context));

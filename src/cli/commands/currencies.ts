@@ -14,7 +14,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { getCurrencies } = await import('../../contract/partner-market.ts');
   const records = await callPartner(partnerHost(context), getCurrencies, {});
   return listView({

@@ -1,7 +1,7 @@
 /** `scrip inspect`: what a host asks to be paid, check by check; nothing is signed. */
 
 import type { Command } from 'commander';
-import type { Inspection, InspectTools, Target } from '../../client/inspect.ts';
+import type { Inspection, InspectTools, Target } from '../../api/checkout/inspect.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
@@ -58,7 +58,7 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
     ? addressSubject(text, flags)
     : await productSubject(context, text, flags);
   context.progress.step(t`Asking for the payment request`);
-  const { inspect } = await import('../../client/inspect.ts');
+  const { inspect } = await import('../../api/checkout/inspect.ts');
   const found = await inspect(await toolsOf(context), subject.target, subject);
   context.progress.done();
   const policy = await policyCheck(context, subject);
@@ -157,7 +157,7 @@ const DECIMALS = 6;
 const MARKS = { pass: 'pass', fail: 'FAIL', skipped: '-' } as const;
 
 async function inspectionView(inspection: Inspection, subject: Subject): Promise<RecordView> {
-  const { failedChecks } = await import('../../client/inspect.ts');
+  const { failedChecks } = await import('../../api/checkout/inspect.ts');
   const failed = failedChecks(inspection);
   const { amountAtomic: amount, offer, checks, driftAtomic, recipientAccount } = inspection;
   const shown = amount === null ? null : formatUsdcOf(amount);

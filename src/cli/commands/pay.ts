@@ -1,7 +1,7 @@
 /** `scrip pay`: pays an order of the partner API from the local wallet, or shows how to. */
 
 import type { Command } from 'commander';
-import type { PayOffer } from '../../client/pay-terms.ts';
+import type { PayOffer } from '../../api/partner/pay-terms.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -65,7 +65,7 @@ export function register(command: Command, bind: Bind): void {
 type PayOptions = PayFlags & { readonly waitMs: number };
 
 async function run(context: Context, orderId: string, options: PayOptions): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
   const { partnerOrderView } = await import('../partner/view.ts');
   const place = await placeOf(context, orderId, options);
@@ -159,8 +159,8 @@ async function withAgreedTerms(
     return order;
   const [{ openPartnerBooks, partnerHostName }, { readBooks }, { meansOf }] = await Promise.all([
     import('../partner/purchasing.ts'),
-    import('../../client/partner-journal.ts'),
-    import('../../client/pay-terms.ts'),
+    import('../../api/partner/partner-journal.ts'),
+    import('../../api/partner/pay-terms.ts'),
   ]);
   const { journal } = await openPartnerBooks(context);
   const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
@@ -187,10 +187,10 @@ async function decimalsOf(
 /** Another wallet has to pay it: who asks is shown how, and who told us to pay is told that nothing was. */
 async function unpayableView(order: WirePartnerOrder, options: PayOptions): Promise<View> {
   const { isWaiting, partnerOrderView } = await import('../partner/view.ts');
-  const { partnerOrderError } = await import('../../client/payment/outcome-error.ts');
+  const { partnerOrderError } = await import('../../api/payment/outcome-error.ts');
   const { yes = false, maxAmount, amount } = options;
   if (isWaiting(order)) {
-    const { cannotSend } = await import('../../client/pay-terms.ts');
+    const { cannotSend } = await import('../../api/partner/pay-terms.ts');
     const { coin = '', network = '' } = order;
     const isTold = yes || maxAmount !== undefined || amount !== undefined;
     const error = isTold ? cannotSend({ coin, network }, order.order_id) : undefined;

@@ -41,7 +41,7 @@ async function run(context: Context, productId: string, options: PriceOptions): 
     const { partnerPrice } = await import('../partner/catalog.ts');
     return partnerPrice(context, { productId, ...options });
   }
-  const { quote: ask } = await import('../../client/quote.ts');
+  const { quote: ask } = await import('../../api/checkout/quote.ts');
   const { listProducts } = await import('../buying/quoting.ts');
   const { brand, value } = options;
   const { wire: quote } = await inPlace(context, options, (countryCode) => {

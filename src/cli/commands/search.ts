@@ -30,7 +30,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, text: string, options: SearchOptions): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
   const [{ brands }, currency] = await Promise.all([
     inPlace(context, options, (code) =>

@@ -1,7 +1,7 @@
 /** `scrip track`: follows an order of either side of the merchant to its end, or all that are open. */
 
 import { type Command, Option } from 'commander';
-import type { FollowMode } from '../../client/follow-stream.ts';
+import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';

@@ -24,7 +24,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, { coin }: ViasOptions): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(partnerHost(context), getPaymentVias, {});
   const all = vias.flatMap(rowsOf);

@@ -21,7 +21,7 @@ export async function serviceChecks(
   const { fetch, settings, interrupted } = context;
   const name = settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl;
   try {
-    const { exchange } = await import('../../client/exchange.ts');
+    const { exchange } = await import('../../api/http/exchange.ts');
     const { status, headers, text } = await exchange({
       fetch,
       url: `${settings.checkoutUrl}${MANIFEST_PATH}`,
@@ -48,8 +48,8 @@ async function manifestCheck(
 ): Promise<Finding> {
   if (status === 404) return ok('manifest', t`${name} publishes none`);
   const { hostManifest } = await import('../../contract/manifest.ts');
-  const { recipientsIn } = await import('../../client/manifest.ts');
-  const { parseJson } = await import('../../client/exchange.ts');
+  const { recipientsIn } = await import('../../api/checkout/manifest.ts');
+  const { parseJson } = await import('../../api/http/exchange.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
   const fix = t`Ask the host, or leave payTo: manifest out of its rules in the policy.`;
   if (manifest === undefined) return warn('manifest', t`that of ${name} cannot be read`, fix);

@@ -1,6 +1,6 @@
 /** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
 
-import type { RepairReport } from '../../client/recovery/journal-repair.ts';
+import type { RepairReport } from '../../api/recovery/journal-repair.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
@@ -26,7 +26,7 @@ export async function repair(context: Context): Promise<Repaired> {
     waitMs: RESUME_WAIT_MS,
     settleMs: undefined,
   });
-  const { repairJournal } = await import('../../client/recovery/journal-repair.ts');
+  const { repairJournal } = await import('../../api/recovery/journal-repair.ts');
   const payer = tools.signer.address;
   const care = await context.journalCare(payer);
   const report = await repairJournal({ ...tools, care, payer });
@@ -77,8 +77,8 @@ async function resumeRestored(
   tools: Awaited<ReturnType<typeof purchaseTools>>,
   keys: readonly string[],
 ): Promise<readonly Finding[]> {
-  const { resume } = await import('../../client/purchase.ts');
-  const { purchaseError } = await import('../../client/payment/outcome-error.ts');
+  const { resume } = await import('../../api/checkout/purchase.ts');
+  const { purchaseError } = await import('../../api/payment/outcome-error.ts');
   const findings: Finding[] = [];
   for (const key of keys) {
     const entry = await tools.journal.byKey(key);

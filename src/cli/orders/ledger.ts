@@ -1,6 +1,6 @@
 /** The purchases of this machine: found by any of their ids, and how each stands. */
 
-import { paymentSummary } from '../../client/payment/outcome.ts';
+import { paymentSummary } from '../../api/payment/outcome.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {

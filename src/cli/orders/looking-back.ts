@@ -1,7 +1,7 @@
 /** One purchase looked at again: shown with its codes masked, revealed on purpose, or forgotten. */
 
-import type { Bundle } from '../../client/payment/outcome.ts';
-import { attentionError } from '../../client/payment/outcome-error.ts';
+import type { Bundle } from '../../api/payment/outcome.ts';
+import { attentionError } from '../../api/payment/outcome-error.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -175,10 +175,10 @@ async function openGoods(context: Context, entry: Entry, sealed: string): Promis
   }
   const plain = (await context.vault(signer)).open(sealed);
   if (entry.intent.partner !== undefined) {
-    const { readPartnerOrder } = await import('../../client/partner-journal.ts');
+    const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
     return { kind: 'partner', order: readPartnerOrder(plain) };
   }
-  const { readOrder } = await import('../../client/purchase.ts');
+  const { readOrder } = await import('../../api/checkout/purchase.ts');
   return { kind: 'checkout', deliveries: readOrder(plain).deliveries ?? [] };
 }
 
@@ -211,7 +211,7 @@ async function showUndelivered(entry: Entry): Promise<RecordView> {
 }
 
 async function bundleFor(entry: Entry, attempt: Attempt) {
-  const { bundleOf } = await import('../../client/payment/outcome.ts');
+  const { bundleOf } = await import('../../api/payment/outcome.ts');
   const bundle = await bundleOf({ entry, attempt });
   const reason = factOf(entry, 'attention')?.reason;
   const why = reason === undefined ? [] : [[t`Reason`, reason] as const];

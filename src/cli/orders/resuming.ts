@@ -1,7 +1,7 @@
 /** `scrip orders resume`: what became of interrupted purchases; those that were paid are finished. */
 
-import type { PurchaseOutcome } from '../../client/payment/outcome.ts';
-import { purchaseError } from '../../client/payment/outcome-error.ts';
+import type { PurchaseOutcome } from '../../api/payment/outcome.ts';
+import { purchaseError } from '../../api/payment/outcome-error.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
@@ -81,7 +81,7 @@ async function resumeCheckoutOrders(
   const here = mine.filter(({ intent }) => intent.host === host && !intent.partner);
   if (here.length === 0) return [];
   const tools = await purchaseTools(context, patience);
-  const { resume } = await import('../../client/purchase.ts');
+  const { resume } = await import('../../api/checkout/purchase.ts');
   const outcomes = [];
   // One after the other: each may wait for the chain, and the log stays readable.
   for (const entry of here) outcomes.push(await resume(tools, entry));

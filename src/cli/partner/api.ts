@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { PartnerHost } from '../../client/partner.ts';
+import type { PartnerHost } from '../../api/partner/partner.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
 import {
   choosePaymentMeans,
@@ -85,7 +85,7 @@ export interface ChosenMeans {
  * @throws {ScripError} the codes of a call
  */
 export async function chooseMeans(host: PartnerHost, flags: MeansFlags): Promise<ChosenMeans> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(host, getPaymentVias, {});
   const wanted = {

@@ -1,6 +1,6 @@
 /** The products of a command, by its arguments or from a file. */
 
-import type { Wanted } from '../../client/cart.ts';
+import type { Wanted } from '../../api/partner/cart.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type CartEntry, parseCart } from '../batch/cart-file.ts';

@@ -47,7 +47,7 @@ export async function partnerBrands(
     readonly category?: string;
   } & ListingFlags,
 ): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { listBrands } = await import('../../contract/partner-catalog.ts');
   const { search, category } = wanted;
   const [{ all_brands }, currency] = await Promise.all([
@@ -147,7 +147,7 @@ async function listProducts(
   context: Context,
   { country, brand, family, coin = USUAL_COIN }: CatalogWanted,
 ): Promise<readonly WireProductsForBrand[]> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { listProductsForCountry } = await import('../../contract/partner-catalog.ts');
   return inPlace(context, { country, brand }, (code) => {
     const host = partnerHost(context, code);
@@ -236,7 +236,7 @@ async function priceOf(
       t`${brand} is sold at a value that you choose: ${valueText(product)}`,
     );
   }
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { getProductPrice } = await import('../../contract/partner-catalog.ts');
   return inPlace(context, { country, brand }, (code) => {
     const host = partnerHost(context, code);

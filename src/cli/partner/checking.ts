@@ -6,9 +6,9 @@ import {
   findProducts,
   kindOf,
   type Wanted,
-} from '../../client/cart.ts';
-import type { PartnerHost } from '../../client/partner.ts';
-import { type Validated, validate } from '../../client/validate.ts';
+} from '../../api/partner/cart.ts';
+import type { PartnerHost } from '../../api/partner/partner.ts';
+import { type Validated, validate } from '../../api/partner/validate.ts';
 import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,6 +1,6 @@
 /** A coin that there is none of, told with those that there are. */
 
-import { callPartner, type PartnerHost } from '../../client/partner.ts';
+import { callPartner, type PartnerHost } from '../../api/partner/partner.ts';
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,9 +1,9 @@
 /** Follows an order of the partner API to its end and shows it. */
 
-import type { FollowMode } from '../../client/follow-stream.ts';
-import type { SealedCodes } from '../../client/partner-journal.ts';
-import type { PayTools } from '../../client/pay-terms.ts';
-import { partnerOrderError } from '../../client/payment/outcome-error.ts';
+import type { FollowMode } from '../../api/partner/follow-stream.ts';
+import type { SealedCodes } from '../../api/partner/partner-journal.ts';
+import type { PayTools } from '../../api/partner/pay-terms.ts';
+import { partnerOrderError } from '../../api/payment/outcome-error.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, factOf, type Intent, NO_WALLET } from '../../domain/journal.ts';
@@ -43,7 +43,7 @@ export async function asItStands(order: WirePartnerOrder): Promise<FollowedOrder
 
 /** @throws {ScripError} ORDER_UNKNOWN, STREAM_ENDED and the codes of a call */
 export async function followed(context: Context, following: Following): Promise<FollowedOrder> {
-  const { followPartnerOrder } = await import('../../client/follow-stream.ts');
+  const { followPartnerOrder } = await import('../../api/partner/follow-stream.ts');
   const { orderId, timeoutMs, isWritten } = following;
   const { progress } = context;
   const write = isWritten ? writeChanges(context) : () => undefined;
@@ -87,7 +87,7 @@ function writeChanges({ stdout, settings }: Context): (order: WirePartnerOrder) 
 export async function keepEnd(context: Context, order: WirePartnerOrder): Promise<void> {
   try {
     const signer = await walletIfThere(context);
-    const { readBooks, recordEnd } = await import('../../client/partner-journal.ts');
+    const { readBooks, recordEnd } = await import('../../api/partner/partner-journal.ts');
     for (const address of new Set([payerOf(signer), NO_WALLET])) {
       const journal = await context.journal({ address });
       const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
@@ -126,7 +126,7 @@ export async function finishPartnerOrder(
   const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
   if (orderId === undefined) return { entry: opened, deliveries: [] };
   if (tools !== undefined) await settleLive(tools, orderId);
-  const { followPartnerOrder } = await import('../../client/follow-stream.ts');
+  const { followPartnerOrder } = await import('../../api/partner/follow-stream.ts');
   const followed = await followPartnerOrder({
     host: partnerHost(context),
     orderId,
@@ -140,8 +140,8 @@ export async function finishPartnerOrder(
 }
 
 async function settleLive(tools: PayTools, orderId: string): Promise<void> {
-  const { liveTransfer, readBooks } = await import('../../client/partner-journal.ts');
-  const { settleTransfer } = await import('../../client/payment/transfer-transport.ts');
+  const { liveTransfer, readBooks } = await import('../../api/partner/partner-journal.ts');
+  const { settleTransfer } = await import('../../api/payment/transfer-transport.ts');
   const live = liveTransfer(await readBooks(tools.journal, tools.hostName, orderId));
   if (live !== undefined) await settleTransfer(tools, live);
 }

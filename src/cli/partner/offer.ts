@@ -1,6 +1,6 @@
 /** What an order of the partner API costs, and whether the local wallet can pay it. */
 
-import { readPrice } from '../../client/partner.ts';
+import { readPrice } from '../../api/partner/partner.ts';
 import { capFor } from '../../domain/cap.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,8 +1,8 @@
 /** `scrip order` by the partner API: checked, agreed on, made once, and paid from the local wallet if asked. */
 
-import { kindOf } from '../../client/cart.ts';
-import type { PartnerOrderRequest } from '../../client/partner-order.ts';
-import type { PayOutcome } from '../../client/pay-terms.ts';
+import { kindOf } from '../../api/partner/cart.ts';
+import type { PartnerOrderRequest } from '../../api/partner/partner-order.ts';
+import type { PayOutcome } from '../../api/partner/pay-terms.ts';
 import type { WireCreateOrder, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
@@ -194,7 +194,7 @@ async function make(
   context: Context,
   { checked, offer, options, books }: Agreed & { readonly books: PartnerBooks },
 ): Promise<WirePartnerOrder> {
-  const { giveUpOrder, makeOrder } = await import('../../client/partner-order.ts');
+  const { giveUpOrder, makeOrder } = await import('../../api/partner/partner-order.ts');
   const host = partnerHost(context, checked.lines[0]?.countryCode);
   const tools = makingTools(context, host, books);
   const request = requestFor(checked, offer, options);
@@ -203,7 +203,7 @@ async function make(
   if (made === 'again')
     return (await makeOrder(tools, { ...request, allowsDuplicate: true })).order;
   if (made.isNew) return made.order;
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
   const fresh = await callPartner(host, getOrderStatus, { order_id: made.order.order_id });
   const isOver = ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(

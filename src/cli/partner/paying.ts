@@ -6,8 +6,8 @@ import {
   type PayOutcome,
   type PayRequest,
   type PayTools,
-} from '../../client/pay-terms.ts';
-import { paymentError } from '../../client/payment/outcome-error.ts';
+} from '../../api/partner/pay-terms.ts';
+import { paymentError } from '../../api/payment/outcome-error.ts';
 import { capFor } from '../../domain/cap.ts';
 import { commandText, type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -121,7 +121,7 @@ export async function pay(
   request: PayRequest,
   goOn: OwnText = wordList(['scrip', 'pay', request.orderId], ' '),
 ): Promise<Extract<PayOutcome, { readonly kind: 'paid' }>> {
-  const { payOrder } = await import('../../client/pay-order.ts');
+  const { payOrder } = await import('../../api/partner/pay-order.ts');
   const outcome = await payOrder(tools, request);
   if (outcome.kind === 'paid') return outcome;
   throw paymentError(request.orderId, outcome, goOn);

@@ -1,8 +1,8 @@
 /** What making, paying and following an order of the partner API need of a context. */
 
-import type { PartnerHost } from '../../client/partner.ts';
-import type { PartnerOrderTools } from '../../client/partner-order.ts';
-import type { PayTools } from '../../client/pay-terms.ts';
+import type { PartnerHost } from '../../api/partner/partner.ts';
+import type { PartnerOrderTools } from '../../api/partner/partner-order.ts';
+import type { PayTools } from '../../api/partner/pay-terms.ts';
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Journal, NO_WALLET } from '../../domain/journal.ts';

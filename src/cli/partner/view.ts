@@ -1,6 +1,6 @@
 /** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
 
-import { isBadEnd } from '../../client/payment/outcome-error.ts';
+import { isBadEnd } from '../../api/payment/outcome-error.ts';
 import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
 import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';

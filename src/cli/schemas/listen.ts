@@ -1,6 +1,6 @@
 /** JSON of `scrip listen`. */
 import { z } from 'zod';
-import { VERDICTS } from '../../client/webhook-verification.ts';
+import { VERDICTS } from '../../api/webhooks/webhook-verification.ts';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { webhookBody } from '../../contract/webhook.ts';
 

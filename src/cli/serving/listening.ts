@@ -1,7 +1,7 @@
 /** The work of `scrip listen`: receives webhooks until it is stopped, and prints each as it comes. */
 
-import { createWebhookInbox, type ReceivedWebhook } from '../../client/webhook-inbox.ts';
-import { readSecrets } from '../../client/webhook-verification.ts';
+import { createWebhookInbox, type ReceivedWebhook } from '../../api/webhooks/webhook-inbox.ts';
+import { readSecrets } from '../../api/webhooks/webhook-verification.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';

@@ -1,5 +1,5 @@
 /** What a command may serve or operate: the sandbox, the tools of agents, webhooks. */
-import type { ToolDesk } from '../../client/tool-desk.ts';
+import type { ToolDesk } from '../../api/tool-desk.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
 import type { AuditReport } from '../../domain/audit.ts';
 import type { EventFacts } from '../../domain/played-event.ts';

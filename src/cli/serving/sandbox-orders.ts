@@ -54,7 +54,7 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
 }
 
 async function playPayment(context: Context, orderId: string, flags: PayFlags): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { paySandboxOrder } = await import('../../contract/sandbox-orders.ts');
   const { partnerOrderView } = await import('../partner/view.ts');
   try {
@@ -70,7 +70,7 @@ async function playPayment(context: Context, orderId: string, flags: PayFlags): 
 }
 
 async function press(context: Context, orderId: string, name: string): Promise<View> {
-  const { callPartner } = await import('../../client/partner.ts');
+  const { callPartner } = await import('../../api/partner/partner.ts');
   const { pressSandboxButton } = await import('../../contract/sandbox-orders.ts');
   const { partnerOrderView } = await import('../partner/view.ts');
   // The names are the table's own.

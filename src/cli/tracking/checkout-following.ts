@@ -1,6 +1,6 @@
 /** Follows an order of the checkout host to its end and shows it. */
 
-import { checkoutOrderError } from '../../client/payment/outcome-error.ts';
+import { checkoutOrderError } from '../../api/payment/outcome-error.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -38,7 +38,7 @@ export async function followedCheckout(
   { orderId, merchantId, timeoutMs, isWritten }: CheckoutFollowing,
 ): Promise<FollowedCheckout> {
   const [{ followOrder }, { checkoutPace }] = await Promise.all([
-    import('../../client/follow.ts'),
+    import('../../api/checkout/follow.ts'),
     import('../buying/purchasing.ts'),
   ]);
   const { fetch, clock, interrupted, progress, settings, stdout } = context;
@@ -96,7 +96,7 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
     const { number } = attempt;
     const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
     await journal.addFact(entry.intent, goods);
-    const { nameTransaction } = await import('../../client/payment/transaction-name.ts');
+    const { nameTransaction } = await import('../../api/payment/transaction-name.ts');
     await nameTransaction(
       { rail: await context.rail(), journal, clock: context.clock },
       entry,

@@ -1,7 +1,7 @@
 /** `scrip track --all`: every order of this machine that is under way, followed at once. */
 
-import type { FollowMode } from '../../client/follow-stream.ts';
-import { checkoutOrderError, partnerOrderError } from '../../client/payment/outcome-error.ts';
+import type { FollowMode } from '../../api/partner/follow-stream.ts';
+import { checkoutOrderError, partnerOrderError } from '../../api/payment/outcome-error.ts';
 import type { WireOrderStatus } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
@@ -91,7 +91,7 @@ async function followCheckout(
 ): Promise<Followed> {
   const [{ followOrder, POLL_MS, isTerminal }, { called, keepGoods }, { checkoutPace }] =
     await Promise.all([
-      import('../../client/follow.ts'),
+      import('../../api/checkout/follow.ts'),
       import('./checkout-following.ts'),
       import('../buying/purchasing.ts'),
     ]);
@@ -129,7 +129,7 @@ async function followPartner(
 ): Promise<Followed> {
   const [{ followPartnerOrder, PARTNER_POLL_MS }, { keepEnd, modeFor }, { pollPace }, partner] =
     await Promise.all([
-      import('../../client/follow-stream.ts'),
+      import('../../api/partner/follow-stream.ts'),
       import('../partner/following.ts'),
       import('../partner/purchasing.ts'),
       import('../partner/api.ts'),

@@ -1,6 +1,6 @@
 /** What the guided purchase asks a merchant: the partner API, each question put once per run. */
 
-import { callPartner } from '../../client/partner.ts';
+import { callPartner } from '../../api/partner/partner.ts';
 import {
   getProductPrice,
   listBrands,

@@ -1,8 +1,8 @@
 /** What an earlier run left open is looked at before a purchase, and never in its way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { purchase } from '../../../src/api/checkout/purchase.ts';
 import { lookAfterOthers } from '../../../src/cli/buying/looking-after.ts';
 import type { Context } from '../../../src/cli/context.ts';
-import { purchase } from '../../../src/client/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
 

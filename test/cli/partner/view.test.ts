@@ -1,9 +1,9 @@
 /** How an order of the partner API is shown while it can be paid, and when it no longer can. */
 import { describe, expect, it } from 'vitest';
+import { partnerOrderError } from '../../../src/api/payment/outcome-error.ts';
 import type { RecordView } from '../../../src/cli/output/view.ts';
 import { explainProblem } from '../../../src/cli/partner/problem.ts';
 import { partnerOrderView } from '../../../src/cli/partner/view.ts';
-import { partnerOrderError } from '../../../src/client/payment/outcome-error.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
 
 const BITCOIN: WirePartnerOrder = {

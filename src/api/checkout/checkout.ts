@@ -1,0 +1,218 @@
+/** The paid call, `POST /v1/orders`, in its two phases (interface, rules of `POST /v1/orders`). */
+
+import { postOrder, type WireOrderReceipt } from '../../contract/checkout.ts';
+import type { Fetch } from '../../contract/fetch.ts';
+import {
+  decodeHeader,
+  PAYMENT_REQUIRED_HEADER,
+  PAYMENT_RESPONSE_HEADER,
+  PAYMENT_SIGNATURE_HEADER,
+  type PaymentRequired,
+  paymentRequired,
+  SESSION_HEADER,
+  settleResponse,
+  X402_VERSION,
+} from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { parseRetryAfter } from '../../domain/retry.ts';
+import { type Answer, BODY_CAP_BYTES, exchange, hostOf, parseJson } from '../http/exchange.ts';
+import { merchantError, wireError } from '../http/merchant-error.ts';
+import { readOrderReceipt } from './order-form.ts';
+
+export interface CheckoutCall {
+  readonly fetch: Fetch;
+  readonly baseUrl: string;
+  /** Canonical JSON of the order request; both phases send these bytes. */
+  readonly body: string;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What phase 1 asks for. */
+export interface Challenge {
+  /** As received, unknown fields and all. */
+  readonly required: PaymentRequired;
+  readonly sessionId: string | null;
+  readonly receivedAtMs: number;
+}
+
+/** What a host said to a payment. None of these is proof of payment or of its absence. */
+export type Submission =
+  | {
+      readonly kind: 'accepted';
+      readonly receipt: WireOrderReceipt;
+      readonly transaction?: string;
+    }
+  | {
+      readonly kind: 'refused';
+      readonly status: number;
+      readonly error: string;
+      readonly message: string;
+    }
+  | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number };
+
+/** Reliability 2.3, step 3. */
+export const CHALLENGE_TIMEOUT_MS = 15_000;
+/** Settling may take a merchant half a minute (x402: confirmation within 30 s). */
+export const SUBMIT_TIMEOUT_MS = 60_000;
+
+const HEADERS = {
+  accept: 'application/json',
+  'content-type': 'application/json',
+  // Hosts that take several rails list the preferred one first.
+  'x-preferred-network': 'solana',
+};
+
+/** Statuses that say nothing of the payment itself: the same bytes are sent again. */
+const RESENT_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Phase 1: asks what an order costs and whom to pay.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when the host answers with anything but a readable
+ * 402; the errors of `merchantError` for its refusals; NETWORK_UNREACHABLE
+ */
+export async function challenge(request: CheckoutCall): Promise<Challenge> {
+  const answer = await post(request, {}, request.timeoutMs ?? CHALLENGE_TIMEOUT_MS);
+  const host = hostOf(request.baseUrl);
+  if (answer.status === 200) {
+    throw new ScripError(
+      'MERCHANT_REPLY_INVALID',
+      t`${host} took the order without asking for a payment`,
+    );
+  }
+  if (answer.status !== 402) {
+    const nowMs = request.clock.now();
+    throw merchantError(answer, { host, notFound: 'PRODUCT_UNKNOWN', isPaid: true, nowMs });
+  }
+  const required = readRequired(answer);
+  if (required === undefined) {
+    throw unknownForm(answer, host);
+  }
+  const sessionId = answer.headers.get(SESSION_HEADER);
+  return { required, sessionId, receivedAtMs: request.clock.now() };
+}
+
+/**
+ * Phase 2: hands over a signed payment, byte for byte as it was journaled. Never throws for what a
+ * host or a network does.
+ * @throws {ScripError} INTERRUPTED when the signal aborts
+ */
+export async function submit(
+  request: CheckoutCall,
+  payment: { readonly header: string; readonly sessionId: string | null },
+): Promise<Submission> {
+  const session = payment.sessionId === null ? {} : { [SESSION_HEADER]: payment.sessionId };
+  try {
+    const answer = await post(
+      request,
+      { [PAYMENT_SIGNATURE_HEADER]: payment.header, ...session },
+      request.timeoutMs ?? SUBMIT_TIMEOUT_MS,
+    );
+    return readSubmission(answer, request.clock.now());
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { kind: 'unclear', reason: error.sentence };
+  }
+}
+
+function post(
+  request: CheckoutCall,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<Answer> {
+  return exchange({
+    fetch: request.fetch,
+    url: `${request.baseUrl}${postOrder.path}`,
+    init: { method: postOrder.method, headers: { ...HEADERS, ...headers }, body: request.body },
+    timeoutMs,
+    capBytes: BODY_CAP_BYTES,
+    signal: request.signal,
+  });
+}
+
+/** The requirement of a 402, header first, since some hosts send the body alone; undefined when there is none. */
+export function readRequired(answer: Answer): PaymentRequired | undefined {
+  // The raw value and not the parsed copy: what is echoed must be what was received.
+  return formsOf(answer).find((form) => paymentRequired().safeParse(form).success) as
+    | PaymentRequired
+    | undefined;
+}
+
+function formsOf(answer: Answer): readonly unknown[] {
+  const header = answer.headers.get(PAYMENT_REQUIRED_HEADER);
+  return [header === null ? undefined : decodeHeader(header), parseJson(answer.text)];
+}
+
+/** A 402 that cannot be paid here, by the name of its protocol where it has one. */
+export function unknownForm(answer: Answer, host: Said): ScripError {
+  const code = 'MERCHANT_REPLY_INVALID';
+  const details = { status: answer.status };
+  const version = formsOf(answer).map(versionOf).find(Boolean);
+  if (version !== undefined && version !== X402_VERSION) {
+    return new ScripError(code, t`${host} asks for a payment by x402 version ${version}`, {
+      details,
+      hint: t`Only version 2 of x402 is paid here. Ask the merchant for it, or use a client of that version.`,
+    });
+  }
+  // L402, LSAT, Payment (MPP) and others are challenges of HTTP authentication.
+  const scheme = /^\w[\w.-]{0,40}/.exec(answer.headers.get('www-authenticate') ?? '')?.[0];
+  if (version === undefined && scheme !== undefined) {
+    const what = t`${host} asks for a payment by the HTTP scheme ${scheme}, not by x402`;
+    return new ScripError(code, what, {
+      details,
+      hint: t`Only version 2 of x402 is paid here. Use a client of that protocol.`,
+    });
+  }
+  return new ScripError(code, t`${host} asks for a payment in no known form`, { details });
+}
+
+function versionOf(form: unknown): number | undefined {
+  const version =
+    typeof form === 'object' && form !== null && 'x402Version' in form
+      ? form.x402Version
+      : undefined;
+  return typeof version === 'number' ? version : undefined;
+}
+
+function readSubmission(answer: Answer, nowMs: number): Submission {
+  if (answer.status === 200) return readReceipt(answer);
+  const body = wireError(answer.text);
+  const what = body?.message ?? body?.error ?? settlementError(answer);
+  if (answer.status < 400 || answer.status >= 500 || RESENT_STATUSES.has(answer.status)) {
+    const retryAfterMs = parseRetryAfter(answer.headers.get('retry-after'), nowMs);
+    const reason = t`the merchant answered ${answer.status}${what === undefined ? '' : `: ${what}`}`;
+    return { kind: 'unclear', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  const error = body?.error ?? 'unknown';
+  return { kind: 'refused', status: answer.status, error, message: what ?? error };
+}
+
+function readReceipt(answer: Answer): Submission {
+  const reading = readOrderReceipt(answer.text);
+  if (!reading.isValid) {
+    return {
+      kind: 'unclear',
+      reason: t`the merchant's receipt is not readable: ${reading.problem}`,
+    };
+  }
+  const transaction = readSettlement(answer)?.transaction ?? '';
+  return {
+    kind: 'accepted',
+    receipt: reading.value,
+    ...(transaction === '' ? {} : { transaction }),
+  };
+}
+
+function settlementError(answer: Answer): string | undefined {
+  const settlement = readSettlement(answer);
+  const said = settlement?.errorMessage ?? settlement?.errorReason ?? readRequired(answer)?.error;
+  return typeof said === 'string' ? said : undefined;
+}
+
+function readSettlement(answer: Answer) {
+  const header = answer.headers.get(PAYMENT_RESPONSE_HEADER);
+  return header === null ? undefined : settleResponse().safeParse(decodeHeader(header)).data;
+}

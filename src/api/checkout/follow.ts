@@ -1,0 +1,115 @@
+/** Follows an order by asking for its status until it is decided. */
+
+import { getOrder, type OrderStatus, type WireOrderStatus } from '../../contract/checkout.ts';
+import type { Fetch } from '../../contract/fetch.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { RETRY_AFTER_CAP_MS, RETRYABLE_AFTER_SENDING } from '../../domain/retry.ts';
+import { call } from '../http/call.ts';
+import { hostOf } from '../http/exchange.ts';
+import { pause } from '../http/pause.ts';
+import { startStopwatch } from '../http/stopwatch.ts';
+
+export interface FollowRequest {
+  readonly fetch: Fetch;
+  readonly baseUrl: string;
+  readonly orderId: string;
+  readonly clock: Clock;
+  /** Patience in all; 0 asks once. */
+  readonly timeoutMs: number;
+  /** Between polls; 5 s by the interface. */
+  readonly pollMs?: number;
+  /** Patience for one reading. */
+  readonly callMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Called with each status that was read. */
+  readonly seen?: (order: WireOrderStatus) => void;
+}
+
+/** The last status that was read, decided or not. */
+export interface Followed {
+  readonly order: WireOrderStatus;
+  readonly isTerminal: boolean;
+}
+
+/** Interface, Limits: every 5 to 10 seconds. */
+export const POLL_MS = 5_000;
+
+const TERMINAL: Readonly<Record<OrderStatus, boolean>> = {
+  processing: false,
+  completed: true,
+  failed: true,
+  expired: true,
+};
+
+/** Whether an order's status will not change any more. */
+export function isTerminal(order: WireOrderStatus): boolean {
+  return TERMINAL[order.status];
+}
+
+/**
+ * Asks until the order is completed, failed or expired, or the time is over.
+ * @throws {ScripError} ORDER_UNKNOWN and what else `call` throws when no status was ever read;
+ * INTERRUPTED when the signal aborts
+ */
+export async function followOrder(request: FollowRequest): Promise<Followed> {
+  const { clock, signal } = request;
+  const watch = startStopwatch(clock);
+  let last: WireOrderStatus | undefined;
+  for (;;) {
+    const poll = await pollOnce(request);
+    last = poll.order ?? last;
+    if (poll.order !== undefined) request.seen?.(poll.order);
+    if (last !== undefined && isTerminal(last)) return { order: last, isTerminal: true };
+    const waitMs = Math.max(request.pollMs ?? POLL_MS, poll.retryAfterMs);
+    if (watch.elapsedMs() + waitMs > request.timeoutMs) {
+      if (last === undefined) throw poll.error;
+      return { order: last, isTerminal: false };
+    }
+    await pause(clock, waitMs, signal);
+    watch.waited(waitMs);
+  }
+}
+
+/** What is read of one order decides about that order alone. */
+function anotherOrder(
+  { baseUrl, orderId }: Pick<FollowRequest, 'baseUrl' | 'orderId'>,
+  { order_id: told }: WireOrderStatus,
+): ScripError {
+  return new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    t`${hostOf(baseUrl)} was asked about the order ${orderId} and tells of ${told}`,
+  );
+}
+
+/** One reading of a status, or why there is none. */
+export type Poll =
+  | { readonly order: WireOrderStatus; readonly error?: never; readonly retryAfterMs: 0 }
+  | {
+      readonly order?: never;
+      readonly error: ScripError;
+      readonly retryAfterMs: number;
+    };
+
+/**
+ * Asks for the status once; what the next poll may mend is a value.
+ * @throws {ScripError} whatever another poll would meet again
+ */
+export async function pollOnce(
+  request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,
+): Promise<Poll> {
+  const { fetch, baseUrl, orderId, signal, callMs } = request;
+  const patience = callMs === undefined ? {} : { timeoutMs: callMs };
+  try {
+    const options = { signal, ...patience };
+    const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options);
+    if (order.order_id !== orderId) throw anotherOrder(request, order);
+    return { order, retryAfterMs: 0 };
+  } catch (error) {
+    if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
+    const asked = error.details.retry_after_ms;
+    const retryAfterMs = typeof asked === 'number' ? Math.min(asked, RETRY_AFTER_CAP_MS) : 0;
+    return { error, retryAfterMs };
+  }
+}

@@ -1,0 +1,177 @@
+/** Phase 1 alone: what a host asks for, check by check. Signs nothing and hands over nothing. */
+
+import type { Fetch } from '../../contract/fetch.ts';
+import { firstFault } from '../../contract/plain-issues.ts';
+import {
+  type PaymentRequirement,
+  paymentRequirement,
+  SESSION_HEADER,
+  USDC_MINT,
+} from '../../contract/x402.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { Atomic } from '../../domain/money.ts';
+import { challengeExpiry } from '../../domain/payment.ts';
+import {
+  type Check,
+  type Judgement,
+  likeliestOffer,
+  offeredAmount,
+  requirementChecks,
+} from '../../domain/requirement-checks.ts';
+import type { PayerRail } from '../../rails/rail.ts';
+import { BODY_CAP_BYTES, exchange, hostOf } from '../http/exchange.ts';
+import {
+  CHALLENGE_TIMEOUT_MS,
+  type Challenge,
+  challenge,
+  readRequired,
+  unknownForm,
+} from './checkout.ts';
+
+export interface InspectTools {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly rail: PayerRail;
+  /** Address of the wallet that would pay, where there is one. */
+  readonly payer: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is inspected: the challenge for an order, or whatever a GET of an address is answered with. */
+export type Target =
+  | { readonly kind: 'order'; readonly baseUrl: string; readonly body: string }
+  | { readonly kind: 'address'; readonly url: string };
+
+export interface Inspection {
+  /** As received, unknown fields and all. */
+  readonly offer: Readonly<Record<string, unknown>>;
+  readonly offers: number;
+  /** Which name the amount goes by. */
+  readonly dialect: 'amount' | 'maxAmountRequired' | 'both' | 'none';
+  readonly hasSession: boolean;
+  readonly expiresAtMs: number;
+  /** The account that would be credited. */
+  readonly recipientAccount: string | null;
+  /** What would be signed for; null while the amount check fails. */
+  readonly amountAtomic: Atomic | null;
+  /** Atomic units above the quote; null where one of the two is missing. */
+  readonly driftAtomic: bigint | null;
+  readonly checks: readonly Check[];
+}
+
+/**
+ * Asks for a payment request and judges it.
+ * @throws {ScripError} MERCHANT_REPLY_INVALID when the host asks for no payment in a known form; the
+ * errors of `challenge`; NETWORK_UNREACHABLE
+ */
+export async function inspect(
+  tools: InspectTools,
+  target: Target,
+  limits: Pick<Judgement, 'capAtomic' | 'quotedAtomic'>,
+): Promise<Inspection> {
+  const { required, receivedAtMs, sessionId } = await askFor(tools, target);
+  const { network, insight } = tools.rail;
+  const means = { network, asset: USDC_MINT };
+  const offer = likeliestOffer(required, means);
+  const expiresAtMs = challengeExpiry(required, receivedAtMs);
+  const requirement = paymentRequirement().safeParse(offer).data;
+  const shared = {
+    offer,
+    offers: required.accepts.length,
+    dialect: dialectOf(offer),
+    hasSession: sessionId !== null,
+    expiresAtMs,
+  };
+  if (requirement === undefined) {
+    const checks = [malformed(offer, tools.rail.network)];
+    return { ...shared, recipientAccount: null, amountAtomic: null, driftAtomic: null, checks };
+  }
+  const amountAtomic = offeredAmount(requirement) ?? null;
+  const { quotedAtomic } = limits;
+  const judgement: Judgement = {
+    ...means,
+    ...limits,
+    decimals: insight?.decimals ?? 0,
+    payer: tools.payer,
+    expiresAtMs,
+    nowMs: tools.clock.now(),
+    isOnCurve: (address) => insight?.isOnCurve(address) ?? false,
+  };
+  return {
+    ...shared,
+    recipientAccount: insight?.recipientAccount(requirement.payTo) ?? null,
+    amountAtomic,
+    driftAtomic:
+      amountAtomic === null || quotedAtomic === undefined ? null : amountAtomic - quotedAtomic,
+    checks: [
+      ...requirementChecks(requirement, judgement),
+      await recipientCheck(tools, requirement),
+    ],
+  };
+}
+
+function askFor(tools: InspectTools, target: Target): Promise<Challenge> {
+  const { fetch, clock, signal } = tools;
+  if (target.kind === 'address') return readAddress(tools, target.url);
+  return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, signal });
+}
+
+/** A GET, whatever the host would like: reading must not order, pay or remove anything. */
+async function readAddress(
+  { fetch, clock, signal }: InspectTools,
+  url: string,
+): Promise<Challenge> {
+  const answer = await exchange({
+    fetch,
+    url,
+    init: { method: 'GET', headers: { accept: 'application/json' } },
+    timeoutMs: CHALLENGE_TIMEOUT_MS,
+    capBytes: BODY_CAP_BYTES,
+    signal,
+  });
+  const required = answer.status === 402 ? readRequired(answer) : undefined;
+  if (required !== undefined) {
+    const sessionId = answer.headers.get(SESSION_HEADER);
+    return { required, sessionId, receivedAtMs: clock.now() };
+  }
+  if (answer.status === 402) throw unknownForm(answer, hostOf(url));
+  throw new ScripError('MERCHANT_REPLY_INVALID', t`${hostOf(url)} asks for no payment`, {
+    hint: t`Name an address that answers a GET with 402 and a payment requirement of x402 v2.`,
+    details: { status: answer.status },
+  });
+}
+
+function dialectOf(offer: Readonly<Record<string, unknown>>): Inspection['dialect'] {
+  const [isPlain, isMax] = ['amount', 'maxAmountRequired'].map((name) => name in offer);
+  if (isPlain && isMax) return 'both';
+  if (isPlain) return 'amount';
+  return isMax ? 'maxAmountRequired' : 'none';
+}
+
+function malformed(offer: Readonly<Record<string, unknown>>, network: string): Check {
+  const what = firstFault(paymentRequirement(), offer);
+  const how = t`${String(offer.scheme)} on ${String(offer.network)}`;
+  return { check: 'form', state: 'fail', detail: t`${how} for ${network}; ${what}` };
+}
+
+/** What only the chain knows: whether the money would arrive. */
+async function recipientCheck(
+  { rail, payer }: InspectTools,
+  requirement: PaymentRequirement,
+): Promise<Check> {
+  const check = 'recipient';
+  try {
+    await rail.checkRequirement(requirement, payer ?? '');
+    return { check, state: 'pass', detail: t`has an account that can be credited` };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { check, state: 'fail', detail: error.sentence };
+  }
+}
+
+/** The checks that did not hold. */
+export function failedChecks({ checks }: Inspection): readonly string[] {
+  return checks.flatMap(({ check, state }) => (state === 'fail' ? [check] : []));
+}

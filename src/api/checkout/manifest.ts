@@ -1,0 +1,26 @@
+/** The recipients that a host lists for itself. */
+import type { Fetch } from '../../contract/fetch.ts';
+import { getManifest, type WireHostManifest } from '../../contract/manifest.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { call } from '../http/call.ts';
+
+/**
+ * Addresses in `/.well-known/x402.json`; none where the host has an address for each order.
+ * @param baseUrl address without a trailing slash
+ * @throws {ScripError} what `call` throws
+ */
+export async function listedRecipients(host: {
+  readonly fetch: Fetch;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<readonly string[]> {
+  const { fetch, baseUrl, clock, signal } = host;
+  return recipientsIn(await call(fetch, baseUrl, getManifest, {}, { clock, signal }));
+}
+
+/** Addresses that a manifest names. */
+export function recipientsIn({ payTo, accepts = [] }: WireHostManifest): readonly string[] {
+  const named = typeof payTo === 'string' ? [payTo] : Array.isArray(payTo) ? payTo : [];
+  return [...named, ...accepts.flatMap((one) => one.payTo ?? [])];
+}

@@ -1,0 +1,183 @@
+/** Calls any row of the wire: input and output checked, failures mapped, reads repeated. */
+
+import { type Endpoint, pathFields } from '../../contract/endpoint.ts';
+import type { Fetch, FetchInit } from '../../contract/fetch.ts';
+import { firstFault, plainIssues } from '../../contract/plain-issues.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import { type Said, t, verbatim } from '../../domain/message.ts';
+import { RETRYABLE_BEFORE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
+import { type Answer, BODY_CAP_BYTES, exchange, hostOf, LIST_CAP_BYTES } from './exchange.ts';
+import { merchantError } from './merchant-error.ts';
+import { pause } from './pause.ts';
+import { replyJson } from './reply-form.ts';
+import { startStopwatch } from './stopwatch.ts';
+import { readTolerantly } from './tolerant.ts';
+
+export interface CallOptions {
+  /** Paces the repetitions of a read; without it nothing is repeated. */
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Patience for each try. */
+  readonly timeoutMs?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const CALL_TIMEOUT_MS = 20_000;
+export const MAX_TRIES = 3;
+
+/** What a 404 says, by row: the wire has one status for every kind of thing. */
+const NOT_FOUND: Readonly<Record<string, Code>> = {
+  getPrice: 'PRODUCT_UNKNOWN',
+  getOrder: 'ORDER_UNKNOWN',
+  getOrderStatus: 'ORDER_UNKNOWN',
+};
+
+/**
+ * Asks one question of a host.
+ * @param baseUrl address without a trailing slash
+ * @throws {ScripError} INPUT_INVALID before anything is sent; NETWORK_UNREACHABLE, RATE_LIMITED,
+ * MERCHANT_ERROR, MERCHANT_REFUSED, MERCHANT_REPLY_INVALID, PRODUCT_UNKNOWN, ORDER_UNKNOWN and the
+ * codes that a merchant's own error code names; INTERRUPTED when the signal aborts
+ */
+export async function call<In, Out>(
+  fetch: Fetch,
+  baseUrl: string,
+  endpoint: Endpoint<In, Out>,
+  input: In,
+  options: CallOptions = {},
+): Promise<Out> {
+  const request = requestFor(endpoint, input, baseUrl, options.headers);
+  const { clock } = options;
+  const tries = endpoint.hints.readOnly && clock !== undefined ? MAX_TRIES : 1;
+  const patienceMs = options.timeoutMs ?? CALL_TIMEOUT_MS;
+  const watch = clock && startStopwatch(clock);
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await ask(fetch, endpoint, { ...request, asked: input }, options);
+    } catch (error) {
+      const waitMs =
+        tried < tries ? waitBeforeRetry(error, tried, RETRYABLE_BEFORE_SIGNING) : undefined;
+      if (waitMs === undefined || clock === undefined || watch === undefined) throw error;
+      // Whoever took all of the time is not given it again.
+      if (watch.elapsedMs() >= patienceMs) throw error;
+      await pause(clock, waitMs, options.signal);
+      watch.waited(waitMs);
+    }
+  }
+}
+
+export interface Request {
+  readonly url: string;
+  readonly init: Pick<FetchInit, 'method' | 'headers' | 'body'>;
+}
+
+async function ask<In, Out>(
+  fetch: Fetch,
+  endpoint: Endpoint<In, Out>,
+  { url, init, asked }: Request & { readonly asked: In },
+  options: CallOptions,
+): Promise<Out> {
+  const schema = endpoint.output();
+  const host = hostOf(url);
+  const answer = await exchange({
+    fetch,
+    url,
+    init,
+    signal: options.signal,
+    timeoutMs: options.timeoutMs ?? CALL_TIMEOUT_MS,
+    capBytes: schema.def.type === 'array' ? LIST_CAP_BYTES : BODY_CAP_BYTES,
+  });
+  if (answer.status !== 200) throw refusal(endpoint, answer, host, options);
+  const reading = readTolerantly(schema, replyJson(endpoint, answer.text, Object(asked)));
+  if (reading.isValid) return reading.value;
+  throw notOfInterface(endpoint, host, reading.problem);
+}
+
+/** What a status that is no success says. */
+export function refusal(
+  { name }: Pick<Endpoint, 'name'>,
+  answer: Answer,
+  host: Said,
+  { clock }: CallOptions,
+): ScripError {
+  return merchantError(answer, { host, notFound: NOT_FOUND[name], nowMs: clock?.now() });
+}
+
+/** A reply that the row's schema refuses. */
+export function notOfInterface(
+  { name, path }: Pick<Endpoint, 'name' | 'path'>,
+  host: Said,
+  problem: string,
+): ScripError {
+  return new ScripError(
+    'MERCHANT_REPLY_INVALID',
+    t`${host} answered ${path} with something else than ${name} (${problem})`,
+  );
+}
+
+/** The request of a row. @throws {ScripError} INPUT_INVALID */
+export function requestFor<In, Out>(
+  endpoint: Endpoint<In, Out>,
+  input: In,
+  baseUrl: string,
+  headers: Readonly<Record<string, string>> = {},
+): Request {
+  const fields = checkedInput(endpoint, input);
+  const inPath = pathFields(endpoint.path);
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    pathSegment(String(fields[name])),
+  );
+  const rest = Object.entries(fields).filter(
+    ([name, value]) => !inPath.includes(name) && value !== undefined,
+  );
+  const accept = { accept: 'application/json', ...headers };
+  if (endpoint.method === 'GET') {
+    return { url: `${baseUrl}${path}${queryOf(rest)}`, init: { method: 'GET', headers: accept } };
+  }
+  return {
+    url: `${baseUrl}${path}`,
+    init: {
+      method: endpoint.method,
+      headers: { ...accept, 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(rest)),
+    },
+  };
+}
+
+function checkedInput<In, Out>(
+  endpoint: Endpoint<In, Out>,
+  input: In,
+): Readonly<Record<string, unknown>> {
+  const checked = endpoint.input().safeParse(input);
+  if (checked.success) return checked.data as Readonly<Record<string, unknown>>;
+  const issues = plainIssues(endpoint.input(), input).map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }));
+  throw new ScripError('INPUT_INVALID', verbatim(firstFault(endpoint.input(), input)), {
+    details: { issues },
+  });
+}
+
+/** An identifier as a part of a path. @throws {ScripError} INPUT_INVALID for what cannot be one */
+export function pathSegment(text: string): string {
+  // URL parsers fold dot segments, encoded or not: the request would reach another resource.
+  if (/^\.{1,2}$/.test(text)) throw new ScripError('INPUT_INVALID', t`"${text}" is no identifier`);
+  return encoded(text);
+}
+
+/** An address holds no half of a character, which a merchant's JSON may. */
+function encoded(text: string): string {
+  if (!/\p{Cs}/u.test(text)) return encodeURIComponent(text);
+  throw new ScripError(
+    'INPUT_INVALID',
+    t`"${text}" holds half of a character and cannot be asked for`,
+  );
+}
+
+/** A query with plain `&` (interface, Partner API rule 5), spaces as %20. */
+function queryOf(fields: readonly (readonly [string, unknown])[]): string {
+  const pairs = fields.map(([name, value]) => `${name}=${encoded(String(value))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}

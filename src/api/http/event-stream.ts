@@ -1,0 +1,159 @@
+/** One connection to a stream of server-sent events: until it ends, breaks, or has nothing more to say. */
+
+import type { ErrorEvent, FetchLike } from 'eventsource';
+import type { Fetch, Reply } from '../../contract/fetch.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type Said, t } from '../../domain/message.ts';
+
+export interface StreamMessage {
+  readonly data: string;
+  /** Empty for a message without one. */
+  readonly id: string;
+}
+
+export interface Connection {
+  readonly fetch: Fetch;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Of the last message that was read, in any connection before; empty for none. */
+  readonly lastEventId: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  message(message: StreamMessage): void;
+}
+
+export type StreamEnd =
+  /** The server said `stop`: there is nothing to reconnect for. */
+  | { readonly kind: 'stopped' }
+  /** 204: the server has no stream, or none any more. */
+  | { readonly kind: 'absent' }
+  /** A status that another try would meet again. */
+  | { readonly kind: 'refused'; readonly status: number }
+  | { readonly kind: 'broken'; readonly reason: Said };
+
+/** Silence after which a connection counts as dead; the service sends comments more often. */
+export const IDLE_MS = 60_000;
+/** Bytes without a line's end: a stream that goes on longer is no stream of orders. */
+const MAX_LINE_BYTES = 1024 * 1024;
+const NEWLINE = 10;
+
+/** Statuses that no reconnection mends (reliability 7). */
+const FATAL: ReadonlySet<number> = new Set([401, 403, 404, 410]);
+
+/** Reads one connection to its end; never throws for what the other side does. */
+export async function readStream(connection: Connection): Promise<StreamEnd> {
+  const { EventSource } = await import('eventsource');
+  const closing = new AbortController();
+  const stop = (): void => closing.abort();
+  connection.signal?.addEventListener('abort', stop, { once: true });
+  const alive = watchdog(connection.clock, closing.signal);
+  const source = new EventSource(connection.url, {
+    fetch: streamFetch(connection, { signal: closing.signal, heard: alive.heard }),
+  });
+  try {
+    return await new Promise<StreamEnd>((resolve) => {
+      source.addEventListener('message', ({ data, lastEventId }) => {
+        connection.message({ data, id: lastEventId });
+      });
+      source.addEventListener('stop', () => resolve({ kind: 'stopped' }));
+      source.addEventListener('error', (event) => resolve(endOf(event)));
+      closing.signal.addEventListener('abort', () => resolve(BROKEN_OFF), { once: true });
+      alive.silence.then(
+        () => resolve({ kind: 'broken', reason: t`silent for ${IDLE_MS} ms` }),
+        () => undefined,
+      );
+    });
+  } finally {
+    connection.signal?.removeEventListener('abort', stop);
+    // Every connection is closed: its own way of reconnecting is not the interface's.
+    source.close();
+    closing.abort();
+    queueMicrotask(() => source.close());
+  }
+}
+
+const BROKEN_OFF: StreamEnd = { kind: 'broken', reason: t`closed here` };
+
+function endOf({ code, message }: ErrorEvent): StreamEnd {
+  if (code === 204) return { kind: 'absent' };
+  if (code !== undefined && FATAL.has(code)) return { kind: 'refused', status: code };
+  return { kind: 'broken', reason: message ?? t`the connection ended` };
+}
+
+interface Watchdog {
+  heard(): void;
+  /** Resolves after a silence; rejects when the connection was closed before. */
+  readonly silence: Promise<void>;
+}
+
+function watchdog(clock: Clock, signal: AbortSignal): Watchdog {
+  const state = { heardAtMs: clock.now() };
+  const wait = async (): Promise<void> => {
+    for (;;) {
+      const before = state.heardAtMs;
+      await clock.sleep(IDLE_MS, signal);
+      if (state.heardAtMs === before) return;
+    }
+  };
+  return {
+    heard: () => {
+      // Only that it changed counts: a clock that is set must not look like silence.
+      state.heardAtMs += 1;
+    },
+    silence: wait(),
+  };
+}
+
+/** The connection as the library opens it, on our terms: our headers, no redirect, bounded lines. */
+function streamFetch(
+  { fetch, headers, lastEventId }: Connection,
+  { signal, heard }: { readonly signal: AbortSignal; readonly heard: () => void },
+): FetchLike {
+  return async (url) => {
+    const reply = await fetch(String(url), {
+      method: 'GET',
+      headers: {
+        ...headers,
+        accept: 'text/event-stream',
+        'accept-encoding': 'identity',
+        'cache-control': 'no-store',
+        ...(lastEventId === '' ? {} : { 'last-event-id': lastEventId }),
+      },
+      signal,
+      redirect: 'error',
+    });
+    heard();
+    return {
+      status: reply.status,
+      url: String(url),
+      redirected: false,
+      headers: reply.headers,
+      body: reply.body === null ? null : boundedBody(reply.body, heard),
+    };
+  };
+}
+
+function boundedBody(
+  body: NonNullable<Reply['body']>,
+  heard: () => void,
+): ReadableStream<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  let lineBytes = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done === true) return controller.close();
+      heard();
+      const newline = value.lastIndexOf(NEWLINE);
+      lineBytes = newline === -1 ? lineBytes + value.length : value.length - newline - 1;
+      if (lineBytes > MAX_LINE_BYTES) {
+        controller.error(new RangeError('a line of the stream is too long'));
+      } else {
+        controller.enqueue(value);
+      }
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}

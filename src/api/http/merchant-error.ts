@@ -1,0 +1,150 @@
+/** What a merchant's refusal means here: its status and error body as one of our own errors. */
+
+import { errorBody, type WireError } from '../../contract/checkout.ts';
+import { PROBLEM_CODES } from '../../contract/codes.ts';
+import { topLevelError } from '../../contract/partner-orders.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, sentence, t, verbatim } from '../../domain/message.ts';
+import { parseRetryAfter } from '../../domain/retry.ts';
+import { type Answer, parseJson } from './exchange.ts';
+
+/** What was asked, as far as the meaning of a status depends on it. */
+export interface Question {
+  readonly host: Said;
+  /** Code of a 404 with an error body; without one, such a reply is not of this interface. */
+  readonly notFound?: Code | undefined;
+  /** A 503 of the paid call is the facilitator's (interface, Errors). */
+  readonly isPaid?: boolean;
+  /** For a `Retry-After` that is a date. */
+  readonly nowMs: number | undefined;
+}
+
+// Ours: the interface does not name error codes. These are the ones of scrip's own service that
+// tell more than their status.
+const KNOWN: Readonly<Record<string, Code>> = {
+  country_not_supported: 'COUNTRY_NOT_SOLD',
+  unknown_brand: 'BRAND_UNKNOWN',
+  unknown_family: 'FAMILY_UNKNOWN',
+  out_of_stock: 'OUT_OF_STOCK',
+  invalid_beneficiary: 'BENEFICIARY_INVALID',
+  product_not_found: 'PRODUCT_UNKNOWN',
+  order_not_found: 'ORDER_UNKNOWN',
+  value_required: 'VALUE_REQUIRED',
+  value_not_allowed: 'VALUE_NOT_ALLOWED',
+  value_out_of_range: 'VALUE_OUT_OF_RANGE',
+  value_off_step: 'VALUE_OFF_STEP',
+};
+
+/** Faults of the user's own wish: the merchant's sentence says enough, without its status. */
+const WORDED: ReadonlySet<Code> = new Set([
+  'OUT_OF_STOCK',
+  'BENEFICIARY_INVALID',
+  'PRODUCT_UNKNOWN',
+  'VALUE_REQUIRED',
+  'VALUE_NOT_ALLOWED',
+  'VALUE_OUT_OF_RANGE',
+  'VALUE_OFF_STEP',
+  'ORDER_PROBLEMS',
+]);
+
+/** Enough for a sentence; the rest of a hostile or broken text helps nobody. */
+const MAX_TEXT = 300;
+
+/** The error of a reply whose status is no success. */
+export function merchantError(answer: Answer, question: Question): ScripError {
+  const partner = partnerError(answer.text);
+  const body = wireError(answer.text) ?? partner;
+  const retryAfterMs = parseRetryAfter(
+    answer.headers.get('retry-after'),
+    question.nowMs ?? Infinity,
+  );
+  const code = codeFor(answer.status, body, question);
+  const problem = problemOf(body);
+  return new ScripError(
+    code,
+    (WORDED.has(code) ? ownWords(body) : undefined) ??
+      (body === undefined
+        ? t`${question.host} answered ${answer.status}`
+        : t`${question.host} answered ${answer.status}: ${cut(body.message ?? body.error)}`),
+    {
+      ...(code === 'ORDER_PROBLEMS' && problem !== undefined
+        ? { hint: sentence(problem.remedy) }
+        : {}),
+      details: {
+        status: answer.status,
+        ...(body === undefined ? {} : { error: cut(body.error) }),
+        ...(body?.message === undefined ? {} : { message: cut(body.message) }),
+        ...(code === 'ORDER_PROBLEMS' ? { problems: [problem] } : {}),
+        ...(partner === undefined ? {} : { detail: partner.detail, more: partner.more }),
+        ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+      },
+    },
+  );
+}
+
+/** The merchant's sentence, without the place in a request that the user never saw. */
+function ownWords(body: WireError | undefined): Message | undefined {
+  return body?.message === undefined
+    ? undefined
+    : verbatim(cut(body.message).replace(/^items\.\d+(\.\w+)*: /, ''));
+}
+
+/** The error body of a reply, if it is one. */
+export function wireError(text: string): WireError | undefined {
+  return errorBody().safeParse(parseJson(text)).data;
+}
+
+interface PartnerError extends WireError {
+  readonly detail: string;
+  readonly more: unknown;
+}
+
+/**
+ * The failure of a whole request of the partner API (interface: Errors, B), read as one of the
+ * checkout host: a detail of scrip's own service is the checkout host's code in capitals.
+ */
+function partnerError(text: string): PartnerError | undefined {
+  const json = parseJson(text);
+  const read = topLevelError().safeParse(json).data;
+  if (read === undefined) return undefined;
+  const detail = cut(read.detail);
+  const more = read.moreDetails;
+  const message = fieldOf(more, 'message');
+  return {
+    error: detail.toLowerCase(),
+    message: typeof message === 'string' ? message : detail,
+    detail,
+    // Ours: a refused creation carries its problems, beside the detail or within its details.
+    more: { problems: fieldOf(json, 'problems') ?? fieldOf(more, 'problems'), details: more },
+  };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}
+
+function codeFor(status: number, body: WireError | undefined, question: Question): Code {
+  if (status === 429) return 'RATE_LIMITED';
+  if (status === 503 && question.isPaid === true) return 'FACILITATOR_UNAVAILABLE';
+  if (status >= 500) return 'MERCHANT_ERROR';
+  if (body === undefined || status < 400) return 'MERCHANT_REPLY_INVALID';
+  // Own keys alone: an error named "constructor" is not in the table.
+  const known = Object.hasOwn(KNOWN, body.error) ? KNOWN[body.error] : undefined;
+  if (known !== undefined) return known;
+  if (problemOf(body) !== undefined) return 'ORDER_PROBLEMS';
+  return (status === 404 ? question.notFound : undefined) ?? 'MERCHANT_REFUSED';
+}
+
+/** A refusal that is one of the interface's problems, in whatever case its code is written. */
+function problemOf(body: WireError | undefined) {
+  const name = body?.error.toUpperCase();
+  const known = Object.entries(PROBLEM_CODES).find(([code]) => code === name);
+  if (known === undefined) return undefined;
+  const [problem, { meaning, remedy }] = known;
+  return { problem, meaning, remedy };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

@@ -1,0 +1,72 @@
+/** Reads a reply by its schema, tolerantly: one bad optional field must not hide a paid code. */
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { mended } from '../../contract/mended.ts';
+import { faultText, plainIssues } from '../../contract/plain-issues.ts';
+import { readRows, rowReaderOf } from './light-reader.ts';
+
+type Schema<T> = ReturnType<Endpoint<unknown, T>['output']>;
+type Path = readonly PropertyKey[];
+
+export type Reading<T> =
+  | { readonly isValid: true; readonly value: T }
+  /** Where the first thing that cannot be left out is wrong, and how. */
+  | { readonly isValid: false; readonly problem: string };
+
+/**
+ * Reads JSON by a schema. Unknown fields are dropped, numbers and texts may stand for each other, and
+ * a field that still breaks its rule counts as absent, so that only a missing or broken required one
+ * makes the reply invalid.
+ * @param from where in its list a part of a list begins
+ */
+export function readTolerantly<T>(schema: Schema<T>, json: unknown, from = 0): Reading<T> {
+  const rows = readList(schema, json);
+  if (rows !== undefined) return { isValid: true, value: rows };
+  const first = schema.safeParse(json, { reportInput: true });
+  if (first.success) return { isValid: true, value: first.data };
+  const typed = mended(json, first.error.issues);
+  const second = schema.safeParse(typed);
+  if (second.success) return { isValid: true, value: second.data };
+  const paths = second.error.issues.map((issue) => issue.path);
+  const third = schema.safeParse(without(typed, paths));
+  if (third.success) return { isValid: true, value: third.data };
+  const [issue] = plainIssues(schema, json);
+  const path = (issue?.path ?? []).map((key, at) =>
+    at === 0 && typeof key === 'number' ? key + from : key,
+  );
+  return { isValid: false, problem: faultText(issue && { ...issue, path }) };
+}
+
+/** A long list in which nothing is amiss. */
+function readList<T>(schema: Schema<T>, json: unknown): T | undefined {
+  if (!Array.isArray(json)) return undefined;
+  const reader = rowReaderOf(schema);
+  // The reader was made from this schema, and gives what the schema would.
+  return reader && (readRows(reader, json) as T | undefined);
+}
+
+/** The value without the fields at the paths; elements of arrays stay, since others count on them. */
+function without(value: unknown, paths: readonly Path[]): unknown {
+  const below = byFirst(paths);
+  if (below.size === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((element, index) => without(element, below.get(index) ?? []));
+  }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      const rests = below.get(name) ?? [];
+      return rests.some(({ length }) => length === 0) ? [] : [[name, without(field, rests)]];
+    }),
+  );
+}
+
+/** What follows the first keys: a list in which every row is wrong is gone through once. */
+function byFirst(paths: readonly Path[]): ReadonlyMap<PropertyKey, readonly Path[]> {
+  const found = new Map<PropertyKey, Path[]>();
+  for (const [first, ...rest] of paths) {
+    if (first === undefined) continue;
+    const known = found.get(first);
+    if (known === undefined) found.set(first, [rest]);
+    else known.push(rest);
+  }
+  return found;
+}

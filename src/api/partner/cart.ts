@@ -1,0 +1,96 @@
+/** What is to be ordered of the partner API: lines as typed, found in its catalog. */
+
+import {
+  listProductsForCountry,
+  type WirePartnerProduct,
+  type WireProductsForBrand,
+} from '../../contract/partner-catalog.ts';
+import type { WireRequestedDelivery } from '../../contract/partner-orders.ts';
+import { nearest } from '../../domain/catalog-query.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+import { callPartner, type PartnerHost } from './partner.ts';
+
+/** One product for one beneficiary, as the user names it. */
+export interface Wanted {
+  readonly productId: string;
+  readonly to: string;
+  /** Face value of a range product, as typed. */
+  readonly value?: string | undefined;
+  readonly quantity: number;
+  readonly countryCode: string;
+  /** Narrows the search; without it every brand of the country is looked through. */
+  readonly brandName?: string | undefined;
+}
+
+export interface CartLine extends Wanted {
+  readonly brand: Omit<WireProductsForBrand, 'products'>;
+  readonly product: WirePartnerProduct;
+}
+
+const SUGGESTIONS = 5;
+
+/**
+ * Finds the products of a cart; each country and brand is asked for once.
+ * @param coin ticker that prices are shown in
+ * @throws {ScripError} PRODUCT_UNKNOWN with `details.nearest`, and what `callPartner` throws
+ */
+export async function findProducts(
+  host: PartnerHost,
+  wanted: readonly Wanted[],
+  coin: string,
+): Promise<readonly CartLine[]> {
+  const lists = new Map<string, Promise<readonly WireProductsForBrand[]>>();
+  const listOf = (line: Wanted): Promise<readonly WireProductsForBrand[]> => {
+    const key = JSON.stringify([line.countryCode, line.brandName]);
+    const known = lists.get(key) ?? list(host, line, coin);
+    lists.set(key, known);
+    return known;
+  };
+  return Promise.all(wanted.map(async (line) => find(line, await listOf(line))));
+}
+
+function list(
+  host: PartnerHost,
+  { countryCode, brandName }: Wanted,
+  coin: string,
+): Promise<readonly WireProductsForBrand[]> {
+  const query = { country_code: countryCode.toUpperCase(), brand_name: brandName, coin };
+  return callPartner({ ...host, countryCode }, listProductsForCountry, query);
+}
+
+function find(wanted: Wanted, brands: readonly WireProductsForBrand[]): CartLine {
+  for (const { products, ...brand } of brands) {
+    const product = products.find(({ product_id }) => product_id === wanted.productId);
+    if (product !== undefined) return { ...wanted, brand, product };
+  }
+  const { productId, brandName, countryCode } = wanted;
+  const ids = brands.flatMap(({ products }) => products.map(({ product_id }) => product_id));
+  const where = t`${brandName ?? t`No brand`} in ${countryCode.toUpperCase()}`;
+  throw new ScripError('PRODUCT_UNKNOWN', t`${where} has no product "${productId}"`, {
+    details: {
+      nearest:
+        brandName === undefined ? nearest(ids, productId, SUGGESTIONS) : ids.slice(0, SUGGESTIONS),
+    },
+    hint: t`Run: scrip catalog --via partner --country <code> --brand <name>`,
+  });
+}
+
+export function kindOf({ brand, product }: Pick<CartLine, 'brand' | 'product'>): ProductKind {
+  const named = (name: string) => PRODUCT_KINDS.find((kind) => kind === name);
+  return named(product.product_type) ?? named(brand.kind) ?? 'other';
+}
+
+/** The deliveries of a request: a line as often as its quantity says (interface: Rules, 1 and 2). */
+export function deliveriesOf(lines: readonly CartLine[]): WireRequestedDelivery[] {
+  return lines.flatMap((line) =>
+    Array.from({ length: line.quantity }, () => ({
+      brand_name: line.brand.brand,
+      country_code: line.countryCode.toUpperCase(),
+      denomination: line.product.is_dynamic ? 'range' : (line.product.denomination ?? ''),
+      ...(line.value === undefined ? {} : { product_value: line.value }),
+      beneficiary_account: line.to,
+    })),
+  );
+}

@@ -1,0 +1,261 @@
+/**
+ * Follows an order of the partner API: by its stream, with the reconnection of the interface, and by
+ * asking every 30 seconds where there is no stream. The stream is a hint; what is read is the truth.
+ */
+
+import {
+  getOrderStatus,
+  subscribeOrder,
+  type WirePartnerOrder,
+} from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Said, t, verbatim } from '../../domain/message.ts';
+import { clientShouldStop } from '../../domain/order-states.ts';
+import { RETRYABLE_AFTER_SENDING } from '../../domain/retry.ts';
+import { readPartnerOrder } from '../checkout/order-form.ts';
+import { pathSegment } from '../http/call.ts';
+import {
+  type Connection,
+  readStream,
+  type StreamEnd,
+  type StreamMessage,
+} from '../http/event-stream.ts';
+import { pause } from '../http/pause.ts';
+import { type Stopwatch, startStopwatch } from '../http/stopwatch.ts';
+import { callPartner, type PartnerHost, partnerHeaders } from './partner.ts';
+
+export type FollowMode = 'sse' | 'poll' | 'auto';
+
+export interface FollowPartnerRequest {
+  readonly host: PartnerHost;
+  readonly orderId: string;
+  /** `auto` streams, and polls where that fails for good. */
+  readonly mode: FollowMode;
+  /** Patience in all; 0 asks once. */
+  readonly timeoutMs: number;
+  /** Between polls; 30 s by the interface. */
+  readonly pollMs?: number;
+  /** Called with each order that was read, changed or not. */
+  readonly seen?: (order: WirePartnerOrder) => void;
+  /** Told why a connection ended and how long the next one waits. */
+  readonly reconnecting?: (reason: Said, waitMs: number) => void;
+  /** Reads one connection; the real one by default. */
+  readonly connect?: (connection: Connection) => Promise<StreamEnd>;
+}
+
+export interface FollowedPartner {
+  /** The last order that was read. */
+  readonly order: WirePartnerOrder;
+  /** It has come to an end by the interface's completion rule. */
+  readonly isDecided: boolean;
+}
+
+/** Interface, Limits: partner order status. */
+export const PARTNER_POLL_MS = 30_000;
+const FIRST_DELAY_MS = 1_000;
+const DELAY_CAP_MS = 30_000;
+/** Connections without one valid message, in a row, after which `auto` only polls. */
+const HOPELESS = 8;
+const MAX_ID_CHARACTERS = 256;
+const PATIENCE_PIECE_MS = 10_000;
+
+/** Wait before reconnection number `failures`, counted from the last valid message (interface: Events, 1). */
+export function reconnectDelayMs(failures: number): number {
+  return Math.min(DELAY_CAP_MS, FIRST_DELAY_MS * 2 ** Math.min(Math.max(failures - 1, 0), 10));
+}
+
+/**
+ * Follows until the order is decided or the time is over.
+ * @throws {ScripError} ORDER_UNKNOWN and what else `call` throws when no order was ever read;
+ * STREAM_ENDED in mode `sse` where there is no stream; INTERRUPTED
+ */
+export async function followPartnerOrder(request: FollowPartnerRequest): Promise<FollowedPartner> {
+  const follower = startFollowing(request);
+  await follower.read();
+  if (follower.isOver()) return follower.result();
+  if (request.mode === 'poll') return poll(follower, request);
+  const failure = await stream(follower, request);
+  if (follower.isOver()) return follower.result();
+  if (request.mode === 'sse') {
+    throw new ScripError(
+      'STREAM_ENDED',
+      t`There is no stream of order ${request.orderId} (${failure})`,
+    );
+  }
+  return poll(follower, request);
+}
+
+interface Follower {
+  readonly watch: Stopwatch;
+  /** Asks for the order; what the next try may mend is kept to itself once an order is known. */
+  read(): Promise<void>;
+  take(order: WirePartnerOrder): void;
+  isDecided(): boolean;
+  /** Decided, or out of patience. */
+  isOver(): boolean;
+  result(): FollowedPartner;
+}
+
+function startFollowing(request: FollowPartnerRequest): Follower {
+  const { host, orderId, timeoutMs } = request;
+  const watch = startStopwatch(host.clock);
+  const state: { last?: WirePartnerOrder; failure?: ScripError } = {};
+  const isDecided = (): boolean => state.last !== undefined && isEnd(state.last);
+  return {
+    watch,
+    isDecided,
+    take(order) {
+      state.last = order;
+      request.seen?.(order);
+    },
+    async read() {
+      try {
+        this.take(await callPartner(host, getOrderStatus, { order_id: orderId }));
+      } catch (error) {
+        if (!(error instanceof ScripError) || !RETRYABLE_AFTER_SENDING.has(error.code)) throw error;
+        if (timeoutMs === 0) throw error;
+        state.failure = error;
+      }
+    },
+    isOver: () => isDecided() || watch.elapsedMs() >= timeoutMs,
+    result() {
+      if (state.last !== undefined) return { order: state.last, isDecided: isDecided() };
+      throw state.failure ?? new ScripError('INTERNAL', verbatim('no order was read'));
+    },
+  };
+}
+
+function isEnd({ order_state, payment_state }: WirePartnerOrder): boolean {
+  return clientShouldStop({ orderState: order_state, paymentState: payment_state });
+}
+
+async function poll(follower: Follower, request: FollowPartnerRequest): Promise<FollowedPartner> {
+  while (!follower.isOver()) {
+    await waitFor(follower, request, request.pollMs ?? PARTNER_POLL_MS);
+    await follower.read();
+  }
+  return follower.result();
+}
+
+/** Waits, but not beyond the patience. */
+async function waitFor(
+  { watch }: Follower,
+  { host, timeoutMs }: FollowPartnerRequest,
+  ms: number,
+): Promise<void> {
+  const waitMs = Math.min(ms, Math.max(0, timeoutMs - watch.elapsedMs()));
+  await pause(host.clock, waitMs, host.signal);
+  watch.waited(waitMs);
+}
+
+/** Reconnects until the order is decided, the time is over, or no connection can help; tells why. */
+async function stream(follower: Follower, request: FollowPartnerRequest): Promise<Said> {
+  let failures = 0;
+  let lastEventId = '';
+  for (;;) {
+    const seen = { valid: 0 };
+    const end = await connectOnce(follower, request, {
+      lastEventId,
+      message: ({ data, id }) => {
+        // An id goes back in a header: whatever does not fit into one is not kept.
+        if (id !== '' && isHeaderSafe(id)) lastEventId = id;
+        const order = readMessage(data, request.orderId);
+        if (order === undefined) return;
+        seen.valid += 1;
+        follower.take(order);
+      },
+    });
+    throwIfStopped(request);
+    failures = seen.valid > 0 ? 1 : failures + 1;
+    if (end.kind !== 'broken') {
+      await follower.read();
+      return describe(end);
+    }
+    if (follower.isOver()) {
+      if (follower.isDecided()) await follower.read();
+      return end.reason;
+    }
+    if (request.mode === 'auto' && failures >= HOPELESS) return end.reason;
+    const delayMs = reconnectDelayMs(failures);
+    request.reconnecting?.(end.reason, delayMs);
+    await waitFor(follower, request, delayMs);
+    await follower.read();
+    if (follower.isOver()) return end.reason;
+  }
+}
+
+/** One connection, cut off when the order is decided, the patience is over, or the user stops. */
+async function connectOnce(
+  follower: Follower,
+  request: FollowPartnerRequest,
+  own: { readonly lastEventId: string; message(message: StreamMessage): void },
+): Promise<StreamEnd> {
+  const { host, orderId, connect = readStream } = request;
+  const cut = new AbortController();
+  const stop = (): void => cut.abort(host.signal?.reason);
+  if (host.signal?.aborted === true) stop();
+  host.signal?.addEventListener('abort', stop, { once: true });
+  const patience = runOut(follower, request, cut.signal).then(() => cut.abort());
+  try {
+    return await connect({
+      fetch: host.fetch,
+      url: `${host.apiUrl}${subscribeOrder.path.replace('{order_id}', pathSegment(orderId))}`,
+      headers: partnerHeaders(host),
+      lastEventId: own.lastEventId,
+      clock: host.clock,
+      signal: cut.signal,
+      message: (message) => {
+        own.message(message);
+        if (follower.isDecided()) cut.abort();
+      },
+    });
+  } finally {
+    host.signal?.removeEventListener('abort', stop);
+    cut.abort();
+    await patience;
+  }
+}
+
+function throwIfStopped({ host, orderId }: FollowPartnerRequest): void {
+  if (host.signal?.aborted !== true) return;
+  throw new ScripError('INTERRUPTED', t`Stopped while following the order`, {
+    cause: host.signal.reason,
+    fundsAtRisk: 'none',
+    hint: commandText`Run: scrip track ${orderId}`,
+  });
+}
+
+/** Runs out with the patience, or ends early with the signal. */
+async function runOut(
+  { watch }: Follower,
+  { host, timeoutMs }: FollowPartnerRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    for (;;) {
+      // In pieces: a longer wait would look like a clock that was set.
+      const pieceMs = Math.min(PATIENCE_PIECE_MS, timeoutMs - watch.elapsedMs());
+      if (pieceMs <= 0) return true;
+      await host.clock.sleep(pieceMs, signal);
+      watch.waited(pieceMs);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** An order of a message; undefined for JSON that is none, or another order's. */
+function readMessage(data: string, orderId: string): WirePartnerOrder | undefined {
+  const read = readPartnerOrder(data, orderId);
+  return read.isValid && read.value.order_id === orderId ? read.value : undefined;
+}
+
+function isHeaderSafe(id: string): boolean {
+  return id.length <= MAX_ID_CHARACTERS && /^[\x20-\x7e]+$/.test(id);
+}
+
+function describe(end: Exclude<StreamEnd, { readonly kind: 'broken' }>): Said {
+  if (end.kind === 'refused') return t`status ${end.status}`;
+  return end.kind === 'absent' ? 'status 204' : t`the server said stop`;
+}

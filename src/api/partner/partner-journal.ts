@@ -1,0 +1,184 @@
+/** The orders of the partner API in the journal: their creation, and every transfer that was signed for them. */
+
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  type Attempt,
+  currentAttempt,
+  type Entry,
+  factOf,
+  type Journal,
+} from '../../domain/journal.ts';
+import { t, verbatim } from '../../domain/message.ts';
+import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
+import { isTerminal } from '../../domain/order-states.ts';
+import { readPartnerOrder as readOrder } from '../checkout/order-form.ts';
+
+/** Everything that this wallet did for one order. */
+export interface Books {
+  /** The entry of the creation; undefined when the order was made elsewhere. */
+  readonly main: Entry | undefined;
+  readonly topUps: readonly Entry[];
+  readonly created: WirePartnerOrder | undefined;
+  /** Transfers that are final, and those that may still land, in units of the coin. */
+  readonly landedAtomic: Atomic;
+  readonly liveAtomic: Atomic;
+}
+
+export interface Transfer {
+  readonly entry: Entry;
+  readonly attempt: Attempt;
+}
+
+/** @param host as the journal names it */
+export async function readBooks(journal: Journal, host: string, orderId: string): Promise<Books> {
+  const entries = (await journal.all()).filter(({ intent }) => intent.host === host);
+  const main = entries.find((entry) => factOf(entry, 'created')?.orderId === orderId);
+  const topUps = entries.filter(({ intent }) => intent.partner?.topUpOf === orderId);
+  const transfers = transfersOf({ main, topUps });
+  return {
+    main,
+    topUps,
+    created: main === undefined ? undefined : createdOrder(main),
+    landedAtomic: sum(transfers.filter(isLanded)),
+    liveAtomic: sum(transfers.filter((transfer) => !isLanded(transfer))),
+  };
+}
+
+/** The transfer that may still land, if there is one: by the rule of writing, at most one. */
+export function liveTransfer(books: Books): Transfer | undefined {
+  return transfersOf(books).find((transfer) => !isLanded(transfer));
+}
+
+/** Ids of the transfers that are final, oldest first. */
+export function landedTransactions(books: Books): readonly string[] {
+  return transfersOf(books).flatMap(
+    ({ entry, attempt }) => factOf(entry, 'landed', attempt.number)?.transaction ?? [],
+  );
+}
+
+/** When the last transfer that is final was signed; undefined before the first. */
+export function lastPaidAtMs(books: Books): number | undefined {
+  const times = transfersOf(books)
+    .filter(isLanded)
+    .map(({ attempt }) => attempt.createdAtMs);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+function transfersOf({ main, topUps }: Pick<Books, 'main' | 'topUps'>): readonly Transfer[] {
+  return [...(main === undefined ? [] : [main]), ...topUps].flatMap((entry) => {
+    const attempt = currentAttempt(entry);
+    return attempt === undefined ? [] : [{ entry, attempt }];
+  });
+}
+
+function isLanded({ entry, attempt }: Transfer): boolean {
+  return factOf(entry, 'landed', attempt.number) !== undefined;
+}
+
+function sum(transfers: readonly Transfer[]): Atomic {
+  return atomic(
+    transfers.reduce((total, { attempt }) => total + parseAtomic(attempt.amountAtomic), 0n),
+  );
+}
+
+/** The reply to the creation, as it was written down. @throws {ScripError} JOURNAL_UNUSABLE */
+export function createdOrder(entry: Entry): WirePartnerOrder | undefined {
+  const fact = factOf(entry, 'created');
+  return fact === undefined ? undefined : readPartnerOrder(fact.order);
+}
+
+/** An order as the journal holds it. @throws {ScripError} JOURNAL_UNUSABLE */
+export function readPartnerOrder(text: string): WirePartnerOrder {
+  const reading = readOrder(text);
+  if (reading.isValid) return reading.value;
+  throw new ScripError(
+    'JOURNAL_UNUSABLE',
+    t`The order of a record is not readable: ${reading.problem}`,
+  );
+}
+
+/**
+ * Where the next transfer is written: the order's own entry until a transfer of it has landed, then
+ * an entry for each further payment. Two processes come to the same one.
+ */
+export async function entryForTransfer(
+  journal: Journal,
+  books: Books,
+  draft: { readonly amountAtomic: Atomic; readonly nowMs: number },
+): Promise<Entry> {
+  const { main, topUps } = books;
+  if (main === undefined)
+    throw new ScripError('INTERNAL', verbatim('There is no entry to pay from'));
+  const isOpen = (entry: Entry) => factOf(entry, 'landed') === undefined;
+  if (isOpen(main)) return main;
+  const open = topUps.find(isOpen);
+  if (open !== undefined) return open;
+  const { intent } = main;
+  const orderId = factOf(main, 'created')?.orderId ?? '';
+  const number = topUps.length + 1;
+  return journal.open({
+    ...intent,
+    intentId: `${intent.intentId}-${number}`,
+    key: `${intent.key} top-up ${number}`,
+    body: JSON.stringify({ order_id: orderId, top_up: number }),
+    capAtomic: draft.amountAtomic.toString(),
+    quotedAtomic: draft.amountAtomic.toString(),
+    createdAtMs: draft.nowMs,
+    ...(intent.partner === undefined ? {} : { partner: { ...intent.partner, topUpOf: orderId } }),
+  });
+}
+
+/** What is written down of a transfer for an order beside the signed bytes. */
+export function transferTerms(
+  { order_id, coin, network }: Pick<WirePartnerOrder, 'order_id' | 'coin' | 'network'>,
+  paid: { readonly amountAtomic: Atomic; readonly asset: string; readonly payTo: string },
+): Pick<Attempt, 'header' | 'sessionId' | 'requirement' | 'amountAtomic' | 'asset' | 'payTo'> {
+  return {
+    header: '',
+    sessionId: null,
+    requirement: JSON.stringify({ order_id, coin, network }),
+    amountAtomic: paid.amountAtomic.toString(),
+    asset: paid.asset,
+    payTo: paid.payTo,
+  };
+}
+
+/** Redemption data as it is kept. */
+export interface SealedCodes {
+  /** Empty where no wallet seals them: the merchant still has them. */
+  readonly sealed: string;
+  /** Who sealed them, where the entry belongs to no wallet. */
+  readonly wallet?: string;
+}
+
+/**
+ * Keeps the goods of a delivered order, sealed, and closes what ended without goods, unless a
+ * transfer may still land; anything else stays as it is. A disk that fails takes nothing from the user: the order can be read again.
+ */
+export async function recordEnd(
+  journal: Journal,
+  seal: (plain: string) => Promise<SealedCodes>,
+  { books, order }: { readonly books: Books; readonly order: WirePartnerOrder },
+): Promise<void> {
+  const { main } = books;
+  if (main === undefined || factOf(main, 'goods') !== undefined) return;
+  const states = { orderState: order.order_state, paymentState: order.payment_state };
+  try {
+    if (order.order_state === 'Done' || order.order_state === 'Completed') {
+      const goods = await seal(JSON.stringify(order));
+      await journal.addFact(main.intent, {
+        fact: 'goods',
+        attempt: 0,
+        status: 'completed',
+        ...goods,
+      });
+    } else if (isTerminal(states) && books.liveAtomic === 0n) {
+      const isRefund = factOf(main, 'closed') !== undefined && order.order_state === 'Refunded';
+      const closed = { fact: 'closed', reason: order.order_state } as const;
+      await journal.addFact(main.intent, isRefund ? { fact: 'refunded' } : closed);
+    }
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}

@@ -1,0 +1,253 @@
+/**
+ * Makes an order of the partner API at most once (reliability 2.8, D0 to D2): the intent is on disk
+ * before the request goes out, and a lost reply is never answered by a second order.
+ */
+
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  KEY_USE_HEADER,
+  ORDER_IS_OVER,
+  orderOver,
+  USED_ONCE,
+} from '../../contract/order-key.ts';
+import {
+  createOrder,
+  type WireCreateOrder,
+  type WirePartnerOrder,
+} from '../../contract/partner-orders.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { type Code, ScripError } from '../../domain/errors.ts';
+import type { FailPoint } from '../../domain/fail-points.ts';
+import { isMomentAgo } from '../../domain/goods.ts';
+import { type Entry, factOf, type Intent, type Journal } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { backoffMs } from '../../domain/retry.ts';
+import type { Vault } from '../../wallet/vault.ts';
+import { pause } from '../http/pause.ts';
+import { type IntentDeps, newIntent, type OrderInput, openIntent } from '../payment/intent.ts';
+import { orderNameOf } from '../payment/payment-tag.ts';
+import { callPartner, type PartnerHost } from './partner.ts';
+import { createdOrder } from './partner-journal.ts';
+import { suspensionOf } from './validate.ts';
+
+export interface PartnerOrderTools extends PartnerHost {
+  /** As the journal names the merchant. */
+  readonly hostName: string;
+  readonly journal: Journal;
+  /** Address of the wallet whose journal it is. */
+  readonly payer: string;
+  /** CAIP-2 id of the network that the wallet is of. */
+  readonly walletNetwork: string;
+  /** Random bytes from the system. */
+  random(length: number): Uint8Array;
+  /** The wallet's, where there is one: what the host is told of a key that the user chose. */
+  readonly vault?: (() => Promise<Vault>) | undefined;
+  /** The host honours `Idempotency-Key`, as scrip's own service does: a lost reply may be asked for again. */
+  readonly honoursIdempotencyKey: boolean;
+  readonly failPoint?: (name: FailPoint) => void;
+}
+
+export interface PartnerOrderRequest extends OrderInput {
+  readonly body: Omit<WireCreateOrder, 'acquisition'>;
+  /** Of the coin that it is paid in. */
+  readonly decimals: number;
+}
+
+export interface MadeOrder {
+  readonly order: WirePartnerOrder;
+  readonly entry: Entry;
+  /** False when it was made before, by the same key or the same request. */
+  readonly isNew: boolean;
+}
+
+const TRIES = 3;
+
+/** After these nobody knows whether an order was made. */
+const UNCLEAR: ReadonlySet<Code> = new Set([
+  'NETWORK_UNREACHABLE',
+  'MERCHANT_ERROR',
+  'MERCHANT_REPLY_INVALID',
+  'REDIRECT_REFUSED',
+  'INTERRUPTED',
+]);
+/** Nothing has left this machine. */
+const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/**
+ * Makes the order, or finds the one that the same key or the same request made before.
+ * @throws {ScripError} DUPLICATE_PURCHASE; ORDER_PROBLEMS with `details.problems`; OUTCOME_UNKNOWN when the reply was
+ * lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
+ */
+export async function makeOrder(
+  tools: PartnerOrderTools,
+  request: PartnerOrderRequest,
+): Promise<MadeOrder> {
+  const entry = await openOrder(tools, request);
+  tools.failPoint?.('intent-written');
+  const known = createdOrder(entry);
+  if (known !== undefined) return { order: known, entry, isNew: false };
+  const order = await create(tools, entry, request.body);
+  tools.failPoint?.('created');
+  // Another machine may have made it with this key: codes that it shows already are not for this record.
+  const { deliveries: _, ...terms } = order;
+  const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(terms) } as const;
+  await tools.journal.addFact(entry.intent, fact);
+  tools.failPoint?.('created-recorded');
+  return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
+}
+
+/** @throws what `openIntent` does */
+function openOrder(tools: PartnerOrderTools, request: PartnerOrderRequest): Promise<Entry> {
+  const { clock } = tools;
+  return openIntent(intentDeps(tools), request, {
+    body: canonicalJson(request.body),
+    // An order that was only made costs nothing: later the same request means another one.
+    isStillMeant: (begun) => isMomentAgo(begun, clock.now()),
+    terms: async () => ({ partner: { ...meansOf(request), ...(await nameFor(tools, request)) } }),
+  });
+}
+
+function intentDeps(tools: PartnerOrderTools): IntentDeps {
+  return { ...tools, host: tools.hostName, network: tools.walletNetwork };
+}
+
+/** A key that the user chose is told to the host under a name that every machine with the wallet finds. */
+async function nameFor(
+  { hostName: host, vault }: PartnerOrderTools,
+  { key }: PartnerOrderRequest,
+): Promise<{ readonly name?: string }> {
+  const opened = key === undefined ? undefined : await vault?.();
+  return opened === undefined || key === undefined
+    ? {}
+    : { name: orderNameOf(opened, { host, key }) };
+}
+
+type OrderMeans = Pick<PartnerOrderRequest, 'decimals'> & {
+  readonly body: Pick<PartnerOrderRequest['body'], 'payment' | 'refund_wallet_address'>;
+};
+
+/** How an order is paid, as the journal holds it. */
+function meansOf({ body, decimals }: OrderMeans): NonNullable<Intent['partner']> {
+  const { payment, refund_wallet_address } = body;
+  return {
+    coin: payment.coin,
+    network: payment.type === 'via' ? payment.network : payment.type,
+    decimals,
+    refundAddress: refund_wallet_address ?? null,
+  };
+}
+
+/** What is written down of an order that was made elsewhere. `body` tells it from all others. */
+export function strangeIntent(
+  tools: PartnerOrderTools,
+  input: OrderInput & OrderMeans,
+  body: string,
+): Intent {
+  return newIntent(intentDeps(tools), input, { body, partner: meansOf(input) });
+}
+
+async function create(
+  tools: PartnerOrderTools,
+  { intent }: Entry,
+  body: PartnerOrderRequest['body'],
+): Promise<WirePartnerOrder> {
+  // Records of older versions have no name of their own.
+  const name = intent.partner?.name ?? intent.intentId;
+  // The language is no part of what is ordered: the same order in another one is the same.
+  const request = tools.lang === undefined ? body : { ...body, lang: tools.lang };
+  const headers = { [IDEMPOTENCY_KEY_HEADER]: name, [KEY_USE_HEADER]: USED_ONCE };
+  const options = { headers, isOnce: true };
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await callPartner(tools, createOrder, request, options);
+    } catch (error) {
+      if (!(error instanceof ScripError)) throw error;
+      if (!isUnclear(error)) throw await refused(tools, intent, error);
+      const mayRepeat = tools.honoursIdempotencyKey && error.code !== 'INTERRUPTED';
+      if (!mayRepeat || tried === TRIES) throw unknown(intent, error);
+      await pause(tools.clock, backoffMs(tried), tools.signal);
+    }
+  }
+}
+
+function isUnclear(error: ScripError): boolean {
+  return UNCLEAR.has(error.code) && !UNSENT.has(error.details.cause);
+}
+
+/** No order was made: the entry is closed unless the same request may work later. */
+async function refused(
+  { journal }: PartnerOrderTools,
+  intent: Intent,
+  error: ScripError,
+): Promise<ScripError> {
+  if (!error.retryable) await journal.addFact(intent, { fact: 'closed', reason: error.message });
+  const over = overOf(error);
+  if (over !== undefined) return overError(intent, over, error);
+  const problems = problemsOf(error);
+  if (problems.length === 0) return error;
+  return new ScripError('ORDER_PROBLEMS', t`The merchant did not take the order`, {
+    cause: error,
+    details: { problems },
+  });
+}
+
+interface OrderOver {
+  readonly order_id: string;
+  readonly order_state: string;
+}
+
+function overOf({ details: { detail, more } }: ScripError): OrderOver | undefined {
+  return detail === ORDER_IS_OVER ? orderOver().safeParse(Object(more).details).data : undefined;
+}
+
+/** Another journal has the order of this key, and nothing is made in its place. */
+function overError({ key, intentId }: Intent, over: OrderOver, cause: ScripError): ScripError {
+  const { order_id, order_state } = over;
+  return new ScripError(
+    OVER.get(order_state) ?? 'ORDER_FAILED',
+    t`Order ${order_id} of the idempotency key "${key}" is over (${order_state}); nothing was paid now`,
+    {
+      cause,
+      fundsAtRisk: 'none',
+      hint: t`To order again, use another --idempotency-key.`,
+      details: { intent_id: intentId, idempotency_key: key, order_id, order_state },
+    },
+  );
+}
+
+const OVER: ReadonlyMap<string, Code> = new Map([
+  ['Expired', 'ORDER_EXPIRED'],
+  ['Canceled', 'ORDER_CANCELED'],
+  ['Refunded', 'ORDER_REFUNDED'],
+]);
+
+/** Problems that a refused creation carries; a suspension is one. */
+function problemsOf(error: ScripError): readonly unknown[] {
+  const suspension = suspensionOf(error);
+  if (suspension !== undefined) return [suspension];
+  const { more } = error.details;
+  const problems =
+    typeof more === 'object' && more !== null && 'problems' in more ? more.problems : [];
+  return Array.isArray(problems) ? problems : [];
+}
+
+function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
+  return new ScripError(
+    'OUTCOME_UNKNOWN',
+    t`The reply to the order was lost: it may exist, unpaid (${cause.sentence})`,
+    {
+      cause,
+      fundsAtRisk: 'none',
+      hint: commandText`Nothing was paid. Run the same command with --idempotency-key ${key}: it asks for the same order, never for a second one.`,
+      details: { intent_id: intentId, idempotency_key: key },
+    },
+  );
+}
+
+/** Gives up an order that is not to be paid any more, so that the same request makes a new one. */
+export async function giveUpOrder(journal: Journal, entry: Entry, reason: string): Promise<void> {
+  if (factOf(entry, 'closed') === undefined) {
+    await journal.addFact(entry.intent, { fact: 'closed', reason });
+  }
+}

@@ -1,0 +1,175 @@
+/** Whether an order may be placed: what can be told here, all of it at once, then what the service says. */
+
+import { SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
+import {
+  MAX_DELIVERIES_PER_ORDER,
+  validateOrder,
+  type WireProblem,
+  type WireValidation,
+  type WireValidationRequest,
+} from '../../contract/partner-orders.ts';
+import { checkBeneficiary, type PhoneParser } from '../../domain/beneficiary.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import {
+  type Atomic,
+  atomic,
+  FACE_DECIMALS,
+  formatDecimal,
+  parseDecimal,
+} from '../../domain/money.ts';
+import { type CartLine, kindOf } from './cart.ts';
+import { callPartner, type PartnerHost } from './partner.ts';
+
+export interface Validated {
+  /** Undefined when the service refused the request as a whole. */
+  readonly validation: WireValidation | undefined;
+  /** Ours first, then those of the service that ours do not name. */
+  readonly problems: readonly WireProblem[];
+}
+
+/** Bodies with more deliveries are no requests (contract: orderFields). */
+const MAX_DELIVERIES_PER_REQUEST = 100;
+
+/**
+ * Checks beneficiaries, values and the size of the cart without asking anybody; then asks the
+ * service, whose word is the last. A suspension counts as a problem.
+ * @throws {ScripError} what `callPartner` throws, unless something is wrong here already
+ */
+export async function validate(
+  host: PartnerHost,
+  lines: readonly CartLine[],
+  request: WireValidationRequest,
+  parsePhone: PhoneParser,
+): Promise<Validated> {
+  const ours = await localProblems(lines, parsePhone);
+  if (request.deliveries.length > MAX_DELIVERIES_PER_REQUEST) {
+    return { validation: undefined, problems: ours };
+  }
+  const said = await askService(host, request, ours.length > 0);
+  const named = new Set(ours.map(({ problem }) => problem));
+  return {
+    ...said,
+    problems: [...ours, ...said.problems.filter((one) => !named.has(one.problem))],
+  };
+}
+
+async function askService(
+  host: PartnerHost,
+  request: WireValidationRequest,
+  isKnownBroken: boolean,
+): Promise<Validated> {
+  try {
+    const validation = await callPartner(host, validateOrder, request);
+    return { validation, problems: validation.problems ?? [] };
+  } catch (error) {
+    const suspension = suspensionOf(error);
+    if (suspension !== undefined) return { validation: undefined, problems: [suspension] };
+    // What is wrong here is wrong whatever the service says.
+    const isFailure = error instanceof ScripError && error.code !== 'INTERRUPTED';
+    if (isFailure && isKnownBroken) return { validation: undefined, problems: [] };
+    throw error;
+  }
+}
+
+/** A suspended coin or network, told as a problem; undefined for any other failure. */
+export function suspensionOf(error: unknown): WireProblem | undefined {
+  if (!(error instanceof ScripError)) return undefined;
+  const { detail, more } = error.details;
+  if (typeof detail !== 'string' || !Object.hasOwn(SUSPENSION_CODES, detail)) return undefined;
+  const details =
+    typeof more === 'object' && more !== null && 'details' in more ? more.details : undefined;
+  return { problem: detail, ...(details === undefined ? {} : { moreDetails: details }) };
+}
+
+/** What is wrong with a cart by the catalog alone, in the interface's form of a problem. */
+export async function localProblems(
+  lines: readonly CartLine[],
+  parsePhone: PhoneParser,
+): Promise<readonly WireProblem[]> {
+  const count = lines.reduce((sum, { quantity }) => sum + quantity, 0);
+  const accounts = await Promise.all(lines.map((line) => accountFault(line, parsePhone)));
+  return [
+    ...(count > MAX_DELIVERIES_PER_ORDER
+      ? [problem('PRODUCT_COUNT_EXCEEDED', { count, maximum: MAX_DELIVERIES_PER_ORDER })]
+      : []),
+    ...faults('NOT_AVAILABLE_PRODUCT', lines, lines.map(valueFault), { field: VALUE_FIELD }),
+    ...faults('INVALID_BENEFICIARY_ACCOUNT', lines, accounts),
+  ];
+}
+
+function problem(code: string, moreDetails: unknown): WireProblem {
+  return { problem: code, moreDetails };
+}
+
+function faults(
+  code: string,
+  lines: readonly CartLine[],
+  reasons: readonly (Message | undefined)[],
+  about: { readonly field?: string } = {},
+): readonly WireProblem[] {
+  const deliveries = lines.flatMap((line, index) => {
+    const reason = reasons[index];
+    return reason === undefined ? [] : [{ index, brand_name: line.brand.brand, reason }];
+  });
+  return deliveries.length === 0 ? [] : [problem(code, { ...about, deliveries })];
+}
+
+async function accountFault(line: CartLine, parsePhone: PhoneParser): Promise<Message | undefined> {
+  try {
+    await checkBeneficiary(kindOf(line), line.to, parsePhone, line.countryCode);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScripError) return error.sentence;
+    throw error;
+  }
+}
+
+/** What is wrong with the chosen value: bounds and step of a range, or the one value of the rest. */
+function valueFault({ value, product }: CartLine): Message | undefined {
+  if (!product.is_dynamic) return fixedFault(value, product);
+  const { range } = product;
+  if (range === undefined) return undefined;
+  if (value === undefined) return t`no value is chosen; choose ${rangeText(range)}`;
+  const chosen = faceValue(value);
+  if (chosen === undefined) return t`"${value}" is not a plain decimal number such as 25 or 25.50`;
+  const [min, max, step] = [range.min, range.max, range.step_size].map((edge) =>
+    faceValue(String(edge)),
+  );
+  // Bounds in a form that is none of ours are the service's to judge.
+  if (min === undefined || max === undefined || step === undefined) return undefined;
+  if (chosen < min) return t`${value} is less than the least; choose ${rangeText(range)}`;
+  if (chosen > max) return t`${value} is more than the most; choose ${rangeText(range)}`;
+  if (step === 0n || (chosen - min) % step === 0n) return undefined;
+  const below = chosen - ((chosen - min) % step);
+  const near = [below, below + step].filter((one) => one <= max).map(faceText);
+  return t`${value} is not on the step; nearest: ${joined(near, t` and `)}`;
+}
+
+function fixedFault(
+  value: string | undefined,
+  { face_value, denomination }: CartLine['product'],
+): Message | undefined {
+  if (value === undefined) return undefined;
+  const amount = face_value?.amount;
+  const own = amount !== undefined && 'price' in amount ? faceValue(amount.price) : undefined;
+  if (own !== undefined && own === faceValue(value)) return undefined;
+  return t`the value is fixed at ${denomination ?? t`its own`}, not ${value}`;
+}
+
+function rangeText(range: NonNullable<CartLine['product']['range']>): Message {
+  return t`${range.min} to ${range.max} ${range.currency} in steps of ${range.step_size}`;
+}
+
+function faceText(value: bigint): string {
+  return formatDecimal(atomic(value), FACE_DECIMALS);
+}
+
+function faceValue(text: string): Atomic | undefined {
+  try {
+    return parseDecimal(text, FACE_DECIMALS);
+  } catch (error) {
+    if (error instanceof ScripError) return undefined;
+    throw error;
+  }
+}

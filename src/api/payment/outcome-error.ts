@@ -1,0 +1,269 @@
+/**
+ * Why an end is no success, with the next command to type: of a purchase, of a payment for an order
+ * that was made before, and of orders that are only read, at either side of a merchant.
+ */
+
+import type { OrderStatus, WireOrderStatus } from '../../contract/checkout.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText, type OwnText } from '../../domain/command-text.ts';
+import { isCodeless, lacksCode } from '../../domain/delivered.ts';
+import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { awaitsPayment, isTerminal } from '../../domain/order-states.ts';
+import type { PayGateRow } from '../../domain/pay-gate.ts';
+import type { PayOutcome } from '../partner/pay-terms.ts';
+import type { PurchaseOutcome } from './outcome.ts';
+
+const SENTENCES: Readonly<Record<PurchaseOutcome['kind'], Message>> = {
+  delivered: t`the goods are here, but this machine could not record that it has them`,
+  pending: t`the order is not delivered yet`,
+  failed: t`the order was paid and failed`,
+  unknown: t`it is not known yet whether the payment was made`,
+  attention: t`the payment was made and the merchant does not deliver`,
+  unpaid: t`nothing was charged`,
+};
+
+/** Of a purchase of this machine; undefined when it is a success. */
+export function purchaseError(outcome: PurchaseOutcome): ScripError | undefined {
+  const code: Code | null = outcome.code;
+  if (code === null) return undefined;
+  const { intent, orderId, payment } = outcome;
+  if (code === 'CODES_MISSING') return codesMissing(orderId ?? intent.intentId);
+  const reason = 'reason' in outcome ? t`: ${outcome.reason}` : '';
+  const hint = nextCommand(outcome);
+  return new ScripError(code, t`${SENTENCES[outcome.kind]}${reason}`, {
+    ...(hint === undefined ? {} : { hint }),
+    details: {
+      order_id: orderId,
+      intent_id: intent.intentId,
+      idempotency_key: intent.key,
+      transaction: payment?.transaction ?? null,
+      ...('bundle' in outcome ? { bundle: outcome.bundle } : {}),
+    },
+  });
+}
+
+function nextCommand({
+  kind,
+  intent,
+  orderId,
+  merchantOrderId,
+  code,
+}: PurchaseOutcome): Message | undefined {
+  if (code === 'PAID_ELSEWHERE') {
+    return commandText`Do not pay again: look where this key was used before. If nothing is left of that, send the merchant what this prints: scrip orders show ${intent.intentId}`;
+  }
+  if (kind === 'pending' && orderId !== null) return commandText`Run: scrip track ${orderId}`;
+  if (kind === 'unpaid') return undefined;
+  if (kind === 'failed')
+    return commandText`Contact the merchant with the order id ${merchantOrderId ?? orderId ?? ''}.`;
+  if (kind === 'attention') {
+    return commandText`Do not pay again. Send the merchant what this prints: scrip orders show ${intent.intentId}`;
+  }
+  return commandText`Do not pay again. Run: scrip orders resume ${intent.intentId}`;
+}
+
+/** Of a purchase that needs a person, looked at again. */
+export function attentionError(intentId: string): ScripError {
+  return new ScripError('ATTENTION_NEEDED', SENTENCES.attention, {
+    hint: commandText`Do not pay again. Send the merchant these lines; to ask once more: scrip orders resume ${intentId}`,
+    details: { intent_id: intentId },
+  });
+}
+
+type NotPaid = Exclude<PayOutcome, { readonly kind: 'paid' }>;
+
+/**
+ * Of a payment for an order that was made before.
+ * @param goOn the command that pays the same order later
+ */
+export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): ScripError {
+  if (outcome.kind === 'unknown') {
+    return new ScripError(
+      'OUTCOME_UNKNOWN',
+      t`it is not known yet whether the payment was made: ${outcome.reason}`,
+      {
+        hint: commandText`Do not pay again otherwise. Run: scrip pay ${orderId}`,
+        details: { order_id: orderId },
+      },
+    );
+  }
+  const { order, transactions } = outcome;
+  const { order_state, payment_state } = order;
+  const details = { order_id: orderId, order_state, payment_state, transactions };
+  if (outcome.kind === 'elsewhere') {
+    return new ScripError('ORDER_PENDING', t`this run has paid nothing: ${outcome.reason}`, {
+      details,
+      hint: commandText`To go on waiting: scrip track ${orderId}. If that run is gone: scrip pay ${orderId}`,
+    });
+  }
+  if (outcome.kind === 'unseen') {
+    const what = t`the payment is on the chain, and the merchant has not said so`;
+    return outcome.isOverdue
+      ? new ScripError('ATTENTION_NEEDED', what, { details, hint: sendThem(orderId) })
+      : new ScripError('DELIVERY_PENDING', what, {
+          details,
+          hint: commandText`Run: scrip track ${orderId}`,
+        });
+  }
+  const { refusal } = outcome;
+  // Not open for payment in time: the same order is paid later, and no other is made.
+  if (refusal.row === 'D8' && refusal.outcome === 'wait') {
+    const hint = commandText`To go on with the same order: ${goOn}`;
+    return new ScripError('ORDER_PENDING', t`${refusal.reason}`, { details, hint });
+  }
+  // The end of an order is told alike, whatever it was to be paid with.
+  const end = isTerminal({ orderState: order_state }) ? partnerOrderError(order) : undefined;
+  if (refusal.row === 'D8' && end !== undefined) return end;
+  const row = refusal.row === 'D9' && refusal.outcome === 'stop' ? 'D9 stop' : refusal.row;
+  const { code = 'ORDER_NOT_PAYABLE', message = refusal.reason, hint } = REFUSALS[row] ?? {};
+  return new ScripError(code, t`${message}`, {
+    details: { ...details, gate: refusal.row },
+    ...(transactions.length > 0 ? {} : { fundsAtRisk: 'none' }),
+    ...(hint === undefined ? {} : { hint: hint(orderId) }),
+  });
+}
+
+interface Told {
+  readonly code?: Code;
+  /** The reason of the gate without it. */
+  readonly message?: Message;
+  readonly hint?: (orderId: string) => Message;
+}
+
+/** What each refusal of the gate comes to; the others say their reason alone. */
+const REFUSALS: Readonly<Partial<Record<PayGateRow | 'D9 stop', Told>>> = {
+  D2: {
+    message: t`this machine did not make the order, so nothing says what it should cost`,
+    hint: (id) => commandText`To pay it by hand, see: scrip pay ${id} --show`,
+  },
+  D7: {
+    code: 'ATTENTION_NEEDED',
+    hint: (id) => commandText`To pay what the merchant says is missing: scrip pay ${id} --missing`,
+  },
+  D9: { code: 'ATTENTION_NEEDED', hint: sendThem },
+  'D9 stop': {
+    hint: (id) =>
+      commandText`Who agrees to that can say so on a terminal, without --yes: scrip pay ${id}`,
+  },
+  D10: { code: 'MANUAL_ACTION', hint: supportHint },
+  D11: { code: 'ATTENTION_NEEDED', hint: sendThem },
+};
+
+function sendThem(orderId: string): Message {
+  return t`Do not pay again. Send the merchant the order id ${orderId} and the transactions.`;
+}
+
+const CODES: Readonly<Record<OrderStatus, Code | undefined>> = {
+  processing: 'DELIVERY_PENDING',
+  completed: undefined,
+  failed: 'ORDER_FAILED',
+  expired: 'ORDER_EXPIRED',
+};
+
+/** Of an order of a checkout host that was read; undefined when it is a success. */
+export function checkoutOrderError(order: WireOrderStatus): ScripError | undefined {
+  const code = CODES[order.status];
+  if (code === undefined)
+    return isCodeless(order.deliveries) ? codesMissing(order.order_id) : undefined;
+  const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
+  const because = reasons.length === 0 ? '' : `: ${reasons.join('; ')}`;
+  return new ScripError(code, t`order ${order.order_id} is ${order.status}${because}`, {
+    details: { order_id: order.order_id, status: order.status, reasons },
+    ...(code === 'DELIVERY_PENDING'
+      ? { hint: commandText`Run: scrip track ${order.order_id}` }
+      : {}),
+  });
+}
+
+interface End {
+  readonly code: Code;
+  readonly what: Message;
+  readonly risk?: FundsAtRisk;
+}
+
+/** Ends that are no success, by order state (interface: completion rule). */
+const ENDS: Readonly<Partial<Record<string, End>>> = {
+  Expired: { code: 'ORDER_EXPIRED', what: t`expired` },
+  Canceled: { code: 'ORDER_CANCELED', what: t`was canceled` },
+  Refunded: { code: 'ORDER_REFUNDED', what: t`was refunded` },
+  PaymentSetupFailed: {
+    code: 'ORDER_FAILED',
+    what: t`could not be set up for payment`,
+    risk: 'none',
+  },
+  WaitingForManualAction: { code: 'MANUAL_ACTION', what: t`waits for the merchant’s support` },
+};
+
+/** Of an order of the partner API that was read; undefined when it is a success. */
+export function partnerOrderError(order: WirePartnerOrder): ScripError | undefined {
+  const { order_id, order_state, payment_state } = order;
+  if (order_state === 'Done') return codelessError(order);
+  if (order_state === 'Completed') return undeliveredError(order) ?? codelessError(order);
+  const details = { order_id, order_state, payment_state };
+  const end = Object.hasOwn(ENDS, order_state) ? ENDS[order_state] : undefined;
+  if (end !== undefined) {
+    const isSeen = payment_state === 'ExpiredAfterPaymentDetection';
+    const risk = isSeen ? 'spent' : end.risk;
+    return new ScripError(end.code, t`order ${order_id} ${end.what} (payment: ${payment_state})`, {
+      details,
+      ...(risk === undefined ? {} : { fundsAtRisk: risk }),
+      ...(isSeen && end.code !== 'ORDER_REFUNDED'
+        ? { hint: t`A payment was seen: ask the merchant for the refund, with the order id.` }
+        : {}),
+      ...(end.code === 'MANUAL_ACTION' ? { hint: supportHint(order_id) } : {}),
+    });
+  }
+  const code = payment_state === 'PaymentReceived' ? 'DELIVERY_PENDING' : 'ORDER_PENDING';
+  return new ScripError(code, t`order ${order_id} is ${order_state} (payment: ${payment_state})`, {
+    details,
+    hint: awaitsPayment({ orderState: order_state })
+      ? commandText`To pay it: scrip pay ${order_id}. To go on waiting: scrip track ${order_id}`
+      : commandText`Run: scrip track ${order_id}`,
+  });
+}
+
+/** What to do while the merchant's support has an order. */
+function supportHint(orderId: string): Message {
+  return commandText`The merchant’s support is handling order ${orderId}. Do not pay again; look later: scrip track ${orderId}`;
+}
+
+/** Goods that nothing redeems; those that did not come are told apart. */
+function codelessError({ order_id, deliveries = [] }: WirePartnerOrder): ScripError | undefined {
+  const isCodeless = deliveries.some(({ deliverable }) => lacksCode(deliverable));
+  return isCodeless ? codesMissing(order_id) : undefined;
+}
+
+/** Support may close an order of which only a part was delivered. */
+function undeliveredError(order: WirePartnerOrder): ScripError | undefined {
+  const failed = (order.deliveries ?? []).filter(
+    ({ delivery_state }) => !/^(completed|done|delivered)$/i.test(delivery_state),
+  );
+  if (failed.length === 0) return undefined;
+  return new ScripError(
+    'ORDER_FAILED',
+    failed.length === 1
+      ? t`order ${order.order_id} was closed with 1 product undelivered`
+      : t`order ${order.order_id} was closed with ${failed.length} products undelivered`,
+    {
+      details: { order_id: order.order_id, undelivered: failed.map(({ id }) => id) },
+    },
+  );
+}
+
+/** Said to be delivered, with nothing that redeems it. */
+export function codesMissing(orderId: string): ScripError {
+  return new ScripError(
+    'CODES_MISSING',
+    t`order ${orderId} is completed, and the reply holds no code`,
+    {
+      hint: commandText`Do not pay again. Look whether the goods came by mail or message; otherwise ask the merchant with the order id. To look again: scrip track ${orderId}`,
+      details: { order_id: orderId },
+    },
+  );
+}
+
+/** Whether an order of the partner API has ended otherwise than it should. */
+export function isBadEnd({ order_state }: Pick<WirePartnerOrder, 'order_state'>): boolean {
+  return Object.hasOwn(ENDS, order_state);
+}

@@ -1,0 +1,171 @@
+/** How a purchase stands when the program stops working on it. */
+import type { WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
+import { isCodeless } from '../../domain/delivered.ts';
+import type { Code } from '../../domain/errors.ts';
+import { recipientsOf } from '../../domain/goods.ts';
+import {
+  type Attempt,
+  type Entry,
+  factOf,
+  type Intent,
+  lastAttempt,
+  type OrderNames,
+  orderNames,
+} from '../../domain/journal.ts';
+import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
+import { type Atomic, parseAtomic } from '../../domain/money.ts';
+import { sha256 } from './digest.ts';
+
+/** The payment that was signed for an order. */
+export interface PaymentSummary {
+  readonly amountAtomic: Atomic;
+  readonly asset: string;
+  readonly network: string;
+  readonly payer: string;
+  readonly payTo: string;
+  /** The transaction's id, found on the chain or, until then, as the merchant says. */
+  readonly transaction: string | null;
+  /** Seen at finalized: paid beyond doubt. */
+  readonly isFinalized: boolean;
+}
+
+/** What to send to a merchant who was paid and does not deliver, and to nobody else: it holds the session. */
+export interface Bundle {
+  readonly host: string;
+  readonly session_id: string | null;
+  readonly order_id: string | null;
+  readonly transaction: string | null;
+  readonly slot: number | null;
+  readonly amount_atomic: string;
+  readonly asset: string;
+  readonly pay_to: string;
+  /** Hex sha256 of the order request; null where that is lost. */
+  readonly body_sha256: string | null;
+}
+
+export type Conclusion =
+  | {
+      readonly kind: 'delivered';
+      readonly deliveries: readonly WireDelivery[];
+      /** The code that the exit status comes from; null for plain success. */
+      readonly code: Code | null;
+    }
+  /** Paid or accepted; not delivered within the wait. */
+  | {
+      readonly kind: 'pending';
+      readonly deliveries: readonly WireDelivery[];
+      readonly reason: Said;
+      readonly code: 'DELIVERY_PENDING';
+    }
+  /** Paid, and the merchant gave the order up. */
+  | {
+      readonly kind: 'failed';
+      readonly deliveries: readonly WireDelivery[];
+      readonly reason: Said;
+      readonly code: 'ORDER_FAILED';
+    }
+  /** A payment may have been made: nobody may pay again before it is known. */
+  | { readonly kind: 'unknown'; readonly reason: Said; readonly code: 'OUTCOME_UNKNOWN' }
+  | {
+      readonly kind: 'attention';
+      readonly reason: Said;
+      readonly bundle: Bundle;
+      readonly code: 'ATTENTION_NEEDED' | 'PAID_ELSEWHERE';
+    }
+  /** Proven: nothing was charged and nothing that was signed can be. */
+  | {
+      readonly kind: 'unpaid';
+      readonly reason: Said;
+      readonly code: 'PAYMENT_REFUSED' | 'CHALLENGE_EXPIRED';
+    };
+
+/** A conclusion, with what the journal knows of the purchase. */
+export type Outcome = Conclusion &
+  OrderNames & {
+    readonly intent: Intent;
+    readonly payment: PaymentSummary | null;
+  };
+
+export type PurchaseOutcome = Outcome & {
+  /** Signed by this run; with none, whatever was paid was paid before it. */
+  readonly signatures: number;
+};
+
+/** Joins a conclusion with what the journal knows of the purchase. */
+export function outcomeOf(entry: Entry, conclusion: Conclusion): Outcome {
+  const attempt = lastAttempt(entry);
+  return {
+    ...conclusion,
+    intent: entry.intent,
+    ...orderNames(entry.intent, orderOf(entry, attempt)),
+    payment: attempt === undefined ? null : paymentSummary(entry, attempt),
+  };
+}
+
+/** In the merchant's words. */
+function orderOf(entry: Entry, attempt: Attempt | undefined): string | null {
+  return factOf(entry, 'accepted', attempt?.number)?.orderId ?? null;
+}
+
+/** The payment of an attempt, as far as the journal knows it. */
+export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
+  const landed = factOf(entry, 'landed', attempt.number);
+  return {
+    amountAtomic: parseAtomic(attempt.amountAtomic),
+    asset: attempt.asset,
+    network: entry.intent.network,
+    payer: attempt.payer,
+    payTo: attempt.payTo,
+    transaction:
+      landed?.transaction ??
+      factOf(entry, 'accepted', attempt.number)?.transaction ??
+      factOf(entry, 'named', attempt.number)?.transaction ??
+      attempt.foundIn ??
+      null,
+    isFinalized: landed !== undefined,
+  };
+}
+
+/** Everything that a merchant needs to find the payment. */
+export async function bundleOf({
+  entry,
+  attempt,
+}: {
+  readonly entry: Entry;
+  readonly attempt: Attempt;
+}): Promise<Bundle> {
+  const landed = factOf(entry, 'landed', attempt.number);
+  return {
+    host: entry.intent.host,
+    session_id: attempt.sessionId,
+    order_id: orderOf(entry, attempt),
+    transaction: paymentSummary(entry, attempt).transaction,
+    slot: landed?.slot ?? null,
+    amount_atomic: attempt.amountAtomic,
+    asset: attempt.asset,
+    pay_to: attempt.payTo,
+    body_sha256: entry.intent.body === '' ? null : await sha256(entry.intent.body),
+  };
+}
+
+/** Goods that came; that nothing redeems them is said. */
+export function delivered(
+  { intent }: Entry,
+  { deliveries = [] }: WireOrderStatus,
+): Conclusion & { readonly kind: 'delivered' } {
+  const code = isCodeless(deliveries, recipientsOf(intent)) ? 'CODES_MISSING' : null;
+  return { kind: 'delivered', deliveries, code };
+}
+
+/** A paid order that the merchant gave up, in the merchant's words where there are any. */
+export function failed(order: WireOrderStatus): Conclusion {
+  const deliveries = order.deliveries ?? [];
+  return { kind: 'failed', deliveries, reason: failureReason(order), code: 'ORDER_FAILED' };
+}
+
+/** Why an order was given up, in the merchant’s words where there are any. */
+export function failureReason(order: WireOrderStatus): Message {
+  const reasons = (order.deliveries ?? []).flatMap(({ failure_reason }) => failure_reason ?? []);
+  if (reasons.length > 0) return verbatim(reasons.join('; '));
+  return order.status === 'expired' ? t`it expired` : t`the merchant gives no reason`;
+}

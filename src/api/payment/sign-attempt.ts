@@ -1,0 +1,140 @@
+/** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
+
+import type { Fetch } from '../../contract/fetch.ts';
+import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import type { Atomic } from '../../domain/money.ts';
+import {
+  challengeExpiry,
+  checkFresh,
+  checkRequirement,
+  chooseRequirement,
+  paymentPayload,
+} from '../../domain/payment.ts';
+import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
+import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
+import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import { pause } from '../http/pause.ts';
+import { startStopwatch } from '../http/stopwatch.ts';
+import { adoptPayment } from '../recovery/adopt.ts';
+import { authorizePayment } from './authorize.ts';
+import { type KeyWatch, paymentIdOf, paymentTag } from './payment-tag.ts';
+
+const CHALLENGE_TRIES = 3;
+const LEAST_TRY_MS = 1_000;
+
+/**
+ * Signs for one challenge and puts the attempt into the journal. Nothing has been sent when this
+ * returns. Where the key has paid elsewhere, that payment is put there instead, and nothing is signed.
+ * @returns whether it is ours that stands: if another process was first, ours is forgotten
+ * @throws {ScripError} everything that speaks against paying: REQUIREMENT_UNACCEPTABLE,
+ * AMOUNT_OVER_CAP, CHALLENGE_EXPIRED, FUNDS_TOO_LOW, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, and what
+ * `authorizePayment`, `challenge` and `adoptPayment` throw
+ */
+export async function signAttempt(
+  tools: PurchaseTools,
+  entry: Entry,
+  { capAtomic, watch }: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
+): Promise<boolean> {
+  const adoptPaid = () => adoptPayment(tools, entry, watch);
+  // Long histories are read before the challenge, which is good for a minute alone.
+  if ((await adoptPaid()) !== undefined) return false;
+  tools.progress?.step(t`Asking the merchant for the payment request`);
+  const asked = await askChallenge(tools, entry.intent.body);
+  tools.failPoint?.('challenge-read');
+  tools.progress?.step(t`Checking the payment request and signing`);
+  try {
+    const isOurs = await signChallenge(tools, asked, { entry, capAtomic, adoptPaid });
+    tools.failPoint?.('attempt-written');
+    return isOurs;
+  } catch (error) {
+    // What the wallet lacks may be what was paid for this very key a moment ago.
+    const isPoor = error instanceof ScripError && error.code === 'FUNDS_TOO_LOW';
+    if (isPoor && (await adoptPaid()) !== undefined) return false;
+    throw error;
+  }
+}
+
+async function askChallenge(tools: PurchaseTools, body: string): Promise<Challenge> {
+  const { fetch, checkoutUrl: baseUrl, clock, signal } = tools;
+  const request = { fetch: answered(fetch, tools), baseUrl, body, clock, signal };
+  const watch = startStopwatch(clock);
+  for (let tried = 1; ; tried += 1) {
+    const leftMs = CHALLENGE_TIMEOUT_MS - watch.elapsedMs();
+    try {
+      return await challenge({ ...request, timeoutMs: Math.max(LEAST_TRY_MS, leftMs) });
+    } catch (error) {
+      const waitMs =
+        tried < CHALLENGE_TRIES
+          ? waitBeforeRetry(error, tried, RETRYABLE_WHILE_SIGNING)
+          : undefined;
+      // The tries share one patience: a host that never answers is not waited for three times.
+      const isOver = watch.elapsedMs() + (waitMs ?? 0) >= CHALLENGE_TIMEOUT_MS;
+      if (waitMs === undefined || isOver) throw error;
+      await pause(clock, waitMs, signal);
+      watch.waited(waitMs);
+    }
+  }
+}
+
+function answered(fetch: Fetch, { failPoint }: PurchaseTools): Fetch {
+  if (failPoint === undefined) return fetch;
+  return async (url, init) => {
+    const reply = await fetch(url, init);
+    failPoint('challenge-answered');
+    return reply;
+  };
+}
+
+interface Signing {
+  readonly entry: Entry;
+  readonly capAtomic: Atomic;
+  adoptPaid(): Promise<Attempt | undefined>;
+}
+
+async function signChallenge(
+  tools: PurchaseTools,
+  { required, sessionId, receivedAtMs }: Challenge,
+  { entry, capAtomic, adoptPaid }: Signing,
+): Promise<boolean> {
+  const { rail, signer, clock } = tools;
+  const { intent } = entry;
+  const number = nextNumber(entry);
+  const { network } = rail;
+  const asset = tools.asset ?? USDC_MINT;
+  const payer = signer.address;
+  const expiresAtMs = challengeExpiry(required, receivedAtMs);
+  const { requirement, accepted } = chooseRequirement(required, { network, asset });
+  const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
+  const amountAtomic = checkRequirement(requirement, limits);
+  await rail.checkRequirement(requirement, payer);
+  const nonce = paymentTag(tools.vault, intent, number);
+  const { payTo, extra } = requirement;
+  const paymentId = paymentIdOf(tools.vault, intent);
+  const { origin } = await authorizePayment(tools, {
+    intent,
+    number,
+    order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },
+    terms: { network, asset, payTo, feePayer: extra?.feePayer, memo: extra?.memo },
+    usdcAtomic: amountAtomic,
+    lastLook: adoptPaid,
+    toAttempt: (payment) => {
+      // The chain was asked meanwhile: what is over by now is thrown away unsent.
+      checkFresh({ expiresAtMs, nowMs: clock.now() });
+      const { transaction } = payment;
+      return {
+        ...payment,
+        number,
+        header: encodeHeader(paymentPayload(accepted, required, { transaction, paymentId })),
+        sessionId,
+        requirement: JSON.stringify(accepted),
+        amountAtomic: amountAtomic.toString(),
+        asset,
+        payTo,
+      };
+    },
+  });
+  return origin === 'ours';
+}

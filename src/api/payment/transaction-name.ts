@@ -1,0 +1,40 @@
+/** The transaction of a payment that came without a name from the merchant. */
+import { ScripError } from '../../domain/errors.ts';
+import { type Attempt, type Entry, factOf } from '../../domain/journal.ts';
+import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+
+const NAME_TRIES = 3;
+const NAME_EVERY_MS = 1_000;
+
+/**
+ * Finds what the merchant did not say: the transaction that carries the payment, by the payment's own
+ * bytes. The goods are here; nothing depends on it, and nothing that fails here is told.
+ */
+export async function nameTransaction(
+  { rail, journal, clock }: Pick<PurchaseTools, 'rail' | 'journal' | 'clock'>,
+  entry: Entry,
+  attempt: Attempt,
+): Promise<Entry> {
+  const { number } = attempt;
+  const isNamed =
+    attempt.foundIn !== undefined ||
+    factOf(entry, 'landed', number) !== undefined ||
+    factOf(entry, 'named', number) !== undefined ||
+    factOf(entry, 'accepted', number)?.transaction !== undefined;
+  if (isNamed || rail.insight === undefined) return entry;
+  try {
+    for (let tried = 1; tried <= NAME_TRIES; tried += 1) {
+      const transaction = await rail.insight.transactionOf(attempt);
+      if (transaction !== undefined) {
+        const fact = { fact: 'named', attempt: number, transaction } as const;
+        await journal.addFact(entry.intent, fact);
+        return { ...entry, facts: [...entry.facts, fact] };
+      }
+      // A node may be behind the one that the merchant asked.
+      if (tried < NAME_TRIES) await clock.sleep(NAME_EVERY_MS);
+    }
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+  return entry;
+}

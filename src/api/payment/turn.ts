@@ -1,0 +1,89 @@
+/**
+ * Whose turn it is to pay an order, of machines that share a wallet and an idempotency key. A host
+ * that hands out turns gives one at a time; what counts here is the chain's height, never a clock:
+ * a holder signs within so many blocks of its turn, and whoever comes after it waits until nothing
+ * that was signed in those can land.
+ */
+
+import { takePaymentLease, type WirePaymentLease } from '../../contract/payment-lease.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { RETRYABLE_BEFORE_SIGNING } from '../../domain/retry.ts';
+import type { RailInsight, SignedPayment } from '../../rails/rail.ts';
+import { callPartner, type PartnerHost } from '../partner/partner.ts';
+
+/** Blocks after the turn was asked for in which it may be signed: about 40 s. */
+const TURN_BLOCKS = 100;
+
+export type Turn =
+  | {
+      readonly kind: 'mine';
+      /** Throws a payment away, unsent, that was signed after the turn. @throws {ScripError} CHALLENGE_EXPIRED */
+      check(signed: Pick<SignedPayment, 'lastValidBlockHeight'>): void;
+    }
+  | { readonly kind: 'wait'; readonly reason: Said };
+
+export interface Turns {
+  /** @throws {ScripError} CHAIN_UNREACHABLE, INTERRUPTED */
+  ask(order: { readonly orderId: string; readonly holder: string }): Promise<Turn>;
+}
+
+const FREE: Turn = { kind: 'mine', check: () => undefined };
+
+export function openTurns(
+  host: PartnerHost & { readonly rail: { readonly insight?: RailInsight } },
+): Turns {
+  /** How often the turn had been passed on, and the height from which no other's payment can land. */
+  let passed: { readonly count: number; readonly horizon: number } | undefined;
+  return {
+    ask: async (order) => {
+      const { insight } = host.rail;
+      // Before the host is asked: the turn cannot have begun earlier.
+      const begin = await insight?.horizon();
+      const lease = await askHost(host, order);
+      if (lease === 'none') return FREE;
+      if (lease instanceof ScripError) return { kind: 'wait', reason: lease.sentence };
+      if (!lease.is_held) return { kind: 'wait', reason: TAKEN };
+      if (insight === undefined || begin === undefined) {
+        return lease.passed_on === 0 ? FREE : { kind: 'wait', reason: TAKEN };
+      }
+      if (lease.passed_on > 0) {
+        if (passed?.count !== lease.passed_on) {
+          const horizon = (await insight.horizon()) + TURN_BLOCKS;
+          passed = { count: lease.passed_on, horizon };
+        }
+        if (!(await insight.isPast(passed.horizon))) return { kind: 'wait', reason: PASSED_ON };
+      }
+      return { kind: 'mine', check: checkAgainst(begin + TURN_BLOCKS) };
+    },
+  };
+}
+
+const TAKEN = t`Another run with this key has the turn to pay this order`;
+const PASSED_ON = t`Another run had the turn to pay: waiting until nothing that it signed can land (about 2 min)`;
+
+async function askHost(
+  host: PartnerHost,
+  { orderId, holder }: { readonly orderId: string; readonly holder: string },
+): Promise<WirePaymentLease | ScripError | 'none'> {
+  try {
+    return await callPartner(host, takePaymentLease, { order_id: orderId, holder });
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    // After these it is not known whether the host hands out turns.
+    return RETRYABLE_BEFORE_SIGNING.has(error.code) && error.details.status !== 501
+      ? error
+      : 'none';
+  }
+}
+
+function checkAgainst(lastHeight: number): Extract<Turn, { kind: 'mine' }>['check'] {
+  return ({ lastValidBlockHeight }) => {
+    if (lastValidBlockHeight <= lastHeight) return;
+    throw new ScripError(
+      'CHALLENGE_EXPIRED',
+      t`The turn to pay this order was over before it was signed; nothing was sent`,
+      { hint: t`Run the command again.` },
+    );
+  };
+}

@@ -1,0 +1,126 @@
+/** Payments of one key that another journal made: they become the purchase, and nothing is signed beside them. */
+
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import type { OwnPayment } from '../../rails/rail.ts';
+import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import {
+  type Books,
+  entryForTransfer,
+  readBooks,
+  transferTerms,
+} from '../partner/partner-journal.ts';
+import { usedBefore } from '../payment/intent.ts';
+import type { KeyWatch } from '../payment/payment-tag.ts';
+import { attemptOf } from './salvage.ts';
+
+/** As `DirectAsset` names the chain's own coin. */
+const LAMPORTS = 'SOL';
+
+/**
+ * The payment of this key that landed, or is about to, without this journal knowing: it is put into
+ * the journal as what was paid (reliability 2.5, C23). Undefined where there is none.
+ * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, PAID_ELSEWHERE, and what `KeyWatch.look` throws
+ */
+export async function adoptPayment(
+  tools: Pick<PurchaseTools, 'journal' | 'rail' | 'vault' | 'progress'>,
+  entry: Entry,
+  watch: KeyWatch,
+): Promise<Attempt | undefined> {
+  const { intent } = entry;
+  const found = (await watch.look(intent)).find(({ isTagged }) => isTagged);
+  if (found === undefined) return undefined;
+  const { payment } = found;
+  if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
+  if (payment.feePayer === intent.payer) throw paidElsewhere(intent, payment);
+  const { transactionId: transaction, slot, isFinal } = payment;
+  tools.progress?.step(t`This key has paid before, in ${transaction}: finishing that purchase`);
+  const number = nextNumber(entry);
+  const { rail, vault } = tools;
+  const paid = attemptOf(payment, { number, network: rail.network, intent, vault });
+  const attempt = { ...paid, foundIn: transaction };
+  const standing = await tools.journal.addAttempt(intent, attempt);
+  if (isFinal && standing.messageHash === attempt.messageHash) {
+    await tools.journal.addFact(intent, { fact: 'landed', attempt: number, transaction, slot });
+  }
+  return standing;
+}
+
+type TransferTools = Pick<PurchaseTools, 'journal' | 'clock' | 'rail' | 'progress'>;
+
+/**
+ * The same for an order of the partner API: what this wallet sent to the order's address, by whatever
+ * journal, is put into this one. Undefined where there is nothing.
+ * @throws {ScripError} PAID_ELSEWHERE when the key has paid for another order, and what
+ * `KeyWatch.look` throws
+ */
+export async function adoptTransfers(
+  tools: TransferTools,
+  watch: KeyWatch,
+  { main, created }: Pick<Books, 'main' | 'created'>,
+): Promise<Attempt | undefined> {
+  if (main === undefined || created === undefined) return undefined;
+  const strays = await watch.look(main.intent);
+  const own = strays.filter(({ payment }) => isFor(tools, created, payment));
+  const elsewhere = strays.find(({ isTagged }) => isTagged);
+  if (elsewhere !== undefined && own.length === 0) {
+    throw paidElsewhere(main.intent, elsewhere.payment);
+  }
+  let adopted: Attempt | undefined;
+  // Oldest first. One that is not final is settled before another is looked at.
+  for (const { payment } of own.toReversed()) {
+    adopted = await adoptTransfer(tools, { order: created, host: main.intent.host }, payment);
+    if (!payment.isFinal) return adopted;
+  }
+  return adopted;
+}
+
+/** Each order has an address of its own. */
+function isFor(
+  { rail }: Pick<TransferTools, 'rail'>,
+  { wallet_address: address = '', coin }: WirePartnerOrder,
+  { destination, asset }: OwnPayment,
+): boolean {
+  if (address === '') return false;
+  if (coin === LAMPORTS) return asset === LAMPORTS && destination === address;
+  return asset !== LAMPORTS && destination === rail.insight?.recipientAccount(address);
+}
+
+async function adoptTransfer(
+  { journal, clock, progress }: TransferTools,
+  { order, host }: { readonly order: WirePartnerOrder; readonly host: string },
+  payment: OwnPayment,
+): Promise<Attempt> {
+  const { transactionId: transaction, amountAtomic, slot, isFinal, signed, asset } = payment;
+  progress?.step(t`This order was paid from elsewhere, in ${transaction}: finishing that payment`);
+  const { order_id, wallet_address: payTo = '' } = order;
+  const books = await readBooks(journal, host, order_id);
+  const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
+  const number = nextNumber(entry);
+  const standing = await journal.addAttempt(entry.intent, {
+    ...signed,
+    number,
+    ...transferTerms(order, { amountAtomic, asset, payTo }),
+    createdAtMs: clock.now(),
+    foundIn: transaction,
+  });
+  if (standing.messageHash !== signed.messageHash) return standing;
+  const known = { attempt: number, transaction };
+  await journal.addFact(entry.intent, { fact: 'accepted', ...known, orderId: order_id });
+  if (isFinal) await journal.addFact(entry.intent, { fact: 'landed', ...known, slot });
+  return standing;
+}
+
+/** The key has paid for something that cannot be asked for from here. */
+export function paidElsewhere(
+  { key, intentId }: Intent,
+  { transactionId }: OwnPayment,
+): ScripError {
+  return new ScripError(
+    'PAID_ELSEWHERE',
+    t`The key "${key}" has paid for another order already, in ${transactionId}; nothing was signed now`,
+    { details: { intent_id: intentId, idempotency_key: key, transaction: transactionId } },
+  );
+}

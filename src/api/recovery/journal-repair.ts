@@ -1,0 +1,269 @@
+/**
+ * Writes a damaged or lost journal anew (reliability 2.5, C22 and C23): what records prove, what the
+ * chain has finalized, and what the merchant says of it. Nothing is signed and nothing is deleted.
+ */
+
+import { ScripError } from '../../domain/errors.ts';
+import { type Entry, factOf, type Intent, nextStep } from '../../domain/journal.ts';
+import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts';
+import { t } from '../../domain/message.ts';
+import { uuid } from '../../domain/uuid.ts';
+import type { OwnHistory, OwnPayment, RailInsight } from '../../rails/rail.ts';
+import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import { pause } from '../http/pause.ts';
+import { type MatchTools, matchPayments } from './lost-payments.ts';
+import { recoveredKey } from './recovered-key.ts';
+import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
+
+export interface RepairTools
+  extends MatchTools,
+    Pick<PurchaseTools, 'rail' | 'random' | 'progress'> {
+  readonly care: JournalCare;
+  /** Address of the wallet. */
+  readonly payer: string;
+}
+
+/** What became of a damaged entry, or of a payment that no record explained. */
+export interface RepairLine {
+  readonly intentId: string;
+  readonly outcome: 'restored' | 'found on the chain' | 'nothing to restore';
+  readonly detail: string;
+}
+
+export interface RepairReport {
+  /** Entries that were whole and are as they were. */
+  readonly kept: number;
+  readonly lines: readonly RepairLine[];
+  /** Keys of the entries that are to be resumed now. */
+  readonly restoredKeys: readonly string[];
+  /** Where the old records are; null when there were none. */
+  readonly aside: string | null;
+  /** False when there is more history than could be read: older payments may be missing. */
+  readonly isHistoryWhole: boolean;
+}
+
+/** Reads of single transactions for one repair; a busier wallet is told that there is more. */
+const MOST_READS = 2_000;
+const HORIZON_POLL_MS = 2_000;
+
+/**
+ * @throws {ScripError} CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED; the journal is then as it was
+ */
+export async function repairJournal(tools: RepairTools): Promise<RepairReport> {
+  const { insight } = tools.rail;
+  if (insight === undefined) {
+    throw new ScripError(
+      'CHAIN_UNREACHABLE',
+      t`payments on ${tools.rail.network} cannot be listed`,
+    );
+  }
+  const state: { plan?: Plan } = {};
+  const aside = await tools.care.rebuild(async (survey) => {
+    state.plan = await planRepair(tools, insight, survey);
+    return state.plan.entries;
+  });
+  const { entries = [], ...told } = state.plan ?? NO_PLAN;
+  return { ...told, kept: entries.length - told.lines.length, aside };
+}
+
+interface Plan extends Pick<RepairReport, 'lines' | 'restoredKeys' | 'isHistoryWhole'> {
+  readonly entries: readonly Entry[];
+}
+
+const NO_PLAN: Plan = { entries: [], lines: [], restoredKeys: [], isHistoryWhole: true };
+
+async function planRepair(tools: RepairTools, insight: RailInsight, survey: Survey): Promise<Plan> {
+  const keys = new Set(survey.whole.map(({ intent }) => intent.key));
+  const drafts = distinct(survey.damaged, keys).map((salvage) =>
+    draftOf(salvage, salvage.intent ?? strangeIntent(tools, salvage), {
+      vault: tools.vault,
+      insight,
+    }),
+  );
+  if (drafts.some(isOpen)) await waitForHorizon(tools, insight);
+  tools.progress?.step(t`Reading the payments of this wallet from the chain`);
+  const history = await readHistory(tools, insight, survey.whole);
+  const owning = drafts
+    .map(withoutOthers(drafts, history.payments))
+    .map(landedLast(history.payments));
+  const explained = explainedBy(survey.whole, owning);
+  const unexplained = history.payments.filter(({ signed }) => !explained.has(signed.messageHash));
+  const matched = await matchPayments(tools, owning.map(settled(history.payments)), unexplained);
+  const restored = matched.drafts.map((draft) => restore(draft, history.payments));
+  const found = matched.left
+    .filter(({ feePayer }) => feePayer !== tools.payer)
+    .map((payment) => unexplainedEntry(tools, payment));
+  return {
+    entries: [...survey.whole, ...restored, ...found],
+    lines: [
+      ...matched.drafts.map(lineOf),
+      ...found.map(({ intent, facts }) => ({
+        intentId: intent.intentId,
+        outcome: 'found on the chain' as const,
+        detail: facts.map((fact) => ('transaction' in fact ? fact.transaction : '')).join(''),
+      })),
+    ],
+    restoredKeys: restored.map(({ intent }) => intent.key),
+    isHistoryWhole: history.isWhole,
+  };
+}
+
+/** A folder that was copied tells nothing new: the whole entry stands, or else the first copy. */
+function distinct(damaged: readonly Salvage[], whole: ReadonlySet<string>): readonly Salvage[] {
+  const seen = new Set(whole);
+  return damaged.filter(({ intent }) => {
+    if (intent === undefined) return true;
+    const isNew = !seen.has(intent.key);
+    seen.add(intent.key);
+    return isNew;
+  });
+}
+
+/** Whether something of it may land that its records do not tell of, or tell of in the wrong place. */
+function isOpen({ isAttemptLost, attempts, salvage }: Draft): boolean {
+  const isMixed = attempts.length > 1 && salvage.attempts.some(({ isProven }) => !isProven);
+  return isAttemptLost || isMixed;
+}
+
+/** A payment of which the record is lost may still land: until it cannot, nothing is concluded. */
+async function waitForHorizon(tools: RepairTools, insight: RailInsight): Promise<void> {
+  tools.progress?.step(
+    t`Waiting until nothing that was signed before can land any more (about 80 s)`,
+  );
+  const horizon = await insight.horizon();
+  while (!(await insight.isPast(horizon))) await pause(tools.clock, HORIZON_POLL_MS, tools.signal);
+}
+
+function readHistory(
+  { payer }: RepairTools,
+  insight: RailInsight,
+  whole: readonly Entry[],
+): Promise<OwnHistory> {
+  const known = new Set(whole.flatMap((entry) => factOf(entry, 'landed')?.transaction ?? []));
+  return insight.ownPayments(payer, { known, mostReads: MOST_READS });
+}
+
+function explainedBy(whole: readonly Entry[], drafts: readonly Draft[]): ReadonlySet<string> {
+  const attempts = [...whole, ...drafts].flatMap((from) => from.attempts);
+  return new Set(attempts.map(({ messageHash }) => messageHash));
+}
+
+/** What lies in a folder without its intent may have come from another: who can name it, has it. */
+function withoutOthers(
+  drafts: readonly Draft[],
+  payments: readonly OwnPayment[],
+): (draft: Draft) => Draft {
+  const told = drafts
+    .filter(({ salvage }) => salvage.intent !== undefined)
+    .flatMap(({ orphans }) => orphans)
+    .flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
+  const others = hashesOf(payments.filter(({ transactionId }) => told.includes(transactionId)));
+  return (draft) =>
+    draft.salvage.intent === undefined
+      ? withAttempts(
+          draft,
+          draft.attempts.filter(({ messageHash }) => !others.has(messageHash)),
+        )
+      : draft;
+}
+
+/** One attempt lands at most, and none follows it: of more, all but the last came from elsewhere. */
+function landedLast(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
+  const landed = hashesOf(payments);
+  return (draft) => {
+    const paid = draft.attempts.filter(({ messageHash }) => landed.has(messageHash));
+    const unpaid = draft.attempts.filter(({ messageHash }) => !landed.has(messageHash));
+    return paid.length === 0 ? draft : withAttempts(draft, [...unpaid, ...paid.slice(-1)]);
+  };
+}
+
+function hashesOf(payments: readonly OwnPayment[]): ReadonlySet<string> {
+  return new Set(payments.map(({ signed }) => signed.messageHash));
+}
+
+/** Of the attempts of a purchase one lands at most: where it is known, no other is looked for. */
+function settled(payments: readonly OwnPayment[]): (draft: Draft) => Draft {
+  const landed = hashesOf(payments);
+  return (draft) =>
+    draft.attempts.some(({ messageHash }) => landed.has(messageHash))
+      ? { ...draft, isAttemptLost: false }
+      : draft;
+}
+
+/** Also where nothing is left: the entry then keeps its key from being used for another payment. */
+function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
+  const { attempts, facts, salvage } = draft;
+  const isEmpty = attempts.length === 0 && facts.length === 0 && salvage.intent === undefined;
+  const closed = {
+    fact: 'closed',
+    reason: 'its records were damaged, and no payment is theirs',
+  } as const;
+  const entry = entryOf(draft.intent, isEmpty ? { attempts, facts: [closed] } : draft, payments);
+  return isOrderLost(entry, draft) ? withAttention(entry) : entry;
+}
+
+/** Paid for, and neither the order nor what it was for is known: there is nothing to ask for. */
+function isOrderLost(entry: Entry, { salvage }: Draft): boolean {
+  const isPaid = factOf(entry, 'landed') !== undefined;
+  return salvage.intent === undefined && isPaid && nextStep(entry) === 'settle';
+}
+
+function withAttention(entry: Entry): Entry {
+  const reason = t`a payment of this wallet; what was bought with it is lost with its records`;
+  return { ...entry, facts: [...entry.facts, { fact: 'attention', reason: String(reason) }] };
+}
+
+function lineOf({ salvage, intent, attempts, facts }: Draft): RepairLine {
+  const isEmpty = attempts.length === 0 && facts.length === 0 && salvage.intent === undefined;
+  const outcome = isEmpty ? 'nothing to restore' : 'restored';
+  return { intentId: intent.intentId, outcome, detail: salvage.problem };
+}
+
+function strangeIntent(tools: RepairTools, { folder }: Salvage): Intent {
+  return unknownIntent(tools, recoveredKey(folder), tools.clock.now());
+}
+
+/** Paid by this wallet, and nobody here knows what for: a person has to find out. */
+function unexplainedEntry(tools: RepairTools, payment: OwnPayment): Entry {
+  const { transactionId: transaction, slot, timeMs = tools.clock.now() } = payment;
+  const { rail, vault } = tools;
+  const intent = unknownIntent(tools, recoveredKey(transaction), timeMs);
+  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
+  const reason = t`a payment of this wallet that no record explains; the host is not known, ${tools.host} was asked`;
+  return {
+    intent,
+    attempts: [attempt],
+    facts: [
+      { fact: 'landed', attempt: 1, transaction, slot },
+      { fact: 'attention', reason: String(reason) },
+    ],
+  };
+}
+
+function unknownIntent(
+  { payer, host, rail, random }: RepairTools,
+  key: string,
+  nowMs: number,
+): Intent {
+  return {
+    version: 1,
+    intentId: uuid(random(16)),
+    key,
+    host,
+    network: rail.network,
+    payer,
+    body: '',
+    capAtomic: '0',
+    quotedAtomic: '0',
+    createdAtMs: nowMs,
+    summary: {
+      productId: '',
+      productName: 'unknown purchase',
+      brandName: '',
+      countryCode: '',
+      faceValue: '',
+      currency: '',
+      beneficiary: '',
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
+
+import type { Fact } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { parseAtomic } from '../../domain/money.ts';
+import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
+import { submit } from '../checkout/checkout.ts';
+import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import { createdOrder } from '../partner/partner-journal.ts';
+import { attemptOf, type Draft } from './salvage.ts';
+
+export interface MatchTools
+  extends Pick<PurchaseTools, 'fetch' | 'checkoutUrl' | 'host' | 'vault' | 'clock' | 'signal'> {
+  readonly rail: PayerRail;
+}
+
+export interface Matched {
+  readonly drafts: readonly Draft[];
+  /** Payments that belong to none of them. */
+  readonly left: readonly OwnPayment[];
+}
+
+/**
+ * Gives each purchase without its last attempt the payment that is its own: the one that its own
+ * findings name or that the merchant takes for this order, or else one of those left that fit.
+ * @throws {ScripError} INTERRUPTED
+ */
+export async function matchPayments(
+  tools: MatchTools,
+  drafts: readonly Draft[],
+  payments: readonly OwnPayment[],
+): Promise<Matched> {
+  let matched: Matched = { drafts: [], left: payments };
+  for (const draft of drafts)
+    matched = take(matched, draft, await proven(tools, draft, matched.left));
+  const sure = matched;
+  matched = { drafts: [], left: sure.left };
+  for (const draft of sure.drafts)
+    matched = take(matched, draft, fitting(tools, draft, matched.left));
+  return matched;
+}
+
+interface Owned {
+  readonly draft: Draft;
+  readonly payment: OwnPayment;
+}
+
+function take({ drafts, left }: Matched, draft: Draft, owned: Owned | undefined): Matched {
+  return {
+    drafts: [...drafts, owned?.draft ?? draft],
+    left: left.filter((payment) => payment !== owned?.payment),
+  };
+}
+
+async function proven(
+  tools: MatchTools,
+  draft: Draft,
+  payments: readonly OwnPayment[],
+): Promise<Owned | undefined> {
+  if (!draft.isAttemptLost) return undefined;
+  const told = draft.orphans.flatMap((fact) => ('transaction' in fact ? [fact.transaction] : []));
+  const named = payments.find(({ transactionId }) => told.includes(transactionId));
+  const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
+  for (const payment of candidates) {
+    // Also where an order is told of: what tells of it lost its proof with the attempt.
+    const orderId = await orderFor(tools, draft, payment);
+    if (orderId !== undefined) return withPayment(tools, draft, { payment, orderId });
+  }
+  return named && withPayment(tools, draft, { payment: named });
+}
+
+/**
+ * What is left and fits may be its own: it is given one, so that its key pays for nothing again.
+ * Which of several it was, a person has to find out.
+ */
+function fitting(
+  tools: MatchTools,
+  draft: Draft,
+  payments: readonly OwnPayment[],
+): Owned | undefined {
+  if (!draft.isAttemptLost) return undefined;
+  const [payment, ...more] = payments.filter((one) => fits(draft, one));
+  if (payment === undefined) return undefined;
+  const owned = withPayment(tools, draft, { payment });
+  return more.length === 0 ? owned : { payment, draft: withDoubt(owned.draft, more) };
+}
+
+function withDoubt(draft: Draft, more: readonly OwnPayment[]): Draft {
+  const others = more.map(({ transactionId }) => transactionId).join(', ');
+  const reason = t`its record is lost, and more payments than one may be its own; the others: ${others}`;
+  return { ...draft, facts: [...draft.facts, { fact: 'attention', reason: String(reason) }] };
+}
+
+/** By recipient for an order of the partner API; else by amount, and paid through a facilitator. */
+function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
+  if (salvage.intent === undefined) return false;
+  const { amountAtomic, feePayer, payTo, signed } = payment;
+  const isOwnFee = feePayer === signed.payer;
+  if (intent.partner !== undefined) {
+    const order = createdOrder({ intent, attempts: [], facts });
+    return isOwnFee && payTo !== null && order?.wallet_address === payTo;
+  }
+  return !isOwnFee && amountAtomic <= parseAtomic(intent.capAtomic);
+}
+
+/** The payment has landed: handing it over once more cannot pay, and names the order if it is its own. */
+async function orderFor(
+  { fetch, checkoutUrl: baseUrl, host, vault, clock, signal, rail }: MatchTools,
+  { intent }: Draft,
+  payment: OwnPayment,
+): Promise<string | undefined> {
+  if (intent.host !== host || intent.partner !== undefined || intent.body === '') return undefined;
+  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
+  const call = { fetch, baseUrl, body: intent.body, clock, signal };
+  const submission = await submit(call, attempt);
+  if (submission.kind !== 'accepted') return undefined;
+  // A merchant that goes by the name of the order says which payment it was made with.
+  const { receipt, transaction = payment.transactionId } = submission;
+  return transaction === payment.transactionId ? receipt.order_id : undefined;
+}
+
+function withPayment(
+  { rail, vault }: MatchTools,
+  draft: Draft,
+  { payment, orderId }: { readonly payment: OwnPayment; readonly orderId?: string },
+): Owned {
+  const { intent, orphans } = draft;
+  const number = draft.attempts.length + 1;
+  const attempt = attemptOf(payment, { number, network: rail.network, intent, vault });
+  const { transactionId: transaction } = payment;
+  const accepted: readonly Fact[] =
+    orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];
+  // What was found about the lost record is about this payment, and may not be said twice.
+  const found = orphans
+    .map((fact) => ({ ...fact, attempt: number }))
+    .filter(({ fact }) => fact !== 'dead' && (fact !== 'accepted' || accepted.length === 0));
+  const attempts = [...draft.attempts, attempt];
+  const facts = [...draft.facts, ...accepted, ...found];
+  return { payment, draft: { ...draft, attempts, facts, isAttemptLost: false, orphans: [] } };
+}

@@ -1,0 +1,205 @@
+/** From what is left of an entry to an entry again: only what proves itself, or is harmless if wrong. */
+
+import {
+  decodeHeader,
+  encodeHeader,
+  PAYMENT_IDENTIFIER,
+  PAYMENT_IDENTIFIER_OFFER,
+  type PaymentRequired,
+  type PaymentRequirement,
+  paymentPayload as wirePayload,
+  X402_VERSION,
+} from '../../contract/x402.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Attempt, Entry, Fact, Intent } from '../../domain/journal.ts';
+import type { Found, Salvage } from '../../domain/journal-care.ts';
+import { paymentPayload } from '../../domain/payment.ts';
+import type { OwnPayment, RailInsight } from '../../rails/rail.ts';
+import type { Vault } from '../../wallet/vault.ts';
+import { readOrderStatus } from '../checkout/order-form.ts';
+import { paymentIdOf } from '../payment/payment-tag.ts';
+
+/** An entry on its way back. */
+export interface Draft {
+  readonly salvage: Salvage;
+  /** Its own, or one that stands for what is lost. */
+  readonly intent: Intent;
+  /** In the order of their numbers, which are given anew. */
+  readonly attempts: readonly Attempt[];
+  readonly facts: readonly Fact[];
+  /** The attempt written last cannot be read: it may have landed, and may still. */
+  readonly isAttemptLost: boolean;
+  /** Facts about attempts that are lost: they tell which payment was theirs, and what it brought. */
+  readonly orphans: readonly Fact[];
+}
+
+/** What an unproven record may say: the merchant, the vault or a person finds it out if it is wrong. */
+const HARMLESS: ReadonlySet<Fact['fact']> = new Set(['created', 'accepted', 'named', 'goods']);
+
+/** @param intent its own, or one that stands for what is lost */
+export function draftOf(
+  salvage: Salvage,
+  intent: Intent,
+  { vault, insight }: { readonly vault: Vault; readonly insight: RailInsight },
+): Draft {
+  const attempts = salvage.attempts
+    .filter(({ value, isProven }) => isProven || (insight.isGenuine(value) && isWrapped(value)))
+    .map(({ value }) => value)
+    .toSorted((one, other) => one.number - other.number);
+  const last = attempts.at(-1)?.number ?? 0;
+  const readable = (found: Found<Fact>): boolean => isUsable(found, vault);
+  const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
+  const legible = salvage.facts.filter(readable).map(({ value }) => value);
+  const facts = [...legible, ...acceptances(legible, vault)];
+  return {
+    salvage,
+    intent,
+    attempts: attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
+    facts: facts.flatMap((fact) => renumbered(fact, numbers)),
+    orphans: facts.filter((fact) => 'attempt' in fact && fact.attempt > last),
+    isAttemptLost: [
+      ...salvage.lostAttempts,
+      ...salvage.attempts.map(({ value }) => value.number),
+    ].some((number) => number > last),
+  };
+}
+
+/** What would be sent is the transaction that was signed, and nothing else. */
+function isWrapped({ header, transaction }: Attempt): boolean {
+  if (header === '') return true;
+  const sent = wirePayload().safeParse(decodeHeader(header));
+  return sent.data?.payload.transaction === transaction;
+}
+
+function isUsable({ value, isProven }: Found<Fact>, vault: Vault): boolean {
+  if (!isProven && !HARMLESS.has(value.fact)) return false;
+  return value.fact !== 'goods' || value.sealed === '' || canOpen(vault, value.sealed);
+}
+
+/** The order that goods are of, where the record of its acceptance is lost. */
+function acceptances(facts: readonly Fact[], vault: Vault): readonly Fact[] {
+  return facts.flatMap((fact): readonly Fact[] => {
+    if (fact.fact !== 'goods' || fact.sealed === '') return [];
+    const isTold = facts.some((one) => one.fact === 'accepted' && one.attempt === fact.attempt);
+    const order = readOrderStatus(vault.open(fact.sealed));
+    if (isTold || !order.isValid) return [];
+    return [{ fact: 'accepted', attempt: fact.attempt, orderId: order.value.order_id }];
+  });
+}
+
+function canOpen(vault: Vault, sealed: string): boolean {
+  try {
+    return vault.open(sealed) !== '';
+  } catch (error) {
+    if (error instanceof ScripError) return false;
+    throw error;
+  }
+}
+
+/** The draft with these of its attempts, in this order, and with what was found about them. */
+export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft {
+  const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
+  return {
+    ...draft,
+    attempts: attempts.map((attempt, index) => ({ ...attempt, number: index + 1 })),
+    facts: draft.facts.flatMap((fact) => renumbered(fact, numbers)),
+  };
+}
+
+/** Under the attempt's new number; facts about attempts that are lost go with them. */
+function renumbered(fact: Fact, numbers: ReadonlyMap<number, number>): readonly Fact[] {
+  if (!('attempt' in fact) || fact.attempt === 0) return [fact];
+  const attempt = numbers.get(fact.attempt);
+  return attempt === undefined ? [] : [{ ...fact, attempt }];
+}
+
+/** The entry, with what the chain has finalized of its attempts. */
+export function entryOf(
+  intent: Intent,
+  { attempts, facts }: Pick<Draft, 'attempts' | 'facts'>,
+  payments: readonly OwnPayment[],
+): Entry {
+  const landings = attempts.flatMap(({ number, messageHash }): Fact[] => {
+    const payment = payments.find(({ signed }) => signed.messageHash === messageHash);
+    return payment === undefined ? [] : [landedFact(number, payment)];
+  });
+  const landed = new Set(landings.map((fact) => ('attempt' in fact ? fact.attempt : 0)));
+  const others = facts.filter(
+    (fact) =>
+      !(['landed', 'dead'].includes(fact.fact) && 'attempt' in fact && landed.has(fact.attempt)),
+  );
+  return { intent, attempts, facts: [...others, ...landings, ...deaths(attempts, others, landed)] };
+}
+
+function landedFact(attempt: number, { transactionId, slot }: OwnPayment): Fact {
+  return { fact: 'landed', attempt, transaction: transactionId, slot };
+}
+
+/** By the rule of writing, an attempt that has a successor was proven dead before. */
+function deaths(
+  attempts: readonly Attempt[],
+  facts: readonly Fact[],
+  landed: ReadonlySet<number>,
+): readonly Fact[] {
+  const isDead = (number: number): boolean =>
+    facts.some((fact) => fact.fact === 'dead' && fact.attempt === number);
+  return attempts
+    .slice(0, -1)
+    .filter(({ number }) => !isDead(number) && !landed.has(number))
+    .map(({ number }) => ({
+      fact: 'dead',
+      attempt: number,
+      proof:
+        'the journal went on to another attempt, which takes a proof that was lost with its record',
+    }));
+}
+
+/**
+ * The attempt that a payment on the chain was made with, but for what only its record knew: without
+ * the session it is the buyer's own name for the order that the merchant goes by.
+ */
+export function attemptOf(
+  payment: OwnPayment,
+  {
+    number,
+    network,
+    intent,
+    vault,
+  }: {
+    readonly number: number;
+    readonly network: string;
+    readonly intent: Intent;
+    readonly vault: Vault;
+  },
+): Attempt {
+  const { signed, amountAtomic, destination, feePayer, memo } = payment;
+  const amount = amountAtomic.toString();
+  const payTo = payment.payTo ?? destination;
+  const requirement: PaymentRequirement = {
+    scheme: 'exact',
+    network,
+    amount,
+    maxAmountRequired: amount,
+    asset: payment.asset,
+    payTo,
+    extra: { feePayer, ...(memo === undefined ? {} : { memo }) },
+  };
+  const extensions = { [PAYMENT_IDENTIFIER]: PAYMENT_IDENTIFIER_OFFER };
+  const required: PaymentRequired = {
+    x402Version: X402_VERSION,
+    accepts: [requirement],
+    extensions,
+  };
+  const named = { transaction: signed.transaction, paymentId: paymentIdOf(vault, intent) };
+  return {
+    ...signed,
+    number,
+    header: encodeHeader(paymentPayload(requirement, required, named)),
+    sessionId: null,
+    requirement: JSON.stringify(requirement),
+    amountAtomic: amount,
+    asset: payment.asset,
+    payTo,
+    createdAtMs: intent.createdAtMs,
+  };
+}

@@ -1,0 +1,156 @@
+/** Receives webhooks as an endpoint should: checks each, tells of it, and passes on what is genuine. */
+import { type WireWebhook, webhookBody } from '../../contract/webhook.ts';
+import { parseJson } from '../http/exchange.ts';
+import { type Verdict, verifyWebhook } from './webhook-verification.ts';
+
+/** Sends a message on, byte for byte. Resolves with the status of the answer, or why there was none. */
+export type ForwardWebhook = (posting: {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}) => Promise<{ readonly status: number } | { readonly failure: string }>;
+
+export interface ReceivedWebhook {
+  readonly atMs: number;
+  readonly verdict: Verdict;
+  /** A message of this id was taken before: at least once means sometimes twice. */
+  readonly isRepeated: boolean;
+  readonly webhookId: string | null;
+  /** Undefined where the message is not genuine, or speaks another language. */
+  readonly body: WireWebhook | undefined;
+  /** What became of it further on; undefined where it was not passed on. */
+  readonly forwarded?: { readonly status: number } | { readonly failure: string };
+}
+
+export interface InboxOptions {
+  /** What a message may be signed with. @param orderId as the message says, which is not checked yet */
+  secretsFor(orderId: string | undefined): Promise<readonly string[]>;
+  now(): number;
+  readonly forward?: ForwardWebhook | undefined;
+  /** Called with each message that has a body, genuine or not, before it is answered. */
+  received(webhook: ReceivedWebhook): void;
+}
+
+/** Thin messages: what is larger is none of ours. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** Ids that are remembered, newest last. */
+const MOST_IDS = 10_000;
+/** Of one connection, or made anew for the next one (RFC 9110, 7.6.1); and the host, which is another. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * Answers one request: 2xx for what is genuine, or the answer of the endpoint that it was passed on to;
+ * 401 for what is not, 405 and 413 for what is no webhook at all.
+ */
+export function createWebhookInbox(options: InboxOptions): (request: Request) => Promise<Response> {
+  const ids = new Set<string>();
+  const isRepeated = (id: string): boolean => {
+    if (ids.has(id)) return true;
+    ids.add(id);
+    const [oldest] = ids;
+    if (ids.size > MOST_IDS && oldest !== undefined) ids.delete(oldest);
+    return false;
+  };
+  return async (request) => {
+    if (request.method !== 'POST') return answer(405, { allow: 'POST' });
+    const bytes = await readBytes(request);
+    if (bytes === undefined) return answer(413);
+    const read = await judge(options, request.headers, bytes);
+    const isGenuine = read.verdict === 'verified';
+    const webhook = { ...read, isRepeated: isGenuine && isRepeated(read.webhookId ?? '') };
+    if (!isGenuine || read.text === undefined || options.forward === undefined) {
+      options.received(publicOf(webhook));
+      return answer(isGenuine ? 204 : read.verdict === 'unreadable' ? 400 : 401);
+    }
+    const headers = passedOn(request.headers);
+    const forwarded = await options.forward({ headers, body: read.text });
+    options.received({ ...publicOf(webhook), forwarded });
+    return answer('status' in forwarded ? statusOf(forwarded.status) : 502);
+  };
+}
+
+type Judged = Omit<ReceivedWebhook, 'isRepeated' | 'forwarded'> & {
+  /** Undefined for bytes that are no text. */
+  readonly text: string | undefined;
+};
+
+async function judge(
+  { secretsFor, now }: InboxOptions,
+  headers: Headers,
+  bytes: Uint8Array,
+): Promise<Judged> {
+  const atMs = now();
+  const id = headers.get('webhook-id');
+  const webhookId = id === null || id === '' ? null : id.slice(0, 256);
+  const text = decode(bytes);
+  if (text === undefined) {
+    return { atMs, webhookId, text, verdict: 'unreadable', body: undefined };
+  }
+  const body = webhookBody().safeParse(parseJson(text)).data;
+  const secrets = await secretsFor(body?.data.order_id);
+  const verdict = await verifyWebhook({ headers, body: text }, { secrets, nowMs: atMs });
+  return { atMs, webhookId, text, verdict, body: verdict === 'verified' ? body : undefined };
+}
+
+function publicOf({
+  atMs,
+  verdict,
+  webhookId,
+  body,
+  isRepeated,
+}: Judged & Pick<ReceivedWebhook, 'isRepeated'>): ReceivedWebhook {
+  return { atMs, verdict, webhookId, body, isRepeated };
+}
+
+/** Undefined where there is more than a webhook can have. */
+async function readBytes(request: Request): Promise<Uint8Array | undefined> {
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let count = 0;
+  for await (const chunk of request.body) {
+    count += chunk.byteLength;
+    if (count > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  const bytes = new Uint8Array(count);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return bytes;
+}
+
+/** Exactly, a byte order mark included: the signature is over the bytes. */
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function passedOn(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => !NOT_PASSED_ON.has(name)));
+}
+
+/** A status that an answer may have; whatever else the endpoint said is its failure. */
+function statusOf(status: number): number {
+  return status >= 200 && status <= 599 ? status : 502;
+}
+
+function answer(status: number, headers: Record<string, string> = {}): Response {
+  return new Response(null, { status, headers });
+}

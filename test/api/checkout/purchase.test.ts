@@ -1,0 +1,681 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
+import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { lookUp } from '../../../src/api/payment/intent.ts';
+import { decodeHeader } from '../../../src/contract/x402.ts';
+import { canonicalJson } from '../../../src/domain/canonical-json.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import type { ClientPoint } from '../../../src/domain/fail-points.ts';
+import type { Entry, Journal } from '../../../src/domain/journal.ts';
+import { t } from '../../../src/domain/message.ts';
+import { atomic } from '../../../src/domain/money.ts';
+import {
+  aRequest,
+  CHECKOUT_URL,
+  type Fault,
+  makeWorld,
+  type World,
+} from '../../support/purchase-world.ts';
+
+let world: World;
+beforeEach(async () => {
+  world = await makeWorld();
+});
+afterEach(() => world.close());
+
+class Crash extends Error {}
+
+/** Tools of a process that dies the first time it comes to a point. */
+function dyingAt(point: ClientPoint): PurchaseTools {
+  return world.tools({
+    failPoint: (name) => {
+      if (name === point) throw new Crash(point);
+    },
+  });
+}
+
+/** Reads as before; no new record finds room. */
+function fullJournal(): Journal {
+  const full = async (): Promise<never> => {
+    throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
+  };
+  return { ...world.tools().journal, open: full, addAttempt: full, addFact: full };
+}
+
+const entries = (): Promise<readonly Entry[]> => world.tools().journal.all();
+
+const POINTS: readonly ClientPoint[] = [
+  'intent-written',
+  'challenge-read',
+  'signed',
+  'attempt-written',
+  'submitted',
+  'accepted-recorded',
+  'goods-recorded',
+];
+
+/** Faults after which sending the same bytes again brings the order. */
+const PASSING: readonly Fault[] = [
+  'none',
+  'request lost',
+  'reply lost',
+  '502 before',
+  '500 after',
+  '503 before',
+  '429',
+  'reply cut',
+  'reply is html',
+  'receipt without id',
+  'redirect',
+];
+
+describe('a purchase', () => {
+  it('pays once and brings the goods', async () => {
+    const outcome = await purchase(world.tools(), aRequest());
+    expect(outcome).toMatchObject({
+      kind: 'delivered',
+      code: null,
+      orderId: 'cr_1',
+      deliveries: [{ voucher_code: 'TEST-cr_1' }],
+      payment: {
+        amountAtomic: 25_250_000n,
+        transaction: 'tx-1',
+        isFinalized: false,
+        payer: world.signer.address,
+      },
+    });
+    expect(world.landed.size).toBe(1);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it('sends the same body in both phases, prefers Solana, and never follows a redirect', async () => {
+    await purchase(world.tools(), aRequest());
+    const [first, second] = world.requests;
+    expect(first?.init.body).toBe(canonicalJson(aRequest().body));
+    expect(second?.init.body).toBe(first?.init.body);
+    expect(second?.init.headers).toMatchObject({
+      'x-preferred-network': 'solana',
+      'X-Session-Id': 'session-1',
+    });
+    expect(world.requests.map(({ init }) => init.redirect)).toEqual(['error', 'error']);
+  });
+
+  it('echoes the requirement exactly as it was received', async () => {
+    await purchase(world.tools(), aRequest());
+    const payload = decodeHeader(world.sent[0] ?? '');
+    expect(payload).toMatchObject({
+      x402Version: 2,
+      scheme: 'exact',
+      accepted: { unknownField: { kept: true }, maxTimeoutSeconds: 60 },
+      resource: { description: 'order' },
+    });
+  });
+
+  it('keeps codes out of the journal’s text', async () => {
+    await purchase(world.tools(), aRequest());
+    expect(JSON.stringify(await entries())).not.toContain('TEST-');
+  });
+
+  it('repeated with the same key asks nobody and gives the same goods', async () => {
+    const first = await purchase(world.tools(), aRequest());
+    const silent: PurchaseTools = world.tools({
+      fetch: async () => {
+        throw new Crash('asked');
+      },
+    });
+    const again = await purchase(silent, aRequest());
+    expect(again).toMatchObject({ kind: 'delivered', orderId: 'cr_1' });
+    expect(again.kind === 'delivered' && again.deliveries).toEqual(
+      first.kind === 'delivered' && first.deliveries,
+    );
+  });
+
+  it('the same key for another order or host is refused before anything is sent', async () => {
+    await purchase(world.tools(), aRequest());
+    const sentBefore = world.requests.length;
+    const body = { ...aRequest().body, email: 'b@example.com' };
+    await expect(purchase(world.tools(), aRequest({ body }))).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    await expect(
+      purchase(world.tools({ host: 'https://other.example' }), aRequest()),
+    ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(world.requests).toHaveLength(sentBefore);
+  });
+
+  it('without a wait returns as soon as the order is accepted', async () => {
+    world.delivery.afterMs = 30_000;
+    const outcome = await purchase(world.tools({ waitMs: 0 }), aRequest());
+    expect(outcome).toMatchObject({ kind: 'pending', code: 'DELIVERY_PENDING', orderId: 'cr_1' });
+    const [entry] = await entries();
+    expect(entry?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
+  });
+
+  it('waits for a slow delivery and sees the payment finalized meanwhile', async () => {
+    world.delivery.afterMs = 40_000;
+    const outcome = await purchase(world.tools(), aRequest());
+    expect(outcome).toMatchObject({ kind: 'delivered', payment: { isFinalized: true } });
+  });
+
+  it('says pending, not paid, when the wait is over', async () => {
+    world.delivery.afterMs = 300_000;
+    const outcome = await purchase(world.tools({ waitMs: 5_000 }), aRequest());
+    expect(outcome).toMatchObject({ kind: 'pending', payment: { isFinalized: false } });
+  });
+
+  it('a failed order that was paid is failed, and stays so', async () => {
+    world.delivery.status = 'failed';
+    const outcome = await purchase(world.tools(), aRequest());
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      code: 'ORDER_FAILED',
+      reason: expect.stringContaining('out of stock'),
+      payment: { isFinalized: true },
+    });
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'failed' });
+    expect(world.landed.size).toBe(1);
+  });
+});
+
+describe('without a key', () => {
+  it('an unfinished purchase of the same thing is continued', async () => {
+    await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow(
+      Crash,
+    );
+    const { summary } = aRequest();
+    const wanted = { body: canonicalJson(aRequest().body), host: CHECKOUT_URL, summary };
+    expect(
+      (await lookUp(world.tools().journal, { ...wanted, key: undefined, nowMs: 0 })).known,
+    ).toBeDefined();
+    expect(await purchase(world.tools(), aRequest({ key: undefined }))).toMatchObject({
+      kind: 'delivered',
+    });
+    expect(world.landed.size).toBe(1);
+    expect(await entries()).toHaveLength(1);
+  });
+
+  it('who continues is told when it was begun; who buys anew is not', async () => {
+    const begun: number[] = [];
+    const resuming = ({ createdAtMs }: { readonly createdAtMs: number }) => {
+      begun.push(createdAtMs);
+    };
+    const anew = aRequest({ key: undefined });
+    const dying = { ...dyingAt('submitted'), resuming };
+    await expect(purchase(dying, anew)).rejects.toThrow(Crash);
+    expect(begun).toEqual([]);
+    await purchase(world.tools({ resuming }), anew);
+    const [entry] = await entries();
+    expect(begun).toEqual([entry?.intent.createdAtMs]);
+  });
+
+  it('a finished purchase is not: the same order again is refused for ten minutes', async () => {
+    await purchase(world.tools(), aRequest({ key: undefined }));
+    const again = () => purchase(world.tools(), aRequest({ key: undefined }));
+    await expect(again()).rejects.toMatchObject({ code: 'DUPLICATE_PURCHASE', exit: 7 });
+    expect(world.landed.size).toBe(1);
+    world.clock.advance(11 * 60_000);
+    await again();
+    expect(world.landed.size).toBe(2);
+  });
+
+  it('the same goods are bought twice where that is wanted, also under another key', async () => {
+    await purchase(world.tools(), aRequest({ key: 'one' }));
+    const other = aRequest({ key: 'two' });
+    await expect(purchase(world.tools(), other)).rejects.toMatchObject({
+      code: 'DUPLICATE_PURCHASE',
+      details: { idempotency_key: 'one' },
+    });
+    await purchase(world.tools(), { ...other, allowsDuplicate: true });
+    expect(world.landed.size).toBe(2);
+  });
+
+  it('what was given up unpaid is no obstacle to the same goods', async () => {
+    world.challengeFaults.push('refused');
+    await expect(purchase(world.tools(), aRequest({ key: 'one' }))).rejects.toThrow();
+    await purchase(world.tools(), aRequest({ key: 'two' }));
+    expect(world.landed.size).toBe(1);
+  });
+
+  it('an unfinished purchase of something else, or elsewhere, is left alone', async () => {
+    await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow();
+    const { journal } = world.tools();
+    const body = canonicalJson(aRequest().body);
+    const { summary } = aRequest();
+    const wish = { key: undefined, nowMs: 0, summary };
+    const elsewhere = { ...wish, body, host: 'https://other.example' };
+    expect((await lookUp(journal, elsewhere)).known).toBeUndefined();
+    const other = { ...wish, body: '{}', host: CHECKOUT_URL };
+    expect((await lookUp(journal, other)).known).toBeUndefined();
+  });
+});
+
+describe('a crash at every point, then the same command again', () => {
+  for (const point of POINTS) {
+    it.each(PASSING)(`${point}, after %s: one payment, one order`, async (fault) => {
+      world.faults.push(fault);
+      await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
+      expect(await purchase(world.tools(), aRequest())).toMatchObject({
+        kind: 'delivered',
+        orderId: 'cr_1',
+      });
+      expect(world.landed.size).toBe(1);
+      expect(new Set(world.sent).size).toBe(1);
+      const [entry] = await entries();
+      expect(entry?.attempts).toHaveLength(1);
+    });
+  }
+
+  it.each(POINTS.slice(3))('%s: nothing is signed a second time', async (point) => {
+    await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
+    await purchase(world.tools(), aRequest());
+    expect(world.signed()).toBe(1);
+  });
+
+  it('attempt-written, then hours of sleep: the dead payment is proven dead before the next', async () => {
+    await expect(purchase(dyingAt('attempt-written'), aRequest())).rejects.toThrow(Crash);
+    world.clock.advance(3_600_000);
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(world.signed()).toBe(2);
+    expect(world.sent).toHaveLength(1);
+    const [entry] = await entries();
+    expect(entry?.facts).toContainEqual(expect.objectContaining({ fact: 'dead', attempt: 1 }));
+  });
+
+  it('attempt-written, then a minute of sleep: expired bytes are not sent', async () => {
+    await expect(purchase(dyingAt('attempt-written'), aRequest())).rejects.toThrow(Crash);
+    const [before] = await entries();
+    // Past its last block, and not yet provably dead.
+    world.clock.advance(65_000);
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(world.sent).toHaveLength(1);
+    expect(world.sent).not.toContain(before?.attempts[0]?.header);
+  });
+
+  it('goods that came without a payment are not bought again', async () => {
+    world.faults.push('accepted, never sent to the chain');
+    await expect(purchase(dyingAt('accepted-recorded'), aRequest())).rejects.toThrow(Crash);
+    world.clock.advance(3_600_000);
+    world.delivery.isGift = true;
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
+  });
+
+  it('submitted, then hours of sleep: the payment is found on the chain and the order fetched', async () => {
+    await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
+    world.clock.advance(3_600_000);
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({
+      kind: 'delivered',
+      payment: { isFinalized: true },
+    });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+  });
+});
+
+describe('a paid call that fails', () => {
+  it.each(PASSING)('%s, three times over: one payment, the same bytes', async (fault) => {
+    world.faults.push(fault, fault, fault);
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+    expect(new Set(world.sent).size).toBe(1);
+  });
+
+  it.each<Fault>(['refused', 'fresh 402'])(
+    '%s: nothing is concluded before the payment is proven dead, and nothing signed again',
+    async (fault) => {
+      world.faults.push(fault);
+      const outcome = await purchase(world.tools(), aRequest());
+      expect(outcome).toMatchObject({ kind: 'unpaid', code: 'PAYMENT_REFUSED' });
+      expect([world.signed(), world.landed.size, world.sent.length]).toEqual([1, 0, 1]);
+      const [entry] = await entries();
+      expect(entry?.facts).toContainEqual(expect.objectContaining({ fact: 'dead', attempt: 1 }));
+    },
+  );
+
+  it('refused when it came late: proven dead, then paid anew', async () => {
+    world.faults.push('request lost', 'refused');
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([2, 1]);
+  });
+
+  it('refused by word but settled in deed: the landed payment brings the order', async () => {
+    world.faults.push('refused, then settled');
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+  });
+
+  it('accepted but never sent to the chain: proven dead, then paid anew', async () => {
+    world.faults.push('accepted, never sent to the chain');
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({
+      kind: 'delivered',
+      orderId: 'cr_2',
+    });
+    expect([world.signed(), world.landed.size]).toEqual([2, 1]);
+  });
+
+  it('a merchant that never takes a payment gets three signatures, each after proof of death', async () => {
+    world.faults.push(...Array<Fault>(300).fill('502 before'));
+    const outcome = await purchase(world.tools(), aRequest());
+    expect(outcome).toMatchObject({ kind: 'unpaid', code: 'CHALLENGE_EXPIRED' });
+    expect([world.signed(), world.landed.size]).toEqual([3, 0]);
+    const [entry] = await entries();
+    expect(entry?.facts.filter(({ fact }) => fact === 'dead')).toHaveLength(3);
+  });
+
+  it('paid, and the order refused for ever: attention, with all that the merchant needs', async () => {
+    world.faults.push(...Array<Fault>(300).fill('settled, order forgotten'));
+    const outcome = await purchase(world.tools(), aRequest());
+    expect(outcome).toMatchObject({
+      kind: 'attention',
+      code: 'ATTENTION_NEEDED',
+      bundle: { transaction: 'tx-1', session_id: 'session-1', amount_atomic: '25250000' },
+    });
+    expect(world.signed()).toBe(1);
+    expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['landed']);
+
+    world.clock.advance(25 * 3_600_000);
+    await purchase(world.tools(), aRequest());
+    expect((await entries())[0]?.facts.map(({ fact }) => fact).toSorted()).toEqual([
+      'attention',
+      'landed',
+    ]);
+  });
+
+  it('with the chain out of reach the outcome is unknown, and nothing is signed again', async () => {
+    world.chain.isReachable = false;
+    world.faults.push(...Array<Fault>(300).fill('502 before'));
+    const outcome = await purchase(world.tools(), aRequest());
+    expect(outcome).toMatchObject({ kind: 'unknown', code: 'OUTCOME_UNKNOWN' });
+    expect(world.signed()).toBe(1);
+    world.clock.advance(86_400_000);
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'unknown' });
+    expect(world.signed()).toBe(1);
+  });
+
+  it.each([
+    ['forward', 1],
+    ['back', -1],
+  ])('a wall clock that jumps %s by years after signing changes nothing', async (_way, sign) => {
+    world.faults.push('reply lost', 'request lost', 'reply lost', '502 before');
+    const { clock } = world;
+    let jumpMs = 0;
+    const jumping = world.tools({
+      clock: { ...clock, now: () => clock.now() + jumpMs },
+      failPoint: (name) => {
+        if (name === 'attempt-written' || name === 'submitted') jumpMs += sign * 315_360_000_000;
+      },
+    });
+    expect(await purchase(jumping, aRequest())).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+  });
+});
+
+describe('before anything is signed', () => {
+  const edits: readonly (readonly [string, string, Record<string, unknown>])[] = [
+    [
+      'an amount over the cap',
+      'AMOUNT_OVER_CAP',
+      { amount: '26000001', maxAmountRequired: '26000001' },
+    ],
+    ['two amounts', 'REQUIREMENT_UNACCEPTABLE', { amount: '1' }],
+    [
+      'another asset',
+      'REQUIREMENT_UNACCEPTABLE',
+      { asset: 'So11111111111111111111111111111111111111112' },
+    ],
+    ['another network', 'REQUIREMENT_UNACCEPTABLE', { network: 'eip155:8453' }],
+    ['no fee payer', 'REQUIREMENT_UNACCEPTABLE', { extra: {} }],
+  ];
+
+  it.each(edits)('%s is refused and the purchase closed', async (_name, code, edit) => {
+    world.challenge.edit = (required) => ({
+      ...required,
+      accepts: (required.accepts as Record<string, unknown>[]).map((accept) => ({
+        ...accept,
+        ...edit,
+      })),
+    });
+    await expect(purchase(world.tools(), aRequest())).rejects.toMatchObject({
+      code,
+      fundsAtRisk: 'none',
+    });
+    expect(world.signed()).toBe(0);
+    expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['closed']);
+    world.challenge.edit = (required) => required;
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('an expired challenge is refused', async () => {
+    world.challenge.edit = (required) => ({ ...required, expiresAt: 1_700_000_000 });
+    await expect(purchase(world.tools(), aRequest())).rejects.toMatchObject({
+      code: 'CHALLENGE_EXPIRED',
+    });
+  });
+
+  it('a challenge that runs out while it is signed is thrown away unsent', async () => {
+    const slow = world.tools({
+      rail: {
+        ...world.rail,
+        sign: async (input) => {
+          world.clock.advance(61_000);
+          return world.rail.sign(input);
+        },
+      },
+    });
+    await expect(purchase(slow, aRequest())).rejects.toMatchObject({ code: 'CHALLENGE_EXPIRED' });
+    expect((await entries())[0]?.attempts).toEqual([]);
+    expect(world.sent).toEqual([]);
+  });
+
+  it.each<Fault>(['502 before', '503 before', 'request lost'])(
+    'phase 1 answered with %s is asked again',
+    async (fault) => {
+      world.challengeFaults.push(fault, fault);
+      expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    },
+  );
+
+  it.each([
+    ['free', 'MERCHANT_REPLY_INVALID'],
+    ['refused', 'OUT_OF_STOCK'],
+    ['reply is html', 'MERCHANT_REPLY_INVALID'],
+    ['redirect', 'REDIRECT_REFUSED'],
+  ] as const)('phase 1 answered with %s is %s', async (fault, code) => {
+    world.challengeFaults.push(fault);
+    await expect(purchase(world.tools(), aRequest())).rejects.toMatchObject({ code });
+    expect(world.signed()).toBe(0);
+  });
+
+  it('a requirement that the rail refuses is not signed', async () => {
+    const refusing = world.tools({
+      rail: {
+        ...world.rail,
+        checkRequirement: async () => {
+          throw new ScripError('REQUIREMENT_UNACCEPTABLE', t`payTo is a token account`);
+        },
+      },
+    });
+    await expect(purchase(refusing, aRequest())).rejects.toMatchObject({
+      code: 'REQUIREMENT_UNACCEPTABLE',
+    });
+    expect(world.signed()).toBe(0);
+  });
+
+  it('a journal that cannot be written stops everything', async () => {
+    const { journal } = world.tools();
+    const failing: PurchaseTools = world.tools({
+      journal: {
+        ...journal,
+        addAttempt: async () => {
+          throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
+        },
+      },
+    });
+    await expect(purchase(failing, aRequest())).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' });
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe('a disk that fails after the payment went out', () => {
+  it.each(['resume', 'the same purchase'])(
+    'never says to %s that nothing was charged',
+    async (again) => {
+      world.faults.push('reply lost');
+      await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
+      const [entry] = await entries();
+      const failing = world.tools({ journal: fullJournal() });
+      const going =
+        again === 'resume' && entry !== undefined
+          ? resume(failing, entry)
+          : purchase(failing, aRequest());
+      const error: unknown = await going.catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({
+        code: 'JOURNAL_UNUSABLE',
+        fundsAtRisk: 'possible',
+        hint: expect.stringContaining('Do not pay again'),
+      });
+      expect(world.landed.size).toBe(1);
+    },
+  );
+
+  it('does not lose the goods, and says that the journal lacks them', async () => {
+    const { journal } = world.tools();
+    const failing: PurchaseTools = world.tools({
+      journal: {
+        ...journal,
+        addFact: async () => {
+          throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
+        },
+      },
+    });
+    expect(await purchase(failing, aRequest())).toMatchObject({
+      kind: 'delivered',
+      code: 'OUTCOME_UNKNOWN',
+      orderId: 'cr_1',
+    });
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({
+      kind: 'delivered',
+      code: null,
+      orderId: 'cr_1',
+    });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+  });
+});
+
+describe('two at once', () => {
+  it('with one key: one attempt, one payment, the same order', async () => {
+    const outcomes = await Promise.all([
+      purchase(world.tools(), aRequest()),
+      purchase(world.tools(), aRequest()),
+      purchase(world.tools(), aRequest()),
+    ]);
+    expect(outcomes.map(({ kind, orderId }) => [kind, orderId])).toEqual(
+      Array(3).fill(['delivered', 'cr_1']),
+    );
+    expect(outcomes.map(({ signatures }) => signatures).toSorted()).toEqual([0, 0, 1]);
+    expect(world.landed.size).toBe(1);
+    expect(new Set(world.sent).size).toBe(1);
+    expect((await entries())[0]?.attempts).toHaveLength(1);
+  });
+
+  it.each<Fault>(['reply lost', 'accepted, never sent to the chain', '502 before'])(
+    'with one key and %s: one payment',
+    async (fault) => {
+      world.faults.push(fault, fault);
+      await Promise.all([purchase(world.tools(), aRequest()), purchase(world.tools(), aRequest())]);
+      expect(world.landed.size).toBe(1);
+    },
+  );
+
+  it('with two keys: two payments', async () => {
+    await Promise.all([
+      purchase(world.tools(), aRequest({ key: 'a' })),
+      purchase(world.tools(), aRequest({ key: 'b' })),
+    ]);
+    expect(world.landed.size).toBe(2);
+  });
+});
+
+describe('resuming', () => {
+  const crashed = async (point: ClientPoint): Promise<Entry> => {
+    await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
+    const [entry] = await entries();
+    if (entry === undefined) throw new Crash('no entry');
+    return entry;
+  };
+
+  it.each(POINTS.slice(3))('after a crash at %s finishes the purchase', async (point) => {
+    const entry = await crashed(point);
+    expect(await resume(world.tools(), entry)).toMatchObject({ kind: 'delivered' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 1]);
+  });
+
+  it.each(POINTS.slice(0, 3))('after a crash at %s signs nothing', async (point) => {
+    const entry = await crashed(point);
+    const before = world.signed();
+    expect(await resume(world.tools(), entry)).toMatchObject({ kind: 'unpaid' });
+    expect([world.signed(), world.sent.length]).toEqual([before, 0]);
+  });
+
+  it('a payment that was never sent and has expired is unpaid, and not signed again', async () => {
+    const entry = await crashed('attempt-written');
+    world.clock.advance(3_600_000);
+    expect(await resume(world.tools(), entry)).toMatchObject({ kind: 'unpaid' });
+    expect([world.signed(), world.landed.size]).toEqual([1, 0]);
+  });
+});
+
+describe('interruption', () => {
+  it('before signing: nothing at risk, the purchase is given up', async () => {
+    world.challengeFaults.push('502 before');
+    const controller = new AbortController();
+    const tools = world.tools({ signal: controller.signal });
+    controller.abort();
+    await expect(purchase(tools, aRequest())).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+      fundsAtRisk: 'none',
+    });
+    expect(world.signed()).toBe(0);
+  });
+
+  it('while paying: the answer is still recorded, and the error says how to go on', async () => {
+    world.delivery.afterMs = 30_000;
+    const controller = new AbortController();
+    const tools = world.tools({
+      signal: controller.signal,
+      failPoint: (name) => {
+        if (name === 'submitted') controller.abort();
+      },
+    });
+    const error: unknown = await purchase(tools, aRequest()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: 'INTERRUPTED',
+      fundsAtRisk: 'possible',
+      message: 'Stopped. Paid or being paid; order cr_1 waits for delivery',
+      hint: expect.stringContaining('scrip track cr_1'),
+      details: { order_id: 'cr_1' },
+    });
+    expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
+  });
+});
+
+describe('the signal of the user', () => {
+  it('has nobody waiting for it after a purchase, however often that was sent', async () => {
+    world.faults.push(...Array<Fault>(4).fill('500 after'));
+    const { signal } = new AbortController();
+    expect(await purchase(world.tools({ signal }), aRequest())).toMatchObject({
+      kind: 'delivered',
+    });
+    expect(world.sent).toHaveLength(5);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('the cap', () => {
+  it('of the command that is given now counts, not an older one', async () => {
+    await expect(
+      purchase(world.tools(), aRequest({ capAtomic: atomic(25_000_000n) })),
+    ).rejects.toMatchObject({ code: 'AMOUNT_OVER_CAP' });
+    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+  });
+});

@@ -1,0 +1,328 @@
+/** The purchase against the real service, the real rail and the embedded chain. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { purchase } from '../../../src/api/checkout/purchase.ts';
+import type { PurchaseRequest, PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { capOf, quote } from '../../../src/api/checkout/quote.ts';
+import { call } from '../../../src/api/http/call.ts';
+import { paymentIdOf } from '../../../src/api/payment/payment-tag.ts';
+import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
+import { getCatalog } from '../../../src/contract/checkout.ts';
+import type { Fetch } from '../../../src/contract/fetch.ts';
+import {
+  decodeHeader,
+  identifierExtension,
+  paymentIdentifier,
+  paymentPayload,
+  SOLANA_MAINNET,
+  USDC_MINT,
+} from '../../../src/contract/x402.ts';
+import type { Atomic } from '../../../src/domain/money.ts';
+import type { Signer } from '../../../src/rails/rail.ts';
+import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
+import { createFacilitator } from '../../../src/rails/solana/facilitator.ts';
+import { createSolanaPayer } from '../../../src/rails/solana/payer.ts';
+import { createSolanaRpc } from '../../../src/rails/solana/rpc.ts';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
+import { openJournalCare } from '../../../src/storage/journal-care.ts';
+import { openJournal } from '../../../src/storage/journal-files.ts';
+import { createVault } from '../../../src/wallet/vault.ts';
+import { skippingClock } from '../../support/manual-clock.ts';
+import { spendingOf, spendLogAt } from '../../support/spending.ts';
+
+const BASE = 'http://sandbox.example';
+const FUNDED = 100_000_000n;
+const clock = skippingClock();
+const signer = signerFromSeed(new Uint8Array(32).fill(9));
+
+let dir: string;
+let sandbox: Sandbox;
+let drawn = 0;
+const random = (length: number): Uint8Array => {
+  drawn += 1;
+  return createHash('sha512').update(`${drawn}`).digest().subarray(0, length);
+};
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'sandbox-purchase-'));
+  sandbox = await openSandbox({ dataDir: join(dir, 'sandbox'), clock, random, baseUrl: BASE });
+  await sandbox.fund(signer.address, { usdcAtomic: FUNDED, lamports: 0n });
+});
+afterEach(async () => {
+  await sandbox.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The service as an embedded one: every call moves orders on. */
+const direct: Fetch = async (url, init) => {
+  const reply = await sandbox.fetch(url, init);
+  await sandbox.tick();
+  return reply;
+};
+
+/** Loses the first paid calls, on their way there or on their way back. */
+function losing(way: 'there' | 'back', count: number): Fetch {
+  let paid = 0;
+  return async (url, init) => {
+    const isPaid = init?.headers?.['PAYMENT-SIGNATURE'] !== undefined;
+    paid += isPaid ? 1 : 0;
+    const isLost = isPaid && paid <= count;
+    if (isLost && way === 'there') throw new TypeError('fetch failed');
+    const reply = await direct(url, init);
+    if (isLost) throw new TypeError('fetch failed');
+    return reply;
+  };
+}
+
+const rail = () =>
+  createSolanaPayer({
+    rpc: createSolanaRpc({ url: `${BASE}/rpc`, fetch: direct, clock }),
+    network: SOLANA_MAINNET,
+    mint: USDC_MINT,
+  });
+
+const tools = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseTools> => ({
+  fetch,
+  checkoutUrl: BASE,
+  host: 'embedded:test',
+  rail: rail(),
+  signer: payer,
+  journal: openJournal({ dir: join(dir, 'journal'), payer: payer.address }),
+  spending: spendingOf(spendLogAt(join(dir, 'journal'), payer.address)),
+  vault: await createVault(payer),
+  clock,
+  random,
+  waitMs: 60_000,
+});
+
+async function aRequest(): Promise<PurchaseRequest> {
+  const place = { country_code: 'us', brand_name: 'Amazon.com' };
+  const items = await call(direct, BASE, getCatalog, place);
+  const item = items.find(({ is_range, face_value_usd }) => !is_range && face_value_usd === 25);
+  const wanted = {
+    productId: item?.product_id ?? '',
+    countryCode: 'us',
+    brandName: 'Amazon.com',
+  };
+  const { priceAtomic, wire } = await quote({ fetch: direct, baseUrl: BASE, clock }, wanted);
+  const email = 'a@example.com';
+  return {
+    key: 'key-1',
+    body: { email, items: [{ product_id: wanted.productId, beneficiary_account: email }] },
+    quotedAtomic: priceAtomic,
+    capAtomic: capOf(priceAtomic),
+    summary: {
+      productId: wanted.productId,
+      productName: wire.product_name ?? '',
+      brandName: wire.brand_name,
+      countryCode: 'us',
+      faceValue: String(wire.face_value ?? ''),
+      currency: wire.currency,
+      beneficiary: email,
+    },
+  };
+}
+
+/** The buyer's own name for the order, in a payment as it was sent. */
+function nameIn(header: string): string {
+  const { extensions } = paymentPayload().parse(decodeHeader(header));
+  return paymentIdentifier().parse(identifierExtension(extensions)).info.id ?? '';
+}
+
+/** What left the wallet, by the chain's own account. */
+async function spent(): Promise<bigint> {
+  const { usdcAtomic } = await rail().balances(signer.address);
+  return FUNDED - (usdcAtomic ?? 0n);
+}
+
+describe('buying from the embedded service', () => {
+  it('moves exactly the price, once, and brings a code', async () => {
+    const request = await aRequest();
+    const outcome = await purchase(await tools(), request);
+    expect(outcome).toMatchObject({
+      kind: 'delivered',
+      deliveries: [{ voucher_code: expect.stringMatching(/^TEST-/) }],
+      payment: { amountAtomic: request.quotedAtomic },
+    });
+    expect(await spent()).toBe(request.quotedAtomic);
+    const id = outcome.payment?.transaction ?? '';
+    expect(await sandbox.store.tables.chain.transaction(id)).toMatchObject({ error: null });
+  });
+
+  it('with replies lost pays once', async () => {
+    const request = await aRequest();
+    const outcome = await purchase(await tools(losing('back', 3)), request);
+    expect(outcome).toMatchObject({ kind: 'delivered' });
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('with requests lost until the payment is dead signs again, and pays once', async () => {
+    const request = await aRequest();
+    const patient = await tools(losing('there', 20));
+    expect(await purchase(patient, request)).toMatchObject({ kind: 'delivered' });
+    expect(await spent()).toBe(request.quotedAtomic);
+    const [entry] = await patient.journal.all();
+    expect(entry?.attempts.length).toBe(2);
+  });
+
+  it('names every payment of a purchase alike, by a text that wallet, host and key make', async () => {
+    const request = await aRequest();
+    const patient = await tools(losing('there', 20));
+    await purchase(patient, request);
+    const [entry] = await patient.journal.all();
+    const ids = entry?.attempts.map(({ header }) => nameIn(header)) ?? [];
+    expect(ids).toEqual([ids[0], ids[0]]);
+    expect(ids[0]).toMatch(/^scrip_[0-9a-f]{64}$/);
+    const settled = await sandbox.store.tables.settlements.byPaymentId(ids[0] ?? '');
+    expect(settled).toMatchObject({ state: 'settled', payer: signer.address });
+    const [host, key] = [patient.host, 'key-1'];
+    const otherVault = await createVault(signerFromSeed(new Uint8Array(32).fill(11)));
+    const others = [
+      paymentIdOf(patient.vault, { host, key: 'key-2' }),
+      paymentIdOf(patient.vault, { host: 'embedded:other', key }),
+      paymentIdOf(otherVault, { host, key }),
+    ];
+    expect(new Set([ids[0], ...others]).size).toBe(4);
+    expect(paymentIdOf(await createVault(signer), { host, key })).toBe(ids[0]);
+  });
+
+  it('two at once with one key pay once, for one order', async () => {
+    const request = await aRequest();
+    const both = await Promise.all([
+      purchase(await tools(), request),
+      purchase(await tools(), request),
+    ]);
+    expect(new Set(both.map(({ orderId }) => orderId)).size).toBe(1);
+    expect(both.map(({ kind }) => kind)).toEqual(['delivered', 'delivered']);
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('an empty wallet is told before anything is signed', async () => {
+    const request = await aRequest();
+    const poor = await tools(direct, signerFromSeed(new Uint8Array(32).fill(10)));
+    await expect(purchase(poor, request)).rejects.toMatchObject({ code: 'FUNDS_TOO_LOW' });
+  });
+});
+
+describe('a journal that is lost', () => {
+  const lose = () => rmSync(join(dir, 'journal'), { recursive: true });
+
+  it('does not make a key pay twice: the first payment is found by its mark, and finished', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    clock.advance(60_000);
+    lose();
+    const again = await purchase(await tools(), request);
+    expect(again).toMatchObject({
+      kind: 'delivered',
+      orderId: first.orderId,
+      payment: { transaction: first.payment?.transaction },
+    });
+    expect(again.kind === 'delivered' && again.deliveries).toEqual(
+      first.kind === 'delivered' && first.deliveries,
+    );
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('leaves another key, and another wallet, to buy for themselves', async () => {
+    const request = await aRequest();
+    await purchase(await tools(), request);
+    clock.advance(60_000);
+    lose();
+    const other = await purchase(await tools(), { ...request, key: 'key-2' });
+    expect(other).toMatchObject({ kind: 'delivered' });
+    expect(await spent()).toBe(request.quotedAtomic * 2n);
+  });
+
+  it('is written anew by doctor, and the key whose payment it was is still known', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    clock.advance(60_000);
+    lose();
+    const own = await tools();
+    const payer = signer.address;
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    const report = await repairJournal({ ...own, care, payer });
+    expect(report.lines).toMatchObject([
+      { outcome: 'found on the chain', detail: first.payment?.transaction },
+    ]);
+    await expect(purchase(await tools(), request)).rejects.toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      details: { intent_id: report.lines[0]?.intentId },
+    });
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('of which the payment’s record alone is lost gets order and goods back from chain and merchant', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    clock.advance(60_000);
+    const payer = signer.address;
+    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
+    for (const name of readdirSync(folder)) {
+      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
+    }
+    const own = await tools();
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    const report = await repairJournal({ ...own, care, payer });
+    expect(report.lines.map(({ outcome }) => outcome)).toEqual(['restored']);
+    const again = await purchase(await tools(), request);
+    expect(again).toMatchObject({ kind: 'delivered', orderId: first.orderId });
+    expect(await spent()).toBe(request.quotedAtomic);
+  });
+
+  it('of which the payment’s record alone is lost is given no other payment for its order', async () => {
+    const request = await aRequest();
+    const first = await purchase(await tools(), request);
+    const stray = await payElsewhere(request.quotedAtomic);
+    clock.advance(60_000);
+    const payer = signer.address;
+    const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
+    for (const name of readdirSync(folder)) {
+      if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
+    }
+    const own = await tools();
+    const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
+    const report = await repairJournal({ ...own, care, payer });
+    expect(report.lines).toMatchObject([
+      { outcome: 'restored' },
+      { outcome: 'found on the chain', detail: stray },
+    ]);
+    const again = await purchase(await tools(), request);
+    expect(again).toMatchObject({
+      kind: 'delivered',
+      orderId: first.orderId,
+      payment: { transaction: first.payment?.transaction, isFinalized: true },
+    });
+  });
+});
+
+/** A payment of the same amount to another merchant, through a facilitator of its own. */
+async function payElsewhere(amountAtomic: Atomic): Promise<string> {
+  const [feePayer, merchant] = [12, 13].map((seed) =>
+    signerFromSeed(new Uint8Array(32).fill(seed)),
+  ) as [Signer, Signer];
+  await sandbox.fund(feePayer.address, { usdcAtomic: 0n, lamports: 1_000_000_000n });
+  await sandbox.fund(merchant.address, { usdcAtomic: 1n, lamports: 0n });
+  const amount = amountAtomic.toString();
+  const requirement = {
+    scheme: 'exact' as const,
+    network: SOLANA_MAINNET,
+    amount,
+    asset: USDC_MINT,
+    payTo: merchant.address,
+    extra: { feePayer: feePayer.address },
+  };
+  const { transaction } = await rail().sign({ requirement, amountAtomic, signer, nonce: 7 });
+  const rpc = createSolanaRpc({ url: `${BASE}/rpc`, fetch: direct, clock });
+  const { claims } = sandbox.store.tables;
+  const means = { network: SOLANA_MAINNET, mint: USDC_MINT, confirmTimeoutMs: 30_000 };
+  const facilitator = createFacilitator({ rpc, feePayer, claims, clock, ...means });
+  const payload = { x402Version: 2 as const, accepted: requirement, payload: { transaction } };
+  const settled = await facilitator.settle(payload, requirement);
+  expect(settled).toMatchObject({ success: true });
+  return settled.transaction;
+}

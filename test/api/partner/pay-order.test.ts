@@ -1,0 +1,373 @@
+/** Orders made and paid: the points at which it can stop, each with its one outcome. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
+import { payOrder } from '../../../src/api/partner/pay-order.ts';
+import type { PayRequest, PayTools } from '../../../src/api/partner/pay-terms.ts';
+import type { Reply } from '../../../src/contract/fetch.ts';
+import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
+import { SOLANA_MAINNET } from '../../../src/contract/usdc.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
+import { type Atomic, atomic } from '../../../src/domain/money.ts';
+import type { DirectRail, PaymentFate, SignedPayment } from '../../../src/rails/rail.ts';
+import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
+import { openJournal } from '../../../src/storage/journal-files.ts';
+import { createVault } from '../../../src/wallet/vault.ts';
+import { START_MS, skippingClock } from '../../support/manual-clock.ts';
+import { jsonReply, networkError } from '../../support/scripted-fetch.ts';
+import { spendingOf, spendLogAt } from '../../support/spending.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'scrip-pay-order-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const ORDER_ID = '2f1b6a0e-7f55-4c59-9d5c-0f2f6b1d7a11';
+const PAYER = 'BuyerWa11et1111111111111111111111111111111';
+const made: WirePartnerOrder = {
+  order_id: ORDER_ID,
+  created_at: START_MS / 1_000,
+  payment_state: 'PaymentRequested',
+  order_state: 'WaitingForPayment',
+  is_payment_processor_external: false,
+  wallet_address: 'OrderWa11et1111111111111111111111111111111',
+  coin: 'USDC',
+  network: 'Solana',
+  coin_amount: '25.25',
+};
+
+interface Journey {
+  /** What the merchant answers to a reading, by how much has landed. */
+  readonly read?: (landed: bigint) => Partial<WirePartnerOrder>;
+  /** What the chain says of each transfer, in the order in which they were signed. */
+  readonly fates?: readonly PaymentFate['fate'][];
+  readonly openingCost?: bigint;
+  /** What the creation answers, one after the other. */
+  readonly creations?: readonly (Reply | Error)[];
+  readonly honoursIdempotencyKey?: boolean;
+  readonly body?: Partial<PartnerOrderRequest['body']>;
+}
+
+let journals = 0;
+
+function world(journey: Journey = {}) {
+  journals += 1;
+  const clock = skippingClock();
+  const journal = openJournal({ dir: join(dir, String(journals)), payer: PAYER });
+  const signed: bigint[] = [];
+  const sent: string[] = [];
+  const keys: (string | undefined)[] = [];
+  let landed = 0n;
+  const fates = journey.fates ?? [];
+  const fate = async (payment: SignedPayment): Promise<PaymentFate> => {
+    const at = Number(payment.signature.slice(1)) - 1;
+    const kind = sent.includes(payment.signature) ? (fates[at] ?? 'landed') : 'pending';
+    if (kind === 'landed') {
+      landed = signed
+        .slice(0, at + 1)
+        .reduce(
+          (sum, amount, index) => sum + ((fates[index] ?? 'landed') === 'landed' ? amount : 0n),
+          0n,
+        );
+      return { fate: 'landed', transaction: payment.signature, slot: 1 };
+    }
+    if (kind === 'dead') return { fate: 'dead', proof: t`expired` };
+    return kind === 'unknown' ? { fate: 'unknown', reason: t`no history` } : { fate: 'pending' };
+  };
+  const direct: DirectRail = {
+    asset: ({ coin, network }) =>
+      coin === 'USDC' && network === 'Solana' ? { asset: 'mint', decimals: 6 } : undefined,
+    isOnCurve: () => true,
+    openingCost: async () => journey.openingCost ?? 0n,
+    sign: async ({ amountAtomic }) => {
+      signed.push(amountAtomic);
+      const name = `s${signed.length}`;
+      return {
+        transaction: name,
+        messageHash: name,
+        signature: name,
+        blockhash: 'b',
+        lastValidBlockHeight: 1,
+        baseline: { sourceAccount: 'a', signature: null, slot: 1 },
+        payer: PAYER,
+      };
+    },
+    send: async ({ signature }) => {
+      sent.push(signature);
+    },
+  };
+  const refused = (): never => {
+    throw new ScripError('INTERNAL', t`not used here`);
+  };
+  const tools: Omit<PayTools, 'failPoint'> = {
+    fetch: async (_url, init) => {
+      if (init?.method === 'POST') {
+        keys.push(init.headers?.['Idempotency-Key']);
+        const answer = journey.creations?.[keys.length - 1] ?? jsonReply(200, made);
+        if (answer instanceof Error) throw answer;
+        return answer;
+      }
+      return jsonReply(200, { ...made, ...journey.read?.(landed) });
+    },
+    apiUrl: 'https://api.example',
+    applicationId: 'shop',
+    version: '1.2.3',
+    countryCode: 'us',
+    clock,
+    hostName: 'https://api.example',
+    rail: {
+      network: SOLANA_MAINNET,
+      checkRequirement: refused,
+      sign: refused,
+      fate,
+      isLive: async () => true,
+      balances: refused,
+      direct,
+    },
+    signer: { address: PAYER, sign: refused },
+    journal,
+    spending: spendingOf(spendLogAt(join(dir, String(journals)), PAYER)),
+    vault: () => createVault(signerFromSeed(new Uint8Array(32).fill(9))),
+    waitMs: 600_000,
+  };
+  const ordering = {
+    ...tools,
+    payer: PAYER,
+    walletNetwork: SOLANA_MAINNET,
+    random: (length: number) => new Uint8Array(length).fill(journals),
+    honoursIdempotencyKey: journey.honoursIdempotencyKey ?? true,
+  };
+  const request: PartnerOrderRequest = {
+    body: {
+      user: { email: 'you@example.com' },
+      payment: { type: 'via', payment_via: 'user_wallet', coin: 'USDC', network: 'Solana' },
+      deliveries: [
+        {
+          brand_name: 'Acme',
+          country_code: 'US',
+          denomination: '25 USD',
+          beneficiary_account: 'friend@example.com',
+        },
+      ],
+      refund_wallet_address: PAYER,
+      ...journey.body,
+    },
+    quotedAtomic: atomic(25_250_000n),
+    capAtomic: atomic(25_250_000n),
+    decimals: 6,
+    summary: {
+      productId: 'p1',
+      productName: 'Acme 25 USD',
+      brandName: 'Acme',
+      countryCode: 'us',
+      faceValue: '25 USD',
+      currency: 'USD',
+      beneficiary: 'friend@example.com',
+    },
+  };
+  return {
+    tools,
+    clock,
+    signed,
+    sent,
+    keys,
+    make: (key?: string) => makeOrder(ordering, { ...request, key }),
+    pay: (more: Partial<PayRequest> = {}) =>
+      payOrder(tools, { orderId: ORDER_ID, agree: async () => undefined, ...more }),
+  };
+}
+
+const received = (landed: bigint): Partial<WirePartnerOrder> =>
+  landed >= 25_250_000n ? { order_state: 'Done', payment_state: 'PaymentReceived' } : {};
+const partly = (landed: bigint): Partial<WirePartnerOrder> => {
+  if (landed === 0n || landed >= 25_250_000n) return received(landed);
+  const missing = Number(25_250_000n - landed) / 1_000_000;
+  return { payment_state: 'PartialPaymentStarted', missing_amount: String(missing) };
+};
+
+describe('making an order', () => {
+  it('asks once, and gives the same order to the same request', async () => {
+    const { make, keys } = world();
+    const first = await make();
+    const second = await make();
+    expect([first.isNew, second.isNew]).toEqual([true, false]);
+    expect(second.order.order_id).toBe(ORDER_ID);
+    expect(keys).toHaveLength(1);
+  });
+
+  it('D1: repeats a lost request under the same key where the service knows it', async () => {
+    const { make, keys } = world({ creations: [networkError('ECONNRESET'), jsonReply(502, {})] });
+    await expect(make()).resolves.toMatchObject({ isNew: true });
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('D1: never repeats it blindly elsewhere; the same command asks for the same order', async () => {
+    const { make, keys } = world({
+      creations: [networkError('ECONNRESET')],
+      honoursIdempotencyKey: false,
+    });
+    await expect(make()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', fundsAtRisk: 'none' });
+    expect(keys).toHaveLength(1);
+    await make();
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  it('D0: problems of a refused creation are told, and nothing is left open', async () => {
+    const refusal = {
+      status: 400,
+      detail: 'ORDER_HAS_PROBLEMS',
+      moreDetails: { message: 'No order was made', problems: [{ problem: 'OUT_OF_STOCK' }] },
+    };
+    const { make, tools } = world({ creations: [jsonReply(400, refusal)] });
+    await expect(make()).rejects.toMatchObject({
+      code: 'ORDER_PROBLEMS',
+      details: { problems: [{ problem: 'OUT_OF_STOCK' }] },
+    });
+    const [entry] = await tools.journal.all();
+    expect(entry?.facts).toMatchObject([{ fact: 'closed' }]);
+  });
+});
+
+describe('paying an order', () => {
+  it('signs once for the whole amount', async () => {
+    const { make, pay, signed } = world({ read: received });
+    await make();
+    await expect(pay()).resolves.toMatchObject({ kind: 'paid', transactions: ['s1'] });
+    expect(signed).toEqual([25_250_000n]);
+  });
+
+  it('again pays nothing', async () => {
+    const { make, pay, signed } = world({ read: received });
+    await make();
+    await pay();
+    await expect(pay()).resolves.toMatchObject({ kind: 'paid' });
+    expect(signed).toHaveLength(1);
+  });
+
+  it('D3: is not signed for when the buyer declines', async () => {
+    const { make, pay, signed } = world();
+    await make();
+    const agree = async (): Promise<void> => {
+      throw new ScripError('DECLINED', t`no`);
+    };
+    await expect(pay({ agree })).rejects.toMatchObject({ code: 'DECLINED' });
+    expect(signed).toEqual([]);
+  });
+
+  it('D4: signs anew only after proof that the first transfer is dead', async () => {
+    const { make, pay, signed } = world({ read: received, fates: ['dead'] });
+    await make();
+    await expect(pay()).resolves.toMatchObject({ kind: 'paid', transactions: ['s2'] });
+    expect(signed).toHaveLength(2);
+  });
+
+  it('D5: leaves an undecided transfer alone and sends the same bytes when it is resumed', async () => {
+    const { make, pay, signed, sent } = world({ fates: ['pending'] });
+    await make();
+    await expect(pay()).resolves.toMatchObject({ kind: 'unknown' });
+    await expect(pay()).resolves.toMatchObject({ kind: 'unknown' });
+    expect(signed).toHaveLength(1);
+    expect(new Set(sent)).toEqual(new Set(['s1']));
+  });
+
+  it('D6: waits for a merchant that does not see the payment, and never pays again', async () => {
+    const { make, pay, signed } = world();
+    await make();
+    await expect(pay()).resolves.toMatchObject({ kind: 'unseen', isOverdue: false });
+    expect(signed).toHaveLength(1);
+  });
+
+  it('D6: calls for a person after half an hour', async () => {
+    const { make, pay, clock } = world();
+    await make();
+    await pay();
+    clock.advance(30 * 60_000);
+    await expect(pay()).resolves.toMatchObject({ kind: 'unseen', isOverdue: true });
+  });
+
+  it('D7: pays a part, and later the rest of it alone', async () => {
+    const { make, pay, signed } = world({ read: partly });
+    await make();
+    await expect(pay({ partAtomic: atomic(10_000_000n) })).resolves.toMatchObject({ kind: 'paid' });
+    await expect(pay()).resolves.toMatchObject({ kind: 'paid', transactions: ['s1', 's2'] });
+    expect(signed).toEqual([10_000_000n, 15_250_000n]);
+  });
+
+  it('D7: is asked about once more before the rest is paid', async () => {
+    const { make, pay } = world({ read: partly });
+    await make();
+    const asked: Atomic[] = [];
+    const agree: PayRequest['agree'] = async ({ amountAtomic }) => {
+      asked.push(amountAtomic);
+    };
+    await pay({ partAtomic: atomic(10_000_000n), agree });
+    await pay({ agree });
+    expect(asked).toEqual([10_000_000n, 15_250_000n]);
+  });
+
+  const elsewhere = (): Partial<WirePartnerOrder> => ({
+    payment_state: 'PartialPaymentStarted',
+    missing_amount: '5.25',
+  });
+
+  it('D7: does not pay a rest of which a part came from elsewhere', async () => {
+    const { make, pay, signed } = world({ read: elsewhere });
+    await make();
+    await expect(pay()).resolves.toMatchObject({ kind: 'refused', refusal: { row: 'D7' } });
+    expect(signed).toEqual([]);
+  });
+
+  it('D7: pays what is missing when the buyer says so, and never more than the price', async () => {
+    const read = (landed: bigint) =>
+      landed === 0n
+        ? elsewhere()
+        : ({ order_state: 'Done', payment_state: 'PaymentReceived' } as const);
+    const { make, pay, signed } = world({ read });
+    await make();
+    await expect(pay({ trustsMissing: true })).resolves.toMatchObject({ kind: 'paid' });
+    expect(signed).toEqual([5_250_000n]);
+  });
+
+  it.each<readonly [string, string, Partial<WirePartnerOrder>]>([
+    ['D8', 'has expired', { order_state: 'Expired', payment_state: 'Expired' }],
+    ['D9', 'expires with a payment seen', { payment_state: 'ExpiredAfterPaymentDetection' }],
+    ['D10', 'is held by compliance', { payment_state: 'PaymentQuarantined' }],
+    ['D11', 'has another address', { wallet_address: PAYER }],
+    ['D11', 'has another amount', { coin_amount: '26' }],
+    ['D13', 'is in another coin', { coin: 'USDT' }],
+  ])('%s: signs nothing for an order that %s', async (row, _what, change) => {
+    const { make, pay, signed } = world({ read: () => change });
+    await make();
+    await expect(pay()).resolves.toMatchObject({ kind: 'refused', refusal: { row } });
+    expect(signed).toEqual([]);
+  });
+
+  it('D8: signs nothing when the window is about to close', async () => {
+    const { make, pay, signed, clock } = world();
+    await make();
+    clock.advance(13 * 60_000);
+    await expect(pay()).resolves.toMatchObject({ kind: 'refused', refusal: { row: 'D8' } });
+    expect(signed).toEqual([]);
+  });
+
+  it('D12: shows what opening the recipient costs before it is agreed on', async () => {
+    const { make, pay } = world({ read: received, openingCost: 2_039_280n });
+    await make();
+    const costs: bigint[] = [];
+    await pay({
+      agree: async ({ openingCost }) => {
+        costs.push(openingCost);
+      },
+    });
+    expect(costs).toEqual([2_039_280n]);
+  });
+
+  it('D2: signs nothing for an order that was made elsewhere', async () => {
+    const { pay, signed } = world();
+    await expect(pay()).resolves.toMatchObject({ kind: 'refused', refusal: { row: 'D2' } });
+    expect(signed).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+/** Payments are signed in one place: the calls in the source are counted, not trusted. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../../src/', import.meta.url));
+/** They hold keys, or build what is signed; they do not decide that it is. */
+const BELOW = ['rails/', 'wallet/', 'sandbox/', 'service/'];
+
+interface Call {
+  readonly file: string;
+  /** The named function that it stands in. */
+  readonly within: string;
+}
+
+function callsOf(name: string): readonly Call[] {
+  const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((file) => file.endsWith('.ts') && !BELOW.some((folder) => file.startsWith(folder)))
+    .flatMap((file) => callsIn(file, name));
+}
+
+function callsIn(file: string, name: string): readonly Call[] {
+  const source = ts.createSourceFile(
+    file,
+    readFileSync(`${ROOT}${file}`, 'utf8'),
+    ts.ScriptTarget.Latest,
+    true,
+  );
+  const calls: Call[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && nameOf(node.expression) === name) {
+      calls.push({ file, within: functionAround(node) });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return calls;
+}
+
+function nameOf(callee: ts.Expression): string {
+  if (ts.isPropertyAccessExpression(callee)) return callee.name.text;
+  return ts.isIdentifier(callee) ? callee.text : '';
+}
+
+function functionAround(node: ts.Node): string {
+  if (ts.isFunctionDeclaration(node)) return node.name?.text ?? '';
+  return node.parent === undefined ? '' : functionAround(node.parent);
+}
+
+const FILE = 'api/payment/authorize.ts';
+
+describe('signing', () => {
+  it('is asked of the rail by one function', () => {
+    expect(callsOf('sign')).toEqual([
+      { file: FILE, within: 'authorizePayment' },
+      { file: FILE, within: 'sign' },
+      { file: FILE, within: 'sign' },
+    ]);
+  });
+
+  it('and what it signed is journaled there; a payment found on the chain where it is adopted', () => {
+    const calls = callsOf('addAttempt').filter(({ file }) => file.startsWith('api/'));
+    expect(calls.toSorted((one, other) => one.file.localeCompare(other.file))).toEqual([
+      { file: FILE, within: 'authorizePayment' },
+      { file: 'api/recovery/adopt.ts', within: 'adoptPayment' },
+      { file: 'api/recovery/adopt.ts', within: 'adoptTransfer' },
+    ]);
+  });
+});

@@ -1,0 +1,441 @@
+/** A damaged or lost journal: found out, paid for by nothing, and written anew (reliability T9). */
+
+import { createHash } from 'node:crypto';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
+import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { acceptedOrder, type Entry, factOf, nextStep } from '../../../src/domain/journal.ts';
+import { t } from '../../../src/domain/message.ts';
+import { openJournalCare } from '../../../src/storage/journal-care.ts';
+import { openJournal } from '../../../src/storage/journal-files.ts';
+import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
+import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
+import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
+
+/** Nothing here is about power cuts: what is written is read back by the same machine. */
+const quickDisk: Disk = {
+  ...realDisk,
+  create: (path, text) => writeFileSync(path, text, { flag: 'wx', mode: 0o600 }),
+  syncDirectory: () => undefined,
+};
+
+/** Ten thousand on the whole; a part of them, drawn evenly, where time is short. */
+const IS_FULL = process.env.SCRIP_FULL === '1';
+const ROUNDS = IS_FULL ? 10_000 : 2_000;
+const STRIDE = IS_FULL ? 1 : 13;
+const A_DAY_MS = 86_400_000;
+
+let world: World;
+let seen: InsightfulWorld;
+let home: string;
+let scratch: string;
+let stamps = 0;
+
+/** Of the four, by whoever knows them: `cr_4` was never paid. */
+const ORDERS = new Set(['cr_1', 'cr_2', 'cr_3', 'cr_5']);
+
+const dirs: string[] = [];
+function newDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'repair-'));
+  dirs.push(dir);
+  return dir;
+}
+
+function toolsAt(dir: string, over: Partial<PurchaseTools> = {}): PurchaseTools {
+  const payer = world.signer.address;
+  return seen.tools({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
+}
+
+function repairAt(dir: string) {
+  const payer = world.signer.address;
+  stamps += 1;
+  const stamp = () => `t${stamps}`;
+  const care = openJournalCare({ dir, payer, stamp, disk: quickDisk });
+  return repairJournal({ ...toolsAt(dir), care, payer });
+}
+
+const orderOf = (key: string) => {
+  const { body } = aRequest();
+  return aRequest({ key, allowsDuplicate: true, body: { ...body, email: `${key}@example.com` } });
+};
+
+/** Four landed payments, as four ways of being bought leave them. */
+const KEYS = ['delivered', 'accepted', 'unanswered', 'second'] as const;
+
+beforeAll(async () => {
+  world = await makeWorld();
+  seen = withInsight(world);
+  home = newDir();
+  await purchase(toolsAt(home), orderOf('delivered'));
+  await purchase(toolsAt(home, { waitMs: 0 }), orderOf('accepted'));
+  world.faults.push('reply lost', ...Array<Fault>(300).fill('request lost'));
+  await purchase(toolsAt(home, { settleMs: 1_000 }), orderOf('unanswered'));
+  world.faults.length = 0;
+  world.faults.push('accepted, never sent to the chain');
+  await purchase(toolsAt(home), orderOf('second'));
+  // Every payment is final before anything is damaged.
+  world.clock.advance(60_000);
+  scratch = newDir();
+});
+
+afterAll(() => {
+  world.close();
+  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+});
+
+const filesOf = (dir: string): readonly string[] =>
+  readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.rec'))
+    .toSorted();
+
+function copyJournal(): string {
+  const dir = mkdtempSync(join(scratch, 'case-'));
+  const target = toolsDir(dir);
+  for (const name of filesOf(home)) {
+    const [, folder = '', file = ''] = name.split('/');
+    quickDisk.makeDirectory(join(target, folder));
+    copyFileSync(join(home, name), join(target, folder, file));
+  }
+  return dir;
+}
+
+const toolsDir = (dir: string): string => join(dir, world.signer.address);
+
+/** What can happen to records; each says whether it can be seen at all. */
+interface Damage {
+  readonly name: string;
+  readonly do: (path: string, draw: number, all: readonly string[]) => boolean;
+}
+
+const DAMAGES: readonly Damage[] = [
+  {
+    name: 'a flipped bit',
+    do: (path, draw) => {
+      const bytes = readFileSync(path);
+      const at = draw % bytes.length;
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (draw % 8));
+      writeFileSync(path, bytes);
+      return true;
+    },
+  },
+  {
+    name: 'a lost end',
+    do: (path, draw) => {
+      truncateSync(path, draw % readFileSync(path).length);
+      return true;
+    },
+  },
+  {
+    name: 'bytes too many',
+    do: (path, draw) => {
+      appendFileSync(path, Buffer.from([draw % 256]));
+      return true;
+    },
+  },
+  {
+    name: 'the record of another place',
+    do: (path, draw, all) => {
+      const other = all[draw % all.length] ?? path;
+      const [bytes, others] = [readFileSync(path), readFileSync(other)];
+      writeFileSync(path, others);
+      writeFileSync(other, bytes);
+      return !bytes.equals(others);
+    },
+  },
+  {
+    name: 'a second copy under a name of its own',
+    do: (path, draw) => {
+      const name = ['attempt-9.rec', 'fact-9-landed.rec', 'note.rec'][draw % 3] ?? '';
+      copyFileSync(path, join(path, '..', name));
+      return true;
+    },
+  },
+];
+
+/** The records that were touched are as they were, and what was added beside them is gone. */
+function putBack(whole: ReadonlyMap<string, Buffer>, touched: readonly string[]): void {
+  for (const path of touched) {
+    writeFileSync(path, whole.get(path) ?? '');
+    for (const name of ['attempt-9.rec', 'fact-9-landed.rec', 'note.rec']) {
+      rmSync(join(path, '..', name), { force: true });
+    }
+  }
+}
+
+describe('a damaged journal', () => {
+  it(`is found out ${ROUNDS} times of ${ROUNDS}, and signs nothing`, async () => {
+    const dir = copyJournal();
+    const all = filesOf(dir).map((name) => join(dir, name));
+    const whole = new Map(all.map((path) => [path, readFileSync(path)]));
+    const journal = openJournal({ dir, payer: world.signer.address });
+    const before = world.signed();
+    let missed = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const path = all[round % all.length] ?? '';
+      const damage = DAMAGES[Math.floor(round / all.length) % DAMAGES.length];
+      const isSeen = damage?.do(path, round * 7919, all) ?? false;
+      const error = await journal.all().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (isSeen && !(error instanceof ScripError && error.code === 'JOURNAL_UNUSABLE'))
+        missed += 1;
+      putBack(whole, [path, all[(round * 7919) % all.length] ?? path]);
+    }
+    expect(missed).toBe(0);
+    expect(await journal.all()).toHaveLength(KEYS.length);
+    expect(world.signed()).toBe(before);
+  }, 1_200_000);
+
+  it('is found out when any record ends early, wherever that is', async () => {
+    const dir = copyJournal();
+    const journal = openJournal({ dir, payer: world.signer.address });
+    for (const name of filesOf(dir)) {
+      const path = join(dir, name);
+      const bytes = readFileSync(path);
+      for (let length = 0; length < bytes.length; length += STRIDE) {
+        writeFileSync(path, bytes.subarray(0, length));
+        await expect(journal.all()).rejects.toMatchObject({ code: 'JOURNAL_UNUSABLE' });
+      }
+      writeFileSync(path, bytes);
+    }
+    expect(await journal.all()).toHaveLength(KEYS.length);
+  }, 600_000);
+
+  it('without its newest records makes no second payment', async () => {
+    const before = world.signed();
+    for (const name of filesOf(home)) {
+      const dir = copyJournal();
+      rmSync(join(dir, name));
+      for (const key of KEYS) {
+        // A whole entry may be gone with its intent: then the journal says so, or the key is unknown.
+        if (name.endsWith('intent.rec') || name.endsWith('attempt-1.rec')) break;
+        if (name.endsWith('attempt-2.rec')) break;
+        const outcome = await purchase(toolsAt(dir), orderOf(key)).catch((error) => error);
+        if (outcome instanceof ScripError) expect(outcome.code).toBe('JOURNAL_UNUSABLE');
+        else expect(outcome.kind).toBe('delivered');
+      }
+    }
+    expect(world.signed()).toBe(before);
+  });
+
+  it('is refused for every payment, at exit 13, and resume tells how to mend it', async () => {
+    const dir = copyJournal();
+    const [first = ''] = filesOf(dir);
+    appendFileSync(join(dir, first), 'x');
+    const sent = world.requests.length;
+    for (const key of [...KEYS, 'new']) {
+      await expect(purchase(toolsAt(dir), orderOf(key))).rejects.toMatchObject({
+        code: 'JOURNAL_UNUSABLE',
+        exit: 13,
+        fundsAtRisk: 'possible',
+        hint: expect.stringContaining('scrip doctor --repair'),
+      });
+    }
+    expect(world.requests).toHaveLength(sent);
+  });
+});
+
+/** Everything that landed is in the journal, with goods or, after a day, with a person to ask. */
+async function checkRestored(dir: string, what = ''): Promise<readonly Entry[]> {
+  const tools = toolsAt(dir);
+  for (const waitMs of [0, A_DAY_MS]) {
+    world.clock.advance(waitMs);
+    for (const entry of await tools.journal.all()) {
+      if (['settle', 'follow'].includes(nextStep(entry))) await resume(tools, entry);
+    }
+  }
+  const entries = await tools.journal.all();
+  for (const [messageHash, { transaction }] of world.landed) {
+    const owners = entries.filter(({ attempts }) =>
+      attempts.some((attempt) => attempt.messageHash === messageHash),
+    );
+    expect(owners, `${transaction} ${what}`).toHaveLength(1);
+    expect(owners.map((entry) => nextStep(entry))).toEqual([
+      expect.stringMatching(/finished|attention/),
+    ]);
+  }
+  return entries;
+}
+
+describe('doctor', () => {
+  it('keeps a whole journal as it is, and moves the old folder aside', async () => {
+    const dir = copyJournal();
+    const before = await toolsAt(dir).journal.all();
+    const report = await repairAt(dir);
+    expect(report).toMatchObject({ kept: KEYS.length, lines: [], isHistoryWhole: true });
+    expect(await toolsAt(dir).journal.all()).toEqual(before);
+    expect(filesOf(report.aside ?? '').map((name) => name)).toHaveLength(filesOf(home).length);
+  });
+
+  const single = () =>
+    filesOf(home).flatMap((name) => DAMAGES.slice(0, 3).map(({ name: what }) => ({ name, what })));
+
+  it('restores every purchase when any one record is damaged, key, goods and all', async () => {
+    const before = world.signed();
+    for (const [index, { name, what }] of single().entries()) {
+      const dir = copyJournal();
+      const damage = DAMAGES.find((one) => one.name === what);
+      damage?.do(join(dir, name), index * 31 + 40, []);
+      const report = await repairAt(dir);
+      expect(
+        report.lines.map(({ outcome }) => outcome),
+        `${what} in ${name}`,
+      ).toEqual(['restored']);
+      const entries = await checkRestored(dir);
+      expect(entries.map((entry) => factOf(entry, 'goods')?.status)).toEqual(
+        KEYS.map(() => 'completed'),
+      );
+      expect(entries.map(({ intent }) => intent.key).toSorted()).toEqual([...KEYS].toSorted());
+      expect(new Set(entries.map((entry) => acceptedOrder(entry)?.orderId))).toEqual(ORDERS);
+      for (const key of KEYS) {
+        const again = await purchase(toolsAt(dir), orderOf(key));
+        expect(again.kind).toBe('delivered');
+      }
+      rmSync(dir, { recursive: true });
+    }
+    expect(world.signed()).toBe(before);
+  }, 600_000);
+
+  it('restores every landed payment when any one record is gone', async () => {
+    const before = world.signed();
+    for (const name of filesOf(home)) {
+      const dir = copyJournal();
+      rmSync(join(dir, name));
+      await repairAt(dir);
+      await checkRestored(dir, `without ${name}`);
+      rmSync(dir, { recursive: true });
+    }
+    expect(world.signed()).toBe(before);
+  });
+
+  it('restores every landed payment whatever is damaged, lost or copied', async () => {
+    const before = world.signed();
+    const names = filesOf(home);
+    const hit = fc.record({
+      file: fc.nat(names.length - 1),
+      kind: fc.nat(DAMAGES.length),
+      draw: fc.nat(1_000_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 8 }), async (hits) => {
+        const dir = copyJournal();
+        const all = names.map((name) => join(dir, name));
+        for (const { file, kind, draw } of hits) {
+          const path = all[file] ?? '';
+          const damage = DAMAGES[kind];
+          try {
+            if (damage === undefined) rmSync(path);
+            else damage.do(path, draw, all);
+          } catch {
+            // That record was removed, or emptied, by a hit before.
+          }
+        }
+        await repairAt(dir);
+        await checkRestored(dir);
+        rmSync(dir, { recursive: true });
+      }),
+      { numRuns: IS_FULL ? 1_000 : 60 },
+    );
+    expect(world.signed()).toBe(before);
+  }, 1_200_000);
+
+  it('makes of a lost journal one entry for every payment, for a person to look at', async () => {
+    const dir = mkdtempSync(join(scratch, 'case-'));
+    const report = await repairAt(dir);
+    expect(report.aside).toBeNull();
+    expect(report.lines.map(({ outcome }) => outcome)).toEqual(
+      KEYS.map(() => 'found on the chain'),
+    );
+    const entries = await toolsAt(dir).journal.all();
+    expect(entries.map(nextStep)).toEqual(KEYS.map(() => 'attention'));
+    expect(entries.map((entry) => factOf(entry, 'landed')?.transaction).toSorted()).toEqual(
+      [...world.landed.values()].map(({ transaction }) => transaction).toSorted(),
+    );
+  });
+
+  it('run twice finds nothing twice', async () => {
+    const dir = mkdtempSync(join(scratch, 'case-'));
+    await repairAt(dir);
+    const before = await toolsAt(dir).journal.all();
+    expect((await repairAt(dir)).lines).toEqual([]);
+    expect(await toolsAt(dir).journal.all()).toEqual(before);
+  });
+
+  it('a key whose own record is lost buys nothing again', async () => {
+    const dir = copyJournal();
+    const folder =
+      filesOf(dir)
+        .find((name) => name.endsWith('goods.rec'))
+        ?.split('/')[1] ?? '';
+    for (const name of filesOf(dir).filter((one) => one.includes(folder))) {
+      if (/intent|attempt/.test(name)) truncateSync(join(dir, name), 10);
+    }
+    await repairAt(dir);
+    const before = world.signed();
+    const refused: string[] = [];
+    for (const key of KEYS) {
+      const outcome = await purchase(toolsAt(dir), orderOf(key)).catch((error) => error);
+      if (outcome instanceof ScripError) refused.push(outcome.code);
+    }
+    expect(refused).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+    expect(world.signed()).toBe(before);
+  });
+
+  it('payments that nobody can tell apart leave no key free to pay again', async () => {
+    const dir = copyJournal();
+    const lost = ['accepted', 'unanswered'];
+    const isLost = ({ intent }: Entry) => lost.includes(intent.key);
+    for (const { intent } of (await toolsAt(dir).journal.all()).filter(isLost)) {
+      const folder = createHash('sha256').update(intent.key).digest('hex');
+      for (const name of filesOf(dir).filter((one) => one.includes(folder))) {
+        if (name.includes('attempt-1')) truncateSync(join(dir, name), 10);
+        if (name.includes('fact-1')) rmSync(join(dir, name));
+      }
+    }
+    world.faults.push(...Array<Fault>(300).fill('request lost'));
+    await repairAt(dir);
+    const doubtful = (await toolsAt(dir).journal.all()).filter(isLost);
+    expect(doubtful.map(nextStep)).toEqual(['attention', 'settle']);
+    const before = world.signed();
+    for (const key of lost) {
+      const { kind } = await purchase(toolsAt(dir, { settleMs: 1_000 }), orderOf(key));
+      expect(kind).toMatch(/pending|attention/);
+    }
+    world.faults.length = 0;
+    expect(world.signed()).toBe(before);
+  });
+
+  it('leaves the journal as it was when the chain cannot be asked', async () => {
+    const dir = copyJournal();
+    const [first = ''] = filesOf(dir);
+    appendFileSync(join(dir, first), 'x');
+    const payer = world.signer.address;
+    const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
+    const tools = toolsAt(dir);
+    const away = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`away`));
+    const rail = { ...tools.rail, insight: { ...seen.insight, ownPayments: away, horizon: away } };
+    const files = filesOf(dir);
+    await expect(repairJournal({ ...tools, rail, care, payer })).rejects.toMatchObject({
+      code: 'CHAIN_UNREACHABLE',
+    });
+    expect(filesOf(dir)).toEqual(files);
+    await repairAt(dir);
+    await checkRestored(dir);
+  });
+});
