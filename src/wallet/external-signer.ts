@@ -10,7 +10,7 @@ import { isAddress } from '../rails/solana/address.ts';
 import { decodeBase58 } from '../rails/solana/base58.ts';
 import { verifySignature } from '../rails/solana/ed25519.ts';
 
-export interface SignerTools {
+export interface SignerDeps {
   /** An absolute path and its arguments; no shell is asked. */
   readonly command: readonly string[];
   /** Base58; the command is asked for it when left out. */
@@ -34,8 +34,8 @@ const DECLINED_STATUS = 7;
  * @throws {ScripError} SIGNER_FAILED, DECLINED, INTERRUPTED; INPUT_INVALID for a command that is not
  * an absolute path
  */
-export async function externalSigner(tools: SignerTools): Promise<Signer> {
-  const address = tools.address ?? (await ask(tools, 'address', ''));
+export async function externalSigner(deps: SignerDeps): Promise<Signer> {
+  const address = deps.address ?? (await ask(deps, 'address', ''));
   if (!isAddress(address)) throw failed(t`its address is not a Solana address`);
   return {
     address,
@@ -45,7 +45,7 @@ export async function externalSigner(tools: SignerTools): Promise<Signer> {
         address,
         message: Buffer.from(message).toString('base64'),
       };
-      const reply = await ask(tools, 'sign', `${JSON.stringify(request)}\n`);
+      const reply = await ask(deps, 'sign', `${JSON.stringify(request)}\n`);
       const signature = readSignature(reply);
       // Before anything is made of it: whatever the program is, it signs this and for this key.
       if (!verifySignature(address, message, signature)) {
@@ -74,9 +74,9 @@ function base58(text: string): Uint8Array | undefined {
 type Verb = 'address' | 'sign';
 
 /** Runs the command once; gives the one line that it answers. */
-async function ask(tools: SignerTools, verb: Verb, input: string): Promise<string> {
-  const { clock, signal } = tools;
-  const [file = '', ...args] = tools.command;
+async function ask(deps: SignerDeps, verb: Verb, input: string): Promise<string> {
+  const { clock, signal } = deps;
+  const [file = '', ...args] = deps.command;
   if (!isAbsolute(file)) throw failed(t`"${file}" is not an absolute path`);
   const over = new AbortController();
   const late = clock.sleep(TIMEOUT_MS, AbortSignal.any([signal, over.signal])).then(
@@ -87,7 +87,7 @@ async function ask(tools: SignerTools, verb: Verb, input: string): Promise<strin
   );
   try {
     return await Promise.race([
-      run({ file, args: [...args, verb], input }, tools, over.signal),
+      run({ file, args: [...args, verb], input }, deps, over.signal),
       late,
     ]);
   } finally {
@@ -111,11 +111,11 @@ interface Call {
   readonly input: string;
 }
 
-function run({ file, args, input }: Call, tools: SignerTools, over: AbortSignal): Promise<string> {
+function run({ file, args, input }: Call, deps: SignerDeps, over: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
-      env: { ...tools.env },
-      stdio: ['pipe', 'pipe', tools.isHeard ? 'inherit' : 'ignore'],
+      env: { ...deps.env },
+      stdio: ['pipe', 'pipe', deps.isHeard ? 'inherit' : 'ignore'],
     });
     let reply = '';
     over.addEventListener('abort', () => {

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/clock.ts';
 import type { Message, Said } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import type { Passphrases, SecretPlace } from './passphrase.ts';
-import type { Wallets, WalletTools } from './wallets.ts';
+import type { WalletDeps, Wallets } from './wallets.ts';
 
 export interface WalletOptions {
   /** A program that signs in place of a key file. */
@@ -59,7 +59,7 @@ async function build(options: WalletOptions): Promise<Wallets> {
   return createWallets(await toolsOf(options));
 }
 
-async function toolsOf(options: WalletOptions): Promise<WalletTools> {
+async function toolsOf(options: WalletOptions): Promise<WalletDeps> {
   const { random, clock, signal, mayPrompt, stdin, printable } = options;
   const { createPassphrases } = await import('./passphrase.ts');
   const readFd = async (fd: number): Promise<Buffer> =>

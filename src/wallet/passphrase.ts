@@ -11,7 +11,7 @@ export interface SecretPlace {
   readonly file?: string;
 }
 
-export interface PassphraseTools {
+export interface PassphraseDeps {
   /** Named by flags; wins over everything. */
   readonly place: SecretPlace;
   /** Reads a descriptor to its end. @throws {ScripError} INPUT_INVALID */
@@ -37,10 +37,10 @@ export interface Passphrases {
 const MIN_CHARACTERS = 12;
 const STDIN_FD = 0;
 
-export function createPassphrases(tools: PassphraseTools): Passphrases {
-  const named = remember(() => readPlace(tools));
-  const { askHidden, environment } = tools;
-  const isNamed = isPlace(tools.place);
+export function createPassphrases(deps: PassphraseDeps): Passphrases {
+  const named = remember(() => readPlace(deps));
+  const { askHidden, environment } = deps;
+  const isNamed = isPlace(deps.place);
   const settled = async (): Promise<string> => {
     if (isNamed) return named();
     if (environment !== undefined) return checkLine(environment, 'SCRIP_PASSPHRASE');
@@ -69,7 +69,7 @@ export function isPlace({ fd, file }: SecretPlace): boolean {
 export async function readPlace({
   place: { fd, file },
   readFd,
-}: Pick<PassphraseTools, 'place' | 'readFd'>): Promise<string> {
+}: Pick<PassphraseDeps, 'place' | 'readFd'>): Promise<string> {
   const from = fd ?? (file === '-' ? STDIN_FD : undefined);
   const source = from === undefined ? `${file}` : t`descriptor ${from}`;
   const bytes =

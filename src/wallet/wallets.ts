@@ -80,7 +80,7 @@ export interface Wallets {
   ): Promise<{ readonly address: string; readonly text: string }>;
 }
 
-export interface WalletTools {
+export interface WalletDeps {
   readonly passphrases: Passphrases;
   /** A new passphrase from another place than the one in use. */
   readonly passphrasesAt: (place: SecretPlace) => Passphrases;
@@ -99,23 +99,23 @@ const TRIES = 3;
 /** After a wrong passphrase at a terminal. */
 const BACKOFF_MS = 1_000;
 
-export function createWallets(tools: WalletTools): Wallets {
-  const { external } = tools;
+export function createWallets(deps: WalletDeps): Wallets {
+  const { external } = deps;
   return {
     async create(path, protection) {
-      refuseExternal(tools);
+      refuseExternal(deps);
       const key = newKey();
-      createKeyFile(path, await protectedKey(tools, key, { path, ...protection }));
+      createKeyFile(path, await protectedKey(deps, key, { path, ...protection }));
       return key.address;
     },
-    import: (path, request) => importKey(tools, path, request),
-    open: async (path) => (external === undefined ? openFile(tools, path) : external()),
+    import: (path, request) => importKey(deps, path, request),
+    open: async (path) => (external === undefined ? openFile(deps, path) : external()),
     addressAt: async (path) => addressAt(path),
-    encrypt: (path, { isWeakOk }) => encrypt(tools, path, isWeakOk),
-    changePassphrase: (path, options) => changePassphrase(tools, path, options),
+    encrypt: (path, { isWeakOk }) => encrypt(deps, path, isWeakOk),
+    changePassphrase: (path, options) => changePassphrase(deps, path, options),
     async reveal(path, format) {
-      refuseExternal(tools);
-      const { address, seed } = await openSeedOf(tools, path);
+      refuseExternal(deps);
+      const { address, seed } = await openSeedOf(deps, path);
       const text = format === 'json' ? jsonOfSeed(seed) : base58OfSeed(seed);
       seed.wipe();
       return { address, text };
@@ -124,17 +124,17 @@ export function createWallets(tools: WalletTools): Wallets {
 }
 
 /** What changes key files has nothing to change where a command signs. */
-function refuseExternal({ external }: WalletTools): void {
+function refuseExternal({ external }: WalletDeps): void {
   if (external === undefined) return;
   throw new ScripError('USAGE', t`the wallet is a signer command, and there is no key file`, {
     hint: t`Name a key file with --keypair, or leave --signer-command out.`,
   });
 }
 
-function openFile(tools: WalletTools, path: string): Signer {
+function openFile(deps: WalletDeps, path: string): Signer {
   const key = readKeyFile(path);
   if (key.kind === 'plain') return signerOf(key.seed);
-  return lockedSigner(key.store, async () => (await unlocked(tools, key.store, path)).seed);
+  return lockedSigner(key.store, async () => (await unlocked(deps, key.store, path)).seed);
 }
 
 function addressAt(path: string): string | undefined {
@@ -149,16 +149,16 @@ function addressAt(path: string): string | undefined {
 }
 
 async function importKey(
-  tools: WalletTools,
+  deps: WalletDeps,
   path: string,
   request: ImportRequest,
 ): Promise<ImportedKey> {
-  refuseExternal(tools);
-  const found = await findKey(tools, request);
+  refuseExternal(deps);
+  const found = await findKey(deps, request);
   // A keystore stays under the passphrase that it has.
   const isEncrypted = request.isEncrypted || found.kind === 'keystore';
   const { isWeakOk } = request;
-  const key = await protectedKey(tools, keyOf(found), { path, isEncrypted, isWeakOk });
+  const key = await protectedKey(deps, keyOf(found), { path, isEncrypted, isWeakOk });
   createKeyFile(path, key);
   return {
     address: key.address,
@@ -171,13 +171,13 @@ function keyOf(found: FoundKey): StoredKey {
   return found.kind === 'seed' ? plainKey(found.seed) : encryptedKey(found.store);
 }
 
-async function findKey(tools: WalletTools, request: ImportRequest): Promise<FoundKey> {
+async function findKey(deps: WalletDeps, request: ImportRequest): Promise<FoundKey> {
   const { derivation, isSeed, phrasePassphraseFile } = request;
-  const { text, source } = await secretText(tools, request.place);
+  const { text, source } = await secretText(deps, request.place);
   const phrasePassphrase =
     phrasePassphraseFile === undefined
       ? undefined
-      : await readPlace({ place: { file: phrasePassphraseFile }, readFd: tools.readFd });
+      : await readPlace({ place: { file: phrasePassphraseFile }, readFd: deps.readFd });
   return readSecretText(text, {
     source,
     isSeed,
@@ -187,7 +187,7 @@ async function findKey(tools: WalletTools, request: ImportRequest): Promise<Foun
 }
 
 async function secretText(
-  { readFd, askHidden }: WalletTools,
+  { readFd, askHidden }: WalletDeps,
   { fd, file }: SecretPlace,
 ): Promise<{ readonly text: string; readonly source: Said }> {
   const from = fd ?? (file === '-' ? 0 : undefined);
@@ -212,18 +212,18 @@ interface Placing extends Protection {
 
 /** As it is to be written. */
 async function protectedKey(
-  tools: WalletTools,
+  deps: WalletDeps,
   key: StoredKey,
   { path, isEncrypted, isWeakOk }: Placing,
 ): Promise<StoredKey> {
   if (!isEncrypted || key.kind === 'encrypted') return key;
-  const passphrase = await tools.passphrases.fresh(t`New passphrase of ${path}`, { isWeakOk });
-  return sealed(tools, key.seed, passphrase);
+  const passphrase = await deps.passphrases.fresh(t`New passphrase of ${path}`, { isWeakOk });
+  return sealed(deps, key.seed, passphrase);
 }
 
 /** Opened again before it replaces anything: a keystore that does not open is lost money. */
 async function sealed(
-  { random, cost }: WalletTools,
+  { random, cost }: WalletDeps,
   seed: Secret,
   passphrase: Secret,
 ): Promise<StoredKey> {
@@ -233,50 +233,50 @@ async function sealed(
   return encryptedKey(store);
 }
 
-async function encrypt(tools: WalletTools, path: string, isWeakOk: boolean): Promise<string> {
-  refuseExternal(tools);
+async function encrypt(deps: WalletDeps, path: string, isWeakOk: boolean): Promise<string> {
+  refuseExternal(deps);
   const key = readKeyFile(path);
   if (key.kind === 'encrypted') {
     throw new ScripError('INPUT_INVALID', t`${path} is encrypted already`, {
       hint: t`Run: scrip wallet change-passphrase`,
     });
   }
-  replaceKeyFile(path, await protectedKey(tools, key, { path, isEncrypted: true, isWeakOk }));
+  replaceKeyFile(path, await protectedKey(deps, key, { path, isEncrypted: true, isWeakOk }));
   key.seed.wipe();
   return key.address;
 }
 
 async function changePassphrase(
-  tools: WalletTools,
+  deps: WalletDeps,
   path: string,
   { isWeakOk, place }: { readonly isWeakOk: boolean; readonly place: SecretPlace },
 ): Promise<string> {
-  refuseExternal(tools);
+  refuseExternal(deps);
   const key = readKeyFile(path);
   if (key.kind === 'plain') {
     throw new ScripError('INPUT_INVALID', t`${path} has no passphrase`, {
       hint: t`Run: scrip wallet encrypt`,
     });
   }
-  const { seed } = await unlocked(tools, key.store, path);
-  const fresh = tools.passphrasesAt(place);
+  const { seed } = await unlocked(deps, key.store, path);
+  const fresh = deps.passphrasesAt(place);
   const passphrase = await fresh.fresh(t`New passphrase of ${path}`, { isWeakOk });
-  replaceKeyFile(path, await sealed(tools, seed, passphrase));
+  replaceKeyFile(path, await sealed(deps, seed, passphrase));
   seed.wipe();
   return key.address;
 }
 
 async function openSeedOf(
-  tools: WalletTools,
+  deps: WalletDeps,
   path: string,
 ): Promise<{ readonly address: string; readonly seed: Secret }> {
   const key = readKeyFile(path);
-  return key.kind === 'plain' ? key : unlocked(tools, key.store, path);
+  return key.kind === 'plain' ? key : unlocked(deps, key.store, path);
 }
 
 /** Asks until it opens; each wrong try costs a second, and the third one is the last. */
 async function unlocked(
-  { passphrases, clock, signal }: WalletTools,
+  { passphrases, clock, signal }: WalletDeps,
   store: Keystore,
   path: string,
 ): Promise<{ readonly address: string; readonly seed: Secret }> {

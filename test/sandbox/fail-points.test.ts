@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purchase } from '../../src/api/checkout/purchase.ts';
+import { purchase } from '../../src/api/checkout/pay.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';

@@ -1,6 +1,6 @@
 /** A buyer put together by hand: the real journal, rail and vault over whatever `Fetch` it is given. */
 
-import type { PurchaseRequest, PurchaseTools } from '../../src/api/checkout/purchase-tools.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../src/api/checkout/purchase-deps.ts';
 import { capOf, quote } from '../../src/api/checkout/quote.ts';
 import { call } from '../../src/api/http/call.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
@@ -27,7 +27,7 @@ export interface BuyerOptions {
   readonly reached?: (point: ClientPoint) => void;
 }
 
-export async function buyerTools(options: BuyerOptions): Promise<PurchaseTools> {
+export async function buyerTools(options: BuyerOptions): Promise<PurchaseDeps> {
   const { fetch, baseUrl, signer, clock, reached = () => undefined } = options;
   const disk = watchedDisk(reached);
   return {

@@ -1,6 +1,6 @@
 /** What a world's chain and merchant tell a repair: payments that landed, and whose body was whose. */
 import { createHash } from 'node:crypto';
-import type { PurchaseTools } from '../../src/api/checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { decodeHeader, paymentPayload, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';
@@ -13,7 +13,7 @@ const SLOT_MS = 400;
 
 export interface InsightfulWorld {
   /** Tools of a process of this world, whose rail remembers what was signed. */
-  tools(over?: Partial<PurchaseTools>): PurchaseTools;
+  deps(over?: Partial<PurchaseDeps>): PurchaseDeps;
   readonly insight: RailInsight;
 }
 
@@ -82,5 +82,5 @@ export function withInsight(world: World): InsightfulWorld {
     bodies.set(hash, body);
     return world.fetch(url, init);
   };
-  return { insight, tools: (over = {}) => world.tools({ rail, fetch, ...over }) };
+  return { insight, deps: (over = {}) => world.deps({ rail, fetch, ...over }) };
 }

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { PurchaseRequest, PurchaseTools } from '../../src/api/checkout/purchase-tools.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../src/api/checkout/purchase-deps.ts';
 import type { Fetch, FetchInit, Reply } from '../../src/contract/fetch.ts';
 import {
   decodeHeader,
@@ -75,7 +75,7 @@ export interface World {
   chain: { isReachable: boolean };
   /** What the phase 2 calls carried besides the payment. */
   readonly requests: { readonly url: string; readonly init: FetchInit }[];
-  tools(over?: Partial<PurchaseTools>): PurchaseTools;
+  deps(over?: Partial<PurchaseDeps>): PurchaseDeps;
   close(): void;
 }
 
@@ -312,7 +312,7 @@ export async function makeWorld(): Promise<World> {
       (world.sent as string[]).push(header);
       return answers[world.faults.shift() ?? 'none'](header);
     },
-    tools: (over = {}) => ({
+    deps: (over = {}) => ({
       fetch: world.fetch,
       checkoutUrl: CHECKOUT_URL,
       host: CHECKOUT_URL,

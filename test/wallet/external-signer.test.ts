@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
-import { externalSigner, type SignerTools } from '../../src/wallet/external-signer.ts';
+import { externalSigner, type SignerDeps } from '../../src/wallet/external-signer.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
 
@@ -13,14 +13,14 @@ afterAll(() => program.remove());
 
 const MESSAGE = Buffer.from('a message of a transaction');
 
-function signer(manner: string, tools: Partial<SignerTools> = {}) {
+function signer(manner: string, deps: Partial<SignerDeps> = {}) {
   return externalSigner({
     command: program.command(manner),
     env: { PATH: process.env.PATH },
     clock: manualClock(),
     signal: new AbortController().signal,
     isHeard: false,
-    ...tools,
+    ...deps,
   });
 }
 
@@ -96,8 +96,8 @@ describe('a signer command', () => {
     ['is a bare name', 'well', { command: ['node'] }],
     ['is a relative path', 'well', { command: ['./signer'] }],
     ['is nothing', 'well', { command: [] }],
-  ])('that %s is refused', async (_what, manner, tools) => {
-    expect((await failureOf(signer(manner, tools))).code).toBe('SIGNER_FAILED');
+  ])('that %s is refused', async (_what, manner, deps) => {
+    expect((await failureOf(signer(manner, deps))).code).toBe('SIGNER_FAILED');
   });
 
   it('that does not answer is given up after a minute', async () => {

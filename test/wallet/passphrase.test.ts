@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ScripError } from '../../src/domain/errors.ts';
 import { type Message, t } from '../../src/domain/message.ts';
-import { createPassphrases, type PassphraseTools } from '../../src/wallet/passphrase.ts';
+import { createPassphrases, type PassphraseDeps } from '../../src/wallet/passphrase.ts';
 import { readAnswer } from '../../src/wallet/terminal.ts';
 
 let dir: string;
@@ -19,16 +19,16 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const TEXTS: Readonly<Record<number, string>> = { 0: 'from stdin\n', 3: 'from descriptor 3' };
 
-function passphrases(tools: Partial<PassphraseTools>) {
+function passphrases(deps: Partial<PassphraseDeps>) {
   return createPassphrases({
     place: {},
     readFd: async (fd) => Buffer.from(TEXTS[fd] ?? ''),
-    ...tools,
+    ...deps,
   });
 }
 
-async function current(tools: Partial<PassphraseTools>): Promise<string> {
-  const secret = await passphrases(tools).current(t`Passphrase`);
+async function current(deps: Partial<PassphraseDeps>): Promise<string> {
+  const secret = await passphrases(deps).current(t`Passphrase`);
   return secret.use((bytes) => bytes.toString());
 }
 
@@ -103,8 +103,8 @@ describe('the passphrase in use', () => {
 });
 
 describe('a new passphrase', () => {
-  const fresh = (tools: Partial<PassphraseTools>, isWeakOk = false) =>
-    passphrases(tools).fresh(t`New passphrase`, { isWeakOk });
+  const fresh = (deps: Partial<PassphraseDeps>, isWeakOk = false) =>
+    passphrases(deps).fresh(t`New passphrase`, { isWeakOk });
 
   it.each([
     ['12 characters', 'twelve chars', 'none'],

@@ -17,7 +17,7 @@ import type { Message } from '../../src/domain/message.ts';
 import { verifySignature } from '../../src/rails/solana/ed25519.ts';
 import { createKeyFile, newKey, readKeyFile } from '../../src/wallet/key-file.ts';
 import { createPassphrases, type SecretPlace } from '../../src/wallet/passphrase.ts';
-import { createWallets, type WalletTools } from '../../src/wallet/wallets.ts';
+import { createWallets, type WalletDeps } from '../../src/wallet/wallets.ts';
 import { manualClock, skippingClock } from '../support/manual-clock.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -38,7 +38,7 @@ function wallets(
   {
     texts = {},
     ...more
-  }: Partial<WalletTools> & { readonly texts?: Readonly<Record<number, string>> } = {},
+  }: Partial<WalletDeps> & { readonly texts?: Readonly<Record<number, string>> } = {},
 ) {
   const left = [...passphrases];
   const questions: string[] = [];

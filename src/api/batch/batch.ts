@@ -3,8 +3,8 @@
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
-import { purchase } from '../checkout/purchase.ts';
-import type { PurchaseRequest, PurchaseTools } from '../checkout/purchase-tools.ts';
+import { purchase } from '../checkout/pay.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
 import type { PurchaseOutcome } from '../payment/outcome.ts';
 
@@ -54,7 +54,7 @@ const USUAL_WAIT_MS = 5_000;
 
 /** Places every order, or leaves it. @returns the results in the order of the requests */
 export async function placeOrders(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   requests: readonly PurchaseRequest[],
   options: BatchOptions,
 ): Promise<readonly BatchResult[]> {
@@ -66,7 +66,7 @@ export async function placeOrders(
       const request = requests[index];
       if (request === undefined || state.cause !== undefined || options.stop.aborted) return;
       state.next += 1;
-      const result = await place(tools, request, options.stop);
+      const result = await place(deps, request, options.stop);
       results[index] = result;
       state.cause ??= fatalIn(result);
       options.onResult(index, result);
@@ -77,18 +77,18 @@ export async function placeOrders(
 }
 
 async function place(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   request: PurchaseRequest,
   stop: AbortSignal,
 ): Promise<BatchResult> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return { kind: 'outcome', outcome: await purchase(tools, request) };
+      return { kind: 'outcome', outcome: await purchase(deps, request) };
     } catch (error) {
       if (!(error instanceof ScripError)) throw error;
       const waitMs = tried < PATIENCE ? askedWait(error) : undefined;
       if (waitMs === undefined || stop.aborted) return { kind: 'error', error };
-      if (!(await waited(tools, waitMs, stop))) return { kind: 'left', cause: undefined };
+      if (!(await waited(deps, waitMs, stop))) return { kind: 'left', cause: undefined };
     }
   }
 }
@@ -102,7 +102,7 @@ function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefin
 }
 
 /** False when the user stopped meanwhile. */
-async function waited({ clock }: PurchaseTools, ms: number, stop: AbortSignal): Promise<boolean> {
+async function waited({ clock }: PurchaseDeps, ms: number, stop: AbortSignal): Promise<boolean> {
   try {
     await pause(clock, ms, stop);
     return true;

@@ -30,7 +30,7 @@ import {
   unknownForm,
 } from './checkout.ts';
 
-export interface InspectTools {
+export interface InspectDeps {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly rail: PayerRail;
@@ -67,12 +67,12 @@ export interface Inspection {
  * errors of `challenge`; NETWORK_UNREACHABLE
  */
 export async function inspect(
-  tools: InspectTools,
+  deps: InspectDeps,
   target: Target,
   limits: Pick<Judgement, 'capAtomic' | 'quotedAtomic'>,
 ): Promise<Inspection> {
-  const { required, receivedAtMs, sessionId } = await askFor(tools, target);
-  const { network, insight } = tools.rail;
+  const { required, receivedAtMs, sessionId } = await askFor(deps, target);
+  const { network, insight } = deps.rail;
   const means = { network, asset: USDC_MINT };
   const offer = likeliestOffer(required, means);
   const expiresAtMs = challengeExpiry(required, receivedAtMs);
@@ -85,7 +85,7 @@ export async function inspect(
     expiresAtMs,
   };
   if (requirement === undefined) {
-    const checks = [malformed(offer, tools.rail.network)];
+    const checks = [malformed(offer, deps.rail.network)];
     return { ...shared, recipientAccount: null, amountAtomic: null, driftAtomic: null, checks };
   }
   const amountAtomic = offeredAmount(requirement) ?? null;
@@ -94,9 +94,9 @@ export async function inspect(
     ...means,
     ...limits,
     decimals: insight?.decimals ?? 0,
-    payer: tools.payer,
+    payer: deps.payer,
     expiresAtMs,
-    nowMs: tools.clock.now(),
+    nowMs: deps.clock.now(),
     isOnCurve: (address) => insight?.isOnCurve(address) ?? false,
   };
   return {
@@ -105,24 +105,18 @@ export async function inspect(
     amountAtomic,
     driftAtomic:
       amountAtomic === null || quotedAtomic === undefined ? null : amountAtomic - quotedAtomic,
-    checks: [
-      ...requirementChecks(requirement, judgement),
-      await recipientCheck(tools, requirement),
-    ],
+    checks: [...requirementChecks(requirement, judgement), await recipientCheck(deps, requirement)],
   };
 }
 
-function askFor(tools: InspectTools, target: Target): Promise<Challenge> {
-  const { fetch, clock, signal } = tools;
-  if (target.kind === 'address') return readAddress(tools, target.url);
+function askFor(deps: InspectDeps, target: Target): Promise<Challenge> {
+  const { fetch, clock, signal } = deps;
+  if (target.kind === 'address') return readAddress(deps, target.url);
   return challenge({ fetch, baseUrl: target.baseUrl, body: target.body, clock, signal });
 }
 
 /** A GET, whatever the host would like: reading must not order, pay or remove anything. */
-async function readAddress(
-  { fetch, clock, signal }: InspectTools,
-  url: string,
-): Promise<Challenge> {
+async function readAddress({ fetch, clock, signal }: InspectDeps, url: string): Promise<Challenge> {
   const answer = await exchange({
     fetch,
     url,
@@ -158,7 +152,7 @@ function malformed(offer: Readonly<Record<string, unknown>>, network: string): C
 
 /** What only the chain knows: whether the money would arrive. */
 async function recipientCheck(
-  { rail, payer }: InspectTools,
+  { rail, payer }: InspectDeps,
   requirement: PaymentRequirement,
 ): Promise<Check> {
   const check = 'recipient';

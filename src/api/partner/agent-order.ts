@@ -18,12 +18,12 @@ import { createdOrder } from './partner-journal.ts';
 import {
   giveUpOrder,
   makeOrder,
+  type PartnerOrderDeps,
   type PartnerOrderRequest,
-  type PartnerOrderTools,
   strangeIntent,
 } from './partner-order.ts';
 
-export interface AgentOrderTools extends PartnerOrderTools {
+export interface AgentOrderDeps extends PartnerOrderDeps {
   /** Decimals of a coin on a network, as far as amounts of it are written down. */
   decimalsOf(means: { readonly coin: string; readonly network: string }): Promise<number>;
   /** Where money comes back to, on the network of the local wallet. */
@@ -36,37 +36,37 @@ export interface AgentOrderTools extends PartnerOrderTools {
  * @throws {ScripError} ORDER_PROBLEMS with `details.problems`, and what `makeOrder` throws
  */
 export async function makeAgentOrder(
-  tools: AgentOrderTools,
+  deps: AgentOrderDeps,
   asked: WireCreateOrder,
 ): Promise<WirePartnerOrder> {
-  const { acquisition: _, ...body } = withRefund(tools, asked);
-  const { problems = [], coin_amount } = await callPartner(tools, validateOrder, body);
+  const { acquisition: _, ...body } = withRefund(deps, asked);
+  const { problems = [], coin_amount } = await callPartner(deps, validateOrder, body);
   if (problems.length > 0) {
     throw new ScripError('ORDER_PROBLEMS', t`The merchant would not take the order`, {
       details: { problems },
     });
   }
-  const request = await requestFor(tools, body, coin_amount);
-  const made = await makeOrder(tools, request);
+  const request = await requestFor(deps, body, coin_amount);
+  const made = await makeOrder(deps, request);
   if (made.isNew) return made.order;
-  const fresh = await callPartner(tools, getOrderStatus, { order_id: made.order.order_id });
+  const fresh = await callPartner(deps, getOrderStatus, { order_id: made.order.order_id });
   if (!isOver(fresh)) return fresh;
-  await giveUpOrder(tools.journal, made.entry, fresh.order_state);
-  return (await makeOrder(tools, request)).order;
+  await giveUpOrder(deps.journal, made.entry, fresh.order_state);
+  return (await makeOrder(deps, request)).order;
 }
 
 function isOver({ order_state }: WirePartnerOrder): boolean {
   return ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(order_state);
 }
 
-function withRefund({ refundAddress }: AgentOrderTools, body: WireCreateOrder): WireCreateOrder {
+function withRefund({ refundAddress }: AgentOrderDeps, body: WireCreateOrder): WireCreateOrder {
   const isOwn = body.payment.type === 'via' && isOwnNetwork(body.payment.network);
   if (!isOwn || refundAddress === undefined) return body;
   return { ...body, refund_wallet_address: refundAddress };
 }
 
 async function requestFor(
-  tools: AgentOrderTools,
+  deps: AgentOrderDeps,
   body: PartnerOrderRequest['body'],
   price: string,
 ): Promise<PartnerOrderRequest> {
@@ -74,7 +74,7 @@ async function requestFor(
   const deliverable = first && 'deliverable' in first ? first.deliverable : first;
   return {
     body,
-    ...(await termsOf(tools, body.payment, price)),
+    ...(await termsOf(deps, body.payment, price)),
     summary: summaryOf(deliverable),
     // Making an order pays nothing, and whoever is to pay it is asked then.
     allowsDuplicate: true,
@@ -82,12 +82,12 @@ async function requestFor(
 }
 
 async function termsOf(
-  tools: AgentOrderTools,
+  deps: AgentOrderDeps,
   payment: WireCreateOrder['payment'],
   price: string,
 ): Promise<Pick<PartnerOrderRequest, 'quotedAtomic' | 'capAtomic' | 'decimals'>> {
   const network = payment.type === 'via' ? payment.network : payment.type;
-  const decimals = await tools.decimalsOf({ coin: payment.coin, network });
+  const decimals = await deps.decimalsOf({ coin: payment.coin, network });
   const quotedAtomic = readPrice(price, decimals);
   return { quotedAtomic, capAtomic: defaultCap(quotedAtomic), decimals };
 }
@@ -116,27 +116,27 @@ function summaryOf(deliverable: WireDeliverable | undefined): PartnerOrderReques
  * as it is read must say the same payment as the purchase did.
  * @throws {ScripError} the codes of a call, JOURNAL_UNUSABLE
  */
-export async function keepPurchase(tools: AgentOrderTools, end: WireElicitation): Promise<void> {
+export async function keepPurchase(deps: AgentOrderDeps, end: WireElicitation): Promise<void> {
   const orderId = orderIdIn(end);
   if (orderId === undefined) return;
-  const read = await callPartner(tools, getOrderStatus, { order_id: orderId });
+  const read = await callPartner(deps, getOrderStatus, { order_id: orderId });
   const order = withTermsOf(end, read);
   if (!isOf(order, end)) return;
   const { coin = '', network = '', payment_via = '', coin_amount = '' } = order;
   const payment = { type: 'via', payment_via, coin, network } as const;
   const intent = strangeIntent(
-    tools,
+    deps,
     {
       key: `wizard ${orderId}`,
       body: { payment },
-      ...(await termsOf(tools, payment, coin_amount)),
+      ...(await termsOf(deps, payment, coin_amount)),
       summary: summaryOf(order.deliveries?.[0]?.deliverable),
     },
     canonicalJson({ wizard_order_id: orderId }),
   );
-  const entry = await tools.journal.open(intent);
+  const entry = await deps.journal.open(intent);
   if (createdOrder(entry) !== undefined) return;
-  await tools.journal.addFact(entry.intent, {
+  await deps.journal.addFact(entry.intent, {
     fact: 'created',
     orderId,
     order: JSON.stringify(order),

@@ -31,7 +31,7 @@ import { callPartner, type PartnerHost } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { suspensionOf } from './validate.ts';
 
-export interface PartnerOrderTools extends PartnerHost {
+export interface PartnerOrderDeps extends PartnerHost {
   /** As the journal names the merchant. */
   readonly hostName: string;
   readonly journal: Journal;
@@ -80,41 +80,41 @@ const UNSENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_
  * lost; IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, and what `callPartner` throws
  */
 export async function makeOrder(
-  tools: PartnerOrderTools,
+  deps: PartnerOrderDeps,
   request: PartnerOrderRequest,
 ): Promise<MadeOrder> {
-  const entry = await openOrder(tools, request);
-  tools.failPoint?.('intent-written');
+  const entry = await openOrder(deps, request);
+  deps.failPoint?.('intent-written');
   const known = createdOrder(entry);
   if (known !== undefined) return { order: known, entry, isNew: false };
-  const order = await create(tools, entry, request.body);
-  tools.failPoint?.('created');
+  const order = await create(deps, entry, request.body);
+  deps.failPoint?.('created');
   // Another machine may have made it with this key: codes that it shows already are not for this record.
   const { deliveries: _, ...terms } = order;
   const fact = { fact: 'created', orderId: order.order_id, order: JSON.stringify(terms) } as const;
-  await tools.journal.addFact(entry.intent, fact);
-  tools.failPoint?.('created-recorded');
+  await deps.journal.addFact(entry.intent, fact);
+  deps.failPoint?.('created-recorded');
   return { order, entry: { ...entry, facts: [...entry.facts, fact] }, isNew: true };
 }
 
 /** @throws what `openIntent` does */
-function openOrder(tools: PartnerOrderTools, request: PartnerOrderRequest): Promise<Entry> {
-  const { clock } = tools;
-  return openIntent(intentDeps(tools), request, {
+function openOrder(deps: PartnerOrderDeps, request: PartnerOrderRequest): Promise<Entry> {
+  const { clock } = deps;
+  return openIntent(intentDeps(deps), request, {
     body: canonicalJson(request.body),
     // An order that was only made costs nothing: later the same request means another one.
     isStillMeant: (begun) => isMomentAgo(begun, clock.now()),
-    terms: async () => ({ partner: { ...meansOf(request), ...(await nameFor(tools, request)) } }),
+    terms: async () => ({ partner: { ...meansOf(request), ...(await nameFor(deps, request)) } }),
   });
 }
 
-function intentDeps(tools: PartnerOrderTools): IntentDeps {
-  return { ...tools, host: tools.hostName, network: tools.walletNetwork };
+function intentDeps(deps: PartnerOrderDeps): IntentDeps {
+  return { ...deps, host: deps.hostName, network: deps.walletNetwork };
 }
 
 /** A key that the user chose is told to the host under a name that every machine with the wallet finds. */
 async function nameFor(
-  { hostName: host, vault }: PartnerOrderTools,
+  { hostName: host, vault }: PartnerOrderDeps,
   { key }: PartnerOrderRequest,
 ): Promise<{ readonly name?: string }> {
   const opened = key === undefined ? undefined : await vault?.();
@@ -140,33 +140,33 @@ function meansOf({ body, decimals }: OrderMeans): NonNullable<Intent['partner']>
 
 /** What is written down of an order that was made elsewhere. `body` tells it from all others. */
 export function strangeIntent(
-  tools: PartnerOrderTools,
+  deps: PartnerOrderDeps,
   input: OrderInput & OrderMeans,
   body: string,
 ): Intent {
-  return newIntent(intentDeps(tools), input, { body, partner: meansOf(input) });
+  return newIntent(intentDeps(deps), input, { body, partner: meansOf(input) });
 }
 
 async function create(
-  tools: PartnerOrderTools,
+  deps: PartnerOrderDeps,
   { intent }: Entry,
   body: PartnerOrderRequest['body'],
 ): Promise<WirePartnerOrder> {
   // Records of older versions have no name of their own.
   const name = intent.partner?.name ?? intent.intentId;
   // The language is no part of what is ordered: the same order in another one is the same.
-  const request = tools.lang === undefined ? body : { ...body, lang: tools.lang };
+  const request = deps.lang === undefined ? body : { ...body, lang: deps.lang };
   const headers = { [IDEMPOTENCY_KEY_HEADER]: name, [KEY_USE_HEADER]: USED_ONCE };
   const options = { headers, isOnce: true };
   for (let tried = 1; ; tried += 1) {
     try {
-      return await callPartner(tools, createOrder, request, options);
+      return await callPartner(deps, createOrder, request, options);
     } catch (error) {
       if (!(error instanceof ScripError)) throw error;
-      if (!isUnclear(error)) throw await refused(tools, intent, error);
-      const mayRepeat = tools.honoursIdempotencyKey && error.code !== 'INTERRUPTED';
+      if (!isUnclear(error)) throw await refused(deps, intent, error);
+      const mayRepeat = deps.honoursIdempotencyKey && error.code !== 'INTERRUPTED';
       if (!mayRepeat || tried === TRIES) throw unknown(intent, error);
-      await pause(tools.clock, backoffMs(tried), tools.signal);
+      await pause(deps.clock, backoffMs(tried), deps.signal);
     }
   }
 }
@@ -177,7 +177,7 @@ function isUnclear(error: ScripError): boolean {
 
 /** No order was made: the entry is closed unless the same request may work later. */
 async function refused(
-  { journal }: PartnerOrderTools,
+  { journal }: PartnerOrderDeps,
   intent: Intent,
   error: ScripError,
 ): Promise<ScripError> {

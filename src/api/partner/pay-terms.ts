@@ -17,9 +17,7 @@ import type { TransferDeps } from '../payment/transfer-transport.ts';
 import type { PartnerHost } from './partner.ts';
 import { type Books, createdOrder } from './partner-journal.ts';
 
-export interface PayTools
-  extends PartnerHost,
-    Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
+export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
   /** As the journal names the merchant. */
   readonly hostName: string;
   readonly journal: Journal;
@@ -185,7 +183,7 @@ export function cannotSend({ coin, network }: Means, orderId: string): ScripErro
 }
 
 export function gateInput(
-  tools: PayTools,
+  deps: PayDeps,
   { books, fresh }: Situation,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly request: PayRequest },
 ): Parameters<typeof payGate>[0] {
@@ -200,9 +198,9 @@ export function gateInput(
     decimals: terms.asset.decimals,
     landedAtomic: atomic(books.landedAtomic + foreign),
     liveAtomic: books.liveAtomic,
-    nowSeconds: Math.floor(tools.clock.now() / 1_000),
-    ownAddress: tools.signer.address,
-    isDestinationOnCurve: tools.rail.direct.isOnCurve(created?.wallet_address ?? ''),
+    nowSeconds: Math.floor(deps.clock.now() / 1_000),
+    ownAddress: deps.signer.address,
+    isDestinationOnCurve: deps.rail.direct.isOnCurve(created?.wallet_address ?? ''),
     refundAddress: refundsTo(books) ?? (terms.request.waivesRefund === true ? '' : undefined),
   };
 }

@@ -43,7 +43,7 @@ export interface Spending {
   readonly listed: () => Promise<readonly string[]>;
 }
 
-export interface SigningTools {
+export interface SigningDeps {
   readonly spending: Spending;
   readonly journal: Pick<Journal, 'all' | 'addAttempt'>;
   readonly rail: PayerRail;
@@ -53,10 +53,7 @@ export interface SigningTools {
 }
 
 /** What a payment is measured with before it is one. */
-export type MeasuringTools = Pick<
-  SigningTools,
-  'spending' | 'journal' | 'clock' | 'rail' | 'signer'
->;
+export type MeasuringDeps = Pick<SigningDeps, 'spending' | 'journal' | 'clock' | 'rail' | 'signer'>;
 
 const ZERO = atomic(0n);
 
@@ -101,19 +98,19 @@ export interface Authorized {
  * @throws {ScripError} SPENDING_LIMIT, POLICY_REFUSED, HOST_NOT_ALLOWED, RECIPIENT_NOT_ALLOWED,
  * UNATTENDED_OFF; CHAIN_UNREACHABLE, SPENDING_UNKNOWN; JOURNAL_UNUSABLE; what the rail's `sign` throws
  */
-export async function authorizePayment(tools: SigningTools, payment: Payment): Promise<Authorized> {
-  const { journal, spending } = tools;
-  const { number, datedMs } = await reserve(tools, payment);
-  tools.failPoint?.('reserved');
+export async function authorizePayment(deps: SigningDeps, payment: Payment): Promise<Authorized> {
+  const { journal, spending } = deps;
+  const { number, datedMs } = await reserve(deps, payment);
+  deps.failPoint?.('reserved');
   try {
     const elsewhere = await payment.lastLook?.();
     if (elsewhere !== undefined) {
       await giveBack(spending.log, number);
       return { attempt: elsewhere, origin: 'elsewhere' };
     }
-    const signed = payment.toAttempt(await sign(tools.rail, payment.order));
+    const signed = payment.toAttempt(await sign(deps.rail, payment.order));
     const attempt = { ...signed, createdAtMs: datedMs };
-    tools.failPoint?.('signed');
+    deps.failPoint?.('signed');
     const standing = await journal.addAttempt(payment.intent, attempt);
     const isOurs = standing.transaction === attempt.transaction;
     return { attempt: standing, origin: isOurs ? 'ours' : 'theirs' };
@@ -134,19 +131,19 @@ function sign(rail: PayerRail, order: Order): Promise<SignedPayment> {
 
 /** Of processes that decide at once each sees what the others reserved: one place, one winner. */
 async function reserve(
-  tools: SigningTools,
+  deps: SigningDeps,
   payment: Payment,
 ): Promise<{ readonly number: number; readonly datedMs: number }> {
-  const { spending, clock } = tools;
+  const { spending, clock } = deps;
   const { intent, terms, usdcAtomic, ofOrderAtomic, recipients, refundsTo } = payment;
   const slot = { intentId: intent.intentId, attempt: payment.number };
   const { policy } = spending;
   const full = { ...terms, listed: await listedAt(spending, intent.host) };
   const intention = { ...intent, usdcAtomic, ofOrderAtomic, recipients, refundsTo, terms: full };
-  const measured = (now: Now): SpendRequest => requestOf(tools, intention, now);
+  const measured = (now: Now): SpendRequest => requestOf(deps, intention, now);
   checkFirst(policy, measured({ nowMs: clock.now() }));
   for (;;) {
-    const { last, history, datedMs, ...now } = await takeStock(tools, slot);
+    const { last, history, datedMs, ...now } = await takeStock(deps, slot);
     const request = measured(now);
     const decision = checkSpending(policy, history, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
@@ -195,8 +192,8 @@ type Now = Pick<Stock, 'nowMs'> & Partial<Pick<Stock, 'balanceAtomic'>>;
  * it holds; in this order, so that what moves meanwhile is counted in both places and in none left out.
  * @throws {ScripError} JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-export async function takeStock(tools: MeasuringTools, own?: Slot): Promise<Stock> {
-  const { spending, journal, clock, rail, signer } = tools;
+export async function takeStock(deps: MeasuringDeps, own?: Slot): Promise<Stock> {
+  const { spending, journal, clock, rail, signer } = deps;
   const { last, held } = await spending.log.read();
   const entries = await journal.all();
   const chainMs = (await rail.insight?.timeMs()) ?? null;
@@ -206,9 +203,9 @@ export async function takeStock(tools: MeasuringTools, own?: Slot): Promise<Stoc
   const span = { sinceMs, nowMs, known: knownTransactions(entries) };
   const isKept = spending.policy.minReserve > 0n;
   const counted = spending.isPlayMoney
-    ? { settled: isKept ? await readSettled(tools, span) : [] }
+    ? { settled: isKept ? await readSettled(deps, span) : [] }
     : {
-        outflows: await readOutflows(tools, {
+        outflows: await readOutflows(deps, {
           ...span,
           expected: expectedTransactions(entries, span),
         }),
@@ -235,7 +232,7 @@ async function readSettled(...asked: Parameters<typeof readOutflows>): Promise<r
  * @throws {ScripError} CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
 async function readOutflows(
-  { rail, signer }: Pick<SigningTools, 'rail' | 'signer'>,
+  { rail, signer }: Pick<SigningDeps, 'rail' | 'signer'>,
   span: Parameters<RailInsight['outflows']>[1],
 ): Promise<readonly Outflow[]> {
   const { insight } = rail;
@@ -283,14 +280,14 @@ export interface Forecast {
  * What the policy would say now; reserves and signs nothing.
  * @throws {ScripError} the refusal; JOURNAL_UNUSABLE; of real money CHAIN_UNREACHABLE, SPENDING_UNKNOWN
  */
-export async function forecast(tools: MeasuringTools, intention: Intention): Promise<Forecast> {
-  const { spending, clock } = tools;
+export async function forecast(deps: MeasuringDeps, intention: Intention): Promise<Forecast> {
+  const { spending, clock } = deps;
   const { policy } = spending;
   const { host, terms } = intention;
   const full = terms && { ...terms, listed: await listedAt(spending, host) };
-  const measured = (now: Now): SpendRequest => requestOf(tools, { ...intention, terms: full }, now);
+  const measured = (now: Now): SpendRequest => requestOf(deps, { ...intention, terms: full }, now);
   checkFirst(policy, measured({ nowMs: clock.now() }));
-  const { history, ...now } = await takeStock(tools);
+  const { history, ...now } = await takeStock(deps);
   const request = measured(now);
   const decision = checkSpending(policy, history, request);
   if (decision.kind === 'refused') throw refusalError(decision, request);
@@ -304,16 +301,16 @@ export async function forecast(tools: MeasuringTools, intention: Intention): Pro
  * @throws {ScripError} the refusal of the first that the policy would not let be paid
  */
 export async function forecastAll(
-  tools: MeasuringTools,
+  deps: MeasuringDeps,
   intentions: readonly Intention[],
 ): Promise<Atomic> {
-  const { spending } = tools;
+  const { spending } = deps;
   const { policy } = spending;
-  const { history, ...now } = await takeStock(tools);
+  const { history, ...now } = await takeStock(deps);
   const spent = [...history.spent];
   let { pendingAtomic } = history;
   for (const intention of intentions) {
-    const request = requestOf(tools, intention, now);
+    const request = requestOf(deps, intention, now);
     const decision = checkSpending(policy, { ...history, spent, pendingAtomic }, request);
     if (decision.kind === 'refused') throw refusalError(decision, request);
     const amountAtomic = intention.usdcAtomic ?? ZERO;
@@ -325,13 +322,13 @@ export async function forecastAll(
 }
 
 /** What is left of the 24 hours for a merchant. @throws {ScripError} as `forecast` */
-export async function leftOfDay(tools: MeasuringTools, merchant: string): Promise<Atomic> {
-  const { history, ...now } = await takeStock(tools);
-  return headroom(tools.spending.policy, history, { ...now, merchant });
+export async function leftOfDay(deps: MeasuringDeps, merchant: string): Promise<Atomic> {
+  const { history, ...now } = await takeStock(deps);
+  return headroom(deps.spending.policy, history, { ...now, merchant });
 }
 
 function requestOf(
-  { spending: { isPlayMoney, channel }, signer }: Pick<MeasuringTools, 'spending' | 'signer'>,
+  { spending: { isPlayMoney, channel }, signer }: Pick<MeasuringDeps, 'spending' | 'signer'>,
   intention: Intention,
   { nowMs, balanceAtomic }: Now,
 ): SpendRequest {

@@ -78,7 +78,7 @@ export interface Stray {
   readonly recovered: Entry | undefined;
 }
 
-export interface WatchTools {
+export interface WatchDeps {
   readonly rail: Pick<PayerRail, 'insight'>;
   readonly journal: Pick<Journal, 'all'>;
   readonly spending: { readonly isPlayMoney: boolean };
@@ -104,25 +104,25 @@ export interface KeyWatch {
 }
 
 /** Looks through the wallet's own history, before each signature for a key that may be in use elsewhere. */
-export function watchKey(tools: WatchTools): KeyWatch {
-  const { insight } = tools.rail;
+export function watchKey(deps: WatchDeps): KeyWatch {
+  const { insight } = deps.rail;
   const state: { until?: string | undefined; sinceMs?: number | undefined } = {};
   return {
     look: async (intent) => {
       if (insight === undefined || !isNamed(intent)) return [];
       const isFirst = state.until === undefined;
       if (isFirst) {
-        tools.progress?.step(t`Looking whether this key has paid before`);
-        state.sinceMs = await sinceOf(tools, insight);
+        deps.progress?.step(t`Looking whether this key has paid before`);
+        state.sinceMs = await sinceOf(deps, insight);
       }
-      const tags = tagsOf(await tools.vault(), intent);
-      const entries = await tools.journal.all();
+      const tags = tagsOf(await deps.vault(), intent);
+      const entries = await deps.journal.all();
       const explained = explainedBy(entries);
       const { sinceMs, until } = state;
       // A sandbox may be begun anew, with the same wallet.
       const expected =
-        isFirst && !tools.spending.isPlayMoney
-          ? expectedTransactions(entries, { sinceMs, nowMs: tools.clock.now() })
+        isFirst && !deps.spending.isPlayMoney
+          ? expectedTransactions(entries, { sinceMs, nowMs: deps.clock.now() })
           : undefined;
       const query = { known: explained.transactions, mostReads: MOST_READS, isTip: true, expected };
       const history = await insight.ownPayments(intent.payer, { ...query, sinceMs, until });
@@ -141,7 +141,7 @@ export function watchKey(tools: WatchTools): KeyWatch {
     },
     wasOvertaken: async (intent, messageHash) => {
       if (insight === undefined || !isNamed(intent)) return false;
-      const tags = tagsOf(await tools.vault(), intent);
+      const tags = tagsOf(await deps.vault(), intent);
       const { sinceMs, until } = state;
       const query = { known: NONE, mostReads: MOST_NEW, isTip: true, sinceMs, until };
       const { payments } = await insight.ownPayments(intent.payer, query);
@@ -154,7 +154,7 @@ export function watchKey(tools: WatchTools): KeyWatch {
 const NONE: ReadonlySet<string> = new Set();
 
 async function sinceOf(
-  { keySince, spending: { isPlayMoney }, clock }: WatchTools,
+  { keySince, spending: { isPlayMoney }, clock }: WatchDeps,
   insight: RailInsight,
 ): Promise<number | undefined> {
   if (keySince === undefined) return undefined;

@@ -15,7 +15,7 @@ import {
 } from '../../domain/payment.ts';
 import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
-import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
 import { startStopwatch } from '../http/stopwatch.ts';
 import { adoptPayment } from '../recovery/adopt.ts';
@@ -34,20 +34,20 @@ const LEAST_TRY_MS = 1_000;
  * `authorizePayment`, `challenge` and `adoptPayment` throw
  */
 export async function signAttempt(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   entry: Entry,
   { capAtomic, watch }: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
 ): Promise<boolean> {
-  const adoptPaid = () => adoptPayment(tools, entry, watch);
+  const adoptPaid = () => adoptPayment(deps, entry, watch);
   // Long histories are read before the challenge, which is good for a minute alone.
   if ((await adoptPaid()) !== undefined) return false;
-  tools.progress?.step(t`Asking the merchant for the payment request`);
-  const asked = await askChallenge(tools, entry.intent.body);
-  tools.failPoint?.('challenge-read');
-  tools.progress?.step(t`Checking the payment request and signing`);
+  deps.progress?.step(t`Asking the merchant for the payment request`);
+  const asked = await askChallenge(deps, entry.intent.body);
+  deps.failPoint?.('challenge-read');
+  deps.progress?.step(t`Checking the payment request and signing`);
   try {
-    const isOurs = await signChallenge(tools, asked, { entry, capAtomic, adoptPaid });
-    tools.failPoint?.('attempt-written');
+    const isOurs = await signChallenge(deps, asked, { entry, capAtomic, adoptPaid });
+    deps.failPoint?.('attempt-written');
     return isOurs;
   } catch (error) {
     // What the wallet lacks may be what was paid for this very key a moment ago.
@@ -57,9 +57,9 @@ export async function signAttempt(
   }
 }
 
-async function askChallenge(tools: PurchaseTools, body: string): Promise<Challenge> {
-  const { fetch, checkoutUrl: baseUrl, clock, signal } = tools;
-  const request = { fetch: answered(fetch, tools), baseUrl, body, clock, signal };
+async function askChallenge(deps: PurchaseDeps, body: string): Promise<Challenge> {
+  const { fetch, checkoutUrl: baseUrl, clock, signal } = deps;
+  const request = { fetch: answered(fetch, deps), baseUrl, body, clock, signal };
   const watch = startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
     const leftMs = CHALLENGE_TIMEOUT_MS - watch.elapsedMs();
@@ -79,7 +79,7 @@ async function askChallenge(tools: PurchaseTools, body: string): Promise<Challen
   }
 }
 
-function answered(fetch: Fetch, { failPoint }: PurchaseTools): Fetch {
+function answered(fetch: Fetch, { failPoint }: PurchaseDeps): Fetch {
   if (failPoint === undefined) return fetch;
   return async (url, init) => {
     const reply = await fetch(url, init);
@@ -95,25 +95,25 @@ interface Signing {
 }
 
 async function signChallenge(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   { required, sessionId, receivedAtMs }: Challenge,
   { entry, capAtomic, adoptPaid }: Signing,
 ): Promise<boolean> {
-  const { rail, signer, clock } = tools;
+  const { rail, signer, clock } = deps;
   const { intent } = entry;
   const number = nextNumber(entry);
   const { network } = rail;
-  const asset = tools.asset ?? USDC_MINT;
+  const asset = deps.asset ?? USDC_MINT;
   const payer = signer.address;
   const expiresAtMs = challengeExpiry(required, receivedAtMs);
   const { requirement, accepted } = chooseRequirement(required, { network, asset });
   const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
-  const nonce = paymentTag(tools.vault, intent, number);
+  const nonce = paymentTag(deps.vault, intent, number);
   const { payTo, extra } = requirement;
-  const paymentId = paymentIdOf(tools.vault, intent);
-  const { origin } = await authorizePayment(tools, {
+  const paymentId = paymentIdOf(deps.vault, intent);
+  const { origin } = await authorizePayment(deps, {
     intent,
     number,
     order: { way: 'x402', input: { requirement, amountAtomic, signer, nonce } },

@@ -1,7 +1,7 @@
 /** The transaction of a payment that came without a name from the merchant. */
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, factOf } from '../../domain/journal.ts';
-import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 
 const NAME_TRIES = 3;
 const NAME_EVERY_MS = 1_000;
@@ -11,7 +11,7 @@ const NAME_EVERY_MS = 1_000;
  * bytes. The goods are here; nothing depends on it, and nothing that fails here is told.
  */
 export async function nameTransaction(
-  { rail, journal, clock }: Pick<PurchaseTools, 'rail' | 'journal' | 'clock'>,
+  { rail, journal, clock }: Pick<PurchaseDeps, 'rail' | 'journal' | 'clock'>,
   entry: Entry,
   attempt: Attempt,
 ): Promise<Entry> {

@@ -7,7 +7,7 @@ import { type Said, t, verbatim } from '../../domain/message.ts';
 import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
 import { isTerminal, POLL_MS, pollOnce } from '../checkout/follow.ts';
-import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { CALL_TIMEOUT_MS } from '../http/call.ts';
 import { withGrace } from '../http/deadline.ts';
 import {
@@ -62,7 +62,7 @@ const LEAST_PATIENCE_MS = 2_000;
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when proof of death cannot be recorded
  */
 export async function settlePurchase(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   entry: Entry,
   { isFresh }: { readonly isFresh: boolean },
 ): Promise<Settled> {
@@ -70,32 +70,32 @@ export async function settlePurchase(
   if (attempt === undefined)
     throw new ScripError('INTERNAL', verbatim('There is no payment to settle'));
   const nothing = { sends: 0, retryAfterMs: 0, isRecorded: true };
-  return settle(tools, { entry, attempt, ...nothing }, x402Transport(tools, isFresh));
+  return settle(deps, { entry, attempt, ...nothing }, x402Transport(deps, isFresh));
 }
 
-function x402Transport(tools: PurchaseTools, isFresh: boolean): Transport<PurchaseState, Settled> {
+function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<PurchaseState, Settled> {
   const write = async (state: PurchaseState, fact: Decided): Promise<PurchaseState> => {
     // Unless a death is on disk nothing may be signed again.
     const writing = fact.fact === 'dead' ? recordOrThrow : record;
-    const known = await writing(tools, state, fact);
-    tools.failPoint?.(`${fact.fact}-recorded`);
+    const known = await writing(deps, state, fact);
+    deps.failPoint?.(`${fact.fact}-recorded`);
     return known;
   };
   return {
     firstScanMs: isFresh ? SCAN_EVERY_MS : 0,
-    scan: (state) => askChain(tools, state, write),
+    scan: (state) => askChain(deps, state, write),
     ask: async (state, { leftMs }) => {
       if (!mayBeAnswered(state)) return state;
-      return askMerchant(tools, { ...state, retryAfterMs: 0 }, leftMs);
+      return askMerchant(deps, { ...state, retryAfterMs: 0 }, leftMs);
     },
-    decide: (state, elapsedMs) => decide(tools, state, { isFresh, elapsedMs }),
+    decide: (state, elapsedMs) => decide(deps, state, { isFresh, elapsedMs }),
     paceMs: (state, rounds) => {
       const isAccepted = found(state, 'accepted') !== undefined;
-      const paceMs = isAccepted ? (tools.pollMs ?? POLL_MS) : backoffMs(rounds);
+      const paceMs = isAccepted ? (deps.pollMs ?? POLL_MS) : backoffMs(rounds);
       return Math.max(paceMs, state.retryAfterMs);
     },
-    patienceMs: (state, provenAtMs) => patienceMs(tools, state, provenAtMs),
-    giveUp: (state, provenForMs) => giveUp(tools, state, provenForMs > UNACKNOWLEDGED_MS),
+    patienceMs: (state, provenAtMs) => patienceMs(deps, state, provenAtMs),
+    giveUp: (state, provenForMs) => giveUp(deps, state, provenForMs > UNACKNOWLEDGED_MS),
   };
 }
 
@@ -109,15 +109,15 @@ function mayBeAnswered(state: PurchaseState): boolean {
  * @param leftMs patience that is left for the answer
  */
 function askMerchant(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   leftMs: number,
 ): Promise<PurchaseState> {
   const patienceMs = Math.max(LEAST_PATIENCE_MS, leftMs);
   const accepted = found(state, 'accepted');
   return accepted === undefined
-    ? send(tools, state, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
-    : poll(tools, state, {
+    ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
+    : poll(deps, state, {
         orderId: accepted.orderId,
         callMs: Math.min(CALL_TIMEOUT_MS, patienceMs),
       });
@@ -125,7 +125,7 @@ function askMerchant(
 
 /** Hands over the payment, always the same bytes, as long as that can lead to an order. */
 async function send(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   timeoutMs: number,
 ): Promise<PurchaseState> {
@@ -133,24 +133,24 @@ async function send(
   if (found(state, 'landed') === undefined) {
     // A refusal stands until the money has moved; expired bytes can only be refused.
     if (state.refusal !== undefined) return state;
-    if (!(await isLive(tools, attempt))) {
+    if (!(await isLive(deps, attempt))) {
       return { ...state, problem: t`the signed payment expired before the merchant took it` };
     }
   }
-  tools.progress?.step(
+  deps.progress?.step(
     state.problem === undefined ? t`Sending the payment` : t`Sending the same payment again`,
   );
-  const { fetch, checkoutUrl: baseUrl, clock } = tools;
+  const { fetch, checkoutUrl: baseUrl, clock } = deps;
   const { body } = entry.intent;
-  const submission = await withGrace(GRACE_MS, tools.signal, (signal) =>
+  const submission = await withGrace(GRACE_MS, deps.signal, (signal) =>
     submit({ fetch, baseUrl, body, clock, signal, timeoutMs }, attempt),
   );
-  tools.failPoint?.('submitted');
-  return takeSubmission(tools, { ...state, sends: state.sends + 1 }, submission);
+  deps.failPoint?.('submitted');
+  return takeSubmission(deps, { ...state, sends: state.sends + 1 }, submission);
 }
 
 async function takeSubmission(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   submission: Submission,
 ): Promise<PurchaseState> {
@@ -163,26 +163,26 @@ async function takeSubmission(
   }
   const { order_id, status, deliveries } = submission.receipt;
   const { transaction } = submission;
-  const accepted = await record(tools, state, {
+  const accepted = await record(deps, state, {
     fact: 'accepted',
     attempt: state.attempt.number,
     orderId: order_id,
     ...(transaction === undefined ? {} : { transaction }),
   });
-  tools.failPoint?.('accepted-recorded');
+  deps.failPoint?.('accepted-recorded');
   const name = orderName(state.entry.intent, order_id);
-  tools.progress?.step(t`Order ${name} is accepted; waiting for delivery`);
+  deps.progress?.step(t`Order ${name} is accepted; waiting for delivery`);
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
   // A receipt may leave the deliveries out; then it says nothing of the order's end.
   return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
 }
 
 async function poll(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   { orderId, callMs }: { readonly orderId: string; readonly callMs: number },
 ): Promise<PurchaseState> {
-  const { fetch, checkoutUrl: baseUrl, signal } = tools;
+  const { fetch, checkoutUrl: baseUrl, signal } = deps;
   const { problem: _problem, ...known } = state;
   try {
     const asked = { fetch, baseUrl, orderId, signal, callMs };
@@ -205,9 +205,9 @@ function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState 
 }
 
 /** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */
-async function isLive(tools: PurchaseTools, attempt: Attempt): Promise<boolean> {
+async function isLive(deps: PurchaseDeps, attempt: Attempt): Promise<boolean> {
   try {
-    return await tools.rail.isLive(attempt);
+    return await deps.rail.isLive(attempt);
   } catch (error) {
     if (error instanceof ScripError) return true;
     throw error;
@@ -216,16 +216,16 @@ async function isLive(tools: PurchaseTools, attempt: Attempt): Promise<boolean> 
 
 /** Goods first: what was delivered is not bought again, whatever the chain says. */
 async function decide(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   { isFresh, elapsedMs }: { readonly isFresh: boolean; readonly elapsedMs: number },
 ): Promise<Settled | undefined> {
   const { order, entry, refusal } = state;
-  if (order?.status === 'completed') return deliver(tools, state, order);
+  if (order?.status === 'completed') return deliver(deps, state, order);
   if (refusal !== undefined && isFound(state)) return elsewhere(state, refusal);
   // A failed order is believed once the payment is seen on the chain; alone it proves nothing.
   if (order !== undefined && isGivenUp(order) && found(state, 'landed') !== undefined) {
-    return fail(tools, state, order);
+    return fail(deps, state, order);
   }
   if (found(state, 'dead') === undefined) return undefined;
   // A payment that came late may have been refused for its age alone.
@@ -238,14 +238,14 @@ function isGivenUp(order: WireOrderStatus): boolean {
 }
 
 async function deliver(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   order: WireOrderStatus,
 ): Promise<Settled> {
-  tools.failPoint?.('goods-read');
-  const { entry: kept, isRecorded } = await recordGoods(tools, state, order, 'completed');
-  tools.failPoint?.('goods-recorded');
-  const entry = await nameTransaction(tools, kept, state.attempt);
+  deps.failPoint?.('goods-read');
+  const { entry: kept, isRecorded } = await recordGoods(deps, state, order, 'completed');
+  deps.failPoint?.('goods-recorded');
+  const entry = await nameTransaction(deps, kept, state.attempt);
   const conclusion = delivered(entry, order);
   // The goods are here but the journal does not know: the next run must find them again (C21b).
   const code = isRecorded ? conclusion.code : 'OUTCOME_UNKNOWN';
@@ -253,11 +253,11 @@ async function deliver(
 }
 
 async function fail(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   order: WireOrderStatus,
 ): Promise<Settled> {
-  const { entry } = await recordGoods(tools, state, order, 'failed');
+  const { entry } = await recordGoods(deps, state, order, 'failed');
   return { kind: 'concluded', entry, conclusion: failed(order) };
 }
 
@@ -276,14 +276,14 @@ async function elsewhere(state: PurchaseState, { message }: Refusal): Promise<Se
 
 /** Puts the order, codes and all, into the journal, sealed. */
 function recordGoods(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   order: WireOrderStatus,
   status: 'completed' | 'failed',
 ): Promise<PurchaseState> {
-  const sealed = tools.vault.seal(JSON.stringify(order));
+  const sealed = deps.vault.seal(JSON.stringify(order));
   const attempt = state.attempt.number;
-  return record(tools, state, { fact: 'goods', attempt, status, sealed });
+  return record(deps, state, { fact: 'goods', attempt, status, sealed });
 }
 
 /**
@@ -292,29 +292,29 @@ function recordGoods(
  * @param provenAtMs when the chain had proven the payment
  */
 function patienceMs(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   provenAtMs: number | undefined,
 ): number {
   const isAccepted = found(state, 'accepted') !== undefined;
   const isFailing = state.order !== undefined && isGivenUp(state.order);
-  if (isAccepted && !isFailing) return tools.waitMs;
-  const settleMs = tools.settleMs ?? Math.max(tools.waitMs, SETTLE_MS);
+  if (isAccepted && !isFailing) return deps.waitMs;
+  const settleMs = deps.settleMs ?? Math.max(deps.waitMs, SETTLE_MS);
   if (isAccepted || provenAtMs === undefined) return settleMs;
-  return Math.min(provenAtMs + UNACKNOWLEDGED_MS, Math.max(tools.waitMs, settleMs));
+  return Math.min(provenAtMs + UNACKNOWLEDGED_MS, Math.max(deps.waitMs, settleMs));
 }
 
 /** @param isAsked the merchant was asked for its order long enough */
 async function giveUp(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   state: PurchaseState,
   isAsked: boolean,
 ): Promise<Settled> {
   const { entry, order, problem } = state;
   const isLanded = found(state, 'landed') !== undefined;
   const isAccepted = found(state, 'accepted') !== undefined;
-  const isAnswered = state.refusal !== undefined || isAsked || isOverdue(tools, state);
-  if (isLanded && !isAccepted && isAnswered) return raiseAttention(tools, state);
+  const isAnswered = state.refusal !== undefined || isAsked || isOverdue(deps, state);
+  if (isLanded && !isAccepted && isAnswered) return raiseAttention(deps, state);
   if (order !== undefined && isGivenUp(order)) {
     return unknown(entry, t`the merchant gave the order up (${failureReason(order)})`);
   }
@@ -332,19 +332,19 @@ function unknown(entry: Entry, reason: Said): Settled {
   return { kind: 'concluded', entry, conclusion };
 }
 
-function isOverdue(tools: PurchaseTools, { attempt }: { readonly attempt: Attempt }): boolean {
-  return tools.clock.now() - attempt.createdAtMs >= ATTENTION_AFTER_MS;
+function isOverdue(deps: PurchaseDeps, { attempt }: { readonly attempt: Attempt }): boolean {
+  return deps.clock.now() - attempt.createdAtMs >= ATTENTION_AFTER_MS;
 }
 
 /** Paid, and the merchant refuses the order or names none. */
-async function raiseAttention(tools: PurchaseTools, state: PurchaseState): Promise<Settled> {
+async function raiseAttention(deps: PurchaseDeps, state: PurchaseState): Promise<Settled> {
   const said = state.refusal?.message ?? state.problem ?? t`the merchant knows no order for it`;
   const reason = t`the payment is on the chain, but ${said}`;
   // Before a day is over the next resume may still get the order: nothing final is written.
-  const { entry } = isOverdue(tools, state)
-    ? await record(tools, state, { fact: 'attention', reason: String(reason) })
+  const { entry } = isOverdue(deps, state)
+    ? await record(deps, state, { fact: 'attention', reason: String(reason) })
     : state;
-  if (isOverdue(tools, state)) tools.failPoint?.('attention-recorded');
+  if (isOverdue(deps, state)) deps.failPoint?.('attention-recorded');
   const bundle = await bundleOf(state);
   const conclusion = { kind: 'attention', reason, bundle, code: 'ATTENTION_NEEDED' } as const;
   return { kind: 'concluded', entry, conclusion };

@@ -5,7 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, type Intent, nextNumber } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import type { OwnPayment } from '../../rails/rail.ts';
-import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import {
   type Books,
   entryForTransfer,
@@ -25,7 +25,7 @@ const LAMPORTS = 'SOL';
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, PAID_ELSEWHERE, and what `KeyWatch.look` throws
  */
 export async function adoptPayment(
-  tools: Pick<PurchaseTools, 'journal' | 'rail' | 'vault' | 'progress'>,
+  deps: Pick<PurchaseDeps, 'journal' | 'rail' | 'vault' | 'progress'>,
   entry: Entry,
   watch: KeyWatch,
 ): Promise<Attempt | undefined> {
@@ -36,19 +36,19 @@ export async function adoptPayment(
   if (found.recovered !== undefined) throw usedBefore(intent.key, found.recovered);
   if (payment.feePayer === intent.payer) throw paidElsewhere(intent, payment);
   const { transactionId: transaction, slot, isFinal } = payment;
-  tools.progress?.step(t`This key has paid before, in ${transaction}: finishing that purchase`);
+  deps.progress?.step(t`This key has paid before, in ${transaction}: finishing that purchase`);
   const number = nextNumber(entry);
-  const { rail, vault } = tools;
+  const { rail, vault } = deps;
   const paid = attemptOf(payment, { number, network: rail.network, intent, vault });
   const attempt = { ...paid, foundIn: transaction };
-  const standing = await tools.journal.addAttempt(intent, attempt);
+  const standing = await deps.journal.addAttempt(intent, attempt);
   if (isFinal && standing.messageHash === attempt.messageHash) {
-    await tools.journal.addFact(intent, { fact: 'landed', attempt: number, transaction, slot });
+    await deps.journal.addFact(intent, { fact: 'landed', attempt: number, transaction, slot });
   }
   return standing;
 }
 
-type TransferTools = Pick<PurchaseTools, 'journal' | 'clock' | 'rail' | 'progress'>;
+type AdoptDeps = Pick<PurchaseDeps, 'journal' | 'clock' | 'rail' | 'progress'>;
 
 /**
  * The same for an order of the partner API: what this wallet sent to the order's address, by whatever
@@ -57,13 +57,13 @@ type TransferTools = Pick<PurchaseTools, 'journal' | 'clock' | 'rail' | 'progres
  * `KeyWatch.look` throws
  */
 export async function adoptTransfers(
-  tools: TransferTools,
+  deps: AdoptDeps,
   watch: KeyWatch,
   { main, created }: Pick<Books, 'main' | 'created'>,
 ): Promise<Attempt | undefined> {
   if (main === undefined || created === undefined) return undefined;
   const strays = await watch.look(main.intent);
-  const own = strays.filter(({ payment }) => isFor(tools, created, payment));
+  const own = strays.filter(({ payment }) => isFor(deps, created, payment));
   const elsewhere = strays.find(({ isTagged }) => isTagged);
   if (elsewhere !== undefined && own.length === 0) {
     throw paidElsewhere(main.intent, elsewhere.payment);
@@ -71,7 +71,7 @@ export async function adoptTransfers(
   let adopted: Attempt | undefined;
   // Oldest first. One that is not final is settled before another is looked at.
   for (const { payment } of own.toReversed()) {
-    adopted = await adoptTransfer(tools, { order: created, host: main.intent.host }, payment);
+    adopted = await adoptTransfer(deps, { order: created, host: main.intent.host }, payment);
     if (!payment.isFinal) return adopted;
   }
   return adopted;
@@ -79,7 +79,7 @@ export async function adoptTransfers(
 
 /** Each order has an address of its own. */
 function isFor(
-  { rail }: Pick<TransferTools, 'rail'>,
+  { rail }: Pick<AdoptDeps, 'rail'>,
   { wallet_address: address = '', coin }: WirePartnerOrder,
   { destination, asset }: OwnPayment,
 ): boolean {
@@ -89,7 +89,7 @@ function isFor(
 }
 
 async function adoptTransfer(
-  { journal, clock, progress }: TransferTools,
+  { journal, clock, progress }: AdoptDeps,
   { order, host }: { readonly order: WirePartnerOrder; readonly host: string },
   payment: OwnPayment,
 ): Promise<Attempt> {

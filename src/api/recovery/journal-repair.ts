@@ -9,15 +9,13 @@ import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts'
 import { t } from '../../domain/message.ts';
 import { uuid } from '../../domain/uuid.ts';
 import type { OwnHistory, OwnPayment, RailInsight } from '../../rails/rail.ts';
-import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
-import { type MatchTools, matchPayments } from './lost-payments.ts';
+import { type MatchDeps, matchPayments } from './lost-payments.ts';
 import { recoveredKey } from './recovered-key.ts';
 import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
 
-export interface RepairTools
-  extends MatchTools,
-    Pick<PurchaseTools, 'rail' | 'random' | 'progress'> {
+export interface RepairDeps extends MatchDeps, Pick<PurchaseDeps, 'rail' | 'random' | 'progress'> {
   readonly care: JournalCare;
   /** Address of the wallet. */
   readonly payer: string;
@@ -49,17 +47,14 @@ const HORIZON_POLL_MS = 2_000;
 /**
  * @throws {ScripError} CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED; the journal is then as it was
  */
-export async function repairJournal(tools: RepairTools): Promise<RepairReport> {
-  const { insight } = tools.rail;
+export async function repairJournal(deps: RepairDeps): Promise<RepairReport> {
+  const { insight } = deps.rail;
   if (insight === undefined) {
-    throw new ScripError(
-      'CHAIN_UNREACHABLE',
-      t`payments on ${tools.rail.network} cannot be listed`,
-    );
+    throw new ScripError('CHAIN_UNREACHABLE', t`payments on ${deps.rail.network} cannot be listed`);
   }
   const state: { plan?: Plan } = {};
-  const aside = await tools.care.rebuild(async (survey) => {
-    state.plan = await planRepair(tools, insight, survey);
+  const aside = await deps.care.rebuild(async (survey) => {
+    state.plan = await planRepair(deps, insight, survey);
     return state.plan.entries;
   });
   const { entries = [], ...told } = state.plan ?? NO_PLAN;
@@ -72,27 +67,27 @@ interface Plan extends Pick<RepairReport, 'lines' | 'restoredKeys' | 'isHistoryW
 
 const NO_PLAN: Plan = { entries: [], lines: [], restoredKeys: [], isHistoryWhole: true };
 
-async function planRepair(tools: RepairTools, insight: RailInsight, survey: Survey): Promise<Plan> {
+async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey): Promise<Plan> {
   const keys = new Set(survey.whole.map(({ intent }) => intent.key));
   const drafts = distinct(survey.damaged, keys).map((salvage) =>
-    draftOf(salvage, salvage.intent ?? strangeIntent(tools, salvage), {
-      vault: tools.vault,
+    draftOf(salvage, salvage.intent ?? strangeIntent(deps, salvage), {
+      vault: deps.vault,
       insight,
     }),
   );
-  if (drafts.some(isOpen)) await waitForHorizon(tools, insight);
-  tools.progress?.step(t`Reading the payments of this wallet from the chain`);
-  const history = await readHistory(tools, insight, survey.whole);
+  if (drafts.some(isOpen)) await waitForHorizon(deps, insight);
+  deps.progress?.step(t`Reading the payments of this wallet from the chain`);
+  const history = await readHistory(deps, insight, survey.whole);
   const owning = drafts
     .map(withoutOthers(drafts, history.payments))
     .map(landedLast(history.payments));
   const explained = explainedBy(survey.whole, owning);
   const unexplained = history.payments.filter(({ signed }) => !explained.has(signed.messageHash));
-  const matched = await matchPayments(tools, owning.map(settled(history.payments)), unexplained);
+  const matched = await matchPayments(deps, owning.map(settled(history.payments)), unexplained);
   const restored = matched.drafts.map((draft) => restore(draft, history.payments));
   const found = matched.left
-    .filter(({ feePayer }) => feePayer !== tools.payer)
-    .map((payment) => unexplainedEntry(tools, payment));
+    .filter(({ feePayer }) => feePayer !== deps.payer)
+    .map((payment) => unexplainedEntry(deps, payment));
   return {
     entries: [...survey.whole, ...restored, ...found],
     lines: [
@@ -126,16 +121,16 @@ function isOpen({ isAttemptLost, attempts, salvage }: Draft): boolean {
 }
 
 /** A payment of which the record is lost may still land: until it cannot, nothing is concluded. */
-async function waitForHorizon(tools: RepairTools, insight: RailInsight): Promise<void> {
-  tools.progress?.step(
+async function waitForHorizon(deps: RepairDeps, insight: RailInsight): Promise<void> {
+  deps.progress?.step(
     t`Waiting until nothing that was signed before can land any more (about 80 s)`,
   );
   const horizon = await insight.horizon();
-  while (!(await insight.isPast(horizon))) await pause(tools.clock, HORIZON_POLL_MS, tools.signal);
+  while (!(await insight.isPast(horizon))) await pause(deps.clock, HORIZON_POLL_MS, deps.signal);
 }
 
 function readHistory(
-  { payer }: RepairTools,
+  { payer }: RepairDeps,
   insight: RailInsight,
   whole: readonly Entry[],
 ): Promise<OwnHistory> {
@@ -219,17 +214,17 @@ function lineOf({ salvage, intent, attempts, facts }: Draft): RepairLine {
   return { intentId: intent.intentId, outcome, detail: salvage.problem };
 }
 
-function strangeIntent(tools: RepairTools, { folder }: Salvage): Intent {
-  return unknownIntent(tools, recoveredKey(folder), tools.clock.now());
+function strangeIntent(deps: RepairDeps, { folder }: Salvage): Intent {
+  return unknownIntent(deps, recoveredKey(folder), deps.clock.now());
 }
 
 /** Paid by this wallet, and nobody here knows what for: a person has to find out. */
-function unexplainedEntry(tools: RepairTools, payment: OwnPayment): Entry {
-  const { transactionId: transaction, slot, timeMs = tools.clock.now() } = payment;
-  const { rail, vault } = tools;
-  const intent = unknownIntent(tools, recoveredKey(transaction), timeMs);
+function unexplainedEntry(deps: RepairDeps, payment: OwnPayment): Entry {
+  const { transactionId: transaction, slot, timeMs = deps.clock.now() } = payment;
+  const { rail, vault } = deps;
+  const intent = unknownIntent(deps, recoveredKey(transaction), timeMs);
   const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
-  const reason = t`a payment of this wallet that no record explains; the host is not known, ${tools.host} was asked`;
+  const reason = t`a payment of this wallet that no record explains; the host is not known, ${deps.host} was asked`;
   return {
     intent,
     attempts: [attempt],
@@ -241,7 +236,7 @@ function unexplainedEntry(tools: RepairTools, payment: OwnPayment): Entry {
 }
 
 function unknownIntent(
-  { payer, host, rail, random }: RepairTools,
+  { payer, host, rail, random }: RepairDeps,
   key: string,
   nowMs: number,
 ): Intent {

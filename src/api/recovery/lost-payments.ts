@@ -5,12 +5,12 @@ import { t } from '../../domain/message.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
 import { submit } from '../checkout/checkout.ts';
-import type { PurchaseTools } from '../checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { createdOrder } from '../partner/partner-journal.ts';
 import { attemptOf, type Draft } from './salvage.ts';
 
-export interface MatchTools
-  extends Pick<PurchaseTools, 'fetch' | 'checkoutUrl' | 'host' | 'vault' | 'clock' | 'signal'> {
+export interface MatchDeps
+  extends Pick<PurchaseDeps, 'fetch' | 'checkoutUrl' | 'host' | 'vault' | 'clock' | 'signal'> {
   readonly rail: PayerRail;
 }
 
@@ -26,17 +26,17 @@ export interface Matched {
  * @throws {ScripError} INTERRUPTED
  */
 export async function matchPayments(
-  tools: MatchTools,
+  deps: MatchDeps,
   drafts: readonly Draft[],
   payments: readonly OwnPayment[],
 ): Promise<Matched> {
   let matched: Matched = { drafts: [], left: payments };
   for (const draft of drafts)
-    matched = take(matched, draft, await proven(tools, draft, matched.left));
+    matched = take(matched, draft, await proven(deps, draft, matched.left));
   const sure = matched;
   matched = { drafts: [], left: sure.left };
   for (const draft of sure.drafts)
-    matched = take(matched, draft, fitting(tools, draft, matched.left));
+    matched = take(matched, draft, fitting(deps, draft, matched.left));
   return matched;
 }
 
@@ -53,7 +53,7 @@ function take({ drafts, left }: Matched, draft: Draft, owned: Owned | undefined)
 }
 
 async function proven(
-  tools: MatchTools,
+  deps: MatchDeps,
   draft: Draft,
   payments: readonly OwnPayment[],
 ): Promise<Owned | undefined> {
@@ -63,10 +63,10 @@ async function proven(
   const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
   for (const payment of candidates) {
     // Also where an order is told of: what tells of it lost its proof with the attempt.
-    const orderId = await orderFor(tools, draft, payment);
-    if (orderId !== undefined) return withPayment(tools, draft, { payment, orderId });
+    const orderId = await orderFor(deps, draft, payment);
+    if (orderId !== undefined) return withPayment(deps, draft, { payment, orderId });
   }
-  return named && withPayment(tools, draft, { payment: named });
+  return named && withPayment(deps, draft, { payment: named });
 }
 
 /**
@@ -74,14 +74,14 @@ async function proven(
  * Which of several it was, a person has to find out.
  */
 function fitting(
-  tools: MatchTools,
+  deps: MatchDeps,
   draft: Draft,
   payments: readonly OwnPayment[],
 ): Owned | undefined {
   if (!draft.isAttemptLost) return undefined;
   const [payment, ...more] = payments.filter((one) => fits(draft, one));
   if (payment === undefined) return undefined;
-  const owned = withPayment(tools, draft, { payment });
+  const owned = withPayment(deps, draft, { payment });
   return more.length === 0 ? owned : { payment, draft: withDoubt(owned.draft, more) };
 }
 
@@ -105,7 +105,7 @@ function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
 
 /** The payment has landed: handing it over once more cannot pay, and names the order if it is its own. */
 async function orderFor(
-  { fetch, checkoutUrl: baseUrl, host, vault, clock, signal, rail }: MatchTools,
+  { fetch, checkoutUrl: baseUrl, host, vault, clock, signal, rail }: MatchDeps,
   { intent }: Draft,
   payment: OwnPayment,
 ): Promise<string | undefined> {
@@ -120,7 +120,7 @@ async function orderFor(
 }
 
 function withPayment(
-  { rail, vault }: MatchTools,
+  { rail, vault }: MatchDeps,
   draft: Draft,
   { payment, orderId }: { readonly payment: OwnPayment; readonly orderId?: string },
 ): Owned {

@@ -1,9 +1,9 @@
 /** What the tools of `scrip mcp` work with: the API of the profile, the journal, and the wallet if asked. */
-import type { AgentOrderTools } from '../../api/partner/agent-order.ts';
+import type { AgentOrderDeps } from '../../api/partner/agent-order.ts';
 import type { LocalDesk, ToolDesk } from '../../api/tool-desk.ts';
 import type { Context } from '../context.ts';
 import { partnerHost } from '../partner/api.ts';
-import { makingTools, openPartnerBooks, payingTools } from '../partner/purchasing.ts';
+import { makingDeps, openPartnerBooks, payingDeps } from '../partner/purchasing.ts';
 import { inSamePlace } from '../same-place.ts';
 import type { Settings } from '../settings/shape.ts';
 import { settingRecords } from '../settings/view.ts';
@@ -42,12 +42,12 @@ function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pa
       const { makeAgentOrder } = await import('../../api/partner/agent-order.ts');
       const { readDeliveries } = await import('./recipients.ts');
       const { deliveries } = await readDeliveries(context, body.deliveries, consent);
-      return makeAgentOrder(await orderTools(context), { ...body, deliveries });
+      return makeAgentOrder(await orderDeps(context), { ...body, deliveries });
     },
     async keepPurchase(end) {
       if (end.status !== 'complete') return;
       const { keepPurchase } = await import('../../api/partner/agent-order.ts');
-      await keepPurchase(await orderTools(context), end);
+      await keepPurchase(await orderDeps(context), end);
     },
     placed: (text) => inSamePlace(text, placeWords(context.settings)),
     async keepEnd(order) {
@@ -59,10 +59,10 @@ function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pa
   };
 }
 
-async function orderTools(context: Context): Promise<AgentOrderTools> {
+async function orderDeps(context: Context): Promise<AgentOrderDeps> {
   const books = await openPartnerBooks(context);
   return {
-    ...makingTools(context, partnerHost(context), books),
+    ...makingDeps(context, partnerHost(context), books),
     refundAddress: books.signer?.address,
     decimalsOf: async (means) =>
       (await context.rail()).direct?.asset(means)?.decimals ?? OTHER_DECIMALS,
@@ -78,7 +78,7 @@ function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['
     const { readDeliveries } = await import('./recipients.ts');
     const { pay } = await import('../partner/paying.ts');
     const interrupted = AbortSignal.any([context.interrupted, signal]);
-    const tools = await payingTools(
+    const tools = await payingDeps(
       { ...context, progress: silent, interrupted },
       PAY_WAIT_MS,
       'agent',

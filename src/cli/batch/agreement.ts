@@ -1,6 +1,6 @@
 /** What is shown and asked before a cart is bought, and whether there is the money for it. */
 
-import type { PurchaseRequest, PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
 import { forecastAll, type Intention } from '../../api/payment/authorize.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -30,18 +30,18 @@ export function checkAgreement(
 
 /** What the policy leaves of the day. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
 export async function checkMoney(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   orders: readonly PlannedOrder[],
 ): Promise<Atomic | undefined> {
   const open = orders.filter(({ isHeld }) => !isHeld).map(({ request }) => request);
   if (open.length === 0) return undefined;
   const leftAtomic = await forecastAll(
-    tools,
-    open.map((request) => intentionOf(request, tools.host)),
+    deps,
+    open.map((request) => intentionOf(request, deps.host)),
   );
   const needed = sum(open.map(({ quotedAtomic }) => quotedAtomic));
-  const { address } = tools.signer;
-  const usdc = (await tools.rail.balances(address)).usdcAtomic ?? atomic(0n);
+  const { address } = deps.signer;
+  const usdc = (await deps.rail.balances(address)).usdcAtomic ?? atomic(0n);
   if (usdc >= needed) return leftAtomic;
   const [balance, price] = [formatUsdc(usdc), formatUsdc(needed)];
   throw new ScripError(

@@ -2,7 +2,7 @@
 
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
-import type { PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../../api/checkout/purchase-deps.ts';
 import { duplicateError } from '../../api/payment/intent.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
@@ -13,7 +13,7 @@ import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { checkCheckoutHost } from '../buying/order-agreement.ts';
-import { purchaseTools } from '../buying/purchasing.ts';
+import { purchaseDeps } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
@@ -57,16 +57,16 @@ export async function orderCart(context: Context, options: CartOptions): Promise
   const email = checkEmail(options.email);
   const lines = readCart(await context.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, options.defaults);
-  const tools = {
-    ...(await purchaseTools(context, options.patience)),
+  const deps = {
+    ...(await purchaseDeps(context, options.patience)),
     signal: lateSignal(context),
   };
-  const { progress: _, ...quiet } = tools;
+  const { progress: _, ...quiet } = deps;
   const scope = options.key ?? '';
   const buy = () => buyRows(context, quiet, { ...options, email }, { ...read, scope });
   if (options.isDryRun) return buy();
-  const name = canonicalJson([tools.host, scope]);
-  return holdCart({ log: tools.spending.log, clock: tools.clock, host: tools.host }, name, buy);
+  const name = canonicalJson([deps.host, scope]);
+  return holdCart({ log: deps.spending.log, clock: deps.clock, host: deps.host }, name, buy);
 }
 
 /** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
@@ -98,21 +98,21 @@ interface Plan {
 
 async function buyRows(
   context: Context,
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   options: CartOptions,
   read: Rows,
 ): Promise<View> {
-  const plan = await makePlan(context, tools, options, read);
+  const plan = await makePlan(context, deps, options, read);
   const total = read.rows.length + read.bad.length;
   const unbought = lineResults({ ...plan, results: new Map() });
   const bad = unbought.filter(({ status }) => status === 'invalid');
   if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, total);
-  const leftAtomic = await checkMoney(tools, plan.orders);
+  const leftAtomic = await checkMoney(deps, plan.orders);
   if (options.isDryRun) {
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), plan.orders);
   }
   await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
-  const results = await placeAll(context, tools, plan.orders, options);
+  const results = await placeAll(context, deps, plan.orders, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
     ...options,
@@ -123,11 +123,11 @@ async function buyRows(
 
 async function makePlan(
   context: Context,
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   options: CartOptions,
   { rows, bad, scope }: Rows,
 ): Promise<Plan> {
-  const { host, journal } = tools;
+  const { host, journal } = deps;
   const items = await identify(rows);
   const entries = await journal.all();
   if (!options.allowsDuplicate) refuseUnexplained(entries, host);
@@ -151,7 +151,7 @@ async function makePlan(
     : await settleCountries(context, read, { mayAsk });
   const planned = await planOrders(open, checked.offers, { ...options, scope, host });
   if (!options.allowsDuplicate)
-    refuseTwins(entries, planned, { scope, host, nowMs: tools.clock.now() });
+    refuseTwins(entries, planned, { scope, host, nowMs: deps.clock.now() });
   const within = keepWithin(planned, held, options.budgetAtomic);
   const orders = [...held.map(plannedBefore), ...within];
   return { items, offers: checked.offers, bad: [...bad, ...checked.bad], orders };
@@ -198,18 +198,18 @@ function refusal({ settings }: Context, bad: readonly LineResult[], total: numbe
 /** By the id of the item. */
 async function placeAll(
   context: Context,
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   orders: readonly PlannedOrder[],
   { concurrency }: CartOptions,
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const total = orders.reduce((count, { items }) => count + items.length, 0);
   const progress = followProgress(context, { total, unit: t`items`, what: t`Buying` });
   const settled = await placeOrders(
-    tools,
+    deps,
     orders.map(({ request }) => request),
     {
       // Payments side by side are limited by the policy as well.
-      concurrency: Math.max(1, Math.min(concurrency, tools.spending.policy.maxOpenIntents)),
+      concurrency: Math.max(1, Math.min(concurrency, deps.spending.policy.maxOpenIntents)),
       stop: context.interrupted,
       onResult: (index) => progress(orders[index]?.items.length ?? 0),
     },

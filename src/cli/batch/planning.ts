@@ -1,6 +1,6 @@
 /** From checked lines to the orders that buy what is not bought yet. */
 
-import type { PurchaseRequest } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
 import { sha256 } from '../../api/payment/digest.ts';
 import {
   MAX_ITEMS_PER_ORDER,

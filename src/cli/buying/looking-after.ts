@@ -1,6 +1,6 @@
 /** Before a purchase: what an earlier run left open at this host is looked at, for a moment, and told. */
 
-import type { PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../../api/checkout/purchase-deps.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -19,23 +19,23 @@ const MOST_LOOKS = 3;
  */
 export async function lookAfterOthers(
   context: Context,
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   own: { readonly body: unknown; readonly key: string | undefined },
 ): Promise<void> {
   const body = canonicalJson(own.body);
-  const open = (await tools.journal.all()).filter(
+  const open = (await deps.journal.all()).filter(
     (entry) =>
-      isAtRisk(entry, tools.host) && entry.intent.key !== own.key && entry.intent.body !== body,
+      isAtRisk(entry, deps.host) && entry.intent.key !== own.key && entry.intent.body !== body,
   );
   if (open.length === 0) return;
   context.progress.step(t`Looking after unfinished purchases: ${open.length}`);
-  const { resume } = await import('../../api/checkout/purchase.ts');
+  const { resume } = await import('../../api/checkout/pay.ts');
   // Newest first: that is the one which may still be under way.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
-    await quietly(() => resume({ ...tools, waitMs: LOOK_MS, settleMs: LOOK_MS }, entry));
+    await quietly(() => resume({ ...deps, waitMs: LOOK_MS, settleMs: LOOK_MS }, entry));
   }
   context.progress.done();
-  const left = (await tools.journal.all()).filter((entry) => isAtRisk(entry, tools.host));
+  const left = (await deps.journal.all()).filter((entry) => isAtRisk(entry, deps.host));
   say(context, open.length, left.filter((entry) => open.some((one) => isSame(one, entry))).length);
 }
 

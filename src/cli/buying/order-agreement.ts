@@ -1,6 +1,6 @@
 /** What is shown and asked before a purchase: the goods, the price, what the policy leaves. */
 
-import type { PurchaseRequest, PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
 import { duplicateError, lookUp } from '../../api/payment/intent.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -52,14 +52,14 @@ interface Proposal {
  */
 export async function agree(
   context: Context,
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   proposal: Proposal,
 ): Promise<PurchaseRequest> {
   const { request, isAgreed, isAnswered, resuming } = proposal;
   const { key } = request;
-  const [body, host] = [canonicalJson(request.body), tools.host];
+  const [body, host] = [canonicalJson(request.body), deps.host];
   const nowMs = context.clock.now();
-  const { known, twin } = await lookUp(tools.journal, {
+  const { known, twin } = await lookUp(deps.journal, {
     ...{ key, body, host, nowMs },
     summary: request.summary,
   });
@@ -68,7 +68,7 @@ export async function agree(
   const isSilent = isAgreed && !isAnswered;
   if (isRepeated) await confirmRepetition(context, duplicateError(twin), isSilent);
   const intention = intentionOf(request, host);
-  const room = isPaidFor(known) ? undefined : await checkIntention(tools, intention);
+  const room = isPaidFor(known) ? undefined : await checkIntention(deps, intention);
   // What is here already is shown again, and nobody is asked to pay for it.
   if (known === undefined || factOf(known, 'goods') === undefined) {
     await confirmPurchase(context, { ...proposal, capAtomic: request.capAtomic, room });

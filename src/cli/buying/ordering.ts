@@ -1,6 +1,6 @@
 /** `scrip order` at the checkout host: priced, agreed on, bought once, shown. */
 
-import type { PurchaseRequest } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
 import { purchaseError } from '../../api/payment/outcome-error.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -12,7 +12,7 @@ import type { View } from '../output/view.ts';
 import type { Rehearsal } from '../schemas/purchase.ts';
 import { checkConsent } from './agreement.ts';
 import { agree, checkCheckoutHost, roomFor, summaryLines } from './order-agreement.ts';
-import { type Patience, patienceAfter, purchaseTools } from './purchasing.ts';
+import { type Patience, patienceAfter, purchaseDeps } from './purchasing.ts';
 import { type Preview, preview, requestBody, type Wish } from './quoting.ts';
 import { isAlreadyBought, receiptOf, receiptView } from './receipt.ts';
 import { confirmCountry, refuseUnasked } from './recipient.ts';
@@ -68,8 +68,8 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
   }
   await confirmCountry(context, [offer.recipient], consent);
   const begun = watchResumption(context);
-  const tools = { ...(await purchaseTools(context, patience)), resuming: begun.say };
-  const request = await agree(context, tools, {
+  const deps = { ...(await purchaseDeps(context, patience)), resuming: begun.say };
+  const request = await agree(context, deps, {
     offer,
     request: requestFor(offer, options),
     isAgreed: options.isAgreed,
@@ -78,9 +78,9 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
     resuming: begun.say,
   });
   const { lookAfterOthers } = await import('./looking-after.ts');
-  await lookAfterOthers(context, tools, { body: request.body, key: options.key });
-  const { purchase } = await import('../../api/checkout/purchase.ts');
-  const outcome = await purchase(tools, request);
+  await lookAfterOthers(context, deps, { body: request.body, key: options.key });
+  const { purchase } = await import('../../api/checkout/pay.ts');
+  const outcome = await purchase(deps, request);
   const error = purchaseError(outcome);
   if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
   const isWanted = outcome.kind === 'pending' && options.isUnawaited;

@@ -22,7 +22,7 @@ import { hostName } from './purchasing.ts';
 import { readPolicyFile } from './spending.ts';
 import {
   countedText,
-  countingTools,
+  countingDeps,
   leftAt,
   nothingSpent,
   readStock,
@@ -145,7 +145,7 @@ export async function checkView(context: Context, wish: CheckWish): Promise<Reco
   const { history, ...now } =
     signer === undefined
       ? nothingSpent(context)
-      : await readStock(context, await countingTools(context, { signer, merchantUrl }));
+      : await readStock(context, await countingDeps(context, { signer, merchantUrl }));
   const decision = checkSpending(policy, history, { ...request, ...now });
   if (decision.kind === 'refused') throw refusalError(decision, request);
   const left = usdcText(decision.remainingAtomic);

@@ -1,5 +1,5 @@
 /** What buying and resuming need of a context. */
-import type { PurchaseTools } from '../../api/checkout/purchase-tools.ts';
+import type { PurchaseDeps } from '../../api/checkout/purchase-deps.ts';
 import { parseDuration } from '../amount.ts';
 import type { Context } from '../context.ts';
 import type { Settings } from '../settings/shape.ts';
@@ -53,10 +53,10 @@ export function hostName({ isEmbedded, profile, checkoutUrl }: Settings): string
  * Opens wallet, chain and journal.
  * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
  */
-export async function purchaseTools(
+export async function purchaseDeps(
   context: Context,
   { waitMs, settleMs }: Patience,
-): Promise<PurchaseTools> {
+): Promise<PurchaseDeps> {
   const { fetch, settings, clock, interrupted, progress } = context;
   const signer = await context.signer();
   const { openSpending } = await import('./spending.ts');

@@ -4,7 +4,7 @@ import {
   forecast,
   type Intention,
   leftOfDay,
-  type MeasuringTools,
+  type MeasuringDeps,
   type Spending,
 } from '../../api/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -111,12 +111,9 @@ export interface Headroom {
  * What is left of the day.
  * @throws {ScripError} the refusal, where the policy would not let it be paid
  */
-export async function checkIntention(
-  tools: MeasuringTools,
-  intention: Intention,
-): Promise<Headroom> {
-  const { policy } = tools.spending;
-  const { leftAtomic } = await forecast(tools, intention);
+export async function checkIntention(deps: MeasuringDeps, intention: Intention): Promise<Headroom> {
+  const { policy } = deps.spending;
+  const { leftAtomic } = await forecast(deps, intention);
   const amount = intention.usdcAtomic ?? atomic(0n);
   return {
     leftAtomic,
@@ -127,13 +124,13 @@ export async function checkIntention(
 
 /** The same of a payment whose goods were looked at before. @param usdcAtomic undefined for another coin */
 export async function roomOf(
-  tools: MeasuringTools,
+  deps: MeasuringDeps,
   { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },
 ): Promise<Headroom | undefined> {
   if (usdcAtomic === undefined) return undefined;
-  const { policy } = tools.spending;
+  const { policy } = deps.spending;
   return {
-    leftAtomic: await leftOfDay(tools, merchant),
+    leftAtomic: await leftOfDay(deps, merchant),
     perDayAtomic: policy.perDay,
     isLarge: isLarge(policy, usdcAtomic),
   };

@@ -1,6 +1,6 @@
 /** What the wallet has spent, as it is shown: by the journal and, of real money, by the chain too. */
 
-import { type MeasuringTools, type Stock, takeStock } from '../../api/payment/authorize.ts';
+import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/authorize.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -42,13 +42,13 @@ export async function walletSpending(context: Context): Promise<WalletSpending> 
   const file = await readPolicyFile(context);
   const common = { address, isPlayMoney: isPlay, file, policy: policyOf(file, isPlay) };
   if (signer === undefined) return { ...common, ...nothingSpent(context) };
-  const tools = await countingTools(context, { signer, merchantUrl });
-  const entries = await tools.journal.all();
+  const deps = await countingDeps(context, { signer, merchantUrl });
+  const entries = await deps.journal.all();
   try {
-    return { ...common, entries, ...(await readStock(context, tools)) };
+    return { ...common, entries, ...(await readStock(context, deps)) };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'JOURNAL_UNUSABLE') throw error;
-    return { ...common, entries, ...(await readRecords(context, tools)), problem: error };
+    return { ...common, entries, ...(await readRecords(context, deps)), problem: error };
   }
 }
 
@@ -59,12 +59,12 @@ export function nothingSpent({ clock }: Context) {
 
 type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
   Partial<Pick<Stock, 'balanceAtomic'>>;
-type CountingTools = Pick<MeasuringTools, 'spending' | 'journal' | 'signer'>;
+type CountingDeps = Pick<MeasuringDeps, 'spending' | 'journal' | 'signer'>;
 
-export async function countingTools(
+export async function countingDeps(
   context: Context,
   options: SpendingOptions,
-): Promise<CountingTools> {
+): Promise<CountingDeps> {
   const { signer } = options;
   const [spending, journal] = await Promise.all([
     readSpending(context, options),
@@ -74,13 +74,13 @@ export async function countingTools(
 }
 
 /** As payments are measured. Of play money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
-export async function readStock(context: Context, tools: CountingTools): Promise<Counted> {
-  const { isPlayMoney: isPlay, policy } = tools.spending;
-  if (isPlay && policy.minReserve === ZERO) return readRecords(context, tools);
+export async function readStock(context: Context, deps: CountingDeps): Promise<Counted> {
+  const { isPlayMoney: isPlay, policy } = deps.spending;
+  if (isPlay && policy.minReserve === ZERO) return readRecords(context, deps);
   if (!isPlay) checkRpcIsNamed(context.settings);
   context.progress.step(t`Asking the chain what left the wallet`);
   const rail = await context.rail();
-  const stock = await takeStock({ ...tools, clock: context.clock, rail });
+  const stock = await takeStock({ ...deps, clock: context.clock, rail });
   context.progress.done();
   return { ...stock, isChainCounted: !isPlay };
 }
@@ -88,7 +88,7 @@ export async function readStock(context: Context, tools: CountingTools): Promise
 /** By what this machine has written down alone. */
 async function readRecords(
   { clock }: Context,
-  { spending, journal }: CountingTools,
+  { spending, journal }: CountingDeps,
 ): Promise<Counted> {
   const { held } = await spending.log.read();
   const entries = await journal.all();

@@ -1,7 +1,7 @@
 /** `scrip inspect`: what a host asks to be paid, check by check; nothing is signed. */
 
 import type { Command } from 'commander';
-import type { Inspection, InspectTools, Target } from '../../api/checkout/inspect.ts';
+import type { InspectDeps, Inspection, Target } from '../../api/checkout/inspect.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
@@ -81,7 +81,7 @@ async function policyCheck(context: Context, { target }: Subject): Promise<Check
   }
 }
 
-async function toolsOf(context: Context): Promise<InspectTools> {
+async function toolsOf(context: Context): Promise<InspectDeps> {
   const { fetch, clock, interrupted } = context;
   return {
     fetch,

@@ -79,7 +79,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
   const decimals = await decimalsOf(context, order);
   if (decimals === undefined) return unpayableView(order, options);
   checkConsent(context, options);
-  const [{ agreement, partOf, pay, payCommand }, { checkPartnerHost, payingTools }] =
+  const [{ agreement, partOf, pay, payCommand }, { checkPartnerHost, payingDeps }] =
     await Promise.all([import('../partner/paying.ts'), import('../partner/purchasing.ts')]);
   // The order is its own key: it is never paid twice.
   await checkPartnerHost(context, true);
@@ -88,7 +88,7 @@ async function run(context: Context, orderId: string, options: PayOptions): Prom
     maxAmount: options.maxAmount,
     opensAccount: options.openAccount ?? false,
   };
-  const tools = await payingTools(context, options.waitMs);
+  const tools = await payingDeps(context, options.waitMs);
   const { roomOf } = await import('../buying/spending.ts');
   const roomFor = ({ coin, amountAtomic }: PayOffer) =>
     roomOf(tools, {

@@ -5,7 +5,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { purchaseTools } from '../buying/purchasing.ts';
+import { purchaseDeps } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
@@ -22,15 +22,15 @@ export interface Repaired {
  * the journal is then as it was
  */
 export async function repair(context: Context): Promise<Repaired> {
-  const tools = await purchaseTools(context, {
+  const deps = await purchaseDeps(context, {
     waitMs: RESUME_WAIT_MS,
     settleMs: undefined,
   });
   const { repairJournal } = await import('../../api/recovery/journal-repair.ts');
-  const payer = tools.signer.address;
+  const payer = deps.signer.address;
   const care = await context.journalCare(payer);
-  const report = await repairJournal({ ...tools, care, payer });
-  const resumed = await resumeRestored(tools, report.restoredKeys);
+  const report = await repairJournal({ ...deps, care, payer });
+  const resumed = await resumeRestored(deps, report.restoredKeys);
   return {
     findings: [...reportFindings(report), ...resumed],
     record: {
@@ -74,17 +74,17 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
 
 /** By the same way as `orders resume`: nothing is signed. */
 async function resumeRestored(
-  tools: Awaited<ReturnType<typeof purchaseTools>>,
+  deps: Awaited<ReturnType<typeof purchaseDeps>>,
   keys: readonly string[],
 ): Promise<readonly Finding[]> {
-  const { resume } = await import('../../api/checkout/purchase.ts');
+  const { resume } = await import('../../api/checkout/pay.ts');
   const { purchaseError } = await import('../../api/payment/outcome-error.ts');
   const findings: Finding[] = [];
   for (const key of keys) {
-    const entry = await tools.journal.byKey(key);
-    const isOurs = entry?.intent.host === tools.host && entry.intent.partner === undefined;
+    const entry = await deps.journal.byKey(key);
+    const isOurs = entry?.intent.host === deps.host && entry.intent.partner === undefined;
     if (entry === undefined || !isOurs || !['settle', 'follow'].includes(nextStep(entry))) continue;
-    const error = await outcomeOf(async () => purchaseError(await resume(tools, entry)));
+    const error = await outcomeOf(async () => purchaseError(await resume(deps, entry)));
     const { intentId } = entry.intent;
     findings.push(
       error === undefined

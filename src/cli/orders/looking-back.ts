@@ -178,7 +178,7 @@ async function openGoods(context: Context, entry: Entry, sealed: string): Promis
     const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
     return { kind: 'partner', order: readPartnerOrder(plain) };
   }
-  const { readOrder } = await import('../../api/checkout/purchase.ts');
+  const { readOrder } = await import('../../api/checkout/pay.ts');
   return { kind: 'checkout', deliveries: readOrder(plain).deliveries ?? [] };
 }
 

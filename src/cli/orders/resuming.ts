@@ -6,7 +6,7 @@ import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import { hostName, type Patience, purchaseTools } from '../buying/purchasing.ts';
+import { hostName, type Patience, purchaseDeps } from '../buying/purchasing.ts';
 import { purchaseRecord, receiptOf } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
@@ -80,11 +80,11 @@ async function resumeCheckoutOrders(
   const host = hostName(context.settings);
   const here = mine.filter(({ intent }) => intent.host === host && !intent.partner);
   if (here.length === 0) return [];
-  const tools = await purchaseTools(context, patience);
-  const { resume } = await import('../../api/checkout/purchase.ts');
+  const deps = await purchaseDeps(context, patience);
+  const { resume } = await import('../../api/checkout/pay.ts');
   const outcomes = [];
   // One after the other: each may wait for the chain, and the log stays readable.
-  for (const entry of here) outcomes.push(await resume(tools, entry));
+  for (const entry of here) outcomes.push(await resume(deps, entry));
   return outcomes;
 }
 

@@ -2,7 +2,7 @@
 
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import type { SealedCodes } from '../../api/partner/partner-journal.ts';
-import type { PayTools } from '../../api/partner/pay-terms.ts';
+import type { PayDeps } from '../../api/partner/pay-terms.ts';
 import { partnerOrderError } from '../../api/payment/outcome-error.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -15,7 +15,7 @@ import { recordLine } from '../output/fields.ts';
 import type { RecordView } from '../output/view.ts';
 import { isEmbeddedUrl } from '../settings/settings.ts';
 import { partnerHost } from './api.ts';
-import { partnerHostName, payerOf, payingTools, pollPace } from './purchasing.ts';
+import { partnerHostName, payerOf, payingDeps, pollPace } from './purchasing.ts';
 import { partnerOrderView } from './view.ts';
 
 export interface Following {
@@ -120,12 +120,12 @@ export async function finishPartnerOrder(
   intent: Intent,
   waitMs: number,
 ): Promise<{ readonly entry: Entry; readonly deliveries: WirePartnerOrder['deliveries'] }> {
-  const tools = intent.payer === NO_WALLET ? undefined : await payingTools(context, waitMs);
-  const journal = tools?.journal ?? (await context.journal({ address: intent.payer }));
+  const deps = intent.payer === NO_WALLET ? undefined : await payingDeps(context, waitMs);
+  const journal = deps?.journal ?? (await context.journal({ address: intent.payer }));
   const opened = await journal.open(intent);
   const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
   if (orderId === undefined) return { entry: opened, deliveries: [] };
-  if (tools !== undefined) await settleLive(tools, orderId);
+  if (deps !== undefined) await settleLive(deps, orderId);
   const { followPartnerOrder } = await import('../../api/partner/follow-stream.ts');
   const followed = await followPartnerOrder({
     host: partnerHost(context),
@@ -139,9 +139,9 @@ export async function finishPartnerOrder(
   return { entry, deliveries: followed.order.deliveries };
 }
 
-async function settleLive(tools: PayTools, orderId: string): Promise<void> {
+async function settleLive(deps: PayDeps, orderId: string): Promise<void> {
   const { liveTransfer, readBooks } = await import('../../api/partner/partner-journal.ts');
   const { settleTransfer } = await import('../../api/payment/transfer-transport.ts');
-  const live = liveTransfer(await readBooks(tools.journal, tools.hostName, orderId));
-  if (live !== undefined) await settleTransfer(tools, live);
+  const live = liveTransfer(await readBooks(deps.journal, deps.hostName, orderId));
+  if (live !== undefined) await settleTransfer(deps, live);
 }

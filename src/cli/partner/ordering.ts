@@ -26,11 +26,11 @@ import { checkPayable, type Offer, priceOf } from './offer.ts';
 import { problemsError } from './problem.ts';
 import {
   checkPartnerHost,
-  makingTools,
+  makingDeps,
   openPartnerBooks,
   type PartnerBooks,
   partnerHostName,
-  payingTools,
+  payingDeps,
 } from './purchasing.ts';
 import { boughtView, isWaiting, partnerOrderView } from './view.ts';
 
@@ -137,7 +137,7 @@ async function roomOf(
   if (options.pay !== true) return undefined;
   await checkPayable(context, offer);
   const { body, summary, kinds, quotedAtomic } = requestFor(checked, offer, options);
-  return checkIntention(await payingTools(context, 0), {
+  return checkIntention(await payingDeps(context, 0), {
     host: partnerHostName(context.settings),
     body: canonicalJson(body),
     summary,
@@ -196,12 +196,11 @@ async function make(
 ): Promise<WirePartnerOrder> {
   const { giveUpOrder, makeOrder } = await import('../../api/partner/partner-order.ts');
   const host = partnerHost(context, checked.lines[0]?.countryCode);
-  const tools = makingTools(context, host, books);
+  const deps = makingDeps(context, host, books);
   const request = requestFor(checked, offer, options);
   context.progress.step(t`Making the order`);
-  const made = await makeOrder(tools, request).catch((error) => again(context, error, options));
-  if (made === 'again')
-    return (await makeOrder(tools, { ...request, allowsDuplicate: true })).order;
+  const made = await makeOrder(deps, request).catch((error) => again(context, error, options));
+  if (made === 'again') return (await makeOrder(deps, { ...request, allowsDuplicate: true })).order;
   if (made.isNew) return made.order;
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
@@ -213,8 +212,8 @@ async function make(
     sayMadeBefore(context, fresh, options.idempotencyKey);
     return fresh;
   }
-  await giveUpOrder(tools.journal, made.entry, fresh.order_state);
-  return (await makeOrder(tools, request)).order;
+  await giveUpOrder(deps.journal, made.entry, fresh.order_state);
+  return (await makeOrder(deps, request)).order;
 }
 
 /** Asked about where somebody can be; else the refusal stands. */
@@ -300,9 +299,9 @@ async function payWaiting(
   };
   const waitMs = Math.max(options.waitMs, LEAST_SEEN_MS);
   const setupMs = options.wait ? options.waitMs : waitMs;
-  const tools = { ...(await payingTools(context, waitMs)), setupMs };
+  const deps = { ...(await payingDeps(context, waitMs)), setupMs };
   const request = { orderId, agree: agreement(context, consent) };
-  return pay(tools, request, payCommand(context, orderId, consent));
+  return pay(deps, request, payCommand(context, orderId, consent));
 }
 
 /** Also without waiting for the goods, the merchant is given this long to see the payment. */

@@ -2,10 +2,10 @@
 
 import {
   NO_REFUND_ADDRESS,
+  type PayDeps,
   type PayOffer,
   type PayOutcome,
   type PayRequest,
-  type PayTools,
 } from '../../api/partner/pay-terms.ts';
 import { paymentError } from '../../api/payment/outcome-error.ts';
 import { capFor } from '../../domain/cap.ts';
@@ -117,12 +117,12 @@ export function payCommand(
  * @throws {ScripError} whatever the outcome is but a payment; see `paymentError`
  */
 export async function pay(
-  tools: PayTools,
+  deps: PayDeps,
   request: PayRequest,
   goOn: OwnText = wordList(['scrip', 'pay', request.orderId], ' '),
 ): Promise<Extract<PayOutcome, { readonly kind: 'paid' }>> {
-  const { payOrder } = await import('../../api/partner/pay-order.ts');
-  const outcome = await payOrder(tools, request);
+  const { payOrder } = await import('../../api/partner/pay.ts');
+  const outcome = await payOrder(deps, request);
   if (outcome.kind === 'paid') return outcome;
   throw paymentError(request.orderId, outcome, goOn);
 }

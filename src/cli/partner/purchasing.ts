@@ -1,8 +1,8 @@
 /** What making, paying and following an order of the partner API need of a context. */
 
 import type { PartnerHost } from '../../api/partner/partner.ts';
-import type { PartnerOrderTools } from '../../api/partner/partner-order.ts';
-import type { PayTools } from '../../api/partner/pay-terms.ts';
+import type { PartnerOrderDeps } from '../../api/partner/partner-order.ts';
+import type { PayDeps } from '../../api/partner/pay-terms.ts';
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Journal, NO_WALLET } from '../../domain/journal.ts';
@@ -64,11 +64,11 @@ export function payerOf(signer: Signer | undefined): string {
   return signer?.address ?? NO_WALLET;
 }
 
-export function makingTools(
+export function makingDeps(
   context: Context,
   host: PartnerHost,
   books: PartnerBooks,
-): PartnerOrderTools {
+): PartnerOrderDeps {
   const { settings } = context;
   const { signer } = books;
   return {
@@ -89,11 +89,11 @@ export function makingTools(
  * @param channel who decides; by default a person at the terminal, or nobody
  * @throws {ScripError} WALLET_MISSING and the other codes of the wallet, CHAIN_UNREACHABLE
  */
-export async function payingTools(
+export async function payingDeps(
   context: Context,
   waitMs: number,
   channel?: Channel,
-): Promise<PayTools> {
+): Promise<PayDeps> {
   const signer = await context.signer();
   const { openSpending } = await import('../buying/spending.ts');
   const [rail, journal, spending] = await Promise.all([

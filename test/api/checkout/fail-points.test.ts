@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/purchase.ts';
-import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { purchase } from '../../../src/api/checkout/pay.ts';
+import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { CLIENT_POINTS, type ClientPoint, countHits } from '../../../src/domain/fail-points.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
@@ -26,9 +26,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-function watching(world: World, over: Partial<PurchaseTools> = {}): PurchaseTools {
+function watching(world: World, over: Partial<PurchaseDeps> = {}): PurchaseDeps {
   const journal = openJournal({ dir, payer: world.signer.address, disk: watchedDisk(reach) });
-  return world.tools({ failPoint: reach, journal, ...over });
+  return world.deps({ failPoint: reach, journal, ...over });
 }
 
 async function buy(key: string, faults: readonly Fault[], prepare = (_: World) => {}) {

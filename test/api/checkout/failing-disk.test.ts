@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/purchase.ts';
+import { purchase } from '../../../src/api/checkout/pay.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
 import { IS_FULL } from '../../support/fuzz.ts';
@@ -70,7 +70,7 @@ async function buyAt(nth: number, trouble: Trouble, fault: Fault): Promise<boole
   const { disk, hasFailed } = failingDisk(nth, trouble);
   const journalOn = (one: Disk) => openJournal({ dir, payer: world.signer.address, disk: one });
   const request = aRequest({ key: 'k' });
-  const first = await purchase(world.tools({ journal: journalOn(disk) }), request).catch(
+  const first = await purchase(world.deps({ journal: journalOn(disk) }), request).catch(
     (error: unknown) => error,
   );
   const where = `step ${nth}`;
@@ -81,7 +81,7 @@ async function buyAt(nth: number, trouble: Trouble, fault: Fault): Promise<boole
   } else if (first instanceof Error) {
     expect(first, where).toMatchObject({ fundsAtRisk: expect.stringMatching(/possible|spent/) });
   }
-  const again = await purchase(world.tools({ journal: journalOn(realDisk) }), request);
+  const again = await purchase(world.deps({ journal: journalOn(realDisk) }), request);
   expect(again, where).toMatchObject({ kind: 'delivered' });
   expect(world.landed.size, where).toBe(1);
   return !hasFailed();

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
+import { purchase, resume } from '../../../src/api/checkout/pay.ts';
 import type { Fetch, FetchInit, Reply } from '../../../src/contract/fetch.ts';
 import { CODES, ScripError } from '../../../src/domain/errors.ts';
 import { atomic } from '../../../src/domain/money.ts';
@@ -188,18 +188,18 @@ async function run(played: Script | undefined): Promise<End & { readonly exit: n
     return network(address, { ...init, signal: ended.signal });
   };
   const settleMs = UNANSWERED_MS;
-  const tools = world.tools({ fetch, checkoutUrl: url, host: url, settleMs });
+  const deps = world.deps({ fetch, checkoutUrl: url, host: url, settleMs });
   const beganMs = world.clock.now();
-  const ended = await purchase(tools, aRequest({ capAtomic: atomic(CAP) })).catch(
+  const ended = await purchase(deps, aRequest({ capAtomic: atomic(CAP) })).catch(
     (error: unknown) => error,
   );
-  for (const { attempts } of await tools.journal.all()) {
+  for (const { attempts } of await deps.journal.all()) {
     for (const { payTo, amountAtomic } of attempts) {
       expect([payTo, BigInt(amountAtomic) <= CAP]).toEqual([PAY_TO, true]);
     }
   }
   // Pauses alone move this clock; an answer is waited for no longer than what is left of these.
-  expect(world.clock.now() - beganMs).toBeLessThanOrEqual(tools.waitMs);
+  expect(world.clock.now() - beganMs).toBeLessThanOrEqual(deps.waitMs);
   return { ...endOf(ended), landed: world.landed.size };
 }
 
@@ -461,22 +461,22 @@ describe('a payment that nobody answered', () => {
   async function leave() {
     expect(await run(KEPT)).toMatchObject({ end: 'unknown', exit: 9, landed: 0 });
     script = undefined;
-    const tools = world.tools({ fetch: createHttpFetch(), checkoutUrl: url, host: url });
-    const entry = await tools.journal.byKey('key-1');
+    const deps = world.deps({ fetch: createHttpFetch(), checkoutUrl: url, host: url });
+    const entry = await deps.journal.byKey('key-1');
     if (entry === undefined) throw new Error('the purchase should be in the journal');
-    return { tools, entry };
+    return { deps, entry };
   }
 
   it('is sent again by the resume, and pays once', async () => {
-    const { tools, entry } = await leave();
-    expect(await resume(tools, entry)).toMatchObject({ kind: 'delivered', code: null });
+    const { deps, entry } = await leave();
+    expect(await resume(deps, entry)).toMatchObject({ kind: 'delivered', code: null });
     expect([world.signed(), world.landed.size]).toEqual([1, 1]);
   });
 
   it('is proven dead by a resume that comes later, and costs nothing', async () => {
-    const { tools, entry } = await leave();
+    const { deps, entry } = await leave();
     world.clock.advance(120_000);
-    expect(await resume(tools, entry)).toMatchObject({ kind: 'unpaid' });
+    expect(await resume(deps, entry)).toMatchObject({ kind: 'unpaid' });
     expect([world.signed(), world.landed.size]).toEqual([1, 0]);
   });
 
@@ -486,8 +486,8 @@ describe('a payment that nobody answered', () => {
     world.clock.set((entry.attempts[0]?.createdAtMs ?? 0) + 59_000);
     script = KEPT;
     left = Number.POSITIVE_INFINITY;
-    const tools = world.tools({ fetch: createHttpFetch(), checkoutUrl: url, host: url });
-    const again = await purchase({ ...tools, settleMs: 30_000 }, aRequest());
+    const deps = world.deps({ fetch: createHttpFetch(), checkoutUrl: url, host: url });
+    const again = await purchase({ ...deps, settleMs: 30_000 }, aRequest());
     expect(again).toMatchObject({ kind: 'unpaid', code: 'CHALLENGE_EXPIRED' });
     expect([world.signed(), world.landed.size]).toEqual([1, 0]);
   });

@@ -1,7 +1,7 @@
 /** What a host asks for, looked at without a signature. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failedChecks, type InspectTools, inspect } from '../../../src/api/checkout/inspect.ts';
+import { failedChecks, type InspectDeps, inspect } from '../../../src/api/checkout/inspect.ts';
 import type { Fetch, FetchInit } from '../../../src/contract/fetch.ts';
 import { encodeHeader } from '../../../src/contract/x402.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
@@ -20,7 +20,7 @@ afterEach(() => world.close());
 const ORDER = { kind: 'order', baseUrl: CHECKOUT_URL, body: '{}' } as const;
 const LIMITS = { capAtomic: atomic(26_000_000n), quotedAtomic: atomic(PRICE) };
 
-function tools(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): InspectTools {
+function deps(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): InspectDeps {
   const unasked = () => Promise.reject(new Error('nobody asks for the history'));
   const insight: RailInsight = {
     decimals: 6,
@@ -45,7 +45,7 @@ function tools(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): Inspe
 
 describe('inspecting an order', () => {
   it('shows the requirement with every check, and signs and sends nothing', async () => {
-    const found = await inspect(tools(), ORDER, LIMITS);
+    const found = await inspect(deps(), ORDER, LIMITS);
     expect(failedChecks(found)).toEqual([]);
     expect(found).toMatchObject({
       offers: 1,
@@ -70,7 +70,7 @@ describe('inspecting an order', () => {
       const { [missing]: _gone, ...accept } = first;
       return { ...required, accepts: [accept] };
     };
-    const found = await inspect(tools(), ORDER, LIMITS);
+    const found = await inspect(deps(), ORDER, LIMITS);
     expect(found).toMatchObject({ dialect: name, amountAtomic: PRICE });
     expect(failedChecks(found)).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe('inspecting an order', () => {
       const [first] = required.accepts as [Record<string, unknown>];
       return { ...required, accepts: [{ ...first, ...over }] };
     };
-    const found = await inspect(tools(), ORDER, LIMITS);
+    const found = await inspect(deps(), ORDER, LIMITS);
     expect(failedChecks(found)).toEqual(names);
     if (names.includes('amount') || names.includes('form')) expect(found.amountAtomic).toBeNull();
   });
@@ -95,7 +95,7 @@ describe('inspecting an order', () => {
   it('tells what the chain says of the recipient, also that it does not answer', async () => {
     for (const code of ['REQUIREMENT_UNACCEPTABLE', 'CHAIN_UNREACHABLE'] as const) {
       const checkRequirement = () => Promise.reject(new ScripError(code, t`no account`));
-      const found = await inspect(tools({ checkRequirement }), ORDER, LIMITS);
+      const found = await inspect(deps({ checkRequirement }), ORDER, LIMITS);
       expect(failedChecks(found)).toEqual(['recipient']);
     }
   });
@@ -119,7 +119,7 @@ describe('inspecting an address', () => {
 
   it('is one GET, without a body and without a redirect', async () => {
     const { fetch, asked } = await asking();
-    const found = await inspect(tools({}, fetch), TARGET, {
+    const found = await inspect(deps({}, fetch), TARGET, {
       capAtomic: undefined,
       quotedAtomic: undefined,
     });
@@ -136,7 +136,7 @@ describe('inspecting an address', () => {
   ])('that answers %i without a requirement is an error', async (status, body) => {
     const fetch: Fetch = async () => jsonReply(status, body);
     const limits = { capAtomic: undefined, quotedAtomic: undefined };
-    await expect(inspect(tools({}, fetch), TARGET, limits)).rejects.toMatchObject({
+    await expect(inspect(deps({}, fetch), TARGET, limits)).rejects.toMatchObject({
       code: 'MERCHANT_REPLY_INVALID',
       details: { status },
     });

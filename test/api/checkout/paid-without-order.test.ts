@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
-import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
@@ -103,17 +103,17 @@ const status =
   };
 
 /** A buyer of its own with 100 USDC; its payments never meet another's. */
-async function buyer(name: string, over: Partial<PurchaseTools> = {}) {
+async function buyer(name: string, over: Partial<PurchaseDeps> = {}) {
   const seed = createHash('sha256').update(name).digest();
   const signer = signerFromSeed(new Uint8Array(seed));
   await sandbox.fund(signer.address, { usdcAtomic: 100_000_000n, lamports: 0n });
   const journalDir = join(dir, 'journals', createHash('sha256').update(name).digest('hex'));
   const options = { fetch: createHttpFetch(), baseUrl: url, clock, random, signer, journalDir };
-  const tools = { ...(await buyerTools(options)), waitMs: DELIVERY_MS, settleMs: UNANSWERED_MS };
+  const deps = { ...(await buyerTools(options)), waitMs: DELIVERY_MS, settleMs: UNANSWERED_MS };
   const request = await quotedRequest(options, { key: name, email: 'buyer@example.com' });
   const paid = async () =>
-    100_000_000n - ((await tools.rail.balances(signer.address)).usdcAtomic ?? 0n);
-  return { tools: { ...tools, ...over }, request, paid };
+    100_000_000n - ((await deps.rail.balances(signer.address)).usdcAtomic ?? 0n);
+  return { deps: { ...deps, ...over }, request, paid };
 }
 
 async function timed<T>(
@@ -142,9 +142,9 @@ describe('a payment that landed and is answered with', () => {
   it.each(ANSWERS)(
     '%s, for ever: asked for a minute, then proven to the user',
     async (what, given) => {
-      const { tools, request, paid } = await buyer(what);
+      const { deps, request, paid } = await buyer(what);
       answer = given;
-      const { ended, tookMs } = await timed(() => purchase(tools, request));
+      const { ended, tookMs } = await timed(() => purchase(deps, request));
       expect(ended).toMatchObject({
         kind: 'attention',
         code: 'ATTENTION_NEEDED',
@@ -163,9 +163,9 @@ describe('a payment that landed and is answered with', () => {
       expect(await paid()).toBe(request.quotedAtomic);
 
       // The same rule for whoever asks again; nothing is signed, and the proof is there from the start.
-      const entry = await tools.journal.byKey(what);
+      const entry = await deps.journal.byKey(what);
       if (entry === undefined) throw new Error('the purchase should be in the journal');
-      const { settleMs: _, ...resuming } = { ...tools, waitMs: 30_000 };
+      const { settleMs: _, ...resuming } = { ...deps, waitMs: 30_000 };
       const again = await timed(() => resume(resuming, entry));
       expect(again.ended).toMatchObject({ kind: 'attention', signatures: 0 });
       expect(again.tookMs).toBeLessThanOrEqual(MINUTE_MS);
@@ -179,29 +179,29 @@ describe('a payment that landed and is answered with', () => {
   );
 
   it('500, and the user waits no longer: it is paid, and left for the resume', async () => {
-    const { tools, request } = await buyer('hasty', { waitMs: 20_000, settleMs: 20_000 });
+    const { deps, request } = await buyer('hasty', { waitMs: 20_000, settleMs: 20_000 });
     answer = status(500, {});
-    const { ended, tookMs } = await timed(() => purchase(tools, request));
+    const { ended, tookMs } = await timed(() => purchase(deps, request));
     expect(ended).toMatchObject({ kind: 'pending', code: 'DELIVERY_PENDING', orderId: null });
     expect(tookMs).toBeLessThanOrEqual(20_000);
   });
 
   it('500 for half a minute: the order is there then', async () => {
-    const { tools, request, paid } = await buyer('late');
+    const { deps, request, paid } = await buyer('late');
     const untilMs = clock.now() + 50_000;
     answer = (response, honest) => {
       if (clock.now() > untilMs) answer = undefined;
       status(500, {})(response, honest);
     };
-    expect(await purchase(tools, request)).toMatchObject({ kind: 'delivered', signatures: 1 });
+    expect(await purchase(deps, request)).toMatchObject({ kind: 'delivered', signatures: 1 });
     expect(await paid()).toBe(request.quotedAtomic);
   });
 });
 
 it('an order that was accepted is followed as long as the user waits', async () => {
-  const { tools, request, paid } = await buyer('patient');
+  const { deps, request, paid } = await buyer('patient');
   isSlow = true;
-  const { ended, tookMs } = await timed(() => purchase(tools, request));
+  const { ended, tookMs } = await timed(() => purchase(deps, request));
   expect(ended).toMatchObject({ kind: 'pending', code: 'DELIVERY_PENDING', signatures: 1 });
   expect(tookMs).toBeGreaterThan(DELIVERY_MS - 10_000);
   expect([sends, await paid()]).toEqual([1, request.quotedAtomic]);

@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/purchase.ts';
-import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { purchase } from '../../../src/api/checkout/pay.ts';
+import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { openJournalCare } from '../../../src/storage/journal-care.ts';
@@ -66,22 +66,22 @@ function diskUntil(lastStep: number): FailingDisk {
 }
 
 /** A process on that disk: without power nothing it asks is ever answered. */
-function processOn(world: World, dir: string, failing: FailingDisk): PurchaseTools {
+function processOn(world: World, dir: string, failing: FailingDisk): PurchaseDeps {
   const never = new Promise<never>(() => undefined);
-  const tools = world.tools();
+  const deps = world.deps();
   return {
-    ...tools,
+    ...deps,
     journal: openJournal({ dir, payer: world.signer.address, disk: failing.disk }),
-    fetch: (url, init) => (failing.isOff() ? never : tools.fetch(url, init)),
+    fetch: (url, init) => (failing.isOff() ? never : deps.fetch(url, init)),
     rail: {
-      ...tools.rail,
-      sign: (input) => (failing.isOff() ? never : tools.rail.sign(input)),
-      fate: (payment) => (failing.isOff() ? never : tools.rail.fate(payment)),
-      isLive: (payment) => (failing.isOff() ? never : tools.rail.isLive(payment)),
+      ...deps.rail,
+      sign: (input) => (failing.isOff() ? never : deps.rail.sign(input)),
+      fate: (payment) => (failing.isOff() ? never : deps.rail.fate(payment)),
+      isLive: (payment) => (failing.isOff() ? never : deps.rail.isLive(payment)),
     },
     clock: {
-      now: tools.clock.now,
-      sleep: (ms, signal) => (failing.isOff() ? never : tools.clock.sleep(ms, signal)),
+      now: deps.clock.now,
+      sleep: (ms, signal) => (failing.isOff() ? never : deps.clock.sleep(ms, signal)),
     },
   };
 }
@@ -105,7 +105,7 @@ async function cutAt(
   const isOver = !failing.isOff();
   if (isTailLost) for (const path of failing.unsynced) rmSync(path, { force: true });
   const journal = openJournal({ dir, payer: world.signer.address });
-  const outcome = await purchase(world.tools({ journal }), aRequest());
+  const outcome = await purchase(world.deps({ journal }), aRequest());
   expect(outcome, `step ${step}`).toMatchObject({ kind: 'delivered' });
   expect(world.landed.size, `step ${step}`).toBe(1);
   return isOver;
@@ -143,7 +143,7 @@ describe('a power cut while a journal is written anew', () => {
       worlds.push(world);
       const seen = withInsight(world);
       const payer = world.signer.address;
-      const toolsAt = (at: string) => seen.tools({ journal: openJournal({ dir: at, payer }) });
+      const toolsAt = (at: string) => seen.deps({ journal: openJournal({ dir: at, payer }) });
       const dir = mkdtempSync(join(tmpdir(), 'power-'));
       dirs.push(dir);
       const request = aRequest();

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/purchase.ts';
-import type { PurchaseRequest, PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { purchase } from '../../../src/api/checkout/pay.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../../src/api/checkout/purchase-deps.ts';
 import { capOf, quote } from '../../../src/api/checkout/quote.ts';
 import { call } from '../../../src/api/http/call.ts';
 import { paymentIdOf } from '../../../src/api/payment/payment-tag.ts';
@@ -84,7 +84,7 @@ const rail = () =>
     mint: USDC_MINT,
   });
 
-const tools = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseTools> => ({
+const deps = async (fetch: Fetch = direct, payer = signer): Promise<PurchaseDeps> => ({
   fetch,
   checkoutUrl: BASE,
   host: 'embedded:test',
@@ -141,7 +141,7 @@ async function spent(): Promise<bigint> {
 describe('buying from the embedded service', () => {
   it('moves exactly the price, once, and brings a code', async () => {
     const request = await aRequest();
-    const outcome = await purchase(await tools(), request);
+    const outcome = await purchase(await deps(), request);
     expect(outcome).toMatchObject({
       kind: 'delivered',
       deliveries: [{ voucher_code: expect.stringMatching(/^TEST-/) }],
@@ -154,14 +154,14 @@ describe('buying from the embedded service', () => {
 
   it('with replies lost pays once', async () => {
     const request = await aRequest();
-    const outcome = await purchase(await tools(losing('back', 3)), request);
+    const outcome = await purchase(await deps(losing('back', 3)), request);
     expect(outcome).toMatchObject({ kind: 'delivered' });
     expect(await spent()).toBe(request.quotedAtomic);
   });
 
   it('with requests lost until the payment is dead signs again, and pays once', async () => {
     const request = await aRequest();
-    const patient = await tools(losing('there', 20));
+    const patient = await deps(losing('there', 20));
     expect(await purchase(patient, request)).toMatchObject({ kind: 'delivered' });
     expect(await spent()).toBe(request.quotedAtomic);
     const [entry] = await patient.journal.all();
@@ -170,7 +170,7 @@ describe('buying from the embedded service', () => {
 
   it('names every payment of a purchase alike, by a text that wallet, host and key make', async () => {
     const request = await aRequest();
-    const patient = await tools(losing('there', 20));
+    const patient = await deps(losing('there', 20));
     await purchase(patient, request);
     const [entry] = await patient.journal.all();
     const ids = entry?.attempts.map(({ header }) => nameIn(header)) ?? [];
@@ -192,8 +192,8 @@ describe('buying from the embedded service', () => {
   it('two at once with one key pay once, for one order', async () => {
     const request = await aRequest();
     const both = await Promise.all([
-      purchase(await tools(), request),
-      purchase(await tools(), request),
+      purchase(await deps(), request),
+      purchase(await deps(), request),
     ]);
     expect(new Set(both.map(({ orderId }) => orderId)).size).toBe(1);
     expect(both.map(({ kind }) => kind)).toEqual(['delivered', 'delivered']);
@@ -202,7 +202,7 @@ describe('buying from the embedded service', () => {
 
   it('an empty wallet is told before anything is signed', async () => {
     const request = await aRequest();
-    const poor = await tools(direct, signerFromSeed(new Uint8Array(32).fill(10)));
+    const poor = await deps(direct, signerFromSeed(new Uint8Array(32).fill(10)));
     await expect(purchase(poor, request)).rejects.toMatchObject({ code: 'FUNDS_TOO_LOW' });
   });
 });
@@ -212,10 +212,10 @@ describe('a journal that is lost', () => {
 
   it('does not make a key pay twice: the first payment is found by its mark, and finished', async () => {
     const request = await aRequest();
-    const first = await purchase(await tools(), request);
+    const first = await purchase(await deps(), request);
     clock.advance(60_000);
     lose();
-    const again = await purchase(await tools(), request);
+    const again = await purchase(await deps(), request);
     expect(again).toMatchObject({
       kind: 'delivered',
       orderId: first.orderId,
@@ -229,27 +229,27 @@ describe('a journal that is lost', () => {
 
   it('leaves another key, and another wallet, to buy for themselves', async () => {
     const request = await aRequest();
-    await purchase(await tools(), request);
+    await purchase(await deps(), request);
     clock.advance(60_000);
     lose();
-    const other = await purchase(await tools(), { ...request, key: 'key-2' });
+    const other = await purchase(await deps(), { ...request, key: 'key-2' });
     expect(other).toMatchObject({ kind: 'delivered' });
     expect(await spent()).toBe(request.quotedAtomic * 2n);
   });
 
   it('is written anew by doctor, and the key whose payment it was is still known', async () => {
     const request = await aRequest();
-    const first = await purchase(await tools(), request);
+    const first = await purchase(await deps(), request);
     clock.advance(60_000);
     lose();
-    const own = await tools();
+    const own = await deps();
     const payer = signer.address;
     const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
     const report = await repairJournal({ ...own, care, payer });
     expect(report.lines).toMatchObject([
       { outcome: 'found on the chain', detail: first.payment?.transaction },
     ]);
-    await expect(purchase(await tools(), request)).rejects.toMatchObject({
+    await expect(purchase(await deps(), request)).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
       details: { intent_id: report.lines[0]?.intentId },
     });
@@ -258,25 +258,25 @@ describe('a journal that is lost', () => {
 
   it('of which the payment’s record alone is lost gets order and goods back from chain and merchant', async () => {
     const request = await aRequest();
-    const first = await purchase(await tools(), request);
+    const first = await purchase(await deps(), request);
     clock.advance(60_000);
     const payer = signer.address;
     const folder = join(dir, 'journal', payer, createHash('sha256').update('key-1').digest('hex'));
     for (const name of readdirSync(folder)) {
       if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
     }
-    const own = await tools();
+    const own = await deps();
     const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
     const report = await repairJournal({ ...own, care, payer });
     expect(report.lines.map(({ outcome }) => outcome)).toEqual(['restored']);
-    const again = await purchase(await tools(), request);
+    const again = await purchase(await deps(), request);
     expect(again).toMatchObject({ kind: 'delivered', orderId: first.orderId });
     expect(await spent()).toBe(request.quotedAtomic);
   });
 
   it('of which the payment’s record alone is lost is given no other payment for its order', async () => {
     const request = await aRequest();
-    const first = await purchase(await tools(), request);
+    const first = await purchase(await deps(), request);
     const stray = await payElsewhere(request.quotedAtomic);
     clock.advance(60_000);
     const payer = signer.address;
@@ -284,14 +284,14 @@ describe('a journal that is lost', () => {
     for (const name of readdirSync(folder)) {
       if (name !== 'intent.rec') writeFileSync(join(folder, name), 'x');
     }
-    const own = await tools();
+    const own = await deps();
     const care = openJournalCare({ dir: join(dir, 'journal'), payer, stamp: () => 'x' });
     const report = await repairJournal({ ...own, care, payer });
     expect(report.lines).toMatchObject([
       { outcome: 'restored' },
       { outcome: 'found on the chain', detail: stray },
     ]);
-    const again = await purchase(await tools(), request);
+    const again = await purchase(await deps(), request);
     expect(again).toMatchObject({
       kind: 'delivered',
       orderId: first.orderId,

@@ -3,7 +3,7 @@
  * Money follows blocks and not clocks: the same payments as with a right one, or a refusal to sign.
  */
 import { describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
+import { purchase, resume } from '../../../src/api/checkout/pay.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
@@ -52,11 +52,11 @@ async function buy(faults: readonly Fault[], { from, wrong }: { from?: string; w
   const failPoint = (name: string): void => {
     if (name === from && wrong) clock.go(wrong);
   };
-  const tools = world.tools({ clock, failPoint });
-  const first = await purchase(tools, aRequest({ key: 'k' })).catch((error: unknown) => error);
+  const deps = world.deps({ clock, failPoint });
+  const first = await purchase(deps, aRequest({ key: 'k' })).catch((error: unknown) => error);
   world.faults.length = 0;
-  const entry = await tools.journal.byKey('k');
-  const last = entry && !(first instanceof ScripError) ? await resume(tools, entry) : first;
+  const entry = await deps.journal.byKey('k');
+  const last = entry && !(first instanceof ScripError) ? await resume(deps, entry) : first;
   const books = { signed: world.signed(), landed: world.landed.size };
   world.close();
   return { books, last };
@@ -113,7 +113,7 @@ describe('after a crash, a clock that went wrong meanwhile pays nothing twice', 
   it.each(rows)('%s, after %s', async (_what, point, wrong) => {
     const world = await makeWorld();
     const clock = wrongClock(world);
-    const dying = world.tools({
+    const dying = world.deps({
       clock,
       failPoint: (name) => {
         if (name === point) throw new Error(CRASH);
@@ -121,7 +121,7 @@ describe('after a crash, a clock that went wrong meanwhile pays nothing twice', 
     });
     await expect(purchase(dying, aRequest({ key: 'k' }))).rejects.toThrow(CRASH);
     clock.go(wrong);
-    const again = await purchase(world.tools({ clock }), aRequest({ key: 'k' }));
+    const again = await purchase(world.deps({ clock }), aRequest({ key: 'k' }));
     expect(again).toMatchObject({ kind: 'delivered' });
     expect({ signed: world.signed(), landed: world.landed.size }).toEqual({ signed: 1, landed: 1 });
     world.close();

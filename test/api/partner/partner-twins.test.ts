@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
-import { payOrder } from '../../../src/api/partner/pay-order.ts';
-import type { PayTools } from '../../../src/api/partner/pay-terms.ts';
+import { payOrder } from '../../../src/api/partner/pay.ts';
+import type { PayDeps } from '../../../src/api/partner/pay-terms.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../../src/contract/x402.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
@@ -41,7 +41,7 @@ afterAll(async () => {
 const payer = BUYER_WALLET.address;
 let homes = 0;
 
-type Hooks = Pick<PayTools, 'failPoint'> & { readonly takesNoKey?: boolean };
+type Hooks = Pick<PayDeps, 'failPoint'> & { readonly takesNoKey?: boolean };
 
 /** A machine with the wallet, and with a journal that nobody else has. */
 function home({ failPoint, takesNoKey = false }: Hooks = {}) {
@@ -59,7 +59,7 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
   const { direct } = rail;
   if (direct === undefined) throw new Error('the rail knows no transfers');
   const journal = openJournal({ dir: journalDir, payer });
-  const tools: PayTools = {
+  const deps: PayDeps = {
     fetch,
     apiUrl: BASE,
     applicationId: APPLICATION,
@@ -76,10 +76,10 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
     ...(failPoint === undefined ? {} : { failPoint }),
   };
   return {
-    tools,
+    deps,
     make: async (key: string, coin = 'USDC') => {
       const ordering = {
-        ...tools,
+        ...deps,
         payer,
         walletNetwork: SOLANA_MAINNET,
         random: (length: number) => new Uint8Array(randomBytes(length)),
@@ -88,7 +88,7 @@ function home({ failPoint, takesNoKey = false }: Hooks = {}) {
       const { failPoint: _, ...quiet } = ordering;
       return (await makeOrder(quiet, requestOf(key, coin))).order.order_id;
     },
-    pay: (orderId: string) => payOrder(tools, { orderId, agree: async () => undefined }),
+    pay: (orderId: string) => payOrder(deps, { orderId, agree: async () => undefined }),
   };
 }
 
@@ -162,15 +162,15 @@ describe('two machines with one key', () => {
     const other = home();
     const paid: unknown[] = [];
     const asleep = home();
-    const { sign } = asleep.tools.rail.direct;
+    const { sign } = asleep.deps.rail.direct;
     const direct = {
-      ...asleep.tools.rail.direct,
+      ...asleep.deps.rail.direct,
       sign: async (input: Parameters<typeof sign>[0]) => {
         if (paid.length === 0) paid.push(await other.pay(orderId));
         return sign(input);
       },
     };
-    const one = { ...asleep.tools, rail: { ...asleep.tools.rail, direct } };
+    const one = { ...asleep.deps, rail: { ...asleep.deps.rail, direct } };
     const orderId = await asleep.make('asleep');
     await other.make('asleep');
     const late = payOrder(one, { orderId, agree: async () => undefined });
@@ -185,7 +185,7 @@ describe('two machines with one key', () => {
     const orderId = await one.make('part');
     await other.make('part');
     const part = { orderId, partAtomic: atomic(10_000_000n), agree: async () => undefined };
-    expect(await payOrder(one.tools, part)).toMatchObject({ kind: 'paid' });
+    expect(await payOrder(one.deps, part)).toMatchObject({ kind: 'paid' });
     host.clock.advance(60_000);
     const rest = await other.pay(orderId);
     expect(rest).toMatchObject({ kind: 'paid', signatures: 1, transactions: { length: 2 } });

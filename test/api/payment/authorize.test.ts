@@ -1,7 +1,7 @@
 /** What a purchase does with the policy's word: nothing signed, what was reserved is free again. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/purchase.ts';
+import { purchase } from '../../../src/api/checkout/pay.ts';
 import type { Spending } from '../../../src/api/payment/authorize.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
@@ -41,7 +41,7 @@ const insight: RailInsight = {
 
 const HOST = new URL(CHECKOUT_URL).host;
 const real = (over: Partial<Spending> = {}): Spending => ({
-  ...world.tools().spending,
+  ...world.deps().spending,
   policy: { ...REAL_MONEY, hosts: new Map([[HOST, DEFAULT_RULE]]) },
   isPlayMoney: false,
   channel: 'terminal',
@@ -49,8 +49,8 @@ const real = (over: Partial<Spending> = {}): Spending => ({
 });
 const railOf = (over: Partial<PayerRail> = {}): PayerRail => ({ ...world.rail, insight, ...over });
 const buy = (spending: Spending, key = 'key-1', over: Partial<PayerRail> = {}) =>
-  purchase(world.tools({ spending, rail: railOf(over) }), aRequest({ key, allowsDuplicate: true }));
-const reserved = () => world.tools().spending.log.read();
+  purchase(world.deps({ spending, rail: railOf(over) }), aRequest({ key, allowsDuplicate: true }));
+const reserved = () => world.deps().spending.log.read();
 
 describe('a purchase with real money', () => {
   it('of a host that the policy names is made, and reserves once', async () => {
@@ -101,8 +101,8 @@ async function challengeTerms(): Promise<{ readonly payTo: string }> {
     payTo = first?.payTo ?? '';
     return required;
   };
-  const tools = world.tools({ spending: real({ policy: REAL_MONEY }), rail: railOf() });
-  await expect(purchase(tools, aRequest({ key: 'look' }))).rejects.toThrow();
+  const deps = world.deps({ spending: real({ policy: REAL_MONEY }), rail: railOf() });
+  await expect(purchase(deps, aRequest({ key: 'look' }))).rejects.toThrow();
   return { payTo };
 }
 
@@ -133,7 +133,7 @@ describe('what the chain has', () => {
 
   it('counts once, where it is a payment of the journal', async () => {
     await buy(two(), 'key-1');
-    const [entry] = await world.tools().journal.all();
+    const [entry] = await world.deps().journal.all();
     const signature = entry?.attempts[0]?.signature ?? '';
     const own = moved(PRICE, { signatures: ['of the fee payer', signature] });
     expect(await buy(two(), 'key-2', own)).toMatchObject({ kind: 'delivered' });
@@ -148,16 +148,16 @@ describe('what the chain has', () => {
     };
     await expect(buy(real(), 'key-1', away)).rejects.toMatchObject(refusal);
     // A rail that can tell nothing of the wallet.
-    const tools = world.tools({ spending: real() });
+    const deps = world.deps({ spending: real() });
     const request = aRequest({ key: 'key-2', allowsDuplicate: true });
-    await expect(purchase(tools, request)).rejects.toMatchObject(refusal);
+    await expect(purchase(deps, request)).rejects.toMatchObject(refusal);
     expect(world.signed()).toBe(0);
     expect((await reserved()).last).toBe(0);
   });
 
   it('is not asked about play money', async () => {
     const unaskable = chain(() => Promise.reject(new Error('nobody asks')));
-    const spending = world.tools().spending;
+    const spending = world.deps().spending;
     expect(await buy(spending, 'key-1', unaskable)).toMatchObject({ kind: 'delivered' });
   });
 });
@@ -248,7 +248,7 @@ describe('a day of the policy', () => {
 describe('the journal', () => {
   it('keeps the policy that held when a purchase was agreed on', async () => {
     await buy(real({ policy: { ...real().policy, perDay: atomic(80_000_000n) } }));
-    const [entry] = await world.tools().journal.all();
+    const [entry] = await world.deps().journal.all();
     expect(entry?.intent.policy).toMatchObject({
       perOrder: '50.00',
       perDay: '80.00',

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
-import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { acceptedOrder, type Entry, factOf, nextStep } from '../../../src/domain/journal.ts';
@@ -56,9 +56,9 @@ function newDir(): string {
   return dir;
 }
 
-function toolsAt(dir: string, over: Partial<PurchaseTools> = {}): PurchaseTools {
+function toolsAt(dir: string, over: Partial<PurchaseDeps> = {}): PurchaseDeps {
   const payer = world.signer.address;
-  return seen.tools({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
+  return seen.deps({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
 }
 
 function repairAt(dir: string) {
@@ -253,14 +253,14 @@ describe('a damaged journal', () => {
 
 /** Everything that landed is in the journal, with goods or, after a day, with a person to ask. */
 async function checkRestored(dir: string, what = ''): Promise<readonly Entry[]> {
-  const tools = toolsAt(dir);
+  const deps = toolsAt(dir);
   for (const waitMs of [0, A_DAY_MS]) {
     world.clock.advance(waitMs);
-    for (const entry of await tools.journal.all()) {
-      if (['settle', 'follow'].includes(nextStep(entry))) await resume(tools, entry);
+    for (const entry of await deps.journal.all()) {
+      if (['settle', 'follow'].includes(nextStep(entry))) await resume(deps, entry);
     }
   }
-  const entries = await tools.journal.all();
+  const entries = await deps.journal.all();
   for (const [messageHash, { transaction }] of world.landed) {
     const owners = entries.filter(({ attempts }) =>
       attempts.some((attempt) => attempt.messageHash === messageHash),
@@ -427,11 +427,11 @@ describe('doctor', () => {
     appendFileSync(join(dir, first), 'x');
     const payer = world.signer.address;
     const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
-    const tools = toolsAt(dir);
+    const deps = toolsAt(dir);
     const away = () => Promise.reject(new ScripError('CHAIN_UNREACHABLE', t`away`));
-    const rail = { ...tools.rail, insight: { ...seen.insight, ownPayments: away, horizon: away } };
+    const rail = { ...deps.rail, insight: { ...seen.insight, ownPayments: away, horizon: away } };
     const files = filesOf(dir);
-    await expect(repairJournal({ ...tools, rail, care, payer })).rejects.toMatchObject({
+    await expect(repairJournal({ ...deps, rail, care, payer })).rejects.toMatchObject({
       code: 'CHAIN_UNREACHABLE',
     });
     expect(filesOf(dir)).toEqual(files);

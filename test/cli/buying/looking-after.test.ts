@@ -1,6 +1,6 @@
 /** What an earlier run left open is looked at before a purchase, and never in its way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/purchase.ts';
+import { purchase } from '../../../src/api/checkout/pay.ts';
 import { lookAfterOthers } from '../../../src/cli/buying/looking-after.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
@@ -20,7 +20,7 @@ const orderOf = (key: string) => {
 /** A purchase that nobody answered, though it was paid. */
 async function leaveOpen(key: string): Promise<void> {
   world.faults.push('reply lost', ...Array<Fault>(300).fill('request lost'));
-  await purchase(world.tools({ settleMs: 1_000 }), orderOf(key));
+  await purchase(world.deps({ settleMs: 1_000 }), orderOf(key));
   world.faults.length = 0;
 }
 
@@ -28,13 +28,13 @@ async function look(parts: Partial<Context> = {}): Promise<string> {
   const stderr = capture();
   const context = smallContext({ stderr, ...parts });
   const { body } = orderOf('new');
-  await lookAfterOthers(context, world.tools({ pollMs: 300 }), { body, key: 'new' });
+  await lookAfterOthers(context, world.deps({ pollMs: 300 }), { body, key: 'new' });
   return stderr.text();
 }
 
 describe('before a purchase', () => {
   it('says nothing, and asks nobody, where nothing is open', async () => {
-    await purchase(world.tools(), orderOf('done'));
+    await purchase(world.deps(), orderOf('done'));
     const asked = world.requests.length;
     expect(await look()).toBe('');
     expect(world.requests).toHaveLength(asked);

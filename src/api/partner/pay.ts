@@ -37,10 +37,10 @@ import {
   gateInput,
   type Means,
   meansOf,
+  type PayDeps,
   type PayOffer,
   type PayOutcome,
   type PayRequest,
-  type PayTools,
   partOf,
   type Run,
   refundsTo,
@@ -57,18 +57,18 @@ const UNSEEN_MS = 30 * 60 * 1_000;
  * @throws {ScripError} ORDER_UNKNOWN, whatever `agree` throws, FUNDS_TOO_LOW and what else speaks
  * against signing (fundsAtRisk `none`); INTERRUPTED
  */
-export async function payOrder(tools: PayTools, request: PayRequest): Promise<PayOutcome> {
-  const watch = startStopwatch(tools.clock);
-  const others = { watch: watchKey(tools), turns: openTurns(tools) };
+export async function payOrder(deps: PayDeps, request: PayRequest): Promise<PayOutcome> {
+  const watch = startStopwatch(deps.clock);
+  const others = { watch: watchKey(deps), turns: openTurns(deps) };
   let run: Run = { signatures: 0, startAtomic: undefined, agreedOn: undefined };
   for (;;) {
-    const books = await readBooks(tools.journal, tools.hostName, request.orderId);
+    const books = await readBooks(deps.journal, deps.hostName, request.orderId);
     const live = liveTransfer(books);
     if (live !== undefined) {
-      const end = await settleOrExplain(tools, request.orderId, live);
+      const end = await settleOrExplain(deps, request.orderId, live);
       if (end.kind === 'open') return { kind: 'unknown', reason: end.reason };
       if (end.kind === 'received') {
-        const order = await readOrder(tools, request.orderId);
+        const order = await readOrder(deps, request.orderId);
         return {
           kind: 'paid',
           order,
@@ -79,16 +79,16 @@ export async function payOrder(tools: PayTools, request: PayRequest): Promise<Pa
       continue;
     }
     run = { ...run, startAtomic: run.startAtomic ?? books.landedAtomic };
-    const fresh = await readOrder(tools, request.orderId);
+    const fresh = await readOrder(deps, request.orderId);
     const named = withNamedTerms(books, fresh, run);
-    const step = await decide(tools, request, { books: named, fresh, run, others });
+    const step = await decide(deps, request, { books: named, fresh, run, others });
     if (step.kind === 'end') return step.outcome;
     if (step.kind === 'wait') {
-      const patienceMs = step.isEarly ? (tools.setupMs ?? tools.waitMs) : tools.waitMs;
-      const waitMs = Math.min(tools.pollMs ?? POLL_MS, patienceMs - watch.elapsedMs());
+      const patienceMs = step.isEarly ? (deps.setupMs ?? deps.waitMs) : deps.waitMs;
+      const waitMs = Math.min(deps.pollMs ?? POLL_MS, patienceMs - watch.elapsedMs());
       if (waitMs <= 0) return step.otherwise;
-      tools.progress?.step(t`${step.reason}`);
-      await pause(tools.clock, waitMs, tools.signal);
+      deps.progress?.step(t`${step.reason}`);
+      await pause(deps.clock, waitMs, deps.signal);
       watch.waited(waitMs);
     }
     if (step.kind === 'agreed') run = { ...run, agreedOn: fresh };
@@ -117,7 +117,7 @@ interface Others {
 }
 
 async function decide(
-  tools: PayTools,
+  deps: PayDeps,
   request: PayRequest,
   now: Situation & { readonly others: Others },
 ): Promise<Step> {
@@ -130,24 +130,24 @@ async function decide(
   };
   // Whoever paid it: there is nothing left to sign for.
   if (isPaid({ paymentState: fresh.payment_state }) || fresh.order_state === 'Done') return paid;
-  const adopt = async () => (await adoptTransfers(tools, others.watch, books)) !== undefined;
+  const adopt = async () => (await adoptTransfers(deps, others.watch, books)) !== undefined;
   if (!isTerminal({ orderState: fresh.order_state }) && (await adopt())) return { kind: 'again' };
   const means = meansOf(books, fresh);
-  const asset = tools.rail.direct.asset(means);
+  const asset = deps.rail.direct.asset(means);
   if (asset === undefined) throw cannotSend(means, request.orderId);
-  const decision = payGate(gateInput(tools, now, { asset, means, request }));
-  if ('refusal' in decision) return refusedStep(tools, decision.refusal, now);
+  const decision = payGate(gateInput(deps, now, { asset, means, request }));
+  if ('refusal' in decision) return refusedStep(deps, decision.refusal, now);
   const left = partOf(request, run, books, decision.pay);
   if (left === 0n) return paid;
   const offer = {
-    ...(await offerOf(tools, now, { asset, means, amountAtomic: left })),
+    ...(await offerOf(deps, now, { asset, means, amountAtomic: left })),
     refundsTo: refundsTo(books),
     emails: books.main && orderContacts(books.main.intent, [books.created, fresh]),
     ordered: books.main === undefined ? [] : orderedLines(books.main.intent),
   };
   if (run.agreedOn === undefined) {
     // A person is not asked what the policy will refuse.
-    if (tools.spending.channel === 'agent') await measure(tools, books, { offer, asset });
+    if (deps.spending.channel === 'agent') await measure(deps, books, { offer, asset });
     await request.agree(offer);
     // The buyer took their time: everything is read again before it is signed.
     return { kind: 'agreed' };
@@ -164,7 +164,7 @@ async function decide(
     const otherwise = { kind: 'elsewhere', order: fresh, reason, transactions } as const;
     return { kind: 'wait', reason, otherwise, isEarly: false };
   }
-  const isOurs = await signTransfer(tools, books, { offer, asset, turn, watch: others.watch });
+  const isOurs = await signTransfer(deps, books, { offer, asset, turn, watch: others.watch });
   return { kind: isOurs ? 'signed' : 'again' };
 }
 
@@ -176,14 +176,14 @@ async function turnOf(turns: Turns, { main }: Books): Promise<Turn> {
 }
 
 function refusedStep(
-  tools: PayTools,
+  deps: PayDeps,
   refusal: PayGateRefusal,
   { books, fresh, run }: Situation,
 ): Step {
   const transactions = landedTransactions(books);
   const outcome: PayOutcome =
     refusal.row === 'D6'
-      ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(tools, books), transactions }
+      ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(deps, books), transactions }
       : { kind: 'refused', order: fresh, refusal, transactions };
   const { signatures } = run;
   const isPartSent = run.startAtomic !== undefined && books.landedAtomic > run.startAtomic;
@@ -197,13 +197,13 @@ function refusedStep(
   return { kind: 'wait', reason: refusal.reason, otherwise, isEarly: refusal.row === 'D8' };
 }
 
-function isOverdue({ clock }: PayTools, books: Books): boolean {
+function isOverdue({ clock }: PayDeps, books: Books): boolean {
   const paidAtMs = lastPaidAtMs(books);
   return paidAtMs !== undefined && clock.now() - paidAtMs >= UNSEEN_MS;
 }
 
 async function offerOf(
-  { rail }: PayTools,
+  { rail }: PayDeps,
   { books: { created }, fresh: order }: Situation,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
 ): Promise<Omit<PayOffer, 'refundsTo'>> {
@@ -216,18 +216,18 @@ async function offerOf(
 
 /** @throws {ScripError} the refusal */
 async function measure(
-  tools: PayTools,
+  deps: PayDeps,
   books: Books,
   { offer, asset }: Pick<Signing, 'offer' | 'asset'>,
 ): Promise<void> {
   const { main } = books;
   if (main === undefined) return;
-  await forecast(tools, { ...main.intent, ...measuredBy(tools, books, { offer, asset }) });
+  await forecast(deps, { ...main.intent, ...measuredBy(deps, books, { offer, asset }) });
 }
 
 /** What the policy looks at, whichever payment of the order it is. */
 function measuredBy(
-  { rail }: PayTools,
+  { rail }: PayDeps,
   { main, created, landedAtomic, liveAtomic }: Books,
   { offer, asset }: Pick<Signing, 'offer' | 'asset'>,
 ) {
@@ -255,28 +255,28 @@ interface Signing {
  * @returns whether it is ours that stands
  */
 async function signTransfer(
-  tools: PayTools,
+  deps: PayDeps,
   books: Books,
   { offer, asset, turn, watch }: Signing,
 ): Promise<boolean> {
-  const { clock, signer, journal } = tools;
+  const { clock, signer, journal } = deps;
   const { amountAtomic, payTo } = offer;
   const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
-  tools.progress?.step(t`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
+  deps.progress?.step(t`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
   const { coin, network, order } = offer;
   const number = nextNumber(entry);
-  const nonce = paymentTag(await tools.vault(), entry.intent, number);
+  const nonce = paymentTag(await deps.vault(), entry.intent, number);
   const mayOpenAccount = offer.openingCost > 0n;
   // Whoever comes second is given the first one's attempt, and settles that.
-  const { attempt: written, origin } = await authorizePayment(tools, {
+  const { attempt: written, origin } = await authorizePayment(deps, {
     intent: entry.intent,
     number,
     order: {
       way: 'direct',
       input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
     },
-    ...measuredBy(tools, { ...books, main: books.main ?? entry }, { offer, asset }),
-    lastLook: () => adoptTransfers(tools, watch, books),
+    ...measuredBy(deps, { ...books, main: books.main ?? entry }, { offer, asset }),
+    lastLook: () => adoptTransfers(deps, watch, books),
     toAttempt: (payment) => {
       turn.check(payment);
       return {
@@ -290,18 +290,18 @@ async function signTransfer(
     },
   });
   if (origin === 'elsewhere') return false;
-  await recordOrder(tools, entry, written, offer.order.order_id);
-  tools.failPoint?.('attempt-written');
+  await recordOrder(deps, entry, written, offer.order.order_id);
+  deps.failPoint?.('attempt-written');
   return origin === 'ours';
 }
 
 async function recordOrder(
-  tools: PayTools,
+  deps: PayDeps,
   entry: Entry,
   attempt: Attempt,
   orderId: string,
 ): Promise<void> {
-  await tools.journal.addFact(entry.intent, {
+  await deps.journal.addFact(entry.intent, {
     fact: 'accepted',
     attempt: attempt.number,
     orderId,
@@ -310,14 +310,14 @@ async function recordOrder(
   });
 }
 
-function readOrder(tools: PayTools, orderId: string): Promise<WirePartnerOrder> {
-  return callPartner(tools, getOrderStatus, { order_id: orderId });
+function readOrder(deps: PayDeps, orderId: string): Promise<WirePartnerOrder> {
+  return callPartner(deps, getOrderStatus, { order_id: orderId });
 }
 
 /** Nothing is signed on this word; a merchant that cannot be asked leaves it to the chain. */
-async function isReceived(tools: PayTools, orderId: string): Promise<boolean> {
+async function isReceived(deps: PayDeps, orderId: string): Promise<boolean> {
   try {
-    const { payment_state } = await readOrder(tools, orderId);
+    const { payment_state } = await readOrder(deps, orderId);
     return isPaid({ paymentState: payment_state });
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return false;
@@ -326,12 +326,12 @@ async function isReceived(tools: PayTools, orderId: string): Promise<boolean> {
 }
 
 async function settleOrExplain(
-  tools: PayTools,
+  deps: PayDeps,
   orderId: string,
   live: { readonly entry: Entry; readonly attempt: Attempt },
 ) {
   try {
-    return await settleTransfer({ ...tools, isReceived: () => isReceived(tools, orderId) }, live);
+    return await settleTransfer({ ...deps, isReceived: () => isReceived(deps, orderId) }, live);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
     throw new ScripError('INTERRUPTED', t`Stopped after the payment was signed`, {

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/purchase.ts';
-import type { PurchaseTools } from '../../../src/api/checkout/purchase-tools.ts';
+import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { lookUp } from '../../../src/api/payment/intent.ts';
 import { decodeHeader } from '../../../src/contract/x402.ts';
 import { canonicalJson } from '../../../src/domain/canonical-json.ts';
@@ -27,8 +27,8 @@ afterEach(() => world.close());
 class Crash extends Error {}
 
 /** Tools of a process that dies the first time it comes to a point. */
-function dyingAt(point: ClientPoint): PurchaseTools {
-  return world.tools({
+function dyingAt(point: ClientPoint): PurchaseDeps {
+  return world.deps({
     failPoint: (name) => {
       if (name === point) throw new Crash(point);
     },
@@ -40,10 +40,10 @@ function fullJournal(): Journal {
   const full = async (): Promise<never> => {
     throw new ScripError('JOURNAL_UNUSABLE', t`no space left`);
   };
-  return { ...world.tools().journal, open: full, addAttempt: full, addFact: full };
+  return { ...world.deps().journal, open: full, addAttempt: full, addFact: full };
 }
 
-const entries = (): Promise<readonly Entry[]> => world.tools().journal.all();
+const entries = (): Promise<readonly Entry[]> => world.deps().journal.all();
 
 const POINTS: readonly ClientPoint[] = [
   'intent-written',
@@ -72,7 +72,7 @@ const PASSING: readonly Fault[] = [
 
 describe('a purchase', () => {
   it('pays once and brings the goods', async () => {
-    const outcome = await purchase(world.tools(), aRequest());
+    const outcome = await purchase(world.deps(), aRequest());
     expect(outcome).toMatchObject({
       kind: 'delivered',
       code: null,
@@ -90,7 +90,7 @@ describe('a purchase', () => {
   });
 
   it('sends the same body in both phases, prefers Solana, and never follows a redirect', async () => {
-    await purchase(world.tools(), aRequest());
+    await purchase(world.deps(), aRequest());
     const [first, second] = world.requests;
     expect(first?.init.body).toBe(canonicalJson(aRequest().body));
     expect(second?.init.body).toBe(first?.init.body);
@@ -102,7 +102,7 @@ describe('a purchase', () => {
   });
 
   it('echoes the requirement exactly as it was received', async () => {
-    await purchase(world.tools(), aRequest());
+    await purchase(world.deps(), aRequest());
     const payload = decodeHeader(world.sent[0] ?? '');
     expect(payload).toMatchObject({
       x402Version: 2,
@@ -113,13 +113,13 @@ describe('a purchase', () => {
   });
 
   it('keeps codes out of the journal’s text', async () => {
-    await purchase(world.tools(), aRequest());
+    await purchase(world.deps(), aRequest());
     expect(JSON.stringify(await entries())).not.toContain('TEST-');
   });
 
   it('repeated with the same key asks nobody and gives the same goods', async () => {
-    const first = await purchase(world.tools(), aRequest());
-    const silent: PurchaseTools = world.tools({
+    const first = await purchase(world.deps(), aRequest());
+    const silent: PurchaseDeps = world.deps({
       fetch: async () => {
         throw new Crash('asked');
       },
@@ -132,21 +132,21 @@ describe('a purchase', () => {
   });
 
   it('the same key for another order or host is refused before anything is sent', async () => {
-    await purchase(world.tools(), aRequest());
+    await purchase(world.deps(), aRequest());
     const sentBefore = world.requests.length;
     const body = { ...aRequest().body, email: 'b@example.com' };
-    await expect(purchase(world.tools(), aRequest({ body }))).rejects.toMatchObject({
+    await expect(purchase(world.deps(), aRequest({ body }))).rejects.toMatchObject({
       code: 'IDEMPOTENCY_KEY_REUSED',
     });
     await expect(
-      purchase(world.tools({ host: 'https://other.example' }), aRequest()),
+      purchase(world.deps({ host: 'https://other.example' }), aRequest()),
     ).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
     expect(world.requests).toHaveLength(sentBefore);
   });
 
   it('without a wait returns as soon as the order is accepted', async () => {
     world.delivery.afterMs = 30_000;
-    const outcome = await purchase(world.tools({ waitMs: 0 }), aRequest());
+    const outcome = await purchase(world.deps({ waitMs: 0 }), aRequest());
     expect(outcome).toMatchObject({ kind: 'pending', code: 'DELIVERY_PENDING', orderId: 'cr_1' });
     const [entry] = await entries();
     expect(entry?.facts.map(({ fact }) => fact)).toEqual(['accepted']);
@@ -154,26 +154,26 @@ describe('a purchase', () => {
 
   it('waits for a slow delivery and sees the payment finalized meanwhile', async () => {
     world.delivery.afterMs = 40_000;
-    const outcome = await purchase(world.tools(), aRequest());
+    const outcome = await purchase(world.deps(), aRequest());
     expect(outcome).toMatchObject({ kind: 'delivered', payment: { isFinalized: true } });
   });
 
   it('says pending, not paid, when the wait is over', async () => {
     world.delivery.afterMs = 300_000;
-    const outcome = await purchase(world.tools({ waitMs: 5_000 }), aRequest());
+    const outcome = await purchase(world.deps({ waitMs: 5_000 }), aRequest());
     expect(outcome).toMatchObject({ kind: 'pending', payment: { isFinalized: false } });
   });
 
   it('a failed order that was paid is failed, and stays so', async () => {
     world.delivery.status = 'failed';
-    const outcome = await purchase(world.tools(), aRequest());
+    const outcome = await purchase(world.deps(), aRequest());
     expect(outcome).toMatchObject({
       kind: 'failed',
       code: 'ORDER_FAILED',
       reason: expect.stringContaining('out of stock'),
       payment: { isFinalized: true },
     });
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'failed' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'failed' });
     expect(world.landed.size).toBe(1);
   });
 });
@@ -186,9 +186,9 @@ describe('without a key', () => {
     const { summary } = aRequest();
     const wanted = { body: canonicalJson(aRequest().body), host: CHECKOUT_URL, summary };
     expect(
-      (await lookUp(world.tools().journal, { ...wanted, key: undefined, nowMs: 0 })).known,
+      (await lookUp(world.deps().journal, { ...wanted, key: undefined, nowMs: 0 })).known,
     ).toBeDefined();
-    expect(await purchase(world.tools(), aRequest({ key: undefined }))).toMatchObject({
+    expect(await purchase(world.deps(), aRequest({ key: undefined }))).toMatchObject({
       kind: 'delivered',
     });
     expect(world.landed.size).toBe(1);
@@ -204,14 +204,14 @@ describe('without a key', () => {
     const dying = { ...dyingAt('submitted'), resuming };
     await expect(purchase(dying, anew)).rejects.toThrow(Crash);
     expect(begun).toEqual([]);
-    await purchase(world.tools({ resuming }), anew);
+    await purchase(world.deps({ resuming }), anew);
     const [entry] = await entries();
     expect(begun).toEqual([entry?.intent.createdAtMs]);
   });
 
   it('a finished purchase is not: the same order again is refused for ten minutes', async () => {
-    await purchase(world.tools(), aRequest({ key: undefined }));
-    const again = () => purchase(world.tools(), aRequest({ key: undefined }));
+    await purchase(world.deps(), aRequest({ key: undefined }));
+    const again = () => purchase(world.deps(), aRequest({ key: undefined }));
     await expect(again()).rejects.toMatchObject({ code: 'DUPLICATE_PURCHASE', exit: 7 });
     expect(world.landed.size).toBe(1);
     world.clock.advance(11 * 60_000);
@@ -220,26 +220,26 @@ describe('without a key', () => {
   });
 
   it('the same goods are bought twice where that is wanted, also under another key', async () => {
-    await purchase(world.tools(), aRequest({ key: 'one' }));
+    await purchase(world.deps(), aRequest({ key: 'one' }));
     const other = aRequest({ key: 'two' });
-    await expect(purchase(world.tools(), other)).rejects.toMatchObject({
+    await expect(purchase(world.deps(), other)).rejects.toMatchObject({
       code: 'DUPLICATE_PURCHASE',
       details: { idempotency_key: 'one' },
     });
-    await purchase(world.tools(), { ...other, allowsDuplicate: true });
+    await purchase(world.deps(), { ...other, allowsDuplicate: true });
     expect(world.landed.size).toBe(2);
   });
 
   it('what was given up unpaid is no obstacle to the same goods', async () => {
     world.challengeFaults.push('refused');
-    await expect(purchase(world.tools(), aRequest({ key: 'one' }))).rejects.toThrow();
-    await purchase(world.tools(), aRequest({ key: 'two' }));
+    await expect(purchase(world.deps(), aRequest({ key: 'one' }))).rejects.toThrow();
+    await purchase(world.deps(), aRequest({ key: 'two' }));
     expect(world.landed.size).toBe(1);
   });
 
   it('an unfinished purchase of something else, or elsewhere, is left alone', async () => {
     await expect(purchase(dyingAt('submitted'), aRequest({ key: undefined }))).rejects.toThrow();
-    const { journal } = world.tools();
+    const { journal } = world.deps();
     const body = canonicalJson(aRequest().body);
     const { summary } = aRequest();
     const wish = { key: undefined, nowMs: 0, summary };
@@ -255,7 +255,7 @@ describe('a crash at every point, then the same command again', () => {
     it.each(PASSING)(`${point}, after %s: one payment, one order`, async (fault) => {
       world.faults.push(fault);
       await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
-      expect(await purchase(world.tools(), aRequest())).toMatchObject({
+      expect(await purchase(world.deps(), aRequest())).toMatchObject({
         kind: 'delivered',
         orderId: 'cr_1',
       });
@@ -268,14 +268,14 @@ describe('a crash at every point, then the same command again', () => {
 
   it.each(POINTS.slice(3))('%s: nothing is signed a second time', async (point) => {
     await expect(purchase(dyingAt(point), aRequest())).rejects.toThrow(Crash);
-    await purchase(world.tools(), aRequest());
+    await purchase(world.deps(), aRequest());
     expect(world.signed()).toBe(1);
   });
 
   it('attempt-written, then hours of sleep: the dead payment is proven dead before the next', async () => {
     await expect(purchase(dyingAt('attempt-written'), aRequest())).rejects.toThrow(Crash);
     world.clock.advance(3_600_000);
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     expect(world.signed()).toBe(2);
     expect(world.sent).toHaveLength(1);
     const [entry] = await entries();
@@ -287,7 +287,7 @@ describe('a crash at every point, then the same command again', () => {
     const [before] = await entries();
     // Past its last block, and not yet provably dead.
     world.clock.advance(65_000);
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     expect(world.sent).toHaveLength(1);
     expect(world.sent).not.toContain(before?.attempts[0]?.header);
   });
@@ -297,14 +297,14 @@ describe('a crash at every point, then the same command again', () => {
     await expect(purchase(dyingAt('accepted-recorded'), aRequest())).rejects.toThrow(Crash);
     world.clock.advance(3_600_000);
     world.delivery.isGift = true;
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     expect([world.signed(), world.landed.size]).toEqual([1, 0]);
   });
 
   it('submitted, then hours of sleep: the payment is found on the chain and the order fetched', async () => {
     await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
     world.clock.advance(3_600_000);
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({
       kind: 'delivered',
       payment: { isFinalized: true },
     });
@@ -315,7 +315,7 @@ describe('a crash at every point, then the same command again', () => {
 describe('a paid call that fails', () => {
   it.each(PASSING)('%s, three times over: one payment, the same bytes', async (fault) => {
     world.faults.push(fault, fault, fault);
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     expect([world.signed(), world.landed.size]).toEqual([1, 1]);
     expect(new Set(world.sent).size).toBe(1);
   });
@@ -324,7 +324,7 @@ describe('a paid call that fails', () => {
     '%s: nothing is concluded before the payment is proven dead, and nothing signed again',
     async (fault) => {
       world.faults.push(fault);
-      const outcome = await purchase(world.tools(), aRequest());
+      const outcome = await purchase(world.deps(), aRequest());
       expect(outcome).toMatchObject({ kind: 'unpaid', code: 'PAYMENT_REFUSED' });
       expect([world.signed(), world.landed.size, world.sent.length]).toEqual([1, 0, 1]);
       const [entry] = await entries();
@@ -334,19 +334,19 @@ describe('a paid call that fails', () => {
 
   it('refused when it came late: proven dead, then paid anew', async () => {
     world.faults.push('request lost', 'refused');
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     expect([world.signed(), world.landed.size]).toEqual([2, 1]);
   });
 
   it('refused by word but settled in deed: the landed payment brings the order', async () => {
     world.faults.push('refused, then settled');
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     expect([world.signed(), world.landed.size]).toEqual([1, 1]);
   });
 
   it('accepted but never sent to the chain: proven dead, then paid anew', async () => {
     world.faults.push('accepted, never sent to the chain');
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({
       kind: 'delivered',
       orderId: 'cr_2',
     });
@@ -355,7 +355,7 @@ describe('a paid call that fails', () => {
 
   it('a merchant that never takes a payment gets three signatures, each after proof of death', async () => {
     world.faults.push(...Array<Fault>(300).fill('502 before'));
-    const outcome = await purchase(world.tools(), aRequest());
+    const outcome = await purchase(world.deps(), aRequest());
     expect(outcome).toMatchObject({ kind: 'unpaid', code: 'CHALLENGE_EXPIRED' });
     expect([world.signed(), world.landed.size]).toEqual([3, 0]);
     const [entry] = await entries();
@@ -364,7 +364,7 @@ describe('a paid call that fails', () => {
 
   it('paid, and the order refused for ever: attention, with all that the merchant needs', async () => {
     world.faults.push(...Array<Fault>(300).fill('settled, order forgotten'));
-    const outcome = await purchase(world.tools(), aRequest());
+    const outcome = await purchase(world.deps(), aRequest());
     expect(outcome).toMatchObject({
       kind: 'attention',
       code: 'ATTENTION_NEEDED',
@@ -374,7 +374,7 @@ describe('a paid call that fails', () => {
     expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['landed']);
 
     world.clock.advance(25 * 3_600_000);
-    await purchase(world.tools(), aRequest());
+    await purchase(world.deps(), aRequest());
     expect((await entries())[0]?.facts.map(({ fact }) => fact).toSorted()).toEqual([
       'attention',
       'landed',
@@ -384,11 +384,11 @@ describe('a paid call that fails', () => {
   it('with the chain out of reach the outcome is unknown, and nothing is signed again', async () => {
     world.chain.isReachable = false;
     world.faults.push(...Array<Fault>(300).fill('502 before'));
-    const outcome = await purchase(world.tools(), aRequest());
+    const outcome = await purchase(world.deps(), aRequest());
     expect(outcome).toMatchObject({ kind: 'unknown', code: 'OUTCOME_UNKNOWN' });
     expect(world.signed()).toBe(1);
     world.clock.advance(86_400_000);
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'unknown' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'unknown' });
     expect(world.signed()).toBe(1);
   });
 
@@ -399,7 +399,7 @@ describe('a paid call that fails', () => {
     world.faults.push('reply lost', 'request lost', 'reply lost', '502 before');
     const { clock } = world;
     let jumpMs = 0;
-    const jumping = world.tools({
+    const jumping = world.deps({
       clock: { ...clock, now: () => clock.now() + jumpMs },
       failPoint: (name) => {
         if (name === 'attempt-written' || name === 'submitted') jumpMs += sign * 315_360_000_000;
@@ -435,25 +435,25 @@ describe('before anything is signed', () => {
         ...edit,
       })),
     });
-    await expect(purchase(world.tools(), aRequest())).rejects.toMatchObject({
+    await expect(purchase(world.deps(), aRequest())).rejects.toMatchObject({
       code,
       fundsAtRisk: 'none',
     });
     expect(world.signed()).toBe(0);
     expect((await entries())[0]?.facts.map(({ fact }) => fact)).toEqual(['closed']);
     world.challenge.edit = (required) => required;
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
   });
 
   it('an expired challenge is refused', async () => {
     world.challenge.edit = (required) => ({ ...required, expiresAt: 1_700_000_000 });
-    await expect(purchase(world.tools(), aRequest())).rejects.toMatchObject({
+    await expect(purchase(world.deps(), aRequest())).rejects.toMatchObject({
       code: 'CHALLENGE_EXPIRED',
     });
   });
 
   it('a challenge that runs out while it is signed is thrown away unsent', async () => {
-    const slow = world.tools({
+    const slow = world.deps({
       rail: {
         ...world.rail,
         sign: async (input) => {
@@ -471,7 +471,7 @@ describe('before anything is signed', () => {
     'phase 1 answered with %s is asked again',
     async (fault) => {
       world.challengeFaults.push(fault, fault);
-      expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+      expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
     },
   );
 
@@ -482,12 +482,12 @@ describe('before anything is signed', () => {
     ['redirect', 'REDIRECT_REFUSED'],
   ] as const)('phase 1 answered with %s is %s', async (fault, code) => {
     world.challengeFaults.push(fault);
-    await expect(purchase(world.tools(), aRequest())).rejects.toMatchObject({ code });
+    await expect(purchase(world.deps(), aRequest())).rejects.toMatchObject({ code });
     expect(world.signed()).toBe(0);
   });
 
   it('a requirement that the rail refuses is not signed', async () => {
-    const refusing = world.tools({
+    const refusing = world.deps({
       rail: {
         ...world.rail,
         checkRequirement: async () => {
@@ -502,8 +502,8 @@ describe('before anything is signed', () => {
   });
 
   it('a journal that cannot be written stops everything', async () => {
-    const { journal } = world.tools();
-    const failing: PurchaseTools = world.tools({
+    const { journal } = world.deps();
+    const failing: PurchaseDeps = world.deps({
       journal: {
         ...journal,
         addAttempt: async () => {
@@ -523,7 +523,7 @@ describe('a disk that fails after the payment went out', () => {
       world.faults.push('reply lost');
       await expect(purchase(dyingAt('submitted'), aRequest())).rejects.toThrow(Crash);
       const [entry] = await entries();
-      const failing = world.tools({ journal: fullJournal() });
+      const failing = world.deps({ journal: fullJournal() });
       const going =
         again === 'resume' && entry !== undefined
           ? resume(failing, entry)
@@ -539,8 +539,8 @@ describe('a disk that fails after the payment went out', () => {
   );
 
   it('does not lose the goods, and says that the journal lacks them', async () => {
-    const { journal } = world.tools();
-    const failing: PurchaseTools = world.tools({
+    const { journal } = world.deps();
+    const failing: PurchaseDeps = world.deps({
       journal: {
         ...journal,
         addFact: async () => {
@@ -553,7 +553,7 @@ describe('a disk that fails after the payment went out', () => {
       code: 'OUTCOME_UNKNOWN',
       orderId: 'cr_1',
     });
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({
       kind: 'delivered',
       code: null,
       orderId: 'cr_1',
@@ -565,9 +565,9 @@ describe('a disk that fails after the payment went out', () => {
 describe('two at once', () => {
   it('with one key: one attempt, one payment, the same order', async () => {
     const outcomes = await Promise.all([
-      purchase(world.tools(), aRequest()),
-      purchase(world.tools(), aRequest()),
-      purchase(world.tools(), aRequest()),
+      purchase(world.deps(), aRequest()),
+      purchase(world.deps(), aRequest()),
+      purchase(world.deps(), aRequest()),
     ]);
     expect(outcomes.map(({ kind, orderId }) => [kind, orderId])).toEqual(
       Array(3).fill(['delivered', 'cr_1']),
@@ -582,15 +582,15 @@ describe('two at once', () => {
     'with one key and %s: one payment',
     async (fault) => {
       world.faults.push(fault, fault);
-      await Promise.all([purchase(world.tools(), aRequest()), purchase(world.tools(), aRequest())]);
+      await Promise.all([purchase(world.deps(), aRequest()), purchase(world.deps(), aRequest())]);
       expect(world.landed.size).toBe(1);
     },
   );
 
   it('with two keys: two payments', async () => {
     await Promise.all([
-      purchase(world.tools(), aRequest({ key: 'a' })),
-      purchase(world.tools(), aRequest({ key: 'b' })),
+      purchase(world.deps(), aRequest({ key: 'a' })),
+      purchase(world.deps(), aRequest({ key: 'b' })),
     ]);
     expect(world.landed.size).toBe(2);
   });
@@ -606,21 +606,21 @@ describe('resuming', () => {
 
   it.each(POINTS.slice(3))('after a crash at %s finishes the purchase', async (point) => {
     const entry = await crashed(point);
-    expect(await resume(world.tools(), entry)).toMatchObject({ kind: 'delivered' });
+    expect(await resume(world.deps(), entry)).toMatchObject({ kind: 'delivered' });
     expect([world.signed(), world.landed.size]).toEqual([1, 1]);
   });
 
   it.each(POINTS.slice(0, 3))('after a crash at %s signs nothing', async (point) => {
     const entry = await crashed(point);
     const before = world.signed();
-    expect(await resume(world.tools(), entry)).toMatchObject({ kind: 'unpaid' });
+    expect(await resume(world.deps(), entry)).toMatchObject({ kind: 'unpaid' });
     expect([world.signed(), world.sent.length]).toEqual([before, 0]);
   });
 
   it('a payment that was never sent and has expired is unpaid, and not signed again', async () => {
     const entry = await crashed('attempt-written');
     world.clock.advance(3_600_000);
-    expect(await resume(world.tools(), entry)).toMatchObject({ kind: 'unpaid' });
+    expect(await resume(world.deps(), entry)).toMatchObject({ kind: 'unpaid' });
     expect([world.signed(), world.landed.size]).toEqual([1, 0]);
   });
 });
@@ -629,9 +629,9 @@ describe('interruption', () => {
   it('before signing: nothing at risk, the purchase is given up', async () => {
     world.challengeFaults.push('502 before');
     const controller = new AbortController();
-    const tools = world.tools({ signal: controller.signal });
+    const deps = world.deps({ signal: controller.signal });
     controller.abort();
-    await expect(purchase(tools, aRequest())).rejects.toMatchObject({
+    await expect(purchase(deps, aRequest())).rejects.toMatchObject({
       code: 'INTERRUPTED',
       fundsAtRisk: 'none',
     });
@@ -641,13 +641,13 @@ describe('interruption', () => {
   it('while paying: the answer is still recorded, and the error says how to go on', async () => {
     world.delivery.afterMs = 30_000;
     const controller = new AbortController();
-    const tools = world.tools({
+    const deps = world.deps({
       signal: controller.signal,
       failPoint: (name) => {
         if (name === 'submitted') controller.abort();
       },
     });
-    const error: unknown = await purchase(tools, aRequest()).catch((thrown: unknown) => thrown);
+    const error: unknown = await purchase(deps, aRequest()).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'INTERRUPTED',
       fundsAtRisk: 'possible',
@@ -663,7 +663,7 @@ describe('the signal of the user', () => {
   it('has nobody waiting for it after a purchase, however often that was sent', async () => {
     world.faults.push(...Array<Fault>(4).fill('500 after'));
     const { signal } = new AbortController();
-    expect(await purchase(world.tools({ signal }), aRequest())).toMatchObject({
+    expect(await purchase(world.deps({ signal }), aRequest())).toMatchObject({
       kind: 'delivered',
     });
     expect(world.sent).toHaveLength(5);
@@ -674,8 +674,8 @@ describe('the signal of the user', () => {
 describe('the cap', () => {
   it('of the command that is given now counts, not an older one', async () => {
     await expect(
-      purchase(world.tools(), aRequest({ capAtomic: atomic(25_000_000n) })),
+      purchase(world.deps(), aRequest({ capAtomic: atomic(25_000_000n) })),
     ).rejects.toMatchObject({ code: 'AMOUNT_OVER_CAP' });
-    expect(await purchase(world.tools(), aRequest())).toMatchObject({ kind: 'delivered' });
+    expect(await purchase(world.deps(), aRequest())).toMatchObject({ kind: 'delivered' });
   });
 });

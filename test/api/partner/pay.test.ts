@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { makeOrder, type PartnerOrderRequest } from '../../../src/api/partner/partner-order.ts';
-import { payOrder } from '../../../src/api/partner/pay-order.ts';
-import type { PayRequest, PayTools } from '../../../src/api/partner/pay-terms.ts';
+import { payOrder } from '../../../src/api/partner/pay.ts';
+import type { PayDeps, PayRequest } from '../../../src/api/partner/pay-terms.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 import type { WirePartnerOrder } from '../../../src/contract/partner-orders.ts';
 import { SOLANA_MAINNET } from '../../../src/contract/usdc.ts';
@@ -101,7 +101,7 @@ function world(journey: Journey = {}) {
   const refused = (): never => {
     throw new ScripError('INTERNAL', t`not used here`);
   };
-  const tools: Omit<PayTools, 'failPoint'> = {
+  const deps: Omit<PayDeps, 'failPoint'> = {
     fetch: async (_url, init) => {
       if (init?.method === 'POST') {
         keys.push(init.headers?.['Idempotency-Key']);
@@ -133,7 +133,7 @@ function world(journey: Journey = {}) {
     waitMs: 600_000,
   };
   const ordering = {
-    ...tools,
+    ...deps,
     payer: PAYER,
     walletNetwork: SOLANA_MAINNET,
     random: (length: number) => new Uint8Array(length).fill(journals),
@@ -168,14 +168,14 @@ function world(journey: Journey = {}) {
     },
   };
   return {
-    tools,
+    deps,
     clock,
     signed,
     sent,
     keys,
     make: (key?: string) => makeOrder(ordering, { ...request, key }),
     pay: (more: Partial<PayRequest> = {}) =>
-      payOrder(tools, { orderId: ORDER_ID, agree: async () => undefined, ...more }),
+      payOrder(deps, { orderId: ORDER_ID, agree: async () => undefined, ...more }),
   };
 }
 
@@ -221,12 +221,12 @@ describe('making an order', () => {
       detail: 'ORDER_HAS_PROBLEMS',
       moreDetails: { message: 'No order was made', problems: [{ problem: 'OUT_OF_STOCK' }] },
     };
-    const { make, tools } = world({ creations: [jsonReply(400, refusal)] });
+    const { make, deps } = world({ creations: [jsonReply(400, refusal)] });
     await expect(make()).rejects.toMatchObject({
       code: 'ORDER_PROBLEMS',
       details: { problems: [{ problem: 'OUT_OF_STOCK' }] },
     });
-    const [entry] = await tools.journal.all();
+    const [entry] = await deps.journal.all();
     expect(entry?.facts).toMatchObject([{ fact: 'closed' }]);
   });
 });

@@ -16,7 +16,7 @@ export interface PurchaseRequest extends OrderInput {
   readonly cart?: Intent['cart'];
 }
 
-export interface PurchaseTools {
+export interface PurchaseDeps {
   readonly fetch: Fetch;
   /** Base address of the checkout host, without a trailing slash. */
   readonly checkoutUrl: string;

@@ -32,7 +32,7 @@ import { type KeyWatch, watchKey } from '../payment/payment-tag.ts';
 import { signAttempt } from '../payment/sign-attempt.ts';
 import { type Refusal, type Settled, settlePurchase } from '../payment/x402-transport.ts';
 import { readOrderStatus } from './order-form.ts';
-import type { PurchaseRequest, PurchaseTools } from './purchase-tools.ts';
+import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 
 /** With less time left nothing is signed anew: a payment should be heard of before the end. */
 const LEAST_TO_PAY_MS = 5_000;
@@ -44,20 +44,20 @@ const LEAST_TO_PAY_MS = 5_000;
  * `none`); INTERRUPTED. What happens after the payment went out is an outcome.
  */
 export async function purchase(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   request: PurchaseRequest,
 ): Promise<PurchaseOutcome> {
-  tools.failPoint?.('purchase-asked');
-  const entry = await openPurchase(tools, request);
-  tools.failPoint?.('intent-written');
-  return advance(tools, entry, request.capAtomic);
+  deps.failPoint?.('purchase-asked');
+  const entry = await openPurchase(deps, request);
+  deps.failPoint?.('intent-written');
+  return advance(deps, entry, request.capAtomic);
 }
 
 /** @throws what `openIntent` does */
-function openPurchase(tools: PurchaseTools, request: PurchaseRequest): Promise<Entry> {
-  const { rail, signer, spending } = tools;
-  const deps = { ...tools, network: rail.network, payer: signer.address };
-  return openIntent(deps, request, {
+function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
+  const { rail, signer, spending } = deps;
+  const opening = { ...deps, network: rail.network, payer: signer.address };
+  return openIntent(opening, request, {
     body: canonicalJson(request.body),
     refusesRecovered: true,
     terms: async () => ({
@@ -71,20 +71,20 @@ function openPurchase(tools: PurchaseTools, request: PurchaseRequest): Promise<E
  * Finds out what became of a purchase and finishes it if it was paid. Signs nothing: when nothing
  * that was signed can land any more, the outcome is `unpaid`.
  */
-export async function resume(tools: PurchaseTools, entry: Entry): Promise<PurchaseOutcome> {
-  return advance(tools, await reopen(tools.journal, entry), undefined);
+export async function resume(deps: PurchaseDeps, entry: Entry): Promise<PurchaseOutcome> {
+  return advance(deps, await reopen(deps.journal, entry), undefined);
 }
 
 /** @param capAtomic the most that may be signed for; undefined where nothing may be signed */
 async function advance(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   start: Entry,
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
   const run = { tries: 0, signatures: 0 };
-  const watch = watchKey({ ...tools, vault: async () => tools.vault });
-  const outcome = await conclude(tools, start, { capAtomic, run, watch });
-  const isOthers = run.signatures > 0 && (await isPaidByAnother(tools, outcome, watch));
+  const watch = watchKey({ ...deps, vault: async () => deps.vault });
+  const outcome = await conclude(deps, start, { capAtomic, run, watch });
+  const isOthers = run.signatures > 0 && (await isPaidByAnother(deps, outcome, watch));
   return { ...outcome, signatures: isOthers ? 0 : run.signatures };
 }
 
@@ -93,7 +93,7 @@ async function advance(
  * the key's name takes one payment for it, and what was signed here is never used.
  */
 async function isPaidByAnother(
-  { journal }: PurchaseTools,
+  { journal }: PurchaseDeps,
   { kind, intent }: Outcome,
   watch: KeyWatch,
 ): Promise<boolean> {
@@ -124,7 +124,7 @@ interface Limits {
 }
 
 async function conclude(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   start: Entry,
   { capAtomic, run, watch }: Limits,
 ): Promise<Outcome> {
@@ -132,38 +132,38 @@ async function conclude(
   let refusal: Refusal | undefined;
   let tookMs: number | undefined;
   for (;;) {
-    const held = goodsOf(tools, entry);
+    const held = goodsOf(deps, entry);
     if (held !== undefined) return held;
     if (currentAttempt(entry) === undefined) {
-      const isLast = run.tries === MAX_SIGNATURES || isTimeUp(tools, tookMs);
+      const isLast = run.tries === MAX_SIGNATURES || isTimeUp(deps, tookMs);
       if (capAtomic === undefined || isLast) {
-        return close(tools, entry, unpaid(refusal));
+        return close(deps, entry, unpaid(refusal));
       }
       run.tries += 1;
-      if (await signNext(tools, entry, { capAtomic, watch })) run.signatures += 1;
+      if (await signNext(deps, entry, { capAtomic, watch })) run.signatures += 1;
       // Read back: the attempt that stands may be another process's, with facts of its own.
-      entry = (await tools.journal.byKey(entry.intent.key)) ?? entry;
+      entry = (await deps.journal.byKey(entry.intent.key)) ?? entry;
       continue;
     }
-    const settled = await settleOrExplain(within(tools, tookMs), entry, run.tries > 0);
+    const settled = await settleOrExplain(within(deps, tookMs), entry, run.tries > 0);
     if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
     tookMs = (tookMs ?? 0) + settled.tookMs;
     refusal = settled.refusal;
-    if (settled.isUnwanted) return close(tools, settled.entry, unpaid(refusal));
-    tools.progress?.step(t`The payment expired unused; nothing was charged`);
+    if (settled.isUnwanted) return close(deps, settled.entry, unpaid(refusal));
+    deps.progress?.step(t`The payment expired unused; nothing was charged`);
     // Another process may have gone on from here already.
-    entry = (await tools.journal.byKey(entry.intent.key)) ?? settled.entry;
+    entry = (await deps.journal.byKey(entry.intent.key)) ?? settled.entry;
   }
 }
 
 /** @param tookMs what finding out about earlier payments took in this run, if there were any */
-function isTimeUp({ settleMs }: PurchaseTools, tookMs: number | undefined): boolean {
+function isTimeUp({ settleMs }: PurchaseDeps, tookMs: number | undefined): boolean {
   return settleMs !== undefined && tookMs !== undefined && settleMs - tookMs < LEAST_TO_PAY_MS;
 }
 
 /** What is bounded is the time of all payments of a run. */
-function within(tools: PurchaseTools, tookMs = 0): PurchaseTools {
-  return tools.settleMs === undefined ? tools : { ...tools, settleMs: tools.settleMs - tookMs };
+function within(deps: PurchaseDeps, tookMs = 0): PurchaseDeps {
+  return deps.settleMs === undefined ? deps : { ...deps, settleMs: deps.settleMs - tookMs };
 }
 
 /** Nothing was charged, in the merchant's words where it said why. */
@@ -177,15 +177,15 @@ function unpaid(refusal: Refusal | undefined): Conclusion & { readonly kind: 'un
 }
 
 async function signNext(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   entry: Entry,
   signing: { readonly capAtomic: Atomic; readonly watch: KeyWatch },
 ): Promise<boolean> {
   try {
-    return await signAttempt(tools, entry, signing);
+    return await signAttempt(deps, entry, signing);
   } catch (error) {
     if (error instanceof ScripError && !error.retryable && error.fundsAtRisk === 'none') {
-      await closeQuietly(tools, entry, error.code);
+      await closeQuietly(deps, entry, error.code);
     }
     throw error;
   }
@@ -193,17 +193,17 @@ async function signNext(
 
 /** Ends an entry of which nothing can land: it is not continued by itself any more. */
 async function close(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   entry: Entry,
   conclusion: Conclusion & { readonly kind: 'unpaid' },
 ): Promise<Outcome> {
-  await closeQuietly(tools, entry, conclusion.reason);
+  await closeQuietly(deps, entry, conclusion.reason);
   return outcomeOf(entry, conclusion);
 }
 
-async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: Said): Promise<void> {
+async function closeQuietly(deps: PurchaseDeps, entry: Entry, reason: Said): Promise<void> {
   try {
-    await tools.journal.addFact(entry.intent, { fact: 'closed', reason: String(reason) });
+    await deps.journal.addFact(entry.intent, { fact: 'closed', reason: String(reason) });
   } catch (error) {
     // Only a listing is the poorer for it; the reason for closing matters more.
     if (!(error instanceof ScripError)) throw error;
@@ -211,11 +211,11 @@ async function closeQuietly(tools: PurchaseTools, entry: Entry, reason: Said): P
 }
 
 /** The outcome of a purchase whose goods the journal holds already; nothing is asked of anybody. */
-function goodsOf(tools: PurchaseTools, entry: Entry): Outcome | undefined {
+function goodsOf(deps: PurchaseDeps, entry: Entry): Outcome | undefined {
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return undefined;
   if (goods.sealed === '') throw forgotten(entry);
-  const order = readOrder(tools.vault.open(goods.sealed));
+  const order = readOrder(deps.vault.open(goods.sealed));
   if (goods.status === 'failed') return outcomeOf(entry, failed(order));
   return outcomeOf(entry, delivered(entry, order));
 }
@@ -247,15 +247,15 @@ export function readOrder(plain: string): WireOrderStatus {
 
 /** Settles; says on interruption what is at risk and how to go on. */
 async function settleOrExplain(
-  tools: PurchaseTools,
+  deps: PurchaseDeps,
   entry: Entry,
   isFresh: boolean,
 ): Promise<Settled> {
   try {
-    return await settlePurchase(tools, entry, { isFresh });
+    return await settlePurchase(deps, entry, { isFresh });
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    throw interruption((await tools.journal.byKey(entry.intent.key)) ?? entry, error);
+    throw interruption((await deps.journal.byKey(entry.intent.key)) ?? entry, error);
   }
 }
 
