@@ -1,5 +1,5 @@
 /** A spend log on a disk of its own, and what a purchase is measured by. */
-import type { Spending } from '../../src/api/payment/authorize.ts';
+import type { Spending } from '../../src/api/payment/measure.ts';
 import type { Policy } from '../../src/domain/policy.ts';
 import { PLAY_MONEY } from '../../src/domain/policy.ts';
 import type { SpendLog } from '../../src/domain/spend-log.ts';

@@ -1,6 +1,6 @@
 /**
- * Buys exactly once (reliability 2.3): the intent goes to disk first, every signed byte before it
- * is sent, and nothing is signed again without proof that what was signed can never land.
+ * Buys exactly once: the intent goes to disk first, every signed byte before it is sent, and nothing
+ * is signed again without proof that what was signed can never land (docs/payments.md).
  */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
@@ -18,8 +18,8 @@ import {
 import { type Said, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { policyRecord } from '../../domain/policy-file.ts';
+import type { Refusal } from '../payment/ask-merchant.ts';
 import { openIntent, reopen } from '../payment/intent.ts';
-import { MAX_SIGNATURES } from '../payment/limits.ts';
 import {
   type Conclusion,
   delivered,
@@ -28,9 +28,18 @@ import {
   outcomeOf,
   type PurchaseOutcome,
 } from '../payment/outcome.ts';
+import type {
+  Ended,
+  Learned,
+  LivePayment,
+  PaymentSide,
+  Step,
+  Stopped,
+} from '../payment/pay-loop.ts';
+import { payOnce } from '../payment/pay-loop.ts';
 import { type KeyWatch, watchKey } from '../payment/payment-tag.ts';
 import { signAttempt } from '../payment/sign-attempt.ts';
-import { type Refusal, type Settled, settlePurchase } from '../payment/x402-transport.ts';
+import { settlePurchase } from '../payment/x402-transport.ts';
 import { readOrderStatus } from './order-form.ts';
 import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 
@@ -78,14 +87,13 @@ export async function resume(deps: PurchaseDeps, entry: Entry): Promise<Purchase
 /** @param capAtomic the most that may be signed for; undefined where nothing may be signed */
 async function advance(
   deps: PurchaseDeps,
-  start: Entry,
+  entry: Entry,
   capAtomic: Atomic | undefined,
 ): Promise<PurchaseOutcome> {
-  const run = { tries: 0, signatures: 0 };
   const watch = watchKey({ ...deps, vault: async () => deps.vault });
-  const outcome = await conclude(deps, start, { capAtomic, run, watch });
-  const isOthers = run.signatures > 0 && (await isPaidByAnother(deps, outcome, watch));
-  return { ...outcome, signatures: isOthers ? 0 : run.signatures };
+  const outcome = await payOnce(deps, { entry }, checkoutSide(deps, { capAtomic, watch }));
+  const isOthers = outcome.signatures > 0 && (await isPaidByAnother(deps, outcome, watch));
+  return isOthers ? { ...outcome, signatures: 0 } : outcome;
 }
 
 /**
@@ -116,44 +124,73 @@ function isNameTold({ header }: Attempt): boolean {
   return identifierExtension(sent.data?.extensions) !== undefined;
 }
 
+/** The purchase, and what became of the payments that this run has settled. */
+interface Known {
+  readonly entry: Entry;
+  readonly refusal?: Refusal | undefined;
+  /** What finding out about them took, if there were any. */
+  readonly tookMs?: number;
+}
+
 interface Limits {
   readonly capAtomic: Atomic | undefined;
-  /** Counts what this run signs, and what of it stands: another process may have been first. */
-  readonly run: { tries: number; signatures: number };
   readonly watch: KeyWatch;
 }
 
-async function conclude(
+function checkoutSide(deps: PurchaseDeps, limits: Limits): PaymentSide<Known, Outcome> {
+  return {
+    read: async (known) => ({ ...known, entry: await readAgain(deps, known.entry) }),
+    liveOf: ({ entry }) => {
+      const attempt = currentAttempt(entry);
+      // Of a purchase whose goods are here there is nothing to find out.
+      return attempt === undefined || factOf(entry, 'goods') !== undefined
+        ? undefined
+        : { entry, attempt };
+    },
+    settle: (live, known, isFresh) => settleLive(deps, live, { known, isFresh }),
+    decide: (known) => decide(deps, known, limits),
+    stopped: async ({ entry }) => stopped(await readAgain(deps, entry)),
+  };
+}
+
+async function readAgain({ journal }: PurchaseDeps, entry: Entry): Promise<Entry> {
+  return (await journal.byKey(entry.intent.key)) ?? entry;
+}
+
+async function settleLive(
   deps: PurchaseDeps,
-  start: Entry,
-  { capAtomic, run, watch }: Limits,
-): Promise<Outcome> {
-  let entry = start;
-  let refusal: Refusal | undefined;
-  let tookMs: number | undefined;
-  for (;;) {
-    const held = goodsOf(deps, entry);
-    if (held !== undefined) return held;
-    if (currentAttempt(entry) === undefined) {
-      const isLast = run.tries === MAX_SIGNATURES || isTimeUp(deps, tookMs);
-      if (capAtomic === undefined || isLast) {
-        return close(deps, entry, unpaid(refusal));
-      }
-      run.tries += 1;
-      if (await signNext(deps, entry, { capAtomic, watch })) run.signatures += 1;
-      // Read back: the attempt that stands may be another process's, with facts of its own.
-      entry = (await deps.journal.byKey(entry.intent.key)) ?? entry;
-      continue;
-    }
-    const settled = await settleOrExplain(within(deps, tookMs), entry, run.tries > 0);
-    if (settled.kind === 'concluded') return outcomeOf(settled.entry, settled.conclusion);
-    tookMs = (tookMs ?? 0) + settled.tookMs;
-    refusal = settled.refusal;
-    if (settled.isUnwanted) return close(deps, settled.entry, unpaid(refusal));
-    deps.progress?.step(t`The payment expired unused; nothing was charged`);
-    // Another process may have gone on from here already.
-    entry = (await deps.journal.byKey(entry.intent.key)) ?? settled.entry;
+  live: LivePayment,
+  { known, isFresh }: { readonly known: Known; readonly isFresh: boolean },
+): Promise<Ended<Outcome> | Learned<Known>> {
+  const settled = await settlePurchase(within(deps, known.tookMs), live, { isFresh });
+  const { entry } = settled;
+  if (settled.kind === 'concluded') {
+    return { kind: 'end', end: outcomeOf(entry, settled.conclusion) };
   }
+  const { refusal, isUnwanted, tookMs } = settled;
+  if (isUnwanted) return { kind: 'end', end: await close(deps, entry, unpaid(refusal)) };
+  deps.progress?.step(t`The payment expired unused; nothing was charged`);
+  return { kind: 'learned', known: { entry, refusal, tookMs: (known.tookMs ?? 0) + tookMs } };
+}
+
+async function decide(
+  deps: PurchaseDeps,
+  { entry, refusal, tookMs }: Known,
+  { capAtomic, watch }: Limits,
+): Promise<Step<Known, Outcome>> {
+  const held = goodsOf(deps, entry);
+  if (held !== undefined) return { kind: 'end', end: held };
+  const giveUp = () => close(deps, entry, unpaid(refusal));
+  if (capAtomic === undefined || isTimeUp(deps, tookMs))
+    return { kind: 'end', end: await giveUp() };
+  return {
+    kind: 'sign',
+    signNext: async () => ({
+      kind: 'signed',
+      isOurs: await signNext(deps, entry, { capAtomic, watch }),
+    }),
+    giveUp,
+  };
 }
 
 /** @param tookMs what finding out about earlier payments took in this run, if there were any */
@@ -245,40 +282,20 @@ export function readOrder(plain: string): WireOrderStatus {
   throw new ScripError('JOURNAL_UNUSABLE', t`The sealed order is not readable: ${reading.problem}`);
 }
 
-/** Settles; says on interruption what is at risk and how to go on. */
-async function settleOrExplain(
-  deps: PurchaseDeps,
-  entry: Entry,
-  isFresh: boolean,
-): Promise<Settled> {
-  try {
-    return await settlePurchase(deps, entry, { isFresh });
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
-    throw interruption((await deps.journal.byKey(entry.intent.key)) ?? entry, error);
-  }
-}
-
 /** What is at risk when the user stops, as far as the journal knows it by then. */
-function interruption(entry: Entry, cause: ScripError): ScripError {
+function stopped(entry: Entry): Stopped {
   const { intentId } = entry.intent;
   const orderId = orderIdOf(entry);
   if (orderId === undefined) {
-    return new ScripError('INTERRUPTED', t`Stopped after the payment was signed`, {
-      cause,
+    return {
       hint: commandText`A payment may be under way. Do not pay again. Run: scrip orders resume ${intentId}`,
-      fundsAtRisk: 'possible',
       details: { intent_id: intentId },
-    });
+    };
   }
-  return new ScripError(
-    'INTERRUPTED',
-    t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
-    {
-      cause,
-      hint: commandText`Do not pay again. Run: scrip track ${orderId}`,
-      fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
-      details: { intent_id: intentId, order_id: orderId },
-    },
-  );
+  return {
+    message: t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
+    hint: commandText`Do not pay again. Run: scrip track ${orderId}`,
+    fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
+    details: { intent_id: intentId, order_id: orderId },
+  };
 }

@@ -8,8 +8,8 @@ import type { KeySince } from '../../domain/key-since.ts';
 import type { Message } from '../../domain/message.ts';
 import type { PayerRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
-import type { Spending } from '../payment/authorize.ts';
 import type { OrderInput } from '../payment/intent.ts';
+import type { Spending } from '../payment/measure.ts';
 
 export interface PurchaseRequest extends OrderInput {
   readonly body: WireOrderRequest;

@@ -1,5 +1,5 @@
 /**
- * Makes an order of the partner API at most once (reliability 2.8, D0 to D2): the intent is on disk
+ * Makes an order of the partner API at most once (docs/partner-orders.md): the intent is on disk
  * before the request goes out, and a lost reply is never answered by a second order.
  */
 

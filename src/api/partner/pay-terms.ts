@@ -12,7 +12,7 @@ import { type Atomic, atomic, parseAtomic, parseDecimal } from '../../domain/mon
 import type { PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
-import type { Spending } from '../payment/authorize.ts';
+import type { Spending } from '../payment/measure.ts';
 import type { TransferDeps } from '../payment/transfer-transport.ts';
 import type { PartnerHost } from './partner.ts';
 import { type Books, createdOrder } from './partner-journal.ts';
@@ -45,7 +45,7 @@ export interface PayOffer {
   readonly coin: string;
   readonly network: string;
   readonly payTo: string;
-  /** What opening the recipient's account takes, in the chain's own coin; 0n when it is there (D12). */
+  /** What opening the recipient's account takes, in the chain's own coin; 0n when it is there. */
   readonly openingCost: bigint;
   /** Where the merchant was told to send money back to; undefined when it was not told. */
   readonly refundsTo: string | undefined;
@@ -75,14 +75,13 @@ export interface PayRequest {
   agree(offer: PayOffer): Promise<void>;
 }
 
-export type PayOutcome =
+/** How a payment ends. */
+export type PayEnd =
   /** Everything that was to be sent now is final, or the merchant counts it as received. */
   | {
       readonly kind: 'paid';
       readonly order: WirePartnerOrder;
       readonly transactions: readonly string[];
-      /** Signed by this run; with none, whatever was paid was paid before it, or elsewhere. */
-      readonly signatures: number;
     }
   | {
       readonly kind: 'refused';
@@ -107,26 +106,33 @@ export type PayOutcome =
   /** Signed and sent, and not decided: nobody may pay again before it is. */
   | { readonly kind: 'unknown'; readonly reason: Said };
 
-/** How far this run has come. */
-export interface Run {
+export type PayOutcome = PayEnd & {
+  /** Signed by this run; with none, whatever was paid was paid before it, or elsewhere. */
   readonly signatures: number;
+};
+
+/** What the journal knows of the order, and what this run remembers. */
+export interface Known {
+  readonly books: Books;
   /** What landed before this run: a part is measured from there. */
-  readonly startAtomic: Atomic | undefined;
+  readonly startAtomic?: Atomic | undefined;
   /** The order as it was when the buyer agreed to pay it. */
-  readonly agreedOn: WirePartnerOrder | undefined;
+  readonly agreedOn?: WirePartnerOrder;
 }
 
 /** What is known when the next step is chosen. */
-export interface Situation {
-  readonly books: Books;
+export interface Situation extends Known {
   readonly fresh: WirePartnerOrder;
-  readonly run: Run;
 }
 
 /** A part is paid once in a run; without one, everything that is left is. */
-export function partOf({ partAtomic }: PayRequest, run: Run, books: Books, left: Atomic): Atomic {
+export function partOf(
+  { partAtomic }: PayRequest,
+  { books, startAtomic = books.landedAtomic }: Known,
+  left: Atomic,
+): Atomic {
   if (partAtomic === undefined) return left;
-  const sent = books.landedAtomic - (run.startAtomic ?? books.landedAtomic);
+  const sent = books.landedAtomic - startAtomic;
   if (sent >= partAtomic) return atomic(0n);
   return partAtomic < left ? partAtomic : left;
 }
@@ -148,7 +154,7 @@ export function meansOf({ main }: Books, fresh: WirePartnerOrder): Means {
  * What the creation left open stands as it was first signed for or agreed on, and until then as it is
  * read: an order may be made before its wallet is.
  */
-export function withNamedTerms(books: Books, fresh: WirePartnerOrder, { agreedOn }: Run): Books {
+export function withNamedTerms({ books, agreedOn }: Known, fresh: WirePartnerOrder): Books {
   const { main, created } = books;
   if (main === undefined || created === undefined) return books;
   const read = agreedOn ?? fresh;

@@ -51,7 +51,7 @@ export type Decided = Extract<Fact, { readonly fact: 'landed' | 'dead' }>;
 
 /**
  * Writes a fact. If the disk fails, the purchase goes on in memory: the payment is out, and the
- * next run finds the same fact again (reliability, C21b).
+ * next run finds the same fact again.
  */
 export async function record<State extends AttemptState>(
   deps: RecordDeps,

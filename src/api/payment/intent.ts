@@ -76,7 +76,7 @@ export async function openIntent(
   const { journal, host } = deps;
   const { body } = opening;
   const { key } = input;
-  // Read in any case: while a record is damaged, nothing new is begun (reliability 2.5, C22).
+  // Read in any case: while a record is damaged, nothing new is begun.
   const entries = await journal.all();
   const known = findKnown(entries, { ...opening, key, host });
   if (known !== undefined && key === undefined) deps.resuming?.(known.intent);

@@ -1,5 +1,5 @@
 /**
- * Finds out what became of a journaled payment (reliability 2.3, steps 8 to 10). The first run, a
+ * Finds out what became of a journaled payment (docs/payments.md). The first run, a
  * second process, and a resume days later all come through here, whatever way the payment goes.
  */
 import type { Clock } from '../../domain/clock.ts';

@@ -1,4 +1,4 @@
-/** From the challenge to a signed payment on disk (reliability 2.3, steps 3 to 7). */
+/** From the challenge to a signed payment on disk. */
 
 import type { Fetch } from '../../contract/fetch.ts';
 import { encodeHeader, USDC_MINT } from '../../contract/x402.ts';

@@ -1,9 +1,9 @@
-/** The way of a bare transfer: this wallet broadcasts it, and the chain alone decides (reliability 2.8, D4 and D5). */
+/** The way of a bare transfer: this wallet broadcasts it, and the chain alone decides. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { FailPoint } from '../../domain/fail-points.ts';
-import type { Attempt, Entry, Journal } from '../../domain/journal.ts';
+import type { Attempt, Journal } from '../../domain/journal.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { DirectRail, PayerRail } from '../../rails/rail.ts';
@@ -15,6 +15,7 @@ import {
   recordOrThrow,
 } from './attempt-state.ts';
 import { SETTLE_MS } from './limits.ts';
+import type { LivePayment } from './pay-loop.ts';
 import { settle, type Transport } from './settle.ts';
 
 export interface TransferDeps {
@@ -47,12 +48,8 @@ interface TransferState extends AttemptState {
  * journal when this returns.
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a finding cannot be written
  */
-export function settleTransfer(
-  deps: TransferDeps,
-  live: { readonly entry: Entry; readonly attempt: Attempt },
-): Promise<TransferEnd> {
-  const { entry, attempt } = live;
-  const start: TransferState = { entry, attempt, isRecorded: true, isReceived: false };
+export function settleTransfer(deps: TransferDeps, live: LivePayment): Promise<TransferEnd> {
+  const start: TransferState = { ...live, isRecorded: true, isReceived: false };
   return settle(deps, start, transferTransport(deps));
 }
 

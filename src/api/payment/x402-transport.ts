@@ -1,38 +1,18 @@
 /** The way of an x402 payment: the merchant is handed it and has it sent, then its order is followed to the goods. */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, currentAttempt, type Entry, orderName } from '../../domain/journal.ts';
-import { type Said, t, verbatim } from '../../domain/message.ts';
-import { backoffMs, RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
-import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
-import { isTerminal, POLL_MS, pollOnce } from '../checkout/follow.ts';
+import type { Attempt, Entry } from '../../domain/journal.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { backoffMs } from '../../domain/retry.ts';
+import { isTerminal, POLL_MS } from '../checkout/follow.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
-import { CALL_TIMEOUT_MS } from '../http/call.ts';
-import { withGrace } from '../http/deadline.ts';
-import {
-  type AttemptState,
-  askChain,
-  type Decided,
-  found,
-  record,
-  recordOrThrow,
-} from './attempt-state.ts';
+import { askMerchant, type PurchaseState, type Refusal } from './ask-merchant.ts';
+import { askChain, type Decided, found, record, recordOrThrow } from './attempt-state.ts';
 import { SETTLE_MS } from './limits.ts';
 import { bundleOf, type Conclusion, delivered, failed, failureReason } from './outcome.ts';
+import type { LivePayment } from './pay-loop.ts';
 import { SCAN_EVERY_MS, settle, type Transport } from './settle.ts';
 import { nameTransaction } from './transaction-name.ts';
-
-export type Refusal = Extract<Submission, { readonly kind: 'refused' }>;
-
-interface PurchaseState extends AttemptState {
-  /** The order as it was read last. */
-  readonly order?: WireOrderStatus;
-  readonly refusal?: Refusal;
-  /** How often the payment went out in this run. */
-  readonly sends: number;
-  readonly retryAfterMs: number;
-}
 
 export type Settled =
   | { readonly kind: 'concluded'; readonly entry: Entry; readonly conclusion: Conclusion }
@@ -49,28 +29,20 @@ export type Settled =
 
 /** Paid by the chain's proof, and no order is named for it: from the proof on it is asked for so long. */
 const UNACKNOWLEDGED_MS = 60_000;
-/** From then on a paid order that the merchant does not know needs a person (reliability, C16). */
+/** From then on a paid order that the merchant does not know needs a person. */
 const ATTENTION_AFTER_MS = 24 * 60 * 60 * 1_000;
-/** A request in flight when the user interrupts gets this long to end (reliability, C26). */
-const GRACE_MS = 5_000;
-/** An answer gets this long, however little time is left. */
-const LEAST_PATIENCE_MS = 2_000;
-
 /**
  * Asks merchant and chain in turn until the purchase is decided or the patience is over.
  * @param isFresh the attempt was signed a moment ago: the chain cannot have it finalized yet
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when proof of death cannot be recorded
  */
-export async function settlePurchase(
+export function settlePurchase(
   deps: PurchaseDeps,
-  entry: Entry,
+  live: LivePayment,
   { isFresh }: { readonly isFresh: boolean },
 ): Promise<Settled> {
-  const attempt = currentAttempt(entry);
-  if (attempt === undefined)
-    throw new ScripError('INTERNAL', verbatim('There is no payment to settle'));
-  const nothing = { sends: 0, retryAfterMs: 0, isRecorded: true };
-  return settle(deps, { entry, attempt, ...nothing }, x402Transport(deps, isFresh));
+  const start = { ...live, sends: 0, retryAfterMs: 0, isRecorded: true };
+  return settle(deps, start, x402Transport(deps, isFresh));
 }
 
 function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<PurchaseState, Settled> {
@@ -84,10 +56,7 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
   return {
     firstScanMs: isFresh ? SCAN_EVERY_MS : 0,
     scan: (state) => askChain(deps, state, write),
-    ask: async (state, { leftMs }) => {
-      if (!mayBeAnswered(state)) return state;
-      return askMerchant(deps, { ...state, retryAfterMs: 0 }, leftMs);
-    },
+    ask: (state, { leftMs }) => askMerchant(deps, state, leftMs),
     decide: (state, elapsedMs) => decide(deps, state, { isFresh, elapsedMs }),
     paceMs: (state, rounds) => {
       const isAccepted = found(state, 'accepted') !== undefined;
@@ -97,121 +66,6 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
     patienceMs: (state, provenAtMs) => patienceMs(deps, state, provenAtMs),
     giveUp: (state, provenForMs) => giveUp(deps, state, provenForMs > UNACKNOWLEDGED_MS),
   };
-}
-
-/** A payment proven dead is not sent again; its order, if there is one, is still looked at. */
-function mayBeAnswered(state: PurchaseState): boolean {
-  return found(state, 'dead') === undefined || found(state, 'accepted') !== undefined;
-}
-
-/**
- * Asks for the order or, until there is one, hands over the payment.
- * @param leftMs patience that is left for the answer
- */
-function askMerchant(
-  deps: PurchaseDeps,
-  state: PurchaseState,
-  leftMs: number,
-): Promise<PurchaseState> {
-  const patienceMs = Math.max(LEAST_PATIENCE_MS, leftMs);
-  const accepted = found(state, 'accepted');
-  return accepted === undefined
-    ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
-    : poll(deps, state, {
-        orderId: accepted.orderId,
-        callMs: Math.min(CALL_TIMEOUT_MS, patienceMs),
-      });
-}
-
-/** Hands over the payment, always the same bytes, as long as that can lead to an order. */
-async function send(
-  deps: PurchaseDeps,
-  state: PurchaseState,
-  timeoutMs: number,
-): Promise<PurchaseState> {
-  const { attempt, entry } = state;
-  if (found(state, 'landed') === undefined) {
-    // A refusal stands until the money has moved; expired bytes can only be refused.
-    if (state.refusal !== undefined) return state;
-    if (!(await isLive(deps, attempt))) {
-      return { ...state, problem: t`the signed payment expired before the merchant took it` };
-    }
-  }
-  deps.progress?.step(
-    state.problem === undefined ? t`Sending the payment` : t`Sending the same payment again`,
-  );
-  const { fetch, checkoutUrl: baseUrl, clock } = deps;
-  const { body } = entry.intent;
-  const submission = await withGrace(GRACE_MS, deps.signal, (signal) =>
-    submit({ fetch, baseUrl, body, clock, signal, timeoutMs }, attempt),
-  );
-  deps.failPoint?.('submitted');
-  return takeSubmission(deps, { ...state, sends: state.sends + 1 }, submission);
-}
-
-async function takeSubmission(
-  deps: PurchaseDeps,
-  state: PurchaseState,
-  submission: Submission,
-): Promise<PurchaseState> {
-  if (submission.kind === 'refused') {
-    return { ...state, refusal: submission, problem: submission.message };
-  }
-  if (submission.kind === 'unclear') {
-    const retryAfterMs = Math.min(submission.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
-    return { ...state, problem: submission.reason, retryAfterMs };
-  }
-  const { order_id, status, deliveries } = submission.receipt;
-  const { transaction } = submission;
-  const accepted = await record(deps, state, {
-    fact: 'accepted',
-    attempt: state.attempt.number,
-    orderId: order_id,
-    ...(transaction === undefined ? {} : { transaction }),
-  });
-  deps.failPoint?.('accepted-recorded');
-  const name = orderName(state.entry.intent, order_id);
-  deps.progress?.step(t`Order ${name} is accepted; waiting for delivery`);
-  const { refusal: _refusal, problem: _problem, ...known } = accepted;
-  // A receipt may leave the deliveries out; then it says nothing of the order's end.
-  return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
-}
-
-async function poll(
-  deps: PurchaseDeps,
-  state: PurchaseState,
-  { orderId, callMs }: { readonly orderId: string; readonly callMs: number },
-): Promise<PurchaseState> {
-  const { fetch, checkoutUrl: baseUrl, signal } = deps;
-  const { problem: _problem, ...known } = state;
-  try {
-    const asked = { fetch, baseUrl, orderId, signal, callMs };
-    const { order, error, retryAfterMs } = await pollOnce(asked);
-    if (order !== undefined) return withOrder(known, order);
-    return { ...known, problem: error.sentence, retryAfterMs };
-  } catch (error) {
-    // Even "no such order" proves nothing about the money.
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { ...known, problem: error.sentence };
-  }
-}
-
-/** An order closes a purchase for good, so it has something in it. */
-function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState {
-  if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
-    return { ...state, problem: t`the merchant calls the order completed and delivers nothing` };
-  }
-  return { ...state, order };
-}
-
-/** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */
-async function isLive(deps: PurchaseDeps, attempt: Attempt): Promise<boolean> {
-  try {
-    return await deps.rail.isLive(attempt);
-  } catch (error) {
-    if (error instanceof ScripError) return true;
-    throw error;
-  }
 }
 
 /** Goods first: what was delivered is not bought again, whatever the chain says. */
@@ -247,7 +101,7 @@ async function deliver(
   deps.failPoint?.('goods-recorded');
   const entry = await nameTransaction(deps, kept, state.attempt);
   const conclusion = delivered(entry, order);
-  // The goods are here but the journal does not know: the next run must find them again (C21b).
+  // The goods are here but the journal does not know: the next run must find them again.
   const code = isRecorded ? conclusion.code : 'OUTCOME_UNKNOWN';
   return { kind: 'concluded', entry, conclusion: { ...conclusion, code } };
 }

@@ -21,7 +21,7 @@ const LAMPORTS = 'SOL';
 
 /**
  * The payment of this key that landed, or is about to, without this journal knowing: it is put into
- * the journal as what was paid (reliability 2.5, C23). Undefined where there is none.
+ * the journal as what was paid. Undefined where there is none.
  * @throws {ScripError} IDEMPOTENCY_KEY_REUSED, PAID_ELSEWHERE, and what `KeyWatch.look` throws
  */
 export async function adoptPayment(

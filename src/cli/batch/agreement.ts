@@ -1,7 +1,7 @@
 /** What is shown and asked before a cart is bought, and whether there is the money for it. */
 
 import type { PurchaseDeps, PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
-import { forecastAll, type Intention } from '../../api/payment/authorize.ts';
+import { forecastAll, type Intention } from '../../api/payment/measure.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';

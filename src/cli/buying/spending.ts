@@ -6,7 +6,7 @@ import {
   leftOfDay,
   type MeasuringDeps,
   type Spending,
-} from '../../api/payment/authorize.ts';
+} from '../../api/payment/measure.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';

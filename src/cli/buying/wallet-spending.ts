@@ -1,6 +1,6 @@
 /** What the wallet has spent, as it is shown: by the journal and, of real money, by the chain too. */
 
-import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/authorize.ts';
+import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/measure.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';

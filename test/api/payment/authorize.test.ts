@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { purchase } from '../../../src/api/checkout/pay.ts';
-import type { Spending } from '../../../src/api/payment/authorize.ts';
+import type { Spending } from '../../../src/api/payment/measure.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';

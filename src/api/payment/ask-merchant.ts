@@ -1,0 +1,143 @@
+/** What the merchant is asked about a payment: to have it sent, then for the order that it pays. */
+
+import type { WireOrderStatus } from '../../contract/checkout.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Attempt, orderName } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
+import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
+import { pollOnce } from '../checkout/follow.ts';
+import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
+import { CALL_TIMEOUT_MS } from '../http/call.ts';
+import { withGrace } from '../http/deadline.ts';
+import { type AttemptState, found, record } from './attempt-state.ts';
+
+/** A request in flight when the user interrupts gets this long to end. */
+const GRACE_MS = 5_000;
+/** An answer gets this long, however little time is left. */
+const LEAST_PATIENCE_MS = 2_000;
+
+export type Refusal = Extract<Submission, { readonly kind: 'refused' }>;
+
+export interface PurchaseState extends AttemptState {
+  /** The order as it was read last. */
+  readonly order?: WireOrderStatus;
+  readonly refusal?: Refusal;
+  /** How often the payment went out in this run. */
+  readonly sends: number;
+  readonly retryAfterMs: number;
+}
+
+/**
+ * Asks for the order or, until there is one, hands over the payment. A payment proven dead is not
+ * sent again; its order, if there is one, is still looked at.
+ * @param leftMs patience that is left for the answer
+ * @throws {ScripError} INTERRUPTED
+ */
+export async function askMerchant(
+  deps: PurchaseDeps,
+  known: PurchaseState,
+  leftMs: number,
+): Promise<PurchaseState> {
+  const accepted = found(known, 'accepted');
+  if (accepted === undefined && found(known, 'dead') !== undefined) return known;
+  const state = { ...known, retryAfterMs: 0 };
+  const patienceMs = Math.max(LEAST_PATIENCE_MS, leftMs);
+  return accepted === undefined
+    ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
+    : poll(deps, state, {
+        orderId: accepted.orderId,
+        callMs: Math.min(CALL_TIMEOUT_MS, patienceMs),
+      });
+}
+
+/** Hands over the payment, always the same bytes, as long as that can lead to an order. */
+async function send(
+  deps: PurchaseDeps,
+  state: PurchaseState,
+  timeoutMs: number,
+): Promise<PurchaseState> {
+  const { attempt, entry } = state;
+  if (found(state, 'landed') === undefined) {
+    // A refusal stands until the money has moved; expired bytes can only be refused.
+    if (state.refusal !== undefined) return state;
+    if (!(await isLive(deps, attempt))) {
+      return { ...state, problem: t`the signed payment expired before the merchant took it` };
+    }
+  }
+  deps.progress?.step(
+    state.problem === undefined ? t`Sending the payment` : t`Sending the same payment again`,
+  );
+  const { fetch, checkoutUrl: baseUrl, clock } = deps;
+  const { body } = entry.intent;
+  const submission = await withGrace(GRACE_MS, deps.signal, (signal) =>
+    submit({ fetch, baseUrl, body, clock, signal, timeoutMs }, attempt),
+  );
+  deps.failPoint?.('submitted');
+  return takeSubmission(deps, { ...state, sends: state.sends + 1 }, submission);
+}
+
+async function takeSubmission(
+  deps: PurchaseDeps,
+  state: PurchaseState,
+  submission: Submission,
+): Promise<PurchaseState> {
+  if (submission.kind === 'refused') {
+    return { ...state, refusal: submission, problem: submission.message };
+  }
+  if (submission.kind === 'unclear') {
+    const retryAfterMs = Math.min(submission.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
+    return { ...state, problem: submission.reason, retryAfterMs };
+  }
+  const { order_id, status, deliveries } = submission.receipt;
+  const { transaction } = submission;
+  const accepted = await record(deps, state, {
+    fact: 'accepted',
+    attempt: state.attempt.number,
+    orderId: order_id,
+    ...(transaction === undefined ? {} : { transaction }),
+  });
+  deps.failPoint?.('accepted-recorded');
+  const name = orderName(state.entry.intent, order_id);
+  deps.progress?.step(t`Order ${name} is accepted; waiting for delivery`);
+  const { refusal: _refusal, problem: _problem, ...known } = accepted;
+  // A receipt may leave the deliveries out; then it says nothing of the order's end.
+  return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });
+}
+
+async function poll(
+  deps: PurchaseDeps,
+  state: PurchaseState,
+  { orderId, callMs }: { readonly orderId: string; readonly callMs: number },
+): Promise<PurchaseState> {
+  const { fetch, checkoutUrl: baseUrl, signal } = deps;
+  const { problem: _problem, ...known } = state;
+  try {
+    const asked = { fetch, baseUrl, orderId, signal, callMs };
+    const { order, error, retryAfterMs } = await pollOnce(asked);
+    if (order !== undefined) return withOrder(known, order);
+    return { ...known, problem: error.sentence, retryAfterMs };
+  } catch (error) {
+    // Even "no such order" proves nothing about the money.
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return { ...known, problem: error.sentence };
+  }
+}
+
+/** An order closes a purchase for good, so it has something in it. */
+function withOrder(state: PurchaseState, order: WireOrderStatus): PurchaseState {
+  if (order.status === 'completed' && (order.deliveries ?? []).length === 0) {
+    return { ...state, problem: t`the merchant calls the order completed and delivers nothing` };
+  }
+  return { ...state, order };
+}
+
+/** Where the chain cannot be asked, sending is still safe: the same bytes cannot pay twice. */
+async function isLive(deps: PurchaseDeps, attempt: Attempt): Promise<boolean> {
+  try {
+    return await deps.rail.isLive(attempt);
+  } catch (error) {
+    if (error instanceof ScripError) return true;
+    throw error;
+  }
+}

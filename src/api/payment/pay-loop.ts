@@ -1,0 +1,159 @@
+/**
+ * Pays for an order, whatever way the money goes: what was signed and may still land is settled
+ * first, and only where there is no such payment is the next step decided (docs/payments.md).
+ */
+
+import type { Clock } from '../../domain/clock.ts';
+import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
+import type { Attempt, Entry } from '../../domain/journal.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
+import { pause } from '../http/pause.ts';
+import { startStopwatch } from '../http/stopwatch.ts';
+import { MAX_SIGNATURES } from './limits.ts';
+
+/** A payment that was signed and may still land. */
+export interface LivePayment {
+  readonly entry: Entry;
+  readonly attempt: Attempt;
+}
+
+/**
+ * What differs between the ways to pay. `Known` is what the journal knew when it was last read, and
+ * what this run has to remember.
+ */
+export interface PaymentSide<Known, End> {
+  /** Reads the journal again: another process may have gone on. */
+  read(known: Known): Promise<Known>;
+  /** The payment that is settled before anything else; undefined where none can land. */
+  liveOf(known: Known): LivePayment | undefined;
+  /**
+   * Finds out what became of it.
+   * @param isFresh this run has signed: the chain cannot have the payment finalized yet
+   */
+  settle(live: LivePayment, known: Known, isFresh: boolean): Promise<Ended<End> | Learned<Known>>;
+  /** What is next, where nothing that was signed can land any more. */
+  decide(known: Known): Promise<Step<Known, End>>;
+  /** What the user is told who stops while the payment may land. */
+  stopped(live: LivePayment): Promise<Stopped>;
+}
+
+export interface Ended<End> {
+  readonly kind: 'end';
+  readonly end: End;
+}
+
+/** A payment is settled, the buyer has agreed, the journal knows more: the next step is decided anew. */
+export interface Learned<Known> {
+  readonly kind: 'learned';
+  readonly known: Known;
+}
+
+export interface Waiting<End> {
+  readonly kind: 'wait';
+  readonly reason: Said;
+  readonly paceMs: number;
+  /** Counted from the beginning of the run. */
+  readonly patienceMs: number;
+  /** The end when the patience is over. */
+  readonly otherwise: End;
+}
+
+interface Signing<End> {
+  readonly kind: 'sign';
+  /** Puts a signed payment into the journal; nothing has been sent when this returns. */
+  signNext(): Promise<Signed | Waiting<End>>;
+  /** The end when this run has signed often enough. */
+  giveUp(): Promise<End>;
+}
+
+export interface Signed {
+  readonly kind: 'signed';
+  /** Whether the payment that stands is of this run: another process may have been first. */
+  readonly isOurs: boolean;
+}
+
+export type Step<Known, End> = Ended<End> | Learned<Known> | Waiting<End> | Signing<End>;
+
+export interface Stopped {
+  /** Without it: that a payment was signed. */
+  readonly message?: Message;
+  readonly hint: Message;
+  /** Without it: `possible`. */
+  readonly fundsAtRisk?: FundsAtRisk;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+interface LoopDeps {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  readonly progress?: { step(text: Message): void };
+}
+
+/**
+ * Takes one step after another until there is an end.
+ * @returns the end, and how many payments this run has signed
+ * @throws {ScripError} INTERRUPTED, and whatever the side throws
+ */
+export async function payOnce<Known, End extends object>(
+  deps: LoopDeps,
+  start: Known,
+  side: PaymentSide<Known, End>,
+): Promise<End & { readonly signatures: number }> {
+  const wait = waiter(deps);
+  // Both are counted: what stands may be a payment of another process.
+  let [tries, signatures] = [0, 0];
+  for (let known = start; ; known = await side.read(known)) {
+    const live = side.liveOf(known);
+    const step =
+      live === undefined
+        ? await side.decide(known)
+        : await explained(side, live, side.settle(live, known, tries > 0));
+    const taken = step.kind === 'sign' ? await signBounded(step, tries) : step;
+    if (taken.kind === 'end') return { ...taken.end, signatures };
+    if (taken.kind === 'wait' && !(await wait(taken))) return { ...taken.otherwise, signatures };
+    if (taken.kind === 'learned') known = taken.known;
+    if (taken.kind === 'signed') {
+      tries += 1;
+      signatures += taken.isOurs ? 1 : 0;
+    }
+  }
+}
+
+async function signBounded<End>(
+  step: Signing<End>,
+  tries: number,
+): Promise<Signed | Waiting<End> | Ended<End>> {
+  return tries === MAX_SIGNATURES ? { kind: 'end', end: await step.giveUp() } : step.signNext();
+}
+
+/** Waits one pace; false when the patience is over. */
+function waiter({ clock, signal, progress }: LoopDeps) {
+  const watch = startStopwatch(clock);
+  return async ({ reason, paceMs, patienceMs }: Waiting<unknown>): Promise<boolean> => {
+    const waitMs = Math.min(paceMs, patienceMs - watch.elapsedMs());
+    if (waitMs <= 0) return false;
+    progress?.step(t`${reason}`);
+    await pause(clock, waitMs, signal);
+    watch.waited(waitMs);
+    return true;
+  };
+}
+
+/** On interruption tells what is at risk, and how to go on. */
+async function explained<Result>(
+  side: Pick<PaymentSide<unknown, unknown>, 'stopped'>,
+  live: LivePayment,
+  settling: Promise<Result>,
+): Promise<Result> {
+  try {
+    return await settling;
+  } catch (cause) {
+    if (!(cause instanceof ScripError) || cause.code !== 'INTERRUPTED') throw cause;
+    const {
+      message = t`Stopped after the payment was signed`,
+      fundsAtRisk = 'possible',
+      ...more
+    } = await side.stopped(live);
+    throw new ScripError('INTERRUPTED', message, { cause, fundsAtRisk, ...more });
+  }
+}

@@ -1,0 +1,113 @@
+/** Signs a transfer for an order of the partner API and puts it on disk. */
+
+import { orderRecipients } from '../../domain/goods.ts';
+import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { atomic, formatDecimal } from '../../domain/money.ts';
+import type { DirectAsset } from '../../rails/rail.ts';
+import { type Books, entryForTransfer, transferTerms } from '../partner/partner-journal.ts';
+import type { PayDeps, PayOffer } from '../partner/pay-terms.ts';
+import { adoptTransfers } from '../recovery/adopt.ts';
+import { authorizePayment } from './authorize.ts';
+import { forecast } from './measure.ts';
+import { type KeyWatch, paymentTag } from './payment-tag.ts';
+import type { Turn } from './turn.ts';
+
+export interface TransferOffer {
+  readonly offer: PayOffer;
+  readonly asset: DirectAsset;
+}
+
+interface SigningTransfer extends TransferOffer {
+  readonly turn: Extract<Turn, { readonly kind: 'mine' }>;
+  readonly watch: KeyWatch;
+}
+
+/** What the policy would say now. @throws {ScripError} what `forecast` does */
+export async function forecastTransfer(
+  deps: PayDeps,
+  books: Books,
+  { offer, asset }: TransferOffer,
+): Promise<void> {
+  const { main } = books;
+  if (main === undefined) return;
+  await forecast(deps, { ...main.intent, ...measuredBy(deps, books, { offer, asset }) });
+}
+
+/**
+ * Signs and puts the attempt into the journal; nothing has been sent when this returns.
+ * @returns whether it is ours that stands
+ */
+export async function signTransfer(
+  deps: PayDeps,
+  books: Books,
+  { offer, asset, turn, watch }: SigningTransfer,
+): Promise<boolean> {
+  const { clock, signer, journal } = deps;
+  const { amountAtomic, payTo } = offer;
+  const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
+  deps.progress?.step(t`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
+  const { coin, network, order } = offer;
+  const number = nextNumber(entry);
+  const nonce = paymentTag(await deps.vault(), entry.intent, number);
+  const mayOpenAccount = offer.openingCost > 0n;
+  // Whoever comes second is given the first one's attempt, and settles that.
+  const { attempt: written, origin } = await authorizePayment(deps, {
+    intent: entry.intent,
+    number,
+    order: {
+      way: 'direct',
+      input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
+    },
+    ...measuredBy(deps, { ...books, main: books.main ?? entry }, { offer, asset }),
+    lastLook: () => adoptTransfers(deps, watch, books),
+    toAttempt: (payment) => {
+      turn.check(payment);
+      return {
+        ...payment,
+        number,
+        ...transferTerms(
+          { order_id: order.order_id, coin, network },
+          { amountAtomic, asset: asset.asset, payTo },
+        ),
+      };
+    },
+  });
+  if (origin === 'elsewhere') return false;
+  await recordOrder(deps, entry, written, offer.order.order_id);
+  deps.failPoint?.('attempt-written');
+  return origin === 'ours';
+}
+
+async function recordOrder(
+  deps: PayDeps,
+  entry: Entry,
+  attempt: Attempt,
+  orderId: string,
+): Promise<void> {
+  await deps.journal.addFact(entry.intent, {
+    fact: 'accepted',
+    attempt: attempt.number,
+    orderId,
+    // The wallet is the fee payer: its own signature is the transaction's id.
+    transaction: attempt.signature,
+  });
+}
+
+/** What the policy looks at, whichever payment of the order it is. */
+function measuredBy(
+  { rail }: PayDeps,
+  { main, created, landedAtomic, liveAtomic }: Books,
+  { offer, asset }: TransferOffer,
+) {
+  const { coin, amountAtomic, payTo, order, refundsTo: refunds } = offer;
+  return {
+    terms: { network: rail.network, asset: asset.asset, payTo },
+    ...(coin === 'USDC'
+      ? { usdcAtomic: amountAtomic, ofOrderAtomic: atomic(landedAtomic + liveAtomic) }
+      : { usdcAtomic: undefined }),
+    refundsTo: refunds,
+    // A further payment has an entry of its own, and goes for the same goods.
+    ...(main && { recipients: orderRecipients(main.intent, [created, order]) }),
+  };
+}
