@@ -218,6 +218,16 @@ describe('answers by flags', LIMIT, () => {
   });
 });
 
+describe('a limit that is no amount', LIMIT, () => {
+  it.each(['3O', '1e3', '-5'])('as %j is refused before anything is asked', async (limit) => {
+    const words = ['wizard', '--plain', '--yes', `--max-amount=${limit}`];
+    const { status, stdout, stderr } = await home.run(words, { input: lines('giftcard') });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('error[AMOUNT_INVALID]');
+    expect(stderr).not.toContain('Question 1 of');
+  });
+});
+
 describe('without a terminal', LIMIT, () => {
   it.each([
     [['wizard'], 'Add --plain'],
