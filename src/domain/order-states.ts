@@ -31,16 +31,15 @@ export const INITIAL_STATES: OrderStates = {
   paymentState: 'WalletRequested',
 };
 
-/** Nothing more is delivered or owed by the buyer; a late payment and its refund may still follow. */
-const TERMINAL: readonly string[] = [
-  'Done',
+const ENDED_WITHOUT_GOODS: readonly string[] = [
   'Expired',
   'Canceled',
-  // Ours: the interface calls the three above terminal, and these cannot go on either.
-  'Completed',
+  // Ours: the interface calls neither of these terminal, nor Completed, and none can go on.
   'Refunded',
   'PaymentSetupFailed',
 ];
+/** Nothing more is delivered or owed by the buyer; a late payment and its refund may still follow. */
+const TERMINAL: readonly string[] = ['Done', 'Completed', ...ENDED_WITHOUT_GOODS];
 
 /** What an event makes of an order; undefined when it is not legal now: both tables must know it. */
 export function advance(
@@ -55,6 +54,11 @@ export function advance(
 
 export function isTerminal({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
   return TERMINAL.includes(orderState);
+}
+
+/** Ended without goods: the same request makes another order. */
+export function endedWithoutGoods({ orderState }: Pick<ToldStates, 'orderState'>): boolean {
+  return ENDED_WITHOUT_GOODS.includes(orderState);
 }
 
 /** Money may be sent for it. */

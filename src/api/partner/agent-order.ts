@@ -12,6 +12,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { defaultCap } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { endedWithoutGoods } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { callPartner, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
@@ -50,13 +51,9 @@ export async function makeAgentOrder(
   const made = await makeOrder(deps, request);
   if (made.isNew) return made.order;
   const fresh = await callPartner(deps, getOrderStatus, { order_id: made.order.order_id });
-  if (!isOver(fresh)) return fresh;
+  if (!endedWithoutGoods({ orderState: fresh.order_state })) return fresh;
   await giveUpOrder(deps.journal, made.entry, fresh.order_state);
   return (await makeOrder(deps, request)).order;
-}
-
-function isOver({ order_state }: WirePartnerOrder): boolean {
-  return ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(order_state);
 }
 
 function withRefund({ refundAddress }: AgentOrderDeps, body: WireCreateOrder): WireCreateOrder {

@@ -9,7 +9,7 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import { isPaid, isSettingUp } from '../../domain/order-states.ts';
+import { endedWithoutGoods, isPaid, isSettingUp } from '../../domain/order-states.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { padCents } from '../amount.ts';
 import { agreeOn, checkConsent, isSummaryTold } from '../buying/agreement.ts';
@@ -205,9 +205,7 @@ async function make(
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getOrderStatus } = await import('../../contract/partner-orders.ts');
   const fresh = await callPartner(host, getOrderStatus, { order_id: made.order.order_id });
-  const isOver = ['Expired', 'Canceled', 'PaymentSetupFailed', 'Refunded'].includes(
-    fresh.order_state,
-  );
+  const isOver = endedWithoutGoods({ orderState: fresh.order_state });
   if (!isOver || options.idempotencyKey !== undefined) {
     sayMadeBefore(context, fresh, options.idempotencyKey);
     return fresh;
