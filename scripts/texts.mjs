@@ -125,7 +125,11 @@ async function write(run, words, path) {
     stdout: stream('out'),
     stderr: stream('error'),
     // Neither help nor completions ask anything of the machine.
-    open: async () => ({ settings: TEXT, clock: { now: () => 0 }, progress: { done() {} } }),
+    open: async () => ({
+      settings: TEXT,
+      io: { progress: { done() {} } },
+      parts: { clock: { now: () => 0 } },
+    }),
   };
   const exit = await run(words, host);
   if (exit !== 0) throw new Error(`scrip ${words.join(' ')} ended with ${exit}: ${said.error}`);

@@ -1,6 +1,6 @@
 /** What commands may ask of this machine, plugged together for `main.ts`. */
 import { resolve } from 'node:path';
-import type { Context } from './cli/context.ts';
+import type { System } from './cli/system.ts';
 import { homeFolder } from './storage/home-folder.ts';
 import { realPath } from './storage/user-files.ts';
 
@@ -13,7 +13,7 @@ interface Surroundings {
 export function machineParts({
   process,
   isStandalone,
-}: Surroundings): Pick<Context, 'machine' | 'footing'> {
+}: Surroundings): Pick<System, 'machine' | 'footing'> {
   const { platform, arch, execPath, versions, argv, env } = process;
   return {
     footing: {

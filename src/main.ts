@@ -1,16 +1,20 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { isatty } from 'node:tty';
 import { inLanguage } from './api/http/accept-language.ts';
+import type { ScripParts } from './api/parts.ts';
 import type { Needs } from './cli/command.ts';
 import type { Context } from './cli/context.ts';
 import { languageAhead } from './cli/i18n/ahead.ts';
 import { spokenLanguage } from './cli/i18n/language.ts';
 import { inEnglish, type Localize, localizer, localSaid } from './cli/i18n/localize.ts';
+import type { Io } from './cli/io.ts';
+import type { Keys } from './cli/keys/keys.ts';
 import { colorChoice } from './cli/output/color.ts';
 import { escapeText } from './cli/output/escape.ts';
 import { pagerOf } from './cli/output/paging.ts';
 import { runProgram } from './cli/program.ts';
 import { createFaultLog } from './cli/serving/fault-log.ts';
+import type { Serving } from './cli/serving/ports.ts';
 import { EMBEDDED_URL, type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import { createDialog } from './cli/terminal/dialog.ts';
@@ -38,7 +42,7 @@ import {
 } from './net/process-life.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
 import type { Sandbox } from './sandbox/sandbox.ts';
-import { stateFiles } from './state-files.ts';
+import { ownFiles, paymentRecords } from './state-files.ts';
 import { homeFolder } from './storage/home-folder.ts';
 import { readIfThere, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
@@ -138,50 +142,85 @@ interface Life {
   readonly localize: Localize;
 }
 
-function openContext(settings: Settings, { interrupted, closers, localize }: Life): Context {
+function openContext(settings: Settings, life: Life): Context {
+  const { closers } = life;
   const embedded = once(async () => {
     const sandbox = await openEmbedded(settings);
     closers.add(() => sandbox.close());
     return sandbox;
   });
-  const fetch = spoken(fetchThrough(embedded, interrupted, faultsOf(settings)), settings);
+  const { wallets, ...walletOfUser } = walletParts(settings, {
+    environmentPassphrase,
+    env,
+    stdin: () => process.stdin,
+    printable: (text) => escapeText(localSaid(text, life.localize)),
+    random,
+    clock,
+    signal: life.interrupted,
+  });
+  const parts = { ...paymentParts(settings, life, embedded), ...walletOfUser };
   return {
-    ...surroundings(settings, interrupted, localize),
     version,
-    ...machineParts({ process, isStandalone }),
+    settings,
+    io: ioFor(settings, life),
+    parts,
+    keys: { wallets, fund: funding(settings, parts, embedded) },
+    files: ownFiles(settings, rehearse),
+    system: {
+      ...machineParts({ process, isStandalone }),
+      async runProgram({ variables, ...call }) {
+        const { runUserProgram } = await import('./net/user-program.ts');
+        return runUserProgram({ ...call, env: { ...env, ...variables }, signal: life.interrupted });
+      },
+      async openAddress(url) {
+        const { openAddress } = await import('./net/other-programs.ts');
+        return openAddress(url, process.platform);
+      },
+      keepSmall: once(keepSmall),
+    },
+    serving: servingFor(settings, life),
+  };
+}
+
+function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io {
+  const { mayPrompt } = settings;
+  return {
+    stdout,
+    stderr,
+    // What scripts read is in English for everybody.
+    localize: settings.isJson ? inEnglish : localize,
+    isInputTerminal: isatty(STDIN),
+    prompter: createPrompter({ mayPrompt, output: process.stderr, signal, localize }),
+    dialog: createDialog({
+      input: () => process.stdin,
+      output: process.stderr,
+      hasColor: stderr.hasColor,
+      signal,
+    }),
+    progress: progressFor(settings, localize),
+    readLine: createLineReader(() => process.stdin, signal),
     readText: async (path) => {
       const { readUserText } = await import('./storage/user-text.ts');
-      return readUserText(path, { input: () => process.stdin, signal: interrupted });
+      return readUserText(path, { input: () => process.stdin, signal });
     },
     async writeSecret(path, text) {
       (await import('./storage/secret-file.ts')).writeSecretFile(path, text);
     },
-    ...walletParts(settings, {
-      environmentPassphrase,
-      env,
-      stdin: () => process.stdin,
-      printable: (text) => escapeText(localSaid(text, localize)),
-      random,
-      clock,
-      signal: interrupted,
-    }),
-    async openAddress(url) {
-      const { openAddress } = await import('./net/other-programs.ts');
-      return openAddress(url, process.platform);
-    },
-    keepSmall: once(keepSmall),
-    // A variable that is set to nothing is not set.
-    webhooks: webhookParts(webhookSecret || undefined),
-    async recentErrors() {
-      const { recentErrors } = await import('./storage/recent-errors.ts');
-      return recentErrors(settings.errorLogPath);
-    },
-    async runProgram({ variables, ...call }) {
-      const { runUserProgram } = await import('./net/user-program.ts');
-      return runUserProgram({ ...call, env: { ...env, ...variables }, signal: interrupted });
-    },
-    ...stateFiles(settings, { clock, failPoint, rehearse }),
+  };
+}
+
+/** All but the user's own wallet. */
+function paymentParts(
+  settings: Settings,
+  { interrupted }: Life,
+  embedded: () => Promise<Sandbox>,
+): Omit<ScripParts, 'signer' | 'vault' | 'playMarks'> {
+  const fetch = spoken(fetchThrough(embedded, interrupted, faultsOf(settings)), settings);
+  return {
     fetch,
+    clock,
+    signal: interrupted,
+    random,
     countries: async () => (await import('./sandbox/catalog/countries.ts')).listCountries(),
     parsePhone: async (text, nationalIn) =>
       (await import('./sandbox/phone.ts')).parsePhone(text, nationalIn),
@@ -190,16 +229,30 @@ function openContext(settings: Settings, { interrupted, closers, localize }: Lif
       const { rpcUrl, witnessRpcUrl } = settings;
       return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });
     }),
-    async fund(owner, funds) {
-      if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
-        const { fundByFaucet } = await import('./rails/solana/faucet.ts');
-        return fundByFaucet({ url: settings.rpcUrl, fetch, clock }, owner, funds);
-      }
-      return (await embedded()).fund(owner, funds);
-    },
+    ...paymentRecords(settings, { clock, failPoint }),
+    testPollMs: readTestPollMs(env),
+    failPoint: (name) => failPoint?.(name),
+  };
+}
+
+function funding(
+  settings: Settings,
+  { fetch }: Pick<ScripParts, 'fetch'>,
+  embedded: () => Promise<Sandbox>,
+): Keys['fund'] {
+  return async (owner, funds) => {
+    if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
+      const { fundByFaucet } = await import('./rails/solana/faucet.ts');
+      return fundByFaucet({ url: settings.rpcUrl, fetch, clock }, owner, funds);
+    }
+    return (await embedded()).fund(owner, funds);
+  };
+}
+
+function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
+  return {
     async serveSandbox(options) {
       const { serveSandbox } = await import('./sandbox-serving.ts');
-      const { sandboxDir } = settings;
       const told = { report, failPoint, network };
       return serveSandbox({ ...toolParts, ...told, sandboxDir }, options);
     },
@@ -210,38 +263,14 @@ function openContext(settings: Settings, { interrupted, closers, localize }: Lif
     }),
     async openBooks(dataDir) {
       const { openBooks } = await import('./sandbox/books.ts');
-      return openBooks(dataDir ?? settings.sandboxDir, clock);
+      return openBooks(dataDir ?? sandboxDir, clock);
     },
+    // A variable that is set to nothing is not set.
+    webhooks: webhookParts(webhookSecret || undefined),
   };
 }
 
-function surroundings(settings: Settings, interrupted: AbortSignal, localize: Localize) {
-  const { mayPrompt } = settings;
-  return {
-    stdout,
-    stderr,
-    // What scripts read is in English for everybody.
-    localize: settings.isJson ? inEnglish : localize,
-    isInputTerminal: isatty(STDIN),
-    clock,
-    settings,
-    interrupted,
-    random,
-    testPollMs: readTestPollMs(env),
-    failPoint: (name) => failPoint?.(name),
-    prompter: createPrompter({ mayPrompt, output: process.stderr, signal: interrupted, localize }),
-    dialog: createDialog({
-      input: () => process.stdin,
-      output: process.stderr,
-      hasColor: stderr.hasColor,
-      signal: interrupted,
-    }),
-    readLine: createLineReader(() => process.stdin, interrupted),
-    progress: progressFor(settings, localize),
-  } satisfies Partial<Context>;
-}
-
-function progressFor(settings: Settings, localize: Localize): Context['progress'] {
+function progressFor(settings: Settings, localize: Localize): Io['progress'] {
   // In JSON mode stderr holds one error object or nothing.
   if (settings.isJson) return silent;
   if (settings.isVerbose) return plainProgress(stderr, localize);

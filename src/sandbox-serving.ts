@@ -1,7 +1,6 @@
 /** Plugs the served sandbox together for `main.ts`, with what the operator chose. */
 
-import type { Context } from './cli/context.ts';
-import type { ServedSandbox } from './cli/serving/ports.ts';
+import type { SandboxServing, ServedSandbox } from './cli/serving/ports.ts';
 import type { Fetch } from './contract/fetch.ts';
 import type { Clock } from './domain/clock.ts';
 import { ScripError } from './domain/errors.ts';
@@ -12,7 +11,6 @@ import type { SandboxOptions } from './sandbox/sandbox.ts';
 import { readNamed } from './storage/user-files.ts';
 import { sandboxTools } from './tool-serving.ts';
 
-type ServeOptions = Parameters<Context['serveSandbox']>[0];
 type SettlingParts = Pick<SandboxOptions, 'facilitator' | 'callers' | 'feePayerFloor'>;
 
 interface Parts {
@@ -32,7 +30,7 @@ interface Parts {
  */
 export async function serveSandbox(
   parts: Parts,
-  { port, host, dataDir, ...more }: ServeOptions,
+  { port, host, dataDir, ...more }: SandboxServing,
 ): Promise<ServedSandbox> {
   const isPrivateAllowed = more.areWebhooksPrivate ?? false;
   if (isPrivateAllowed && !isLoopbackHost(host)) {
@@ -72,7 +70,7 @@ export async function serveSandbox(
  */
 async function settlingParts(
   { network }: Parts,
-  { facilitatorUrl, facilitatorTokenFile, callersFile, feePayerFloor }: Partial<ServeOptions>,
+  { facilitatorUrl, facilitatorTokenFile, callersFile, feePayerFloor }: Partial<SandboxServing>,
 ): Promise<SettlingParts> {
   if (facilitatorUrl !== undefined) {
     const token =
@@ -104,7 +102,7 @@ function agentParts(
   {
     agentUserAgent,
     areLimitsStrict = false,
-  }: Pick<ServeOptions, 'agentUserAgent' | 'areLimitsStrict'>,
+  }: Pick<SandboxServing, 'agentUserAgent' | 'areLimitsStrict'>,
 ) {
   const tools = sandboxTools(parts, { userAgent: agentUserAgent, isStrict: areLimitsStrict });
   return { tools, ...(agentUserAgent === undefined ? {} : { agentUserAgent }) };

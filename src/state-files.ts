@@ -1,50 +1,26 @@
 /** Plugs together for `main.ts` what is kept of a user on disk: settings, drafts, journal, spend log. */
 import { existsSync } from 'node:fs';
+import type { ScripParts } from './api/parts.ts';
 import type { Learned } from './cli/completion/remembered.ts';
-import type { Context } from './cli/context.ts';
+import type { ConfigFile, DraftFile, OwnFiles } from './cli/own-files.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import type { Clock } from './domain/clock.ts';
 import type { FailPoint } from './domain/fail-points.ts';
+import type { PolicyFileAccess } from './domain/policy-file.ts';
 import { realPath } from './storage/user-files.ts';
 
-type StateFiles = Pick<
-  Context,
-  | 'journal'
-  | 'journalWallets'
-  | 'journalCare'
-  | 'spendLog'
-  | 'policyFile'
-  | 'draft'
-  | 'configFile'
-  | 'learn'
-  | 'isFirstRun'
->;
+type Rehearse = ConfigFile['rehearse'];
 
-type Rehearse = Context['configFile']['rehearse'];
-
-interface Parts {
+interface RecordParts {
   readonly clock: Clock;
   readonly failPoint: ((name: FailPoint) => void) | undefined;
-  /** The settings as another text of their file would make them. */
-  readonly rehearse: Rehearse;
 }
 
 /** Each file is opened when it is asked for; the code that does it is loaded then. */
-export function stateFiles(settings: Settings, parts: Parts): StateFiles {
-  return {
-    ...books(settings, parts),
-    policyFile: policyFileAt(settings.policyPath),
-    draft: draftOf(settings),
-    configFile: configFileOf(settings.configPath, parts.rehearse),
-    learn: (seen) => learn(settings, seen),
-    isFirstRun: () => isFirstRun(settings),
-  };
-}
-
-function books(
-  { journalDir }: Settings,
-  { clock, failPoint }: Parts,
-): Pick<StateFiles, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog'> {
+export function paymentRecords(
+  { journalDir, policyPath }: Settings,
+  { clock, failPoint }: RecordParts,
+): Pick<ScripParts, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog' | 'policyFile'> {
   return {
     async journal({ address }) {
       const { openJournal } = await import('./storage/journal-files.ts');
@@ -67,11 +43,26 @@ function books(
       const { isGone, ownMark } = await import('./net/process-mark.ts');
       return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
     },
+    policyFile: policyFileAt(policyPath),
+  };
+}
+
+/** @param rehearse the settings as another text of their file would make them */
+export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
+  return {
+    draft: draftOf(settings),
+    configFile: configFileOf(settings.configPath, rehearse),
+    async recentErrors() {
+      const { recentErrors } = await import('./storage/recent-errors.ts');
+      return recentErrors(settings.errorLogPath);
+    },
+    isFirstRun: () => isFirstRun(settings),
+    learn: (seen) => learn(settings, seen),
   };
 }
 
 /** Links are followed, so that the file of a folder under version control stays where it is. */
-function configFileOf(path: string, rehearse: Rehearse): Context['configFile'] {
+function configFileOf(path: string, rehearse: Rehearse): ConfigFile {
   const open = async () => {
     const { createSmallFile } = await import('./storage/small-file.ts');
     return createSmallFile(realPath(path));
@@ -83,7 +74,7 @@ function configFileOf(path: string, rehearse: Rehearse): Context['configFile'] {
   };
 }
 
-function draftOf({ draftPath }: Settings): Context['draft'] {
+function draftOf({ draftPath }: Settings): DraftFile {
   const open = async () => {
     const { createSmallFile } = await import('./storage/small-file.ts');
     return createSmallFile(draftPath);
@@ -95,7 +86,7 @@ function draftOf({ draftPath }: Settings): Context['draft'] {
   };
 }
 
-function policyFileAt(path: string): Context['policyFile'] {
+function policyFileAt(path: string): PolicyFileAccess {
   const files = () => import('./storage/policy-file.ts');
   return {
     path,

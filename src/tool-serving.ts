@@ -1,5 +1,5 @@
 /** The part of the composition root that plugs the tool server in: beside the sandbox, or on its own. */
-import type { Context } from './cli/context.ts';
+import type { ToolServer } from './cli/serving/ports.ts';
 import type { Clock } from './domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from './domain/rate-limit.ts';
 import type { ServeOptions } from './sandbox/serve.ts';
@@ -44,7 +44,7 @@ interface Streams {
 }
 
 /** The tool server of `scrip mcp`. */
-export function localToolServer(parts: Parts, streams: Streams): Context['toolServer'] {
+export function localToolServer(parts: Parts, streams: Streams): ToolServer {
   const { clock, version, random } = parts;
   return {
     async manifest(options) {

@@ -1,5 +1,6 @@
 /** Plugs the wallet of a user together for `main.ts`: key files, the one that signs, and its vault. */
-import type { Context } from './cli/context.ts';
+import type { ScripParts } from './api/parts.ts';
+import type { Keys } from './cli/keys/keys.ts';
 import { checkWalletFits } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import type { Signer } from './rails/rail.ts';
@@ -16,7 +17,7 @@ type Around = Pick<
 export function walletParts(
   settings: Settings,
   around: Around,
-): Pick<Context, 'wallets' | 'signer' | 'playMarks' | 'vault'> {
+): Pick<Keys, 'wallets'> & Pick<ScripParts, 'signer' | 'playMarks' | 'vault'> {
   const wallets = lazyWallets({
     ...settings,
     ...around,

@@ -6,10 +6,14 @@ import { escapeText } from './output/escape.ts';
 
 /** Says it once; never to a pipe, to a program that reads, or in continuous integration. */
 export async function welcome(context: Context, localize: Localize): Promise<void> {
-  const { settings, stdout, stderr, footing } = context;
+  const {
+    settings,
+    io: { stdout, stderr },
+    system: { footing },
+  } = context;
   const isForPeople = stdout.isTerminal && stderr.isTerminal && settings.output.format === 'text';
   if (!isForPeople || (footing.variable('CI') ?? '') !== '') return;
-  if (!(await context.isFirstRun())) return;
+  if (!(await context.files.isFirstRun())) return;
   const home = footing.variable('HOME');
   const dir =
     home && settings.stateDir.startsWith(`${home}/`)

@@ -1,4 +1,5 @@
-/** Files of our own beside journal and wallets: settings, policy, a draft, the last failures. */
+/** Files of our own beside journal and wallets: settings, a draft, the last failures. */
+import type { Learned } from './completion/remembered.ts';
 import type { Settings } from './settings/shape.ts';
 
 /** The answers of a purchase that was left, kept for a later run. */
@@ -22,19 +23,21 @@ export interface ConfigFile {
   rehearse(text: string, profile: string): Settings;
 }
 
-/** The user's own policy file. */
-export interface PolicyFileAccess {
-  readonly path: string;
-  /** Undefined where there is none. @throws {ScripError} POLICY_INVALID */
-  read(): Promise<string | undefined>;
-  /** Replaces it whole. @throws {ScripError} OUTPUT_UNWRITABLE */
-  write(text: string): Promise<void>;
-}
-
 /** That a command failed, without what it said. */
 export interface RecentError {
   /** ISO 8601. */
   readonly at: string;
   readonly code: string;
   readonly verb: string | null;
+}
+
+export interface OwnFiles {
+  readonly draft: DraftFile;
+  readonly configFile: ConfigFile;
+  /** The last failures on this machine, oldest first. */
+  recentErrors(): Promise<readonly RecentError[]>;
+  /** Whether nobody was told yet what this is; from now on somebody was. */
+  isFirstRun(): Promise<boolean>;
+  /** Keeps what completions may offer from now on. Never fails: it is a courtesy. */
+  learn(seen: Learned): Promise<void>;
 }

@@ -103,7 +103,8 @@ async function parseAndRun(
         const page = program.opts<GlobalFlags>().pager === false ? undefined : host.page;
         await renderView(placed(said, words), { ...host, page }, output);
       } finally {
-        if (said.kind !== 'text' && said.learned !== undefined) await context.learn(said.learned);
+        if (said.kind !== 'text' && said.learned !== undefined)
+          await context.files.learn(said.learned);
       }
       sayDone(context, startedMs, localize);
     },
@@ -182,7 +183,10 @@ async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<
 }
 
 /** With --verbose: where this goes and which wallet it has. */
-function sayPlace({ settings, stderr, clock }: Context, localize: Localize): number {
+function sayPlace(
+  { settings, io: { stderr }, parts: { clock } }: Context,
+  localize: Localize,
+): number {
   if (settings.isVerbose && !settings.isJson) {
     const host = settings.isEmbedded
       ? t`the embedded sandbox, kept in ${settings.sandboxDir}`
@@ -195,7 +199,7 @@ function sayPlace({ settings, stderr, clock }: Context, localize: Localize): num
 }
 
 function sayDone(
-  { settings, stderr, clock }: Context,
+  { settings, io: { stderr }, parts: { clock } }: Context,
   startedMs: number,
   localize: Localize,
 ): void {
@@ -208,7 +212,7 @@ async function perform(work: Parameters<Bind>[0], context: Context): Promise<Vie
   try {
     return await work(context);
   } finally {
-    context.progress.done();
+    context.io.progress.done();
   }
 }
 

@@ -31,6 +31,15 @@ export interface PolicyFile {
   readonly mcp?: { readonly pay?: AgentPay; readonly revealCodes?: boolean };
 }
 
+/** The user's own policy file. */
+export interface PolicyFileAccess {
+  readonly path: string;
+  /** Undefined where there is none. @throws {ScripError} POLICY_INVALID */
+  read(): Promise<string | undefined>;
+  /** Replaces it whole. @throws {ScripError} OUTPUT_UNWRITABLE */
+  write(text: string): Promise<void>;
+}
+
 const MAX_LIST = 1_000;
 const MAX_TEXT = 254;
 const MAX_OPEN = 1_000_000;

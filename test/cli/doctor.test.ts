@@ -1,7 +1,6 @@
 /** What `scrip doctor` says of a machine. */
 
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../src/cli/context.ts';
 import {
   diskCheck,
   environmentChecks,
@@ -9,14 +8,20 @@ import {
   nodeCheck,
 } from '../../src/cli/doctor/machine-checks.ts';
 import { clockCheck } from '../../src/cli/doctor/network-checks.ts';
-import type { FolderState } from '../../src/cli/machine.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import type { FolderState } from '../../src/cli/system.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Survey } from '../../src/domain/journal-care.ts';
 import { t } from '../../src/domain/message.ts';
 import type { NodeHealth } from '../../src/rails/rail.ts';
-import { cannedFetch, smallContext, smallHost } from '../support/small-context.ts';
+import {
+  type ContextParts,
+  cannedFetch,
+  merged,
+  smallContext,
+  smallHost,
+} from '../support/small-context.ts';
 
 const states = (findings: readonly { readonly state: string }[]) =>
   findings.map(({ state }) => state);
@@ -102,50 +107,58 @@ const NODE: NodeHealth = {
   blockHeight: 9,
 };
 
-async function doctor(parts: Partial<Context>, survey: Survey = WHOLE, node: NodeHealth = NODE) {
+async function doctor(parts: ContextParts, survey: Survey = WHOLE, node: NodeHealth = NODE) {
   const { fetch } = cannedFetch({ '/.well-known/x402.json': {} });
   const unasked = () => Promise.reject(new Error('nobody asks'));
-  const host = smallHost({
-    wallets: {
-      ...smallContext().wallets,
-      open: async () => ({ address: 'wallet', sign: unasked }),
-    },
-    fetch,
-    journal: async () => ({
-      open: unasked,
-      byKey: unasked,
-      all: async () => [],
-      addAttempt: unasked,
-      addFact: unasked,
-    }),
-    journalCare: async () => ({
-      forgetGoods: unasked,
-      rebuild: unasked,
-      survey: async () => survey,
-    }),
-    rail: async () => ({
-      network: SOLANA_MAINNET,
-      checkRequirement: unasked,
-      sign: unasked,
-      fate: unasked,
-      isLive: unasked,
-      balances: unasked,
-      insight: {
-        decimals: 6,
-        isOnCurve: () => true,
-        recipientAccount: () => undefined,
-        isGenuine: () => true,
-        transactionOf: async () => undefined,
-        ownPayments: unasked,
-        outflows: async () => [],
-        horizon: unasked,
-        isPast: unasked,
-        timeMs: async () => null,
-        health: async () => ({ nodes: [node], timeMs: null }),
+  const host = smallHost(
+    merged(
+      {
+        keys: {
+          wallets: {
+            ...smallContext().keys.wallets,
+            open: async () => ({ address: 'wallet', sign: unasked }),
+          },
+        },
+        parts: {
+          fetch,
+          journal: async () => ({
+            open: unasked,
+            byKey: unasked,
+            all: async () => [],
+            addAttempt: unasked,
+            addFact: unasked,
+          }),
+          journalCare: async () => ({
+            forgetGoods: unasked,
+            rebuild: unasked,
+            survey: async () => survey,
+          }),
+          rail: async () => ({
+            network: SOLANA_MAINNET,
+            checkRequirement: unasked,
+            sign: unasked,
+            fate: unasked,
+            isLive: unasked,
+            balances: unasked,
+            insight: {
+              decimals: 6,
+              isOnCurve: () => true,
+              recipientAccount: () => undefined,
+              isGenuine: () => true,
+              transactionOf: async () => undefined,
+              ownPayments: unasked,
+              outflows: async () => [],
+              horizon: unasked,
+              isPast: unasked,
+              timeMs: async () => null,
+              health: async () => ({ nodes: [node], timeMs: null }),
+            },
+          }),
+        },
       },
-    }),
-    ...parts,
-  });
+      parts,
+    ),
+  );
   const exit = await runProgram(['doctor', '--json'], host);
   const { ok, checks } = JSON.parse(host.stdout.text());
   const stderr = host.stderr.text();
@@ -173,16 +186,18 @@ describe('scrip doctor', () => {
   });
 
   const refuse = (code: 'WALLET_MISSING' | 'WALLET_UNSAFE') => ({
-    wallets: {
-      ...smallContext().wallets,
-      open: () => Promise.reject(new ScripError(code, t`the file`)),
+    keys: {
+      wallets: {
+        ...smallContext().keys.wallets,
+        open: () => Promise.reject(new ScripError(code, t`the file`)),
+      },
     },
   });
   const away = () => Promise.reject(new ScripError('NETWORK_UNREACHABLE', t`away`));
 
   const cases: readonly (readonly [
     what: string,
-    parts: Partial<Context>,
+    parts: ContextParts,
     survey: Survey,
     node: NodeHealth,
     exit: number,
@@ -195,19 +210,23 @@ describe('scrip doctor', () => {
     ['a damaged spend log', {}, { ...WHOLE, spendLogProblem: 'x' }, NODE, 13, ['journal']],
     [
       'a policy that cannot be read',
-      { policyFile: { ...smallContext().policyFile, read: async () => '{"perOrdr":"5"}' } },
+      {
+        parts: {
+          policyFile: { ...smallContext().parts.policyFile, read: async () => '{"perOrdr":"5"}' },
+        },
+      },
       WHOLE,
       NODE,
       2,
       ['policy'],
     ],
-    ['a service that is away', { fetch: away }, WHOLE, NODE, 4, ['service']],
+    ['a service that is away', { parts: { fetch: away } }, WHOLE, NODE, 4, ['service']],
     ['an RPC that is away', {}, WHOLE, { ...NODE, problem: t`away` }, 4, ['rpc']],
     ['another chain', {}, WHOLE, { ...NODE, isNetwork: false }, 4, ['rpc']],
     ['no USDC', {}, WHOLE, { ...NODE, hasAsset: false }, 4, ['usdc']],
     [
       'the worst of two',
-      { fetch: away },
+      { parts: { fetch: away } },
       { ...WHOLE, damaged: [LEFT] },
       NODE,
       13,
@@ -231,14 +250,14 @@ describe('scrip doctor', () => {
     [[1], 'warn', 'that of the embedded sandbox cannot be read'],
   ])('looks into the manifest: %j', async (manifest, state, detail) => {
     const { fetch } = cannedFetch({ '/.well-known/x402.json': manifest });
-    const { checks } = await doctor({ fetch });
+    const { checks } = await doctor({ parts: { fetch } });
     expect(checks).toContainEqual(expect.objectContaining({ check: 'manifest', state, detail }));
   });
 
   it('says what of the policy is set', async () => {
     const read = async () => '{"perOrder":"5","perDay":"20"}';
-    const policyFile = { ...smallContext().policyFile, read };
-    const { checks } = await doctor({ policyFile });
+    const policyFile = { ...smallContext().parts.policyFile, read };
+    const { checks } = await doctor({ parts: { policyFile } });
     const detail = '/home/ada/.config/scrip/policy.json is valid; rules that it sets: 2';
     expect(checks).toContainEqual({ check: 'policy', state: 'ok', detail, fix: null });
   });

@@ -11,11 +11,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from '../../src/cli/agents/clients.ts';
-import type { Context } from '../../src/cli/context.ts';
-import type { Machine } from '../../src/cli/machine.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import type { Machine } from '../../src/cli/system.ts';
 import { readForeignFile, replaceForeignFile } from '../../src/storage/foreign-file.ts';
-import { smallHost, smallSettings } from '../support/small-context.ts';
+import { type ContextParts, merged, smallHost, smallSettings } from '../support/small-context.ts';
 
 const RUNTIME = '/usr/bin/node';
 const SCRIPT = '/opt/scrip/bin/scrip.js';
@@ -50,8 +49,8 @@ function given(client: ClientName, text: string): string {
   return path;
 }
 
-async function run(words: readonly string[], parts: Partial<Context> = {}) {
-  const host = smallHost({ machine: async () => machine(), ...parts });
+async function run(words: readonly string[], parts: ContextParts = {}) {
+  const host = smallHost(merged({ system: { machine: async () => machine() } }, parts));
   const exit = await runProgram(['mcp', ...words], host);
   return { exit, stdout: host.stdout.text(), stderr: host.stderr.text() };
 }
@@ -205,15 +204,17 @@ describe('scrip mcp install', () => {
       const asked: string[] = [];
       const stderr = { shown: '' };
       const host = smallHost({
-        machine: async () => machine(),
+        system: { machine: async () => machine() },
         settings: { ...smallSettings(), mayPrompt: true },
-        prompter: {
-          confirm: async (question) => {
-            stderr.shown = host.stderr.text();
-            asked.push(String(question));
-            return answer;
+        io: {
+          prompter: {
+            confirm: async (question) => {
+              stderr.shown = host.stderr.text();
+              asked.push(String(question));
+              return answer;
+            },
+            text: () => Promise.reject(new Error('no line is asked for')),
           },
-          text: () => Promise.reject(new Error('no line is asked for')),
         },
       });
       const path = given('codex', EXISTING.codex);
@@ -295,7 +296,7 @@ describe('scrip mcp install', () => {
 
   it('takes the profile that is in force, wherever it was named', async () => {
     const settings = { ...smallSettings(), profile: 'live' };
-    const host = smallHost({ machine: async () => machine(), settings });
+    const host = smallHost({ system: { machine: async () => machine() }, settings });
     expect(await runProgram(['mcp', 'install', 'cursor', '--yes'], host)).toBe(0);
     const { mcpServers } = JSON.parse(readFileSync(fileOf('cursor'), 'utf8'));
     expect(mcpServers.scrip.args).toEqual([SCRIPT, 'mcp', '--profile', 'live']);
@@ -323,7 +324,7 @@ describe('scrip mcp install', () => {
   it('writes another file where one is named', async () => {
     const path = join(home, 'project.json');
     const named = { ...machine(), resolve: (typed: string) => join(home, typed) };
-    const host = smallHost({ machine: async () => named });
+    const host = smallHost({ system: { machine: async () => named } });
     const words = ['mcp', 'install', 'claude-code', '--config', 'project.json', '--yes'];
     expect(await runProgram(words, host)).toBe(0);
     expect(JSON.parse(readFileSync(path, 'utf8')).mcpServers.scrip).toEqual({
@@ -339,7 +340,7 @@ describe('scrip mcp install', () => {
       script: '/home/ada/.npm/_npx/1/node_modules/scrip-cli/bin/scrip.js',
     };
     const { stderr } = await run(['install', 'cursor', '--yes'], {
-      machine: async () => ({ ...machine(), program }),
+      system: { machine: async () => ({ ...machine(), program }) },
     });
     expect(stderr).toContain('cache of npx');
   });

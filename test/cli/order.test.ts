@@ -4,13 +4,19 @@ import { describe, expect, it } from 'vitest';
 import type { PurchaseOutcome } from '../../src/api/payment/outcome.ts';
 import { purchaseError } from '../../src/api/payment/outcome-error.ts';
 import { receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
-import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
-import { cannedFetch, capture, smallHost, smallSettings } from '../support/small-context.ts';
+import {
+  type ContextParts,
+  cannedFetch,
+  capture,
+  merged,
+  smallHost,
+  smallSettings,
+} from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 const ITEMS = [
@@ -56,28 +62,30 @@ const WORDS = [
 ];
 const AGREED = ['--yes', '--max-amount', '30'];
 
-const holding = (usdc: bigint | null): Partial<Context> => ({
-  journal: async () => ({
-    open: () => Promise.reject(new Error('the journal was opened')),
-    byKey: async () => undefined,
-    all: async () => [],
-    addAttempt: (_intent, attempt) => Promise.resolve(attempt),
-    addFact: async () => undefined,
-  }),
-  signer: async () => ({ address: PAYER, sign: async () => new Uint8Array(64) }),
-  playMarks: { has: async () => true, add: async () => undefined, remove: async () => undefined },
-  rail: async () => ({
-    network: SOLANA_MAINNET,
-    checkRequirement: async () => undefined,
-    sign: () => Promise.reject(new Error('nothing is signed here')),
-    fate: () => Promise.reject(new Error('nothing was sent here')),
-    isLive: async () => true,
-    balances: async (address) => ({
-      address,
-      lamports: 0n,
-      usdcAtomic: usdc === null ? null : atomic(usdc),
+const holding = (usdc: bigint | null): ContextParts => ({
+  parts: {
+    journal: async () => ({
+      open: () => Promise.reject(new Error('the journal was opened')),
+      byKey: async () => undefined,
+      all: async () => [],
+      addAttempt: (_intent, attempt) => Promise.resolve(attempt),
+      addFact: async () => undefined,
     }),
-  }),
+    signer: async () => ({ address: PAYER, sign: async () => new Uint8Array(64) }),
+    playMarks: { has: async () => true, add: async () => undefined, remove: async () => undefined },
+    rail: async () => ({
+      network: SOLANA_MAINNET,
+      checkRequirement: async () => undefined,
+      sign: () => Promise.reject(new Error('nothing is signed here')),
+      fate: () => Promise.reject(new Error('nothing was sent here')),
+      isLive: async () => true,
+      balances: async (address) => ({
+        address,
+        lamports: 0n,
+        usdcAtomic: usdc === null ? null : atomic(usdc),
+      }),
+    }),
+  },
 });
 
 const noWallet = (): Promise<never> =>
@@ -85,17 +93,17 @@ const noWallet = (): Promise<never> =>
 
 async function run(
   words: readonly string[],
-  parts: Partial<Context> = {},
+  parts: ContextParts = {},
   answers: Readonly<Record<string, unknown>> = SHOP,
 ) {
   const { fetch, asked } = cannedFetch(answers);
-  const host = smallHost({ fetch, signer: noWallet, ...parts });
+  const host = smallHost(merged({ parts: { fetch, signer: noWallet } }, parts));
   const exit = await runProgram(words, host);
   const paths = asked.map(({ url, init }) => `${init?.method ?? 'GET'} ${new URL(url).pathname}`);
   return { exit, stdout: host.stdout.text(), stderr: host.stderr.text(), paths };
 }
 
-async function errorOf(words: readonly string[], parts?: Partial<Context>) {
+async function errorOf(words: readonly string[], parts?: ContextParts) {
   const { exit, stdout, stderr, paths } = await run([...words, '--json'], parts);
   expect(stdout).toBe('');
   return { ...JSON.parse(stderr).error, exit, paths };
@@ -117,8 +125,8 @@ describe('an order off a terminal', () => {
 
   it('at a terminal after --no-input says that it is that flag', async () => {
     const stderr = capture({ isTerminal: true });
-    const typing = { isInputTerminal: true };
-    const error = await errorOf([...WORDS, '--no-input'], { ...typing, stderr });
+    const typing = { io: { isInputTerminal: true } };
+    const error = await errorOf([...WORDS, '--no-input'], { io: { ...typing.io, stderr } });
     expect(error.message).toBe(
       'with --no-input an order needs --yes and --max-amount: nobody can be asked',
     );
@@ -167,22 +175,28 @@ describe('an order off a terminal', () => {
 });
 
 describe('an order at a terminal', () => {
-  const asking = (answer: boolean, questions: string[]): Partial<Context> => ({
+  const asking = (answer: boolean, questions: string[]): ContextParts => ({
     ...holding(100_000_000n),
     settings: { ...smallSettings(), mayPrompt: true },
-    stderr: capture({ isTerminal: true }),
-    prompter: {
-      confirm: async (question) => {
-        questions.push(String(question));
-        return answer;
+    io: {
+      ...holding(100_000_000n).io,
+      stderr: capture({ isTerminal: true }),
+      prompter: {
+        confirm: async (question) => {
+          questions.push(String(question));
+          return answer;
+        },
+        text: () => Promise.reject(new Error('no line is asked for')),
       },
-      text: () => Promise.reject(new Error('no line is asked for')),
     },
-    vault: async () => ({
-      seal: (plain) => plain,
-      open: (sealed) => sealed,
-      mark: () => new Uint8Array(32),
-    }),
+    parts: {
+      ...holding(100_000_000n).parts,
+      vault: async () => ({
+        seal: (plain) => plain,
+        open: (sealed) => sealed,
+        mark: () => new Uint8Array(32),
+      }),
+    },
   });
 
   it('shows what is to be paid, asks for the cap, and sends nothing after a no', async () => {
@@ -198,7 +212,7 @@ describe('an order at a terminal', () => {
 
   it('escapes what the merchant says in the summary', async () => {
     const shown = capture({ isTerminal: true });
-    await run(WORDS, { ...asking(false, []), stderr: shown });
+    await run(WORDS, { ...asking(false, []), io: { ...asking(false, []).io, stderr: shown } });
     expect(shown.text()).toContain('Amazon.com 25 USD\\u{1b}[2K');
     expect(shown.text()).toContain('friend@example.com');
     expect(shown.text()).not.toContain('\u001b');

@@ -1,14 +1,20 @@
 /** What the journal holds, as `scrip orders` and `scrip track` show it. */
 
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
 import type { JournalCare } from '../../src/domain/journal-care.ts';
 import { t } from '../../src/domain/message.ts';
-import { cannedFetch, capture, smallContext, smallHost } from '../support/small-context.ts';
+import {
+  type ContextParts,
+  cannedFetch,
+  capture,
+  merged,
+  smallContext,
+  smallHost,
+} from '../support/small-context.ts';
 
 const PAYER = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 
@@ -114,7 +120,7 @@ function partnerOrder(orderState: string, paymentState: string) {
 }
 
 /** A journal that keeps what is added to it. */
-function growing(first: Entry): { readonly parts: Partial<Context>; readonly entry: () => Entry } {
+function growing(first: Entry): { readonly parts: ContextParts; readonly entry: () => Entry } {
   const state = { entry: first };
   const journal: Journal = {
     open: async () => state.entry,
@@ -125,10 +131,10 @@ function growing(first: Entry): { readonly parts: Partial<Context>; readonly ent
       state.entry = { ...state.entry, facts: [...state.entry.facts, fact] };
     },
   };
-  return { parts: { journal: async () => journal }, entry: () => state.entry };
+  return { parts: { parts: { journal: async () => journal } }, entry: () => state.entry };
 }
 
-function books(entries: readonly Entry[]): Partial<Context> {
+function books(entries: readonly Entry[]): ContextParts {
   const signer = { address: PAYER, sign: async () => new Uint8Array(64) };
   const journal: Journal = {
     open: async (intent) =>
@@ -139,32 +145,30 @@ function books(entries: readonly Entry[]): Partial<Context> {
     addFact: async () => undefined,
   };
   return {
-    wallets: { ...smallContext().wallets, open: async () => signer },
-    signer: async () => signer,
-    journal: async () => journal,
-    journalWallets: async () => [PAYER],
-    vault: async () => ({
-      seal: (plain) => plain,
-      open: (sealed) => sealed,
-      mark: () => new Uint8Array(32),
-    }),
-    rail: async () => ({
-      network: SOLANA_MAINNET,
-      checkRequirement: async () => undefined,
-      sign: () => Promise.reject(new Error('nothing is signed here')),
-      fate: async () => ({ fate: 'pending' }),
-      isLive: async () => true,
-      balances: () => Promise.reject(new Error('nobody asked')),
-    }),
+    keys: { wallets: { ...smallContext().keys.wallets, open: async () => signer } },
+    parts: {
+      signer: async () => signer,
+      journal: async () => journal,
+      journalWallets: async () => [PAYER],
+      vault: async () => ({
+        seal: (plain) => plain,
+        open: (sealed) => sealed,
+        mark: () => new Uint8Array(32),
+      }),
+      rail: async () => ({
+        network: SOLANA_MAINNET,
+        checkRequirement: async () => undefined,
+        sign: () => Promise.reject(new Error('nothing is signed here')),
+        fate: async () => ({ fate: 'pending' }),
+        isLive: async () => true,
+        balances: () => Promise.reject(new Error('nobody asked')),
+      }),
+    },
   };
 }
 
-async function run(
-  words: readonly string[],
-  entries: readonly Entry[],
-  parts: Partial<Context> = {},
-) {
-  const host = smallHost({ ...books(entries), ...parts });
+async function run(words: readonly string[], entries: readonly Entry[], parts: ContextParts = {}) {
+  const host = smallHost(merged(books(entries), parts));
   const exit = await runProgram(words, host);
   return { exit, stdout: host.stdout.text(), stderr: host.stderr.text() };
 }
@@ -283,7 +287,7 @@ describe('scrip orders', () => {
     const { exit, stdout, stderr } = await run(
       ['orders', 'reveal', 'cr_1', '--output', 'card.json'],
       [DELIVERED],
-      { writeSecret },
+      { io: { writeSecret } },
     );
     expect(exit).toBe(0);
     expect(stdout + stderr).not.toContain('TEST-1');
@@ -331,7 +335,9 @@ describe('scrip orders', () => {
       survey: () => Promise.reject(new Error('nobody surveys')),
       rebuild: () => Promise.reject(new Error('nobody rebuilds')),
     });
-    const { exit, stdout } = await run(['orders', 'forget', 'cr_1'], [DELIVERED], { journalCare });
+    const { exit, stdout } = await run(['orders', 'forget', 'cr_1'], [DELIVERED], {
+      parts: { journalCare },
+    });
     expect(exit).toBe(0);
     expect(stdout).toContain('no longer on this machine');
     expect(forgotten).toEqual(['key-done']);
@@ -383,7 +389,7 @@ describe('scrip orders', () => {
     const { exit, stdout } = await run(
       ['orders', 'resume', '--json'],
       [DELIVERED, entry('open', [ACCEPTED])],
-      { fetch },
+      { parts: { fetch } },
     );
     expect(exit).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([
@@ -462,7 +468,7 @@ describe('an order of the partner API in the listing', () => {
   it.each(learned)('after %j has seen %s (%s) is %s', async (words, order, payment, status) => {
     const { parts, entry: kept } = growing(partnerEntry([], { network: 'Base' }));
     const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: partnerOrder(order, payment) });
-    await run(words, [], { ...parts, fetch });
+    await run(words, [], merged(parts, { parts: { fetch } }));
     expect((await list(kept())).status).toBe(status);
   });
 
@@ -475,13 +481,14 @@ describe('an order of the partner API in the listing', () => {
     const { fetch, asked } = cannedFetch({
       [`/v5/orders/${UUID}`]: partnerOrder('WaitingForPayment', 'PaymentRequested'),
     });
-    const refused = await run(['pay', UUID, '--yes', '--max-amount', '60'], [], {
-      ...parts,
-      fetch,
-    });
+    const refused = await run(
+      ['pay', UUID, '--yes', '--max-amount', '60'],
+      [],
+      merged(parts, { parts: { fetch } }),
+    );
     expect([refused.exit, asked.length]).toEqual([2, 0]);
     expect(refused.stderr).toContain(`scrip pay ${UUID} --checkout-url http://127.0.0.1:4020`);
-    const shown = await run(['pay', UUID, '--show'], [], { ...parts, fetch });
+    const shown = await run(['pay', UUID, '--show'], [], merged(parts, { parts: { fetch } }));
     expect([shown.exit, asked.length]).toEqual([0, 1]);
   });
 
@@ -490,12 +497,12 @@ describe('an order of the partner API in the listing', () => {
     const { parts, entry: kept } = growing(paid);
     const over = partnerOrder('Expired', 'ExpiredAfterPaymentDetection');
     const { fetch, asked } = cannedFetch({ [`/v5/orders/${UUID}`]: over });
-    await run(['track', UUID, '--timeout', '0s'], [], { ...parts, fetch });
+    await run(['track', UUID, '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
     expect((await list(kept())).status).toBe('expired');
     const shown = await run(['orders', 'show', kept().intent.intentId], [kept()]);
     expect(shown.stderr + shown.stdout).not.toContain('resume');
     const before = asked.length;
-    await run(['orders', 'resume'], [kept()], { fetch });
+    await run(['orders', 'resume'], [kept()], { parts: { fetch } });
     expect(asked).toHaveLength(before);
   });
 
@@ -505,7 +512,7 @@ describe('an order of the partner API in the listing', () => {
     for (const state of [end, 'Refunded', 'Refunded']) {
       const order = partnerOrder(state, 'ExpiredAfterPaymentDetection');
       const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: order });
-      await run(['track', UUID, '--timeout', '0s'], [], { ...parts, fetch });
+      await run(['track', UUID, '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
     }
     expect((await list(kept())).status).toBe('refunded');
   });
@@ -514,7 +521,7 @@ describe('an order of the partner API in the listing', () => {
     const { parts, entry: kept } = growing(partnerEntry([ACCEPTED], { attempts: [ATTEMPT] }));
     const over = partnerOrder('Expired', 'Expired');
     const { fetch } = cannedFetch({ [`/v5/orders/${UUID}`]: over });
-    await run(['track', UUID, '--timeout', '0s'], [], { ...parts, fetch });
+    await run(['track', UUID, '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
     expect((await list(kept())).status).toBe('processing');
   });
 
@@ -531,7 +538,7 @@ describe('scrip track', () => {
     const { fetch } = cannedFetch({
       '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries },
     });
-    await run(['track', 'cr_1', '--timeout', '0s'], [], { ...parts, fetch });
+    await run(['track', 'cr_1', '--timeout', '0s'], [], merged(parts, { parts: { fetch } }));
     const shown = await run(['orders', 'reveal', 'cr_1', '--json'], [kept()]);
     expect(JSON.parse(shown.stdout)).toEqual({ order_id: 'cr_1', deliveries });
   });
@@ -544,7 +551,9 @@ describe('scrip track', () => {
   ])('prints an order that is %s and ends with %i', async (status, exit, code) => {
     const order = { order_id: 'cr_1', status, deliveries: [{ failure_reason: 'no stock' }] };
     const { fetch } = cannedFetch({ '/v1/orders/cr_1': order });
-    const result = await run(['track', 'cr_1', '--timeout', '0s', '--json'], [], { fetch });
+    const result = await run(['track', 'cr_1', '--timeout', '0s', '--json'], [], {
+      parts: { fetch },
+    });
     expect(result.exit).toBe(exit);
     expect(JSON.parse(result.stdout)).toEqual(order);
     expect(code === undefined ? result.stderr : JSON.parse(result.stderr).error.code).toBe(
@@ -554,7 +563,7 @@ describe('scrip track', () => {
 
   it('is an error for an order that nobody knows', async () => {
     const { fetch } = cannedFetch({});
-    const { exit, stderr } = await run(['track', 'cr_2', '--json'], [], { fetch });
+    const { exit, stderr } = await run(['track', 'cr_2', '--json'], [], { parts: { fetch } });
     expect(exit).toBe(3);
     expect(JSON.parse(stderr).error.code).toBe('ORDER_UNKNOWN');
   });
@@ -564,7 +573,7 @@ describe('scrip track', () => {
       '/v1/orders/cr_1': { order_id: 'cr_1', status: 'completed', deliveries: [] },
     });
     const bought = entry('far', [ACCEPTED], { host: 'https://shop.example' });
-    await run(['track', 'cr_1', '--timeout', '0s'], [bought], { fetch });
+    await run(['track', 'cr_1', '--timeout', '0s'], [bought], { parts: { fetch } });
     expect(asked.map(({ url }) => new URL(url).origin)).toEqual(['https://shop.example']);
   });
 
@@ -573,7 +582,9 @@ describe('scrip track', () => {
       '/v1/orders/cr_1': { order_id: 'cr_1', status: 'processing' },
     });
     const at = ['--checkout-url', 'http://127.0.0.1:4020'];
-    const { stderr } = await run(['track', 'cr_1', '--timeout', '0s', ...at], [], { fetch });
+    const { stderr } = await run(['track', 'cr_1', '--timeout', '0s', ...at], [], {
+      parts: { fetch },
+    });
     expect(stderr).toContain('scrip track cr_1 --checkout-url http://127.0.0.1:4020');
   });
 });
@@ -582,7 +593,7 @@ describe('a journal that cannot be read', () => {
   it('is no word about charges when purchases are listed', async () => {
     const journal = () =>
       Promise.reject(new ScripError('JOURNAL_UNUSABLE', t`the folder cannot be read`));
-    const { exit, stderr } = await run(['orders'], [], { journal });
+    const { exit, stderr } = await run(['orders'], [], { parts: { journal } });
     expect(exit).toBe(13);
     expect(stderr).not.toMatch(/charged/i);
   });
@@ -606,16 +617,20 @@ describe('scrip open', () => {
     const asked: string[] = [];
     const { exit, stderr } = await run(['open', 'cr_1'], [live([])], {
       settings: { ...smallContext().settings, mayPrompt: true },
-      prompter: {
-        confirm: async (question) => {
-          asked.push(String(question));
+      io: {
+        prompter: {
+          confirm: async (question) => {
+            asked.push(String(question));
+            return true;
+          },
+          text: async () => '',
+        },
+      },
+      system: {
+        openAddress: async (url) => {
+          opened.push(url);
           return true;
         },
-        text: async () => '',
-      },
-      openAddress: async (url) => {
-        opened.push(url);
-        return true;
       },
     });
     expect([exit, opened, asked.length]).toEqual([0, [PAGE], 1]);
@@ -653,9 +668,11 @@ describe('scrip open', () => {
     };
     const opened: string[] = [];
     const { stderr } = await run(['open', 'cr_1', '--redeem', '--yes'], [live([goods])], {
-      openAddress: async (url) => {
-        opened.push(url);
-        return true;
+      system: {
+        openAddress: async (url) => {
+          opened.push(url);
+          return true;
+        },
       },
     });
     expect(stderr).toContain('host: xn--mazon-3ve.example');

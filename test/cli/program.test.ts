@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
 import { CODES } from '../../src/domain/errors.ts';
-import { cannedFetch, capture, smallHost } from '../support/small-context.ts';
+import { type ContextParts, cannedFetch, capture, smallHost } from '../support/small-context.ts';
 
 const COUNTRIES = [
   { code: 'us', name: 'United States', currency: 'USD', is_sold: true },
@@ -22,7 +21,7 @@ const SHOP = { '/v1/brands': BRANDS, '/api/available-countries': COUNTRIES };
 
 async function run(words: readonly string[], answers: Readonly<Record<string, unknown>> = SHOP) {
   const { fetch, asked } = cannedFetch(answers);
-  const host = smallHost({ fetch });
+  const host = smallHost({ parts: { fetch } });
   const exit = await runProgram(words, host);
   return {
     exit,
@@ -234,8 +233,10 @@ describe('the program', () => {
 
   it('hides what an unexpected failure was, but for its name when verbose', async () => {
     const host = smallHost({
-      fetch: () => {
-        throw new TypeError('inner words');
+      parts: {
+        fetch: () => {
+          throw new TypeError('inner words');
+        },
       },
     });
     expect(await runProgram(['wallet', 'balance', '--verbose'], host)).toBe(1);
@@ -509,18 +510,20 @@ describe('scrip sandbox', () => {
       Object.assign(stdout, { write: (text: string) => resolve(write(text)) });
     });
     const parts = {
-      interrupted: controller.signal,
-      serveSandbox: async ({ port, host: address }) => ({
-        url: `http://${address}:${port}`,
-        faultSeed: null,
-        webhookSecret: async (applicationId) => `whsec_${applicationId}`,
-        feePayer: null,
-        callers: [],
-        close: async () => {
-          closed.push('closed');
-        },
-      }),
-    } satisfies Partial<Context>;
+      parts: { signal: controller.signal },
+      serving: {
+        serveSandbox: async ({ port, host: address }) => ({
+          url: `http://${address}:${port}`,
+          faultSeed: null,
+          webhookSecret: async (applicationId) => `whsec_${applicationId}`,
+          feePayer: null,
+          callers: [],
+          close: async () => {
+            closed.push('closed');
+          },
+        }),
+      },
+    } satisfies ContextParts;
     const host = smallHost(parts, { stdout });
     const ended = runProgram(['sandbox', '--json'], host);
     await printed;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
 import { SOLANA_MAINNET } from '../../src/contract/usdc.ts';
@@ -7,13 +6,22 @@ import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
 import type { PayerRail } from '../../src/rails/rail.ts';
-import { capture, smallContext, smallHost, smallSettings } from '../support/small-context.ts';
+import type { PlayMarks } from '../../src/wallet/play-marks.ts';
+import type { Wallets } from '../../src/wallet/wallets.ts';
+import {
+  type ContextParts,
+  capture,
+  merged,
+  smallContext,
+  smallHost,
+  smallSettings,
+} from '../support/small-context.ts';
 
 const ADDRESS = '7JZic8gYkssMLbrqaiFgxWSU7QAicTvyBMmofQihg68x';
 const DEFAULT_FILE = '/home/ada/.local/share/scrip/wallets/sandbox.json';
 
-const wallets: Context['wallets'] = {
-  ...smallContext().wallets,
+const wallets: Wallets = {
+  ...smallContext().keys.wallets,
   create: async () => ADDRESS,
   import: async () => ({ address: ADDRESS, from: 'JSON', isEncrypted: false }),
   encrypt: async () => ADDRESS,
@@ -22,7 +30,7 @@ const wallets: Context['wallets'] = {
   open: async () => ({ address: ADDRESS, sign: async () => new Uint8Array(64) }),
 };
 
-function railWith(balances: PayerRail['balances']): Partial<Context> {
+function railWith(balances: PayerRail['balances']): ContextParts {
   const rail: PayerRail = {
     network: SOLANA_MAINNET,
     checkRequirement: async () => undefined,
@@ -31,20 +39,20 @@ function railWith(balances: PayerRail['balances']): Partial<Context> {
     isLive: async () => true,
     balances,
   };
-  return { wallets, rail: async () => rail };
+  return { keys: { wallets }, parts: { rail: async () => rail } };
 }
 
 /** The wallets that the command marks as play money. */
 const marked = new Set<string>();
-const playMarks: Context['playMarks'] = {
+const playMarks: PlayMarks = {
   has: async (address) => marked.has(address),
   add: async (address) => void marked.add(address),
   remove: async (address) => void marked.delete(address),
 };
 
-async function run(words: readonly string[], parts: Partial<Context> = { wallets }) {
+async function run(words: readonly string[], parts: ContextParts = { keys: { wallets } }) {
   marked.clear();
-  const host = smallHost({ playMarks, ...parts });
+  const host = smallHost(merged({ parts: { playMarks } }, parts));
   const exit = await runProgram(['wallet', ...words, '--json'], host);
   const [out, error] = [host.stdout.text(), host.stderr.text()];
   return {
@@ -78,14 +86,14 @@ describe('scrip wallet', () => {
 
   it.each(importing)('import %j goes to the key file of the profile', async (words, request) => {
     const asked: unknown[] = [];
-    const copying: Context['wallets'] = {
+    const copying: Wallets = {
       ...wallets,
       import: async (...given) => {
         asked.push(given);
         return { address: ADDRESS, from: 'JSON', isEncrypted: false };
       },
     };
-    const { json } = await run(['import', ...words], { wallets: copying });
+    const { json } = await run(['import', ...words], { keys: { wallets: copying } });
     expect(json).toEqual({
       address: ADDRESS,
       keypair: DEFAULT_FILE,
@@ -123,7 +131,7 @@ describe('scrip wallet', () => {
   it('a key in place of a key file’s name is refused and not repeated', async () => {
     const key = '4wBqpZM9k6o1pnvGFvQ3QkzT3Vw5W7t1hXgkS7H4xYbN2pTn3c';
     const host = {
-      ...smallHost({ wallets }),
+      ...smallHost({ keys: { wallets } }),
       open: async (flags: GlobalFlags) => smallContext({ settings: smallSettings(flags) }),
     };
     expect(await runProgram(['wallet', 'address', '--keypair', key], host)).toBe(2);
@@ -146,7 +154,10 @@ describe('scrip wallet', () => {
   it('export writes to the file that is named, and prints no secret', async () => {
     const saved: unknown[] = [];
     const writeSecret = async (...given: unknown[]) => void saved.push(given);
-    const { json } = await run(['export', '--output', 'id.json'], { wallets, writeSecret });
+    const { json } = await run(['export', '--output', 'id.json'], {
+      keys: { wallets },
+      io: { writeSecret },
+    });
     expect(saved).toEqual([['id.json', '[1,2]\n']]);
     expect(json).toEqual({
       address: ADDRESS,
@@ -170,10 +181,9 @@ describe('scrip wallet', () => {
   ])('export on a terminal prints the key if the answer is %j', async (answer, exit, printed) => {
     const stdout = capture({ isTerminal: true });
     const parts = {
-      wallets,
-      stdout,
+      keys: { wallets },
       settings: { ...smallSettings(), mayPrompt: true },
-      prompter: { ...smallContext().prompter, confirm: async () => answer },
+      io: { stdout, prompter: { ...smallContext().io.prompter, confirm: async () => answer } },
     };
     const host = smallHost(parts, { stdout });
     expect(await runProgram(['wallet', 'export'], host)).toBe(exit);
@@ -183,7 +193,7 @@ describe('scrip wallet', () => {
   it('import of a file that is not there says to check its path', async () => {
     const missing = () => Promise.reject(new ScripError('WALLET_MISSING', t`no file`));
     const { exit, error } = await run(['import', '/nope'], {
-      wallets: { ...wallets, import: missing },
+      keys: { wallets: { ...wallets, import: missing } },
     });
     expect({ exit, hint: error.hint }).toEqual({
       exit: 3,
@@ -241,7 +251,10 @@ describe('scrip wallet', () => {
       lamports,
       usdcAtomic: atomic(usdcAtomic),
     }));
-    await run(['fund', ...words], { ...parts, fund: async (...funds) => void given.push(funds) });
+    await run(
+      ['fund', ...words],
+      merged(parts, { keys: { fund: async (...funds) => void given.push(funds) } }),
+    );
     expect(given).toEqual([[ADDRESS, { usdcAtomic, lamports }]]);
   });
 
@@ -261,7 +274,7 @@ describe('scrip wallet', () => {
       const open = async () => {
         throw new ScripError('WALLET_MISSING', t`there is no key file`);
       };
-      expect(await run([verb], { wallets: { ...wallets, open } })).toMatchObject({
+      expect(await run([verb], { keys: { wallets: { ...wallets, open } } })).toMatchObject({
         exit: 3,
         error: { code: 'WALLET_MISSING', hint: 'Run: scrip wallet new' },
       });

@@ -1,7 +1,7 @@
 /** What is said of a command line that lacks something, or names what cannot be: in words of ours. */
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../src/cli/context.ts';
 import { runProgram } from '../../src/cli/program.ts';
+import type { System } from '../../src/cli/system.ts';
 import { cannedFetch, smallHost, smallSettings } from '../support/small-context.ts';
 
 const ORDER_ID = '5a5ad8d2-1f0c-4d5b-9d0c-1c5a4c6f3a11';
@@ -43,7 +43,7 @@ describe('an empty word', () => {
   it('of a search finds everything', async () => {
     const brand = { brand_name: 'Amazon.com', family: 'Gift Cards', category: 'e-commerce' };
     const { fetch } = cannedFetch({ '/v1/brands': [brand] });
-    const host = smallHost({ fetch });
+    const host = smallHost({ parts: { fetch } });
     expect(await runProgram(['brands', '--country', 'us', '--search', '', '--json'], host)).toBe(0);
     expect(JSON.parse(host.stdout.text())).toMatchObject([brand]);
   });
@@ -112,7 +112,7 @@ describe('the id of an order', () => {
   });
 });
 
-const machine: Context['machine'] = async () => ({
+const machine: System['machine'] = async () => ({
   platform: 'linux',
   home: '/home/ada',
   env: {},
@@ -132,7 +132,7 @@ describe('a country that there is none of', () => {
       ['config', 'set', 'country', code],
       ['profile', 'add', 'home', '--country', code],
     ]) {
-      expect(await refusalOf(words, { machine })).toMatchObject({
+      expect(await refusalOf(words, { system: { machine } })).toMatchObject({
         exit: 2,
         code: 'COUNTRY_UNKNOWN',
         message: `there is no country "${code}"`,
@@ -144,7 +144,7 @@ describe('a country that there is none of', () => {
   it('is said of a product to be checked, with the one that was meant', async () => {
     const { fetch } = cannedFetch({});
     const words = ['validate', 'card', '--country', 'uk', '--to', 'a@example.com'];
-    expect(await refusalOf(words, { fetch })).toMatchObject({
+    expect(await refusalOf(words, { parts: { fetch } })).toMatchObject({
       code: 'COUNTRY_UNKNOWN',
       details: { nearest: ['gb', 'ua'] },
     });

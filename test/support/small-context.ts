@@ -44,39 +44,45 @@ function refused(what: string): () => never {
   };
 }
 
-export function smallContext(parts: Partial<Context> = {}): Context {
-  return {
+/** What a test gives a command in place of the small context's own, group by group. */
+export type ContextParts = { readonly [Group in keyof Context]?: Partial<Context[Group]> };
+
+/** The later one of two values counts. */
+export function merged(...layers: readonly ContextParts[]): ContextParts {
+  const groups = new Set(layers.flatMap((layer) => Object.keys(layer) as (keyof Context)[]));
+  return Object.fromEntries([...groups].map((group) => [group, inGroup(layers, group)]));
+}
+
+function inGroup(layers: readonly ContextParts[], group: keyof Context): unknown {
+  const values = layers.map((layer) => layer[group]).filter((value) => value !== undefined);
+  const last = values.at(-1);
+  return typeof last === 'object' ? Object.assign({}, ...values) : last;
+}
+
+export function smallContext(...layers: readonly ContextParts[]): Context {
+  return merged(small(), ...layers) as Context;
+}
+
+const small = (): Context => ({
+  version: '1.2.3',
+  settings: smallSettings(),
+  io: {
     stdout: capture(),
     stderr: capture(),
     localize: inEnglish,
     isInputTerminal: false,
-    clock: manualClock(),
     prompter: { confirm: refused('prompter'), text: refused('prompter') },
     dialog: { pick: refused('dialog'), type: refused('dialog') },
-    readLine: refused('input'),
-    draft: { read: refused('draft'), write: refused('draft'), remove: refused('draft') },
-    configFile: { read: refused('settings'), replace: refused('settings'), rehearse: refused('x') },
     progress: { step: () => undefined, done: () => undefined },
-    settings: smallSettings(),
-    wallets: {
-      create: refused('wallet'),
-      import: refused('wallet'),
-      open: refused('wallet'),
-      addressAt: async () => undefined,
-      encrypt: refused('wallet'),
-      changePassphrase: refused('wallet'),
-      reveal: refused('wallet'),
-    },
-    footing: {
-      nodeVersion: '20.19.0',
-      platform: 'linux x64',
-      variable: () => undefined,
-      folder: async () => undefined,
-    },
-    recentErrors: async () => [],
-    interrupted: new AbortController().signal,
-    random: (length) => new Uint8Array(length),
+    readLine: refused('input'),
+    readText: refused('file'),
+    writeSecret: refused('file'),
+  },
+  parts: {
     fetch: refused('network'),
+    clock: manualClock(),
+    signal: new AbortController().signal,
+    random: (length) => new Uint8Array(length),
     countries: async () => [
       { code: 'de', name: 'Germany' },
       { code: 'fr', name: 'France' },
@@ -90,6 +96,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
         : undefined,
     rail: refused('rail'),
     signer: refused('signer'),
+    vault: refused('vault'),
     playMarks: {
       has: async () => false,
       add: refused('play mark'),
@@ -97,6 +104,7 @@ export function smallContext(parts: Partial<Context> = {}): Context {
     },
     journal: refused('journal'),
     journalWallets: async () => [],
+    journalCare: refused('journal'),
     spendLog: async () => ({
       read: async () => ({ last: 0, held: [] }),
       reserve: refused('reservation'),
@@ -107,24 +115,40 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       read: async () => undefined,
       write: refused('policy file'),
     },
-    openAddress: refused('browser'),
-    isFirstRun: async () => false,
-    keepSmall: async () => undefined,
-    learn: async () => undefined,
-    vault: refused('vault'),
-    journalCare: refused('journal'),
-    version: '1.2.3',
-    readText: refused('file'),
-    writeSecret: refused('file'),
-    machine: refused('machine'),
-    runProgram: refused('program'),
-    webhooks: {
-      environmentSecret: undefined,
-      receive: refused('port'),
-      sender: refused('network'),
-      sandboxSecrets: refused('secrets'),
+    failPoint: () => undefined,
+  },
+  keys: {
+    wallets: {
+      create: refused('wallet'),
+      import: refused('wallet'),
+      open: refused('wallet'),
+      addressAt: async () => undefined,
+      encrypt: refused('wallet'),
+      changePassphrase: refused('wallet'),
+      reveal: refused('wallet'),
     },
     fund: refused('faucet'),
+  },
+  files: {
+    draft: { read: refused('draft'), write: refused('draft'), remove: refused('draft') },
+    configFile: { read: refused('settings'), replace: refused('settings'), rehearse: refused('x') },
+    recentErrors: async () => [],
+    isFirstRun: async () => false,
+    learn: async () => undefined,
+  },
+  system: {
+    machine: refused('machine'),
+    footing: {
+      nodeVersion: '20.19.0',
+      platform: 'linux x64',
+      variable: () => undefined,
+      folder: async () => undefined,
+    },
+    runProgram: refused('program'),
+    openAddress: refused('browser'),
+    keepSmall: async () => undefined,
+  },
+  serving: {
     serveSandbox: refused('port'),
     toolServer: {
       manifest: refused('tool server'),
@@ -132,10 +156,14 @@ export function smallContext(parts: Partial<Context> = {}): Context {
       serveHttp: refused('tool server'),
     },
     openBooks: refused('books'),
-    failPoint: () => undefined,
-    ...parts,
-  };
-}
+    webhooks: {
+      environmentSecret: undefined,
+      receive: refused('port'),
+      sender: refused('network'),
+      sandboxSecrets: refused('secrets'),
+    },
+  },
+});
 
 export interface SmallHost extends Host {
   readonly stdout: CapturedStream;
@@ -146,7 +174,7 @@ export interface SmallHost extends Host {
 
 /** A host whose commands get a small context; flags are resolved as in the program. */
 export function smallHost(
-  parts: Partial<Context> = {},
+  parts: ContextParts = {},
   streams: { readonly stdout?: CapturedStream; readonly stderr?: CapturedStream } = {},
 ): SmallHost {
   const stdout = streams.stdout ?? capture();
@@ -159,7 +187,7 @@ export function smallHost(
     opened,
     open: async (flags) => {
       opened.push(flags);
-      return smallContext({ stdout, stderr, settings: smallSettings(flags), ...parts });
+      return smallContext({ io: { stdout, stderr }, settings: smallSettings(flags) }, parts);
     },
   };
 }

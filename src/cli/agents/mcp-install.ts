@@ -7,9 +7,9 @@ import { joined, type Message, t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import type { ForeignFile, Machine } from '../machine.ts';
 import { escapeText } from '../output/escape.ts';
 import type { RecordView } from '../output/view.ts';
+import type { ForeignFile, Machine } from '../system.ts';
 import type { Change } from './change.ts';
 import { CLIENT_NAMES, CLIENTS, type ClientName } from './clients.ts';
 import type { ServerEntry } from './config-format.ts';
@@ -68,7 +68,7 @@ interface Planned extends Task {
 }
 
 async function run(context: Context, task: Task): Promise<RecordView> {
-  const machine = await context.machine();
+  const machine = await context.system.machine();
   // An option that the command above knows as well is taken by that one.
   const flags = task.command.optsWithGlobals<InstallFlags>();
   checkWords(task.command);
@@ -85,12 +85,14 @@ async function run(context: Context, task: Task): Promise<RecordView> {
   if (change.text === undefined) return resultView(planned, {});
   await agree(context, planned);
   if (flags.dryRun) return resultView(planned, {});
-  return resultView(planned, { copy: machine.replace(file, change.text, context.clock.now()) });
+  return resultView(planned, {
+    copy: machine.replace(file, change.text, context.parts.clock.now()),
+  });
 }
 
 /** What cannot be written is shown, to be pasted by hand. */
 async function plan(
-  { stderr, settings }: Context,
+  { io: { stderr }, settings }: Context,
   wish: Parameters<typeof import('./change.ts').planChange>[0],
 ): Promise<Change> {
   const { planChange } = await import('./change.ts');
@@ -179,10 +181,10 @@ async function agree(context: Context, { flags, file, isWanted, change }: Planne
       details: { path: file.path, change: lines },
     });
   }
-  if (isAsked || !isJson) context.stderr.write(escaped([targetText(file), ...lines].join('\n')));
+  if (isAsked || !isJson) context.io.stderr.write(escaped([targetText(file), ...lines].join('\n')));
   if (!isAsked) return;
   const question = isWanted ? t`Write this?` : t`Take this out?`;
-  if (await context.prompter.confirm(question)) return;
+  if (await context.io.prompter.confirm(question)) return;
   throw new ScripError('DECLINED', t`you declined; the file was left as it is`);
 }
 

@@ -38,7 +38,7 @@ async function readDelivery<T extends Delivery>(context: Context, delivery: T) {
   const { beneficiary_account: typed, country_code: countryCode } = line;
   const isPhone = /^\s*\+?[0-9][0-9 ().-]+$/.test(typed);
   // What is no number anywhere is the merchant's to judge.
-  const phone = isPhone ? await context.parsePhone(typed.trim(), countryCode) : undefined;
+  const phone = isPhone ? await context.parts.parsePhone(typed.trim(), countryCode) : undefined;
   const account = phone?.number ?? typed;
   const recipient = await recipientOf(context, account, countryCode);
   const read = { ...line, beneficiary_account: account };

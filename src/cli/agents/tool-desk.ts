@@ -65,7 +65,7 @@ async function orderDeps(context: Context): Promise<AgentOrderDeps> {
     ...makingDeps(context, partnerHost(context), books),
     refundAddress: books.signer?.address,
     decimalsOf: async (means) =>
-      (await context.rail()).direct?.asset(means)?.decimals ?? OTHER_DECIMALS,
+      (await context.parts.rail()).direct?.asset(means)?.decimals ?? OTHER_DECIMALS,
   };
 }
 
@@ -77,9 +77,13 @@ function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['
   return async (orderId, agree, signal) => {
     const { readDeliveries } = await import('./recipients.ts');
     const { pay } = await import('../partner/paying.ts');
-    const interrupted = AbortSignal.any([context.interrupted, signal]);
+    const interrupted = AbortSignal.any([context.parts.signal, signal]);
     const tools = await payingDeps(
-      { ...context, progress: silent, interrupted },
+      {
+        ...context,
+        io: { ...context.io, progress: silent },
+        parts: { ...context.parts, signal: interrupted },
+      },
       PAY_WAIT_MS,
       'agent',
     );

@@ -75,7 +75,7 @@ export async function agreeOnCart(
   if (open.length === 0) return;
   const mostAtomic = sum(open.map(({ request }) => request.capAtomic));
   if (isSummaryTold(context, isAgreed))
-    context.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
+    context.io.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
   const amountText = formatUsdc(mostAtomic);
   await agreeOn(context, {
     isAgreed,
@@ -88,7 +88,7 @@ export async function agreeOnCart(
 }
 
 function summaryText(
-  { settings, localize }: Context,
+  { settings, io: { localize } }: Context,
   open: readonly PlannedOrder[],
   { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
 ): string {

@@ -63,7 +63,7 @@ export async function readRows(
 }
 
 async function readRow(
-  { parsePhone }: Context,
+  { parts: { parsePhone } }: Context,
   { number, entry, problem }: CartLine,
   defaults: LineDefaults,
 ): Promise<CartRow> {
@@ -163,7 +163,7 @@ export async function checkRows(
  * @throws {ScripError} DECLINED
  */
 export async function settleCountries(
-  { settings, prompter }: Context,
+  { settings, io: { prompter } }: Context,
   { offers, bad }: CheckedRows,
   { mayAsk }: { readonly mayAsk: boolean },
 ): Promise<CheckedRows> {

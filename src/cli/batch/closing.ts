@@ -48,7 +48,7 @@ interface Bought {
 }
 
 export function boughtView(
-  context: Pick<Context, 'interrupted'>,
+  context: Pick<Context, 'parts'>,
   lines: readonly LineResult[],
   { orders, ...options }: Bought,
 ): ListView {
@@ -65,7 +65,7 @@ export function boughtView(
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
   const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
-  const error = isDone ? codeless : context.interrupted.aborted ? stopped(lines) : partial(lines);
+  const error = isDone ? codeless : context.parts.signal.aborted ? stopped(lines) : partial(lines);
   return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
 }
 

@@ -55,7 +55,7 @@ export async function orderCart(context: Context, options: CartOptions): Promise
     await checkCheckoutHost(context, options.key !== undefined);
   }
   const email = checkEmail(options.email);
-  const lines = readCart(await context.readText(options.cart), MAX_LINES);
+  const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, options.defaults);
   const deps = {
     ...(await purchaseDeps(context, options.patience)),
@@ -70,14 +70,14 @@ export async function orderCart(context: Context, options: CartOptions): Promise
 }
 
 /** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
-function lateSignal({ interrupted, clock }: Context): AbortSignal {
+function lateSignal({ parts: { signal, clock } }: Context): AbortSignal {
   const late = new AbortController();
   const end = (): void => {
-    const stop = () => late.abort(interrupted.reason);
+    const stop = () => late.abort(signal.reason);
     clock.sleep(FINISH_MS).then(stop, stop);
   };
-  if (interrupted.aborted) late.abort(interrupted.reason);
-  else interrupted.addEventListener('abort', end, { once: true });
+  if (signal.aborted) late.abort(signal.reason);
+  else signal.addEventListener('abort', end, { once: true });
   return late.signal;
 }
 
@@ -144,7 +144,7 @@ async function makePlan(
     what: t`Checking`,
   });
   const read = await checkRows(context, openRows, () => progress(1));
-  context.progress.done();
+  context.io.progress.done();
   const mayAsk = !options.isAgreed && !options.isDryRun;
   const checked = options.allowsOtherCountry
     ? read
@@ -210,11 +210,11 @@ async function placeAll(
     {
       // Payments side by side are limited by the policy as well.
       concurrency: Math.max(1, Math.min(concurrency, deps.spending.policy.maxOpenIntents)),
-      stop: context.interrupted,
+      stop: context.parts.signal,
       onResult: (index) => progress(orders[index]?.items.length ?? 0),
     },
   );
-  context.progress.done();
+  context.io.progress.done();
   const left: BatchResult = { kind: 'left', cause: undefined };
   return new Map(
     orders.flatMap((order, at) => {

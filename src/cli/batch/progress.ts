@@ -28,7 +28,7 @@ function leftText({ done, total, elapsedMs }: Standing): Message | undefined {
 
 /** Tells how far it is, whenever it is told that more is done. */
 export function followProgress(
-  { progress, clock }: Pick<Context, 'progress' | 'clock'>,
+  { io: { progress }, parts: { clock } }: Pick<Context, 'io' | 'parts'>,
   { total, unit, what }: { readonly total: number; readonly unit: Message; readonly what: Message },
 ): (more: number) => void {
   const startedMs = clock.now();

@@ -15,7 +15,7 @@ export async function headerCurrency(
 ): Promise<string | undefined> {
   const { output } = context.settings;
   const isTable =
-    context.stdout.isTerminal && output.format === 'text' && output.fields === undefined;
+    context.io.stdout.isTerminal && output.format === 'text' && output.fields === undefined;
   if (!isTable) return undefined;
   const { ScripError } = await import('../../domain/errors.ts');
   try {

@@ -1,16 +1,9 @@
 /** Countries as people type them: checked against a list, or the nearest ones of it. */
 
 import { commandText, ownText } from '../../domain/command-text.ts';
+import type { NamedCountry } from '../../domain/country.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-
-export interface NamedCountry {
-  /** Two letters, lowercase. */
-  readonly code: string;
-  readonly name: string;
-  /** ISO 4217. */
-  readonly currency?: string | undefined;
-}
 
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;

@@ -31,7 +31,7 @@ export async function readCountries(context: Context): Promise<CountryList> {
     return { countries: await named(context, await siteCountries(context)), isOwn: false };
   } catch (error) {
     if (!(error instanceof ScripError) || !UNREADABLE.has(error.code)) throw error;
-    const here = await context.countries();
+    const here = await context.parts.countries();
     // Whether this host sells there is not known.
     return {
       countries: here.map(({ code, name, currency }) => ({ code, name, currency })),
@@ -47,7 +47,7 @@ async function named(
 ): Promise<readonly WireCountry[]> {
   const isNameless = ({ code, name }: WireCountry): boolean =>
     name.toLowerCase() === code.toLowerCase();
-  const here = countries.some(isNameless) ? await context.countries() : [];
+  const here = countries.some(isNameless) ? await context.parts.countries() : [];
   const names = new Map(here.map(({ code, name }) => [code, name]));
   return countries.map((country) => {
     const code = country.code.toLowerCase();
@@ -67,7 +67,10 @@ export async function listCountries(context: Context): Promise<readonly WireCoun
 async function siteCountries(context: Context): Promise<readonly WireCountry[]> {
   const { call } = await import('../../api/http/call.ts');
   const { getAvailableCountries } = await import('../../contract/site.ts');
-  const { fetch, settings } = context;
+  const {
+    parts: { fetch },
+    settings,
+  } = context;
   return call(fetch, settings.siteUrl, getAvailableCountries, {}, callOptions(context));
 }
 
@@ -79,7 +82,7 @@ export async function listBrands(
   const { call } = await import('../../api/http/call.ts');
   const { getBrands } = await import('../../contract/checkout.ts');
   return call(
-    context.fetch,
+    context.parts.fetch,
     context.settings.checkoutUrl,
     getBrands,
     { country_code: countryCode },
@@ -89,10 +92,10 @@ export async function listBrands(
 
 /** What every call of a command shares: its clock and the user's interruption. */
 export function callOptions(context: Context): {
-  readonly clock: Context['clock'];
+  readonly clock: Context['parts']['clock'];
   readonly signal: AbortSignal;
 } {
-  return { clock: context.clock, signal: context.interrupted };
+  return { clock: context.parts.clock, signal: context.parts.signal };
 }
 
 /** Where something is looked for. */
@@ -151,7 +154,7 @@ export async function countryError(
 ): Promise<ScripError> {
   const countries = await listCountries(context).catch(() => []);
   const code = typed.trim().toLowerCase();
-  const here = await context.countries();
+  const here = await context.parts.countries();
   const known = [...countries, ...here].find((country) => country.code === code);
   if (known) {
     const name = countryName(known, shownLanguage(context));

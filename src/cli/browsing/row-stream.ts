@@ -26,7 +26,7 @@ interface RowSource<In, Row> {
 
 /** The format, where rows can be written in it as they come: nothing asked for needs the whole list. */
 export function streamedAs(
-  { settings, stdout }: Context,
+  { settings, io: { stdout } }: Context,
   { sort, reverse }: ListingFlags,
 ): RowFormatName | undefined {
   const { format, fields } = settings.output;
@@ -48,7 +48,11 @@ export async function writeRows<In, Row>(
   flags: ListingFlags,
 ): Promise<number> {
   const { callRows } = await import('../../api/http/call-rows.ts');
-  const { fetch, settings, stdout } = context;
+  const {
+    parts: { fetch },
+    settings,
+    io: { stdout },
+  } = context;
   const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
   const { isFinal, create } = await rowFormat(format);
   const fresh = () => ({ text: create(), count: 0, left: limit });
@@ -59,7 +63,7 @@ export async function writeRows<In, Row>(
   const options = { ...callOptions(context), ...(isFinal ? {} : { startOver }) };
   for await (const rows of callRows(fetch, settings.checkoutUrl, endpoint, input, options)) {
     // A short list comes at once, and what answers it is loaded by now.
-    if (list.count > 0) await context.keepSmall();
+    if (list.count > 0) await context.system.keepSmall();
     list.count += rows.length;
     rows.forEach(see);
     const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, list.left) });

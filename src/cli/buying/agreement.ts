@@ -8,7 +8,7 @@ import { confirmAmount } from './spending.ts';
 
 /** Names the flags that stand for an answer, and why there can be no question. */
 export function unasked(
-  { isInputTerminal, stderr }: Pick<Context, 'isInputTerminal' | 'stderr'>,
+  { io: { isInputTerminal, stderr } }: Pick<Context, 'io'>,
   missing: readonly string[],
 ): ScripError {
   const flags = joined(missing, t` and `);
@@ -61,7 +61,7 @@ interface Question {
  * Asks for a yes, unless it was given. Large amounts are typed, also after the wizard.
  * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
  */
-export async function agreeOn(context: Pick<Context, 'prompter'>, asked: Question): Promise<void> {
+export async function agreeOn(context: Pick<Context, 'io'>, asked: Question): Promise<void> {
   const { isAgreed, isAnswered = false, isLarge, declined } = asked;
   if (isAgreed && !(isAnswered && isLarge)) return;
   if (await confirmAmount(context, asked)) return;

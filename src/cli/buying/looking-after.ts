@@ -28,13 +28,13 @@ export async function lookAfterOthers(
       isAtRisk(entry, deps.host) && entry.intent.key !== own.key && entry.intent.body !== body,
   );
   if (open.length === 0) return;
-  context.progress.step(t`Looking after unfinished purchases: ${open.length}`);
+  context.io.progress.step(t`Looking after unfinished purchases: ${open.length}`);
   const { resume } = await import('../../api/checkout/pay.ts');
   // Newest first: that is the one which may still be under way.
   for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
     await quietly(() => resume({ ...deps, waitMs: LOOK_MS, settleMs: LOOK_MS }, entry));
   }
-  context.progress.done();
+  context.io.progress.done();
   const left = (await deps.journal.all()).filter((entry) => isAtRisk(entry, deps.host));
   say(context, open.length, left.filter((entry) => open.some((one) => isSame(one, entry))).length);
 }
@@ -54,7 +54,7 @@ function isSame(one: Entry, other: Entry): boolean {
 }
 
 /** In JSON stderr holds one error or nothing: `orders` tells the same. */
-function say({ settings, stderr, localize }: Context, count: number, left: number): void {
+function say({ settings, io: { stderr, localize } }: Context, count: number, left: number): void {
   if (settings.isJson) return;
   const done = count - left;
   const parts = [

@@ -58,7 +58,7 @@ export async function agree(
   const { request, isAgreed, isAnswered, resuming } = proposal;
   const { key } = request;
   const [body, host] = [canonicalJson(request.body), deps.host];
-  const nowMs = context.clock.now();
+  const nowMs = context.parts.clock.now();
   const { known, twin } = await lookUp(deps.journal, {
     ...{ key, body, host, nowMs },
     summary: request.summary,
@@ -87,13 +87,13 @@ function intentionOf({ kinds, summary, body, quotedAtomic }: PurchaseRequest, ho
  * @throws {ScripError} the policy's refusals, WALLET_MISSING, JOURNAL_UNUSABLE
  */
 export async function roomFor(context: Context, request: PurchaseRequest): Promise<Headroom> {
-  const signer = await context.signer();
+  const signer = await context.parts.signer();
   const merchantUrl = context.settings.checkoutUrl;
   const channel = 'terminal';
   const spending = await openSpending(context, { signer, merchantUrl, channel });
-  const [rail, journal] = await Promise.all([context.rail(), context.journal(signer)]);
+  const [rail, journal] = await Promise.all([context.parts.rail(), context.parts.journal(signer)]);
   const intention = intentionOf(request, hostName(context.settings));
-  return checkIntention({ ...context, spending, journal, rail, signer }, intention);
+  return checkIntention({ ...context.parts, spending, journal, rail, signer }, intention);
 }
 
 /** Nothing more would be signed for it, as far as is known: its limits were looked at before. */
@@ -106,7 +106,7 @@ function isPaidFor(known: Entry | undefined): boolean {
 
 /** @throws {ScripError} DUPLICATE_PURCHASE where nobody can be asked, DECLINED */
 export async function confirmRepetition(
-  { settings, prompter }: Context,
+  { settings, io: { prompter } }: Context,
   refusal: ScripError,
   isAgreed: boolean,
 ): Promise<void> {
@@ -129,7 +129,7 @@ async function confirmPurchase(
   { offer, capAtomic, isAgreed, isShown, isAnswered, room }: Agreement,
 ): Promise<void> {
   const isTold = isSummaryTold(context, isAgreed) && !isShown;
-  if (isTold) context.stderr.write(summaryText(context, offer, room));
+  if (isTold) context.io.stderr.write(summaryText(context, offer, room));
   const isLarge = room?.isLarge ?? false;
   const amountText = formatUsdc(capAtomic);
   await agreeOn(context, {
@@ -150,7 +150,7 @@ function summaryText(context: Context, offer: Preview, room: Headroom | undefine
   const told = lines.filter(
     ([label, value]) => String(label) !== 'Face value' || !product.endsWith(String(value)),
   );
-  return linesText([...told, ...left], context.localize);
+  return linesText([...told, ...left], context.io.localize);
 }
 
 export function summaryLines({ settings }: Context, offer: Preview): readonly Line[] {

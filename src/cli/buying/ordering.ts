@@ -56,11 +56,11 @@ export async function orderByCheckout(context: Context, options: CheckoutOrder):
     checkConsent(context, { isAgreed, limitFlag });
     await checkCheckoutHost(context, options.key !== undefined);
   }
-  context.progress.step(t`Asking for the price`);
-  const askedMs = context.clock.now();
+  context.io.progress.step(t`Asking for the price`);
+  const askedMs = context.parts.clock.now();
   const offer = await preview(context, options.wish);
-  const patience = patienceAfter(options.patience, context.clock.now() - askedMs);
-  context.progress.done();
+  const patience = patienceAfter(options.patience, context.parts.clock.now() - askedMs);
+  context.io.progress.done();
   const consent = { ...options, isSilent: options.isAgreed && !options.isAnswered };
   if (options.isDryRun) {
     refuseUnasked(context, [offer.recipient], consent);
@@ -96,8 +96,8 @@ const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'faile
 
 /** What would happen: the price, the limit, and whether the wallet holds enough. */
 async function rehearse(context: Context, offer: Preview, request: PurchaseRequest): Promise<View> {
-  const { address } = await context.signer();
-  const rail = await context.rail();
+  const { address } = await context.parts.signer();
+  const rail = await context.parts.rail();
   const usdc = (await rail.balances(address)).usdcAtomic ?? atomic(0n);
   if (usdc < offer.priceAtomic) {
     throw new ScripError(

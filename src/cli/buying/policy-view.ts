@@ -33,7 +33,10 @@ const ZERO = atomic(0n);
 
 /** Every rule with its source, and what is left of the day. */
 export async function policyView(context: Context): Promise<RecordView> {
-  const { settings, policyFile } = context;
+  const {
+    settings,
+    parts: { policyFile },
+  } = context;
   const wallet = await walletSpending(context);
   const { address, isPlayMoney: isPlay, file, policy, history, nowMs, isChainCounted } = wallet;
   const today = {
@@ -138,7 +141,7 @@ export async function checkView(context: Context, wish: CheckWish): Promise<Reco
     channel: wish.unattended === true ? 'unattended' : 'terminal',
     kinds: wish.kind === undefined ? [] : [wish.kind],
     recipients: wish.to === undefined ? [] : [wish.to],
-    nowMs: context.clock.now(),
+    nowMs: context.parts.clock.now(),
   };
   const refusal = checkRules(policy, request);
   if (refusal !== undefined) throw refusalError(refusal, request);

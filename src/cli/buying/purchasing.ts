@@ -8,7 +8,9 @@ import type { Settings } from '../settings/shape.ts';
 const EMBEDDED_POLL_MS = 300;
 
 /** Between polls of an order of the checkout host; undefined for the interface's own pace. */
-export function checkoutPace({ settings, testPollMs }: Context): { readonly pollMs?: number } {
+export function checkoutPace({ settings, parts: { testPollMs } }: Context): {
+  readonly pollMs?: number;
+} {
   if (settings.isEmbedded) return { pollMs: EMBEDDED_POLL_MS };
   return testPollMs === undefined ? {} : { pollMs: testPollMs };
 }
@@ -57,13 +59,17 @@ export async function purchaseDeps(
   context: Context,
   { waitMs, settleMs }: Patience,
 ): Promise<PurchaseDeps> {
-  const { fetch, settings, clock, interrupted, progress } = context;
-  const signer = await context.signer();
+  const {
+    parts: { fetch, clock, signal },
+    settings,
+    io: { progress },
+  } = context;
+  const signer = await context.parts.signer();
   const { openSpending } = await import('./spending.ts');
   const [rail, journal, vault, spending] = await Promise.all([
-    context.rail(),
-    context.journal(signer),
-    context.vault(signer),
+    context.parts.rail(),
+    context.parts.journal(signer),
+    context.parts.vault(signer),
     openSpending(context, { signer, merchantUrl: settings.checkoutUrl }),
   ]);
   return {
@@ -79,10 +85,10 @@ export async function purchaseDeps(
     clock,
     waitMs,
     ...(settleMs === undefined ? {} : { settleMs }),
-    signal: interrupted,
+    signal,
     progress,
-    random: (length) => context.random(length),
-    failPoint: (name) => context.failPoint(name),
+    random: (length) => context.parts.random(length),
+    failPoint: (name) => context.parts.failPoint(name),
     ...checkoutPace(context),
   };
 }

@@ -70,7 +70,7 @@ export async function priceGoods(
   const value = typed === undefined ? undefined : canonicalValue(typed);
   const { quote } = await import('../../api/checkout/quote.ts');
   const host = {
-    fetch: context.fetch,
+    fetch: context.parts.fetch,
     baseUrl: context.settings.checkoutUrl,
     ...callOptions(context),
   };
@@ -114,7 +114,7 @@ export async function listProducts(
   const { getCatalog } = await import('../../contract/checkout.ts');
   const query = { country_code: countryCode, brand_name: brand };
   const { checkoutUrl } = context.settings;
-  return call(context.fetch, checkoutUrl, getCatalog, query, callOptions(context));
+  return call(context.parts.fetch, checkoutUrl, getCatalog, query, callOptions(context));
 }
 
 function kindOf(item: WireCatalogItem | undefined): ProductKind | undefined {

@@ -38,7 +38,7 @@ export async function readRecipient(context: Context, asked: Asked): Promise<Rec
 }
 
 async function checkedAccount(
-  { parsePhone }: Context,
+  { parts: { parsePhone } }: Context,
   { kind, account, countryCode }: Asked,
 ): Promise<string> {
   // The merchant knows what else an account may be.
@@ -55,7 +55,7 @@ export async function recipientOf(
 ): Promise<Recipient> {
   const plain = { account, text: account, phoneCountry: null, elsewhere: undefined };
   if (!/^\+[0-9 ().-]+$/.test(account.trim())) return plain;
-  const phone = await context.parsePhone(account.trim());
+  const phone = await context.parts.parsePhone(account.trim());
   if (phone === undefined) return plain;
   const names = await countryNames(context);
   // The code that is dialled tells it apart even where the plan does not tell the country.
@@ -71,7 +71,7 @@ export async function recipientOf(
 }
 
 async function countryNames(context: Context): Promise<(code: string) => string> {
-  const known = new Map((await context.countries()).map(({ code, name }) => [code, name]));
+  const known = new Map((await context.parts.countries()).map(({ code, name }) => [code, name]));
   const lang = shownLanguage(context);
   return (text) => {
     const code = text.toLowerCase();
@@ -102,7 +102,7 @@ export async function confirmCountry(
     if (elsewhere === undefined) continue;
     const { phone, product } = elsewhere;
     const question = t`The country of ${account} is ${phone}, the product’s is ${product}. Buy it all the same?`;
-    if (!(await context.prompter.confirm(question))) {
+    if (!(await context.io.prompter.confirm(question))) {
       throw new ScripError('DECLINED', t`you declined; nothing was charged`);
     }
   }

@@ -14,7 +14,10 @@ interface Resumption {
 }
 
 /** Said once, on stderr; in JSON mode the document says it. */
-export function watchResumption({ settings, stderr, progress, localize }: Context): Resumption {
+export function watchResumption({
+  settings,
+  io: { stderr, progress, localize },
+}: Context): Resumption {
   const state = { isSaid: false };
   return {
     isSaid: () => state.isSaid,
@@ -40,7 +43,7 @@ function timeText(ms: number): string {
 }
 
 /** The order was paid, and not by this run. In JSON mode the document says it. */
-export function sayPaidBefore({ settings, stderr, progress, localize }: Context): void {
+export function sayPaidBefore({ settings, io: { stderr, progress, localize } }: Context): void {
   if (settings.isJson) return;
   progress.done();
   stderr.write(
@@ -50,7 +53,7 @@ export function sayPaidBefore({ settings, stderr, progress, localize }: Context)
 
 /** Whoever did not name a key may have meant another order. */
 export function sayMadeBefore(
-  { settings, stderr, progress, localize }: Context,
+  { settings, io: { stderr, progress, localize } }: Context,
   { order_id, created_at }: Pick<WirePartnerOrder, 'order_id' | 'created_at'>,
   idempotencyKey: string | undefined,
 ): void {

@@ -20,7 +20,7 @@ import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { checkRpcIsNamed, isPlayMoney } from '../settings/money.ts';
 
 /** What the user wrote; empty where there is no file. @throws {ScripError} POLICY_INVALID */
-export async function readPolicyFile({ policyFile }: Context): Promise<PolicyFile> {
+export async function readPolicyFile({ parts: { policyFile } }: Context): Promise<PolicyFile> {
   const text = await policyFile.read();
   return text === undefined ? {} : parsePolicy(text, policyFile.path);
 }
@@ -40,7 +40,7 @@ export async function readSpending(
   const [isPlay, file, log] = await Promise.all([
     isPlayMoney(context, { address: signer.address, merchantUrl }),
     readPolicyFile(context),
-    context.spendLog(signer),
+    context.parts.spendLog(signer),
   ]);
   return {
     policy: policyOf(file, isPlay),
@@ -49,7 +49,9 @@ export async function readSpending(
     log,
     listed: async () => {
       const { listedRecipients } = await import('../../api/checkout/manifest.ts');
-      const { fetch, clock, interrupted: signal } = context;
+      const {
+        parts: { fetch, clock, signal },
+      } = context;
       const { origin: baseUrl } = new URL(merchantUrl);
       return listedRecipients({ fetch, baseUrl, clock, signal });
     },
@@ -150,7 +152,7 @@ export function headroomText({ leftAtomic, perDayAtomic }: Headroom): Message {
  * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
  */
 export async function confirmAmount(
-  { prompter }: Pick<Context, 'prompter'>,
+  { io: { prompter } }: Pick<Context, 'io'>,
   { question, amountText, isLarge: mustType }: Question,
 ): Promise<boolean> {
   if (!mustType) return prompter.confirm(question);

@@ -52,7 +52,7 @@ export async function walletSpending(context: Context): Promise<WalletSpending> 
   }
 }
 
-export function nothingSpent({ clock }: Context) {
+export function nothingSpent({ parts: { clock } }: Context) {
   const history: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: ZERO };
   return { entries: [], history, nowMs: clock.now(), isChainCounted: false };
 }
@@ -68,7 +68,7 @@ export async function countingDeps(
   const { signer } = options;
   const [spending, journal] = await Promise.all([
     readSpending(context, options),
-    context.journal(signer),
+    context.parts.journal(signer),
   ]);
   return { spending, journal, signer };
 }
@@ -78,16 +78,16 @@ export async function readStock(context: Context, deps: CountingDeps): Promise<C
   const { isPlayMoney: isPlay, policy } = deps.spending;
   if (isPlay && policy.minReserve === ZERO) return readRecords(context, deps);
   if (!isPlay) checkRpcIsNamed(context.settings);
-  context.progress.step(t`Asking the chain what left the wallet`);
-  const rail = await context.rail();
-  const stock = await takeStock({ ...deps, clock: context.clock, rail });
-  context.progress.done();
+  context.io.progress.step(t`Asking the chain what left the wallet`);
+  const rail = await context.parts.rail();
+  const stock = await takeStock({ ...deps, clock: context.parts.clock, rail });
+  context.io.progress.done();
   return { ...stock, isChainCounted: !isPlay };
 }
 
 /** By what this machine has written down alone. */
 async function readRecords(
-  { clock }: Context,
+  { parts: { clock } }: Context,
   { spending, journal }: CountingDeps,
 ): Promise<Counted> {
   const { held } = await spending.log.read();

@@ -145,7 +145,13 @@ async function listProducts(
   const { call } = await import('../../api/http/call.ts');
   const { getCatalog } = await import('../../contract/checkout.ts');
   const query = queryOf(code, options);
-  return call(context.fetch, context.settings.checkoutUrl, getCatalog, query, callOptions(context));
+  return call(
+    context.parts.fetch,
+    context.settings.checkoutUrl,
+    getCatalog,
+    query,
+    callOptions(context),
+  );
 }
 
 function queryOf(code: string, { brand, family }: CatalogOptions) {

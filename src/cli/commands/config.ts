@@ -88,7 +88,7 @@ async function setValue(context: Context, key: string, value: string): Promise<V
   const text = await absolute(context, key, value);
   checkValue(setting.name, text, key);
   if (setting.name === 'country') {
-    await checkKnownCountry(await context.countries(), text);
+    await checkKnownCountry(await context.parts.countries(), text);
   }
   return changed(context, key, { [setting.name]: text });
 }
@@ -129,7 +129,7 @@ async function changed(context: Context, key: string, change: Change): Promise<R
 /** Files are kept by their whole path: a profile means the same wherever one stands. */
 async function absolute(context: Context, key: string, value: string): Promise<string> {
   const isFile = key === 'keypair' || (key === 'passphrase_file' && value !== '-');
-  return isFile && value !== '' ? (await context.machine()).resolve(value) : value;
+  return isFile && value !== '' ? (await context.system.machine()).resolve(value) : value;
 }
 
 function recordOf(settings: Context['settings'], key: string): SettingRecord {

@@ -19,7 +19,7 @@ const OWN_LIST = t`The list of this host cannot be read: these are the countries
 async function run(context: Context): Promise<View> {
   const { countries: records, isOwn } = await readCountries(context);
   const { lang } = context.settings;
-  const { isTerminal } = context.stdout;
+  const { isTerminal } = context.io.stdout;
   return listView({
     records,
     ...(isOwn ? { note: OWN_LIST } : {}),

@@ -57,10 +57,10 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
   const subject = text.includes('://')
     ? addressSubject(text, flags)
     : await productSubject(context, text, flags);
-  context.progress.step(t`Asking for the payment request`);
+  context.io.progress.step(t`Asking for the payment request`);
   const { inspect } = await import('../../api/checkout/inspect.ts');
   const found = await inspect(await toolsOf(context), subject.target, subject);
-  context.progress.done();
+  context.io.progress.done();
   const policy = await policyCheck(context, subject);
   return inspectionView({ ...found, checks: [...found.checks, policy] }, subject);
 }
@@ -82,18 +82,20 @@ async function policyCheck(context: Context, { target }: Subject): Promise<Check
 }
 
 async function toolsOf(context: Context): Promise<InspectDeps> {
-  const { fetch, clock, interrupted } = context;
+  const {
+    parts: { fetch, clock, signal },
+  } = context;
   return {
     fetch,
     clock,
-    rail: await context.rail(),
+    rail: await context.parts.rail(),
     payer: await payerOf(context),
-    signal: interrupted,
+    signal,
   };
 }
 
 /** Looking needs no wallet; with one, a request that names it is found out. */
-async function payerOf({ wallets, settings }: Context): Promise<string | undefined> {
+async function payerOf({ keys: { wallets }, settings }: Context): Promise<string | undefined> {
   try {
     return (await wallets.open(settings.keypairPath)).address;
   } catch (error) {
@@ -129,7 +131,7 @@ async function productSubject(
   const to = required(flags.to, '--to <beneficiary>');
   const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
   const { maxAmount, value } = flags;
-  context.progress.step(t`Asking for the price`);
+  context.io.progress.step(t`Asking for the price`);
   const [{ preview, requestBody }, { productText }] = await Promise.all([
     import('../buying/quoting.ts'),
     import('../buying/order-agreement.ts'),

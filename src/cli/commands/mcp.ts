@@ -43,7 +43,9 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, flags: McpFlags): Promise<View> {
-  const { toolServer } = context;
+  const {
+    serving: { toolServer },
+  } = context;
   const mayPay = flags.allowPay ?? false;
   const areCodesShown = flags.revealCodes ?? false;
   if (flags.port !== undefined && !flags.http) {
@@ -69,7 +71,7 @@ async function run(context: Context, flags: McpFlags): Promise<View> {
     lines: [],
     // The output belongs to the protocol.
     isWritten: true,
-    ...(context.isInputTerminal ? { note: WHAT_IT_IS } : {}),
+    ...(context.io.isInputTerminal ? { note: WHAT_IT_IS } : {}),
     after: () => toolServer.serveStdio(serving),
   };
 }
@@ -82,7 +84,7 @@ interface HttpServing extends ToolServing {
 }
 
 async function httpView(context: Context, { port, ...serving }: HttpServing): Promise<View> {
-  const served = await context.toolServer.serveHttp({
+  const served = await context.serving.toolServer.serveHttp({
     ...serving,
     port: parsePort(port ?? USUAL_PORT),
   });
@@ -102,7 +104,7 @@ async function httpView(context: Context, { port, ...serving }: HttpServing): Pr
     ],
     note: t`Stop it with Ctrl-C.`,
     after: async () => {
-      await aborted(context.interrupted);
+      await aborted(context.parts.signal);
       await served.close();
     },
   };

@@ -63,11 +63,11 @@ async function run(context: Context, id: string, flags: OpenFlags): Promise<View
 
 /** Asks on a terminal: whose page it is stands first, in the letters of the network. */
 async function open(context: Context, url: URL, isAgreed: boolean): Promise<void> {
-  context.stderr.write(`host: ${escapeText(url.hostname)}\n`);
-  if (!isAgreed && !(await context.prompter.confirm(t`Open it in your browser?`))) {
+  context.io.stderr.write(`host: ${escapeText(url.hostname)}\n`);
+  if (!isAgreed && !(await context.io.prompter.confirm(t`Open it in your browser?`))) {
     throw new ScripError('DECLINED', t`you declined; nothing was opened`);
   }
-  if (await context.openAddress(url.href)) return;
+  if (await context.system.openAddress(url.href)) return;
   throw new ScripError('OPENER_FAILED', t`${url.hostname} could not be opened`);
 }
 

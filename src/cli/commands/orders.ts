@@ -114,7 +114,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
 }
 
 async function listOrders(context: Context, flags: OrderFilterFlags): Promise<View> {
-  const isWanted = orderFilter(flags, context.clock);
+  const isWanted = orderFilter(flags, context.parts.clock);
   const { entries, problem } = await readLedger(context);
   const records = entries
     .filter(isSigned)

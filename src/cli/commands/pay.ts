@@ -180,7 +180,7 @@ async function decimalsOf(
   context: Context,
   { coin = '', network = '' }: WirePartnerOrder,
 ): Promise<number | undefined> {
-  const { direct } = await context.rail();
+  const { direct } = await context.parts.rail();
   return direct?.asset({ coin, network })?.decimals;
 }
 

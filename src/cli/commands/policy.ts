@@ -82,7 +82,11 @@ function declareCheck(command: Command, bind: Bind): void {
   ]);
 }
 
-async function showPath({ policyFile: { path } }: Context): Promise<View> {
+async function showPath({
+  parts: {
+    policyFile: { path },
+  },
+}: Context): Promise<View> {
   return { kind: 'text', text: `${path}\n`, record: { path } };
 }
 
@@ -110,8 +114,8 @@ async function change(context: Context, key: string, typed: string): Promise<Rec
     loosened(policyOf(before, isPlayMoney), policyOf(after, isPlayMoney)),
   );
   if (more.length > 0) await confirmLooser(context, { key, typed });
-  await context.policyFile.write(formatPolicy(after));
-  const { path } = context.policyFile;
+  await context.parts.policyFile.write(formatPolicy(after));
+  const { path } = context.parts.policyFile;
   return {
     kind: 'record',
     record: { key, value: typed, allows_more: more.length > 0, path },
@@ -125,7 +129,7 @@ async function change(context: Context, key: string, typed: string): Promise<Rec
 
 /** @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
 async function confirmLooser(
-  { settings, prompter }: Context,
+  { settings, io: { prompter } }: Context,
   { key, typed }: { readonly key: string; readonly typed: string },
 ): Promise<void> {
   if (!settings.mayPrompt) {

@@ -45,7 +45,7 @@ async function run(context: Context, productId: string, options: PriceOptions): 
   const { listProducts } = await import('../buying/quoting.ts');
   const { brand, value } = options;
   const { wire: quote } = await inPlace(context, options, (countryCode) => {
-    const host = { fetch: context.fetch, baseUrl: context.settings.checkoutUrl };
+    const host = { fetch: context.parts.fetch, baseUrl: context.settings.checkoutUrl };
     const wanted = { productId, countryCode, brandName: brand, value };
     return ask({ ...host, ...callOptions(context) }, wanted, () =>
       listProducts(context, countryCode, brand),

@@ -102,7 +102,7 @@ async function addProfile(context: Context, name: string, said: Profile): Promis
 }
 
 async function checkedProfile(context: Context, said: Profile): Promise<Profile> {
-  const { resolve } = await context.machine();
+  const { resolve } = await context.system.machine();
   const entries = SETTINGS.flatMap((row) => {
     const value = said[row.name];
     if (value === undefined) return [];
@@ -115,7 +115,7 @@ async function checkedProfile(context: Context, said: Profile): Promise<Profile>
   });
   const profile: Profile = Object.fromEntries(entries);
   if (profile.country !== undefined) {
-    await checkKnownCountry(await context.countries(), profile.country);
+    await checkKnownCountry(await context.parts.countries(), profile.country);
   }
   checkTogether(profile);
   return profile;

@@ -88,7 +88,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context, options: SandboxOptions): Promise<View> {
-  const served = await context.serveSandbox({
+  const served = await context.serving.serveSandbox({
     port: parsePort(options.port),
     host: options.host,
     ...(options.data === undefined ? {} : { dataDir: options.data }),
@@ -135,7 +135,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ],
     note: options.webhookAllowPrivate ? t`${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
     after: async () => {
-      await aborted(context.interrupted);
+      await aborted(context.parts.signal);
       await served.close();
     },
   };

@@ -56,8 +56,8 @@ async function run(
     });
   }
   const items = await readItems(context, productId, flags);
-  context.progress.step(t`Checking the order`);
+  context.io.progress.step(t`Checking the order`);
   const checked = await checkOrder(context, { ...flags, items });
-  context.progress.done();
+  context.io.progress.done();
   return checkedView(checked);
 }

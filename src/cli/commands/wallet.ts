@@ -77,16 +77,16 @@ async function addFunds(context: Context, options: FundOptions): Promise<View> {
   checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);
   const { address } = await openWallet(context);
-  await context.fund(address, amounts);
+  await context.keys.fund(address, amounts);
   const view = await balanceView(context, address);
-  return (await context.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
+  return (await context.parts.playMarks.has(address)) ? view : { ...view, note: UNMARKED };
 }
 
 const UNMARKED = t`The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play`;
 
 /** A balance is shown only when the chain told it: a host that is down is an error, not a zero. */
 async function balanceView(context: Context, owner: string): Promise<RecordView> {
-  const rail = await context.rail();
+  const rail = await context.parts.rail();
   const { address, lamports, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
   const sol = atomic(lamports);

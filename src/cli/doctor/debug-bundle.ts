@@ -23,7 +23,7 @@ export async function bundleView(context: Context, output: string | undefined): 
   const record = await bundleOf(context);
   const text = toJson(record, 2);
   if (output === undefined) return { kind: 'text', text, record };
-  await context.writeSecret(output, text);
+  await context.io.writeSecret(output, text);
   return {
     kind: 'record',
     record: { output, bytes: new TextEncoder().encode(text).length },
@@ -33,8 +33,12 @@ export async function bundleView(context: Context, output: string | undefined): 
 }
 
 async function bundleOf(context: Context): Promise<unknown> {
-  const { clock, footing, version } = context;
-  const { home } = await context.machine();
+  const {
+    parts: { clock },
+    system: { footing },
+    version,
+  } = context;
+  const { home } = await context.system.machine();
   const { examine } = await import('./examination.ts');
   const findings = await examine(context);
   const bundle: DebugBundle = {
@@ -50,7 +54,7 @@ async function bundleOf(context: Context): Promise<unknown> {
       checks: findings.map(checkRecord),
     },
     journal: await journalFacts(context),
-    recent_errors: [...(await context.recentErrors())],
+    recent_errors: [...(await context.files.recentErrors())],
   };
   const { made_at, journal, recent_errors, ...rest } = bundle;
   // Times are ours, and would look like ids.
@@ -121,7 +125,7 @@ const OTHERS = [
 ];
 
 /** Names alone. */
-function variablesSet({ footing }: Context): string[] {
+function variablesSet({ system: { footing } }: Context): string[] {
   const ours = ['SCRIP_PROFILE', ...SETTINGS.map(({ variable }) => variable)];
   return [...ours, ...OTHERS].filter((name) => (footing.variable(name) ?? '') !== '');
 }

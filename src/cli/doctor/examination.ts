@@ -8,7 +8,12 @@ import { chainChecks, clockCheck, serviceChecks } from './network-checks.ts';
 
 /** What a check finds is a value. @throws {ScripError} INTERRUPTED */
 export async function examine(context: Context): Promise<readonly Finding[]> {
-  const { clock, footing, settings, progress } = context;
+  const {
+    parts: { clock },
+    system: { footing },
+    settings,
+    io: { progress },
+  } = context;
   const { finding: wallet, signer } = await walletCheck(context);
   const state = await footing.folder(settings.journalDir);
   progress.step(t`Asking the service and the chain`);

@@ -19,7 +19,7 @@ export async function walletCheck(
   context: Context,
 ): Promise<{ readonly finding: Finding; readonly signer: Signer | undefined }> {
   try {
-    const signer = await context.wallets.open(context.settings.keypairPath);
+    const signer = await context.keys.wallets.open(context.settings.keypairPath);
     return { signer, finding: ok('wallet', t`${signer.address}, its file is private`) };
   } catch (error) {
     if (error instanceof ScripError && error.code === 'WALLET_MISSING') {
@@ -32,8 +32,8 @@ export async function walletCheck(
 /** The limits that hold: a file that cannot be read stops every payment. */
 export async function policyCheck(context: Context): Promise<Finding> {
   try {
-    const { path } = context.policyFile;
-    const text = await context.policyFile.read();
+    const { path } = context.parts.policyFile;
+    const text = await context.parts.policyFile.read();
     if (text === undefined) return ok('policy', t`there is no file: the defaults hold`);
     const rules = Object.keys(parsePolicy(text, path)).length;
     return ok('policy', t`${path} is valid; rules that it sets: ${rules}`);
@@ -51,7 +51,7 @@ export async function journalChecks(
   own: string | undefined,
 ): Promise<readonly Finding[]> {
   try {
-    const others = (await context.journalWallets()).filter((address) => address !== own);
+    const others = (await context.parts.journalWallets()).filter((address) => address !== own);
     const ownFindings = own === undefined ? [] : await journalCheck(context, own);
     const ofOthers = await Promise.all(others.map((address) => otherJournal(context, address)));
     return [...ownFindings, ...ofOthers.flat()];
@@ -77,7 +77,7 @@ async function otherJournal(context: Context, address: string): Promise<readonly
 
 async function journalCheck(context: Context, payer: string): Promise<readonly Finding[]> {
   try {
-    const care = await context.journalCare(payer);
+    const care = await context.parts.journalCare(payer);
     return surveyFindings(await care.survey());
   } catch (error) {
     return [failedBy('journal', error)];
@@ -90,10 +90,13 @@ async function journalCheck(context: Context, payer: string): Promise<readonly F
  */
 export async function strayCheck(context: Context, signer: Signer): Promise<readonly Finding[]> {
   try {
-    const [{ insight }, journal] = await Promise.all([context.rail(), context.journal(signer)]);
+    const [{ insight }, journal] = await Promise.all([
+      context.parts.rail(),
+      context.parts.journal(signer),
+    ]);
     if (insight === undefined) return [];
     const entries = await journal.all();
-    const nowMs = (await insight.timeMs()) ?? context.clock.now();
+    const nowMs = (await insight.timeMs()) ?? context.parts.clock.now();
     const span = { sinceMs: nowMs - DAY_MS, nowMs, known: knownTransactions(entries) };
     const outflows = await insight.outflows(signer.address, span);
     const { spent } = historyOf({ entries, held: [], outflows, nowMs });

@@ -18,7 +18,10 @@ const CLOCK_WARNS_MS = 30_000;
 export async function serviceChecks(
   context: Context,
 ): Promise<{ readonly findings: readonly Finding[]; readonly timeMs: number | null }> {
-  const { fetch, settings, interrupted } = context;
+  const {
+    parts: { fetch, signal },
+    settings,
+  } = context;
   const name = settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl;
   try {
     const { exchange } = await import('../../api/http/exchange.ts');
@@ -28,7 +31,7 @@ export async function serviceChecks(
       init: { method: 'GET', headers: { accept: 'application/json' } },
       timeoutMs: TIMEOUT_MS,
       capBytes: CAP_BYTES,
-      signal: interrupted,
+      signal,
     });
     const timeMs = Date.parse(headers.get('date') ?? '');
     const findings =
@@ -75,7 +78,7 @@ export async function chainChecks(
   context: Context,
 ): Promise<{ readonly findings: readonly Finding[]; readonly health: RailHealth | undefined }> {
   try {
-    const rail = await context.rail();
+    const rail = await context.parts.rail();
     const health = await rail.insight?.health();
     if (health === undefined) return { findings: [], health };
     return { findings: health.nodes.flatMap((node) => nodeFindings(node, rail.network)), health };

@@ -28,7 +28,7 @@ export async function repair(context: Context): Promise<Repaired> {
   });
   const { repairJournal } = await import('../../api/recovery/journal-repair.ts');
   const payer = deps.signer.address;
-  const care = await context.journalCare(payer);
+  const care = await context.parts.journalCare(payer);
   const report = await repairJournal({ ...deps, care, payer });
   const resumed = await resumeRestored(deps, report.restoredKeys);
   return {

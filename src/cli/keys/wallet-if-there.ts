@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 /** Undefined where there is no wallet; one that cannot be used is an error. */
 export async function walletIfThere(context: Context): Promise<Signer | undefined> {
   try {
-    return await context.signer();
+    return await context.parts.signer();
   } catch (error) {
     if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
     throw error;

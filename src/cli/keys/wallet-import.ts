@@ -65,7 +65,7 @@ async function importKey(context: Context, { words, options }: Typed): Promise<V
   const path = keyFile(context);
   const derivation = await chosenDerivation(options);
   const { phrasePassphraseFile } = options;
-  const imported = await context.wallets
+  const imported = await context.keys.wallets
     .import(path, {
       place: placeOf(words[0], options.fromFd),
       isSeed: options.seed === true,

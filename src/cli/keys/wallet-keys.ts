@@ -83,9 +83,9 @@ export async function makeKeyFile(context: Context, options: NewOptions = {}) {
   const path = keyFile(context);
   const isEncrypted = isEncryptionMeant(context, options.encrypt);
   const isWeakOk = options.weakOk === true;
-  const address = await context.wallets.create(path, { isEncrypted, isWeakOk });
+  const address = await context.keys.wallets.create(path, { isEncrypted, isWeakOk });
   // Made here for a sandbox: nobody has ever sent it real money.
-  if (context.settings.isSandboxKey) await context.playMarks.add(address);
+  if (context.settings.isSandboxKey) await context.parts.playMarks.add(address);
   return { address, path, isEncrypted };
 }
 
@@ -104,7 +104,7 @@ export function isEncryptionMeant({ settings }: Context, encrypt: boolean | unde
 
 async function encrypt(context: Context, { weakOk }: WeakOption): Promise<View> {
   const path = keyFile(context);
-  const address = await context.wallets.encrypt(path, { isWeakOk: weakOk === true });
+  const address = await context.keys.wallets.encrypt(path, { isWeakOk: weakOk === true });
   return {
     ...keyFileView(address, path, { isEncrypted: true }),
     note: t`Copies of the file from before, in backups too, are still in the clear.`,
@@ -119,7 +119,7 @@ async function change(context: Context, options: ChangeOptions): Promise<View> {
     ...(fdText === undefined ? {} : { fd: parseDescriptor(fdText, '--new-passphrase-fd') }),
   };
   const isWeakOk = options.weakOk === true;
-  const address = await context.wallets.changePassphrase(path, { isWeakOk, place });
+  const address = await context.keys.wallets.changePassphrase(path, { isWeakOk, place });
   return {
     ...keyFileView(address, path, { isEncrypted: true }),
     note: t`Copies of the file from before open with the passphrase from before.`,
@@ -130,8 +130,8 @@ async function exportKey(context: Context, options: ExportOptions): Promise<View
   const path = keyFile(context);
   const { output, format } = options;
   if (output === undefined) return showSecret(context, path, format);
-  const { address, text } = await context.wallets.reveal(path, format);
-  await context.writeSecret(output, text);
+  const { address, text } = await context.keys.wallets.reveal(path, format);
+  await context.io.writeSecret(output, text);
   return {
     kind: 'record',
     record: { address, keypair: path, output, format },
@@ -145,7 +145,11 @@ async function exportKey(context: Context, options: ExportOptions): Promise<View
 
 /** A secret goes where a person looks, and never into a pipe: what is behind it may keep it. */
 async function showSecret(context: Context, path: string, format: ExportFormat): Promise<View> {
-  const { stdout, settings, prompter, wallets } = context;
+  const {
+    io: { stdout, prompter },
+    settings,
+    keys: { wallets },
+  } = context;
   if (!stdout.isTerminal || !settings.mayPrompt) {
     throw new ScripError('TERMINAL_REQUIRED', t`a secret key is printed on a terminal alone`, {
       hint: t`Write it to a file: scrip wallet export --output <file>`,

@@ -29,7 +29,12 @@ export function declareMark(command: Command, bind: Bind): void {
 
 /** A script cannot help itself to the rules of play. @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
 async function mark(context: Context): Promise<RecordView> {
-  const { settings, wallets, playMarks, prompter } = context;
+  const {
+    settings,
+    keys: { wallets },
+    parts: { playMarks },
+    io: { prompter },
+  } = context;
   checkWalletFits(settings, true);
   const { address } = await wallets.open(keyFile(context));
   if (await playMarks.has(address)) return markView(address, true);
@@ -47,8 +52,8 @@ async function mark(context: Context): Promise<RecordView> {
 }
 
 async function unmark(context: Context): Promise<RecordView> {
-  const { address } = await context.wallets.open(keyFile(context));
-  await context.playMarks.remove(address);
+  const { address } = await context.keys.wallets.open(keyFile(context));
+  await context.parts.playMarks.remove(address);
   return markView(address, false);
 }
 

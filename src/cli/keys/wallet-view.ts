@@ -14,7 +14,11 @@ export function keyFile({ settings }: Context): string {
 
 /** The wallet of the settings, to look at. @throws {ScripError} WALLET_PROFILE_MISMATCH; its own codes */
 export async function openWallet(context: Context): Promise<Signer> {
-  const { settings, wallets, playMarks } = context;
+  const {
+    settings,
+    keys: { wallets },
+    parts: { playMarks },
+  } = context;
   const signer = await wallets.open(keyFile(context));
   checkWalletFits(settings, await playMarks.has(signer.address));
   return signer;

@@ -29,7 +29,7 @@ export function maskCodes<T>(value: T): T {
 
 /** What a purchase handed over, for a person or a program that reads standard output. */
 export function forOutput(
-  { settings, stdout }: Context,
+  { settings, io: { stdout } }: Context,
   view: View,
   { isRevealed }: { readonly isRevealed: boolean },
 ): View {

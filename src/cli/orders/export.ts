@@ -21,7 +21,7 @@ export interface ExportFlags extends OrderFilterFlags {
  * @throws {ScripError} INPUT_INVALID, JOURNAL_UNUSABLE
  */
 export async function exportOrders(context: Context, flags: ExportFlags): Promise<View> {
-  const isWanted = orderFilter(flags, context.clock);
+  const isWanted = orderFilter(flags, context.parts.clock);
   const { entries, problem } = await readLedger(context);
   const records = entries
     .filter(isSigned)

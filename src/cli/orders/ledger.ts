@@ -35,7 +35,7 @@ export interface Ledger {
  * @throws {ScripError} JOURNAL_UNUSABLE where not even their folder can be read
  */
 export async function readLedger(context: Context): Promise<Ledger> {
-  const wallets = await context.journalWallets();
+  const wallets = await context.parts.journalWallets();
   const readings = await Promise.all(wallets.map((address) => readJournal(context, address)));
   const entries = readings.flatMap((reading) => reading.entries).toSorted(byAge);
   return {
@@ -46,7 +46,7 @@ export async function readLedger(context: Context): Promise<Ledger> {
 
 async function readJournal(context: Context, address: string): Promise<Ledger> {
   try {
-    const journal = await context.journal({ address });
+    const journal = await context.parts.journal({ address });
     return { entries: await journal.all(), problem: undefined };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'JOURNAL_UNUSABLE') throw error;
@@ -135,7 +135,10 @@ function soleAmong(found: readonly Entry[]): Entry | undefined {
 }
 
 /** Undefined where no wallet can be opened: looking back needs none. */
-export async function ownAddress({ wallets, settings }: Context): Promise<string | undefined> {
+export async function ownAddress({
+  keys: { wallets },
+  settings,
+}: Context): Promise<string | undefined> {
   try {
     return (await wallets.open(settings.keypairPath)).address;
   } catch (error) {
@@ -169,7 +172,7 @@ function idsOf(entry: Entry): readonly string[] {
  * @throws {ScripError} the codes of a wallet that is there and cannot be used
  */
 export async function signerAt(
-  { wallets, settings }: Context,
+  { keys: { wallets }, settings }: Context,
   address: string,
 ): Promise<Signer | undefined> {
   const signer = await wallets.open(settings.keypairPath).catch((error: unknown) => {

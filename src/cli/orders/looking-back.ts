@@ -77,7 +77,7 @@ export async function revealPurchase(
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
   const record = { order_id: standingOf(entry).orderId, deliveries };
   if (output === undefined) return { ...(await goodsView(goods)), record };
-  await context.writeSecret(output, toJson(record, 2));
+  await context.io.writeSecret(output, toJson(record, 2));
   return {
     kind: 'record',
     record: { order_id: record.order_id, output, deliveries: deliveries.length },
@@ -107,7 +107,7 @@ export async function forgetPurchase(context: Context, id: string): Promise<Reco
   const entry = await findWhole(context, id);
   if (factOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
-    await (await context.journalCare(entry.intent.payer)).forgetGoods(entry.intent.key);
+    await (await context.parts.journalCare(entry.intent.payer)).forgetGoods(entry.intent.key);
   }
   return {
     kind: 'record',
@@ -173,7 +173,7 @@ async function openGoods(context: Context, entry: Entry, sealed: string): Promis
     const message = t`the codes of ${idOf(entry)} are sealed by the wallet ${wallet}`;
     throw new ScripError('WALLET_OTHER', message, { details: { wallet } });
   }
-  const plain = (await context.vault(signer)).open(sealed);
+  const plain = (await context.parts.vault(signer)).open(sealed);
   if (entry.intent.partner !== undefined) {
     const { readPartnerOrder } = await import('../../api/partner/partner-journal.ts');
     return { kind: 'partner', order: readPartnerOrder(plain) };

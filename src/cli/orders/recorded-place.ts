@@ -61,7 +61,7 @@ async function recordedEntry(context: Context, id: string): Promise<Entry | unde
 export function atRecordedHost(context: Context, { host }: Pick<NamedOrder, 'host'>): Context {
   if (!context.settings.isEmbedded) return context;
   if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return context;
-  context.progress.step(t`The order is at ${host}, by the journal`);
+  context.io.progress.step(t`The order is at ${host}, by the journal`);
   return contextAt(context, host) ?? context;
 }
 

@@ -53,7 +53,11 @@ export function addMeansOptions(command: Command): Command {
 
 /** @param countryCode where the goods are for; the country of the settings without it */
 export function partnerHost(context: Context, countryCode?: string): PartnerHost {
-  const { fetch, settings, version, clock, interrupted } = context;
+  const {
+    parts: { fetch, clock, signal },
+    settings,
+    version,
+  } = context;
   return {
     fetch,
     apiUrl: settings.apiUrl,
@@ -62,7 +66,7 @@ export function partnerHost(context: Context, countryCode?: string): PartnerHost
     countryCode: countryCode ?? settings.countryCode,
     lang: spokenLanguage(settings),
     clock,
-    signal: interrupted,
+    signal,
   };
 }
 

@@ -29,7 +29,7 @@ export async function readItems(
 
 /** A country that neither this program nor the merchant knows. @throws {ScripError} COUNTRY_UNKNOWN */
 async function checkCountries(context: Context, items: readonly Wanted[]): Promise<void> {
-  const known = new Set((await context.countries()).map(({ code }) => code));
+  const known = new Set((await context.parts.countries()).map(({ code }) => code));
   for (const code of new Set(items.map(({ countryCode }) => countryCode))) {
     if (known.has(code)) continue;
     const error = await countryError(context, code);
@@ -44,7 +44,7 @@ async function itemsOf(
 ): Promise<readonly Wanted[]> {
   const { cart, quantity = '1', value } = flags;
   if (cart !== undefined) {
-    return parseCart(await context.readText(cart)).map((entry) => itemOf(context, entry, flags));
+    return parseCart(await context.io.readText(cart)).map((entry) => itemOf(context, entry, flags));
   }
   if (!/^[1-9]\d{0,2}$/.test(quantity)) {
     throw new ScripError('INPUT_INVALID', t`"${quantity}" is not a quantity from 1 to 999`);

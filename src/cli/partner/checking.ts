@@ -61,7 +61,7 @@ async function checkInCoin(
     ...(wish.coupon === undefined ? {} : { coupon_code: wish.coupon }),
     ...(wish.refundAddress === undefined ? {} : { refund_wallet_address: wish.refundAddress }),
   };
-  const validated = await validate(host, lines, request, context.parsePhone);
+  const validated = await validate(host, lines, request, context.parts.parsePhone);
   const recipients = await Promise.all(
     lines.map(({ to, countryCode }) => recipientOf(context, to, countryCode)),
   );
@@ -74,7 +74,7 @@ async function withCanonicalAccount(context: Context, line: CartLine): Promise<C
     const { to, countryCode } = line;
     return {
       ...line,
-      to: await checkBeneficiary(kindOf(line), to, context.parsePhone, countryCode),
+      to: await checkBeneficiary(kindOf(line), to, context.parts.parsePhone, countryCode),
     };
   } catch (error) {
     if (error instanceof ScripError) return line;

@@ -45,7 +45,9 @@ export async function asItStands(order: WirePartnerOrder): Promise<FollowedOrder
 export async function followed(context: Context, following: Following): Promise<FollowedOrder> {
   const { followPartnerOrder } = await import('../../api/partner/follow-stream.ts');
   const { orderId, timeoutMs, isWritten } = following;
-  const { progress } = context;
+  const {
+    io: { progress },
+  } = context;
   const write = isWritten ? writeChanges(context) : () => undefined;
   const { order } = await followPartnerOrder({
     host: partnerHost(context),
@@ -71,7 +73,7 @@ export function modeFor({ settings }: Context, { mode }: Pick<Following, 'mode'>
   return mode === 'auto' && isEmbeddedUrl(settings.apiUrl) ? 'poll' : mode;
 }
 
-function writeChanges({ stdout, settings }: Context): (order: WirePartnerOrder) => void {
+function writeChanges({ io: { stdout }, settings }: Context): (order: WirePartnerOrder) => void {
   const state = { last: '' };
   return (order) => {
     const line = recordLine(order, settings.output);
@@ -89,7 +91,7 @@ export async function keepEnd(context: Context, order: WirePartnerOrder): Promis
     const signer = await walletIfThere(context);
     const { readBooks, recordEnd } = await import('../../api/partner/partner-journal.ts');
     for (const address of new Set([payerOf(signer), NO_WALLET])) {
-      const journal = await context.journal({ address });
+      const journal = await context.parts.journal({ address });
       const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
       await recordEnd(journal, sealer(context, signer, address), { books, order });
     }
@@ -106,7 +108,7 @@ function sealer(
 ): (plain: string) => Promise<SealedCodes> {
   return async (plain) => {
     if (signer === undefined) return { sealed: '' };
-    const sealed = (await context.vault(signer)).seal(plain);
+    const sealed = (await context.parts.vault(signer)).seal(plain);
     return signer.address === address ? { sealed } : { sealed, wallet: signer.address };
   };
 }
@@ -121,7 +123,7 @@ export async function finishPartnerOrder(
   waitMs: number,
 ): Promise<{ readonly entry: Entry; readonly deliveries: WirePartnerOrder['deliveries'] }> {
   const deps = intent.payer === NO_WALLET ? undefined : await payingDeps(context, waitMs);
-  const journal = deps?.journal ?? (await context.journal({ address: intent.payer }));
+  const journal = deps?.journal ?? (await context.parts.journal({ address: intent.payer }));
   const opened = await journal.open(intent);
   const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
   if (orderId === undefined) return { entry: opened, deliveries: [] };

@@ -31,7 +31,7 @@ export async function priceOf(
   { maxAmount }: { readonly maxAmount?: string },
 ): Promise<Offer> {
   const price = validation?.coin_amount ?? '';
-  const asset = (await context.rail()).direct?.asset(means);
+  const asset = (await context.parts.rail()).direct?.asset(means);
   const decimals = asset?.decimals ?? OTHER_DECIMALS;
   const priceAtomic = readPrice(price, decimals);
   const { coin, network } = means;
@@ -73,8 +73,8 @@ export async function checkPayable(context: Context, offer: Offer): Promise<void
       },
     );
   }
-  const { address } = await context.signer();
-  const { lamports, usdcAtomic } = await (await context.rail()).balances(address);
+  const { address } = await context.parts.signer();
+  const { lamports, usdcAtomic } = await (await context.parts.rail()).balances(address);
   const held = coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
   if (held >= priceAtomic) return;
   const balance = formatDecimal(held, decimals);

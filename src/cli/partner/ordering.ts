@@ -91,7 +91,7 @@ export async function partnerOrder(
   await confirmCountry(context, checked.recipients, consent);
   const offer = await priceOf(context, checked, options);
   // A key that does not open is found out before there is an order to pay.
-  if (options.pay === true && books.signer !== undefined) await context.vault(books.signer);
+  if (options.pay === true && books.signer !== undefined) await context.parts.vault(books.signer);
   const room = await roomOf(context, { checked, offer, options });
   await agree(context, { checked, offer, options }, room);
   const order = await make(context, { checked, offer, options, books });
@@ -106,9 +106,9 @@ async function check(
 ): Promise<Checked> {
   const email = checkEmail(options.email);
   const items = await readItems(context, productId, options);
-  context.progress.step(t`Checking the order`);
+  context.io.progress.step(t`Checking the order`);
   const checked = await checkOrder(context, { ...options, items, email });
-  context.progress.done();
+  context.io.progress.done();
   // Money comes back to the wallet that pays; other chains need an address of their own.
   const own = isOwnNetwork(checked.means.network) ? books.signer?.address : undefined;
   const refundAddress = options.refundWallet ?? own;
@@ -154,7 +154,9 @@ async function agree(
 ): Promise<void> {
   const isTold = isSummaryTold(context, options.yes === true) && options.isShown !== true;
   if (isTold)
-    context.stderr.write(linesText(summaryLines(checked, offer, options, room), context.localize));
+    context.io.stderr.write(
+      linesText(summaryLines(checked, offer, options, room), context.io.localize),
+    );
   const most = formatDecimal(offer.capAtomic, offer.decimals);
   const question =
     options.pay === true
@@ -198,7 +200,7 @@ async function make(
   const host = partnerHost(context, checked.lines[0]?.countryCode);
   const deps = makingDeps(context, host, books);
   const request = requestFor(checked, offer, options);
-  context.progress.step(t`Making the order`);
+  context.io.progress.step(t`Making the order`);
   const made = await makeOrder(deps, request).catch((error) => again(context, error, options));
   if (made === 'again') return (await makeOrder(deps, { ...request, allowsDuplicate: true })).order;
   if (made.isNew) return made.order;

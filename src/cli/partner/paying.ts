@@ -37,8 +37,10 @@ export function agreement(
 ): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, consent);
-    const { stderr, localize } = context;
-    context.progress.done();
+    const {
+      io: { stderr, localize },
+    } = context;
+    context.io.progress.done();
     const isTold = isSummaryTold(context, consent.isAgreed);
     const room = isTold || !consent.isAgreed ? await roomFor(offer) : undefined;
     if (isTold) stderr.write(offerText(offer, room, localize));

@@ -56,7 +56,7 @@ export interface PartnerBooks {
  */
 export async function openPartnerBooks(context: Context): Promise<PartnerBooks> {
   const signer = await walletIfThere(context);
-  return { journal: await context.journal({ address: payerOf(signer) }), signer };
+  return { journal: await context.parts.journal({ address: payerOf(signer) }), signer };
 }
 
 /** Whose journal an order stands in. */
@@ -75,12 +75,12 @@ export function makingDeps(
     ...host,
     hostName: partnerHostName(settings),
     journal: books.journal,
-    vault: signer && (() => context.vault(signer)),
+    vault: signer && (() => context.parts.vault(signer)),
     payer: payerOf(signer),
     walletNetwork: SOLANA_MAINNET,
-    random: (length) => context.random(length),
+    random: (length) => context.parts.random(length),
     honoursIdempotencyKey: isNear(settings),
-    failPoint: (name) => context.failPoint(name),
+    failPoint: (name) => context.parts.failPoint(name),
   };
 }
 
@@ -94,11 +94,11 @@ export async function payingDeps(
   waitMs: number,
   channel?: Channel,
 ): Promise<PayDeps> {
-  const signer = await context.signer();
+  const signer = await context.parts.signer();
   const { openSpending } = await import('../buying/spending.ts');
   const [rail, journal, spending] = await Promise.all([
-    context.rail(),
-    context.journal(signer),
+    context.parts.rail(),
+    context.parts.journal(signer),
     openSpending(context, { signer, merchantUrl: context.settings.apiUrl, channel }),
   ]);
   const { direct } = rail;
@@ -111,12 +111,12 @@ export async function payingDeps(
     rail: { ...rail, direct },
     signer,
     journal,
-    vault: () => context.vault(signer),
+    vault: () => context.parts.vault(signer),
     keySince: context.settings.keySince?.since,
     spending,
     waitMs,
-    progress: context.progress,
-    failPoint: (name) => context.failPoint(name),
+    progress: context.io.progress,
+    failPoint: (name) => context.parts.failPoint(name),
     ...pollPace(context),
   };
 }

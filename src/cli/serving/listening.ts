@@ -39,11 +39,11 @@ export async function listen(context: Context, options: ListenOptions): Promise<
   const tally = createTally(context, options);
   const handler = createWebhookInbox({
     secretsFor: signed.secretsFor,
-    now: () => context.clock.now(),
+    now: () => context.parts.clock.now(),
     forward: send,
     received: tally.received,
   });
-  const server = await context.webhooks.receive({ port: options.port, handler });
+  const server = await context.serving.webhooks.receive({ port: options.port, handler });
   sayHow(context, { url: server.url, secrets: signed.source, forward: options.forward?.url });
   await ended(context, options, tally.counted);
   await server.close();
@@ -62,7 +62,7 @@ async function forwarding(context: Context, forward: ListenOptions['forward']) {
       hint: t`Name an address such as http://127.0.0.1:3000/webhooks, or add --forward-anywhere.`,
     });
   }
-  const send = await context.webhooks.sender({ isAnywhere });
+  const send = await context.serving.webhooks.sender({ isAnywhere });
   return (posting: Pick<Parameters<typeof send>[0], 'headers' | 'body'>) =>
     send({ url, ...posting });
 }
@@ -81,11 +81,14 @@ interface Signers {
 
 /** A file, else the environment, else the sandbox of this machine. @throws {ScripError} INPUT_INVALID */
 async function signers(context: Context, { secretFile, dataDir }: ListenOptions): Promise<Signers> {
-  const { settings, webhooks } = context;
+  const {
+    settings,
+    serving: { webhooks },
+  } = context;
   const named =
     secretFile === undefined
       ? { text: dataDir === undefined ? webhooks.environmentSecret : undefined, source: VARIABLE }
-      : { text: await context.readText(secretFile), source: secretFile };
+      : { text: await context.io.readText(secretFile), source: secretFile };
   if (named.text !== undefined) {
     const secrets = readSecrets(named.text, named.source);
     return { source: named.source, secretsFor: async () => secrets };
@@ -110,7 +113,7 @@ const VARIABLE = 'SCRIP_WEBHOOK_SECRET';
 
 /** To stderr: standard output is for the webhooks. A program reads the address from its first line. */
 function sayHow(
-  { settings, stdout, stderr, localize }: Context,
+  { settings, io: { stdout, stderr, localize } }: Context,
   how: { readonly url: string; readonly secrets: Said; readonly forward: string | undefined },
 ): void {
   const { output, isJson } = settings;
@@ -137,7 +140,10 @@ interface Tally {
 }
 
 function createTally(context: Context, { count, isPrintedAsJson }: ListenOptions): Tally {
-  const { settings, stdout } = context;
+  const {
+    settings,
+    io: { stdout },
+  } = context;
   const { format } = settings.output;
   const isKept = !isGrowing(settings.output);
   const records: ReceivedWebhookRecord[] = [];
@@ -200,12 +206,12 @@ function stateOf({ status, order_state, payment_state }: Facts): string {
 
 /** Stopped by the user, with as many as were asked for, or with the time over. */
 async function ended(
-  { clock, interrupted }: Context,
+  { parts: { clock, signal } }: Context,
   { timeoutMs, count }: ListenOptions,
   counted: Promise<void>,
 ): Promise<void> {
   const over = new AbortController();
-  const ends = [aborted(interrupted)];
+  const ends = [aborted(signal)];
   if (count !== undefined) ends.push(counted);
   if (timeoutMs !== undefined)
     ends.push(clock.sleep(timeoutMs, over.signal).catch(() => undefined));
@@ -219,10 +225,14 @@ const COLUMNS: readonly Column<ReceivedWebhookRecord>[] = [
 ];
 
 /** Ctrl-C is how it is meant to end; messages that were asked for and did not come are a failure. */
-function viewOf({ settings, interrupted }: Context, { count }: ListenOptions, tally: Tally): View {
+function viewOf(
+  { settings, parts: { signal } }: Context,
+  { count }: ListenOptions,
+  tally: Tally,
+): View {
   const { all, genuine } = tally.count();
   const note = t`${genuine} genuine of ${all} received.`;
-  const isShort = count !== undefined && genuine < count && !interrupted.aborted;
+  const isShort = count !== undefined && genuine < count && !signal.aborted;
   const missing = new ScripError(
     'WEBHOOK_AWAITED',
     t`webhooks that came in time: ${genuine} of ${count ?? 0}`,

@@ -5,6 +5,41 @@ import type { AuditReport } from '../../domain/audit.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
 import type { WebhookRecord, WebhookState } from '../../domain/webhook-record.ts';
 
+/** How the operator has the sandbox served. */
+export interface SandboxServing {
+  readonly port: number;
+  readonly host: string;
+  readonly dataDir?: string;
+  readonly catalogFile?: string;
+  /** Coins, networks and rates; rules and limits of the partner API. */
+  readonly marketFile?: string;
+  readonly policyFile?: string;
+  /** A facilitator elsewhere, without a trailing slash. */
+  readonly facilitatorUrl?: string;
+  /** File of the token that names this host to it. */
+  readonly facilitatorTokenFile?: string;
+  /** File of callers whose payments are settled beside our own. */
+  readonly callersFile?: string;
+  /** Lamports without which the fee payer pays for nothing. */
+  readonly feePayerFloor?: bigint;
+  /** Webhooks may go to this machine and its network. @throws {ScripError} INPUT_INVALID off loopback */
+  readonly areWebhooksPrivate?: boolean;
+  /** Callers are limited as on a public service. */
+  readonly areLimitsStrict?: boolean;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** How long an order of the partner API may be paid. */
+  readonly paymentWindowMs?: number;
+  /** Trouble to rehearse, each in the grammar of docs/sandbox-faults.md. */
+  readonly faults?: readonly string[];
+  /** What faults are drawn from; drawn anew when left out. */
+  readonly faultSeed?: number;
+  /** How the service's clock is wrong, such as `+2h`. */
+  readonly wallClock?: string;
+  /** What agents have to call themselves; the contract's when left out, `*` for any name. */
+  readonly agentUserAgent?: string;
+}
+
 /** A served sandbox, until it is closed. */
 export interface ServedSandbox {
   readonly url: string;
@@ -101,4 +136,12 @@ export interface WebhookParts {
       readonly atMs: number;
     }): Promise<Readonly<Record<string, string>>>;
   }>;
+}
+
+export interface Serving {
+  serveSandbox(options: SandboxServing): Promise<ServedSandbox>;
+  readonly toolServer: ToolServer;
+  /** Of this data folder, or of the profile's. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
+  openBooks(dataDir: string | undefined): Promise<OperatorBooks>;
+  readonly webhooks: WebhookParts;
 }

@@ -60,7 +60,7 @@ async function withBooks<T>(
   dataDir: string | undefined,
   work: (books: OperatorBooks) => Promise<T>,
 ): Promise<T> {
-  const books = await context.openBooks(dataDir);
+  const books = await context.serving.openBooks(dataDir);
   try {
     return await work(books);
   } finally {

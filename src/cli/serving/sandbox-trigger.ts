@@ -106,7 +106,11 @@ async function play(
   { event, surface, facts }: PlayedEvent,
   { to, order, data }: TriggerFlags & { readonly to: string },
 ): Promise<RecordView> {
-  const { clock, settings, webhooks } = context;
+  const {
+    parts: { clock },
+    settings,
+    serving: { webhooks },
+  } = context;
   const keys = await webhooks.sandboxSecrets(data ?? settings.sandboxDir);
   const atMs = clock.now();
   const orderId = order ?? inventedOrder(context, surface);
@@ -115,9 +119,9 @@ async function play(
   const applicationId = surface === 'partner' ? settings.partnerId : undefined;
   const headers = await keys.headersOf({ webhookId, orderId, applicationId, body, atMs });
   const send = await webhooks.sender({ isAnywhere: true });
-  context.progress.step(t`Telling ${to}`);
+  context.io.progress.step(t`Telling ${to}`);
   const sent = await send({ url: to, headers, body });
-  context.progress.done();
+  context.io.progress.done();
   const status = 'status' in sent ? sent.status : null;
   const failure = 'failure' in sent ? sent.failure : null;
   return triggeredView(
@@ -142,7 +146,7 @@ async function retell(
     event,
   }: { orderId: string; data: string | undefined; event: PlayedEvent | undefined },
 ): Promise<RecordView> {
-  const books = await context.openBooks(data);
+  const books = await context.serving.openBooks(data);
   try {
     const telling = { orderId, facts: event?.facts, webhookId: newId(context) };
     const { webhook_id, url } = await books.webhooks.retell(telling);
@@ -183,11 +187,11 @@ function triggeredView(record: TriggeredRecord, outcome: Message): RecordView {
   };
 }
 
-function newId({ random }: Context): string {
+function newId({ parts: { random } }: Context): string {
   return `msg_played_${hex(random(8))}`;
 }
 
-function inventedOrder({ random }: Context, surface: PlayedEvent['surface']): string {
+function inventedOrder({ parts: { random } }: Context, surface: PlayedEvent['surface']): string {
   return surface === 'partner' ? uuid(random(16)) : `cr_played${hex(random(8))}`;
 }
 

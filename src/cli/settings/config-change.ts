@@ -8,13 +8,17 @@ import type { Settings } from './shape.ts';
 import type { Profile } from './table.ts';
 
 /** @throws {ScripError} INPUT_INVALID when the file is damaged, STORE_UNUSABLE */
-export async function readConfig({ configFile, settings }: Context): Promise<Config> {
+export async function readConfig({ files: { configFile }, settings }: Context): Promise<Config> {
   const text = await configFile.read();
   return text === undefined ? NO_CONFIG : parseConfig(text, settings.configPath);
 }
 
 /** What the profile alone comes to; no flag and no variable counts. */
-export function profileSettings({ configFile }: Context, config: Config, name: string): Settings {
+export function profileSettings(
+  { files: { configFile } }: Context,
+  config: Config,
+  name: string,
+): Settings {
   return configFile.rehearse(configText(config), name);
 }
 
@@ -30,7 +34,10 @@ export async function changeConfig(
   name: string,
   change: (config: Config) => Config,
 ): Promise<Settings> {
-  const { configFile, settings } = context;
+  const {
+    files: { configFile },
+    settings,
+  } = context;
   const before = await configFile.read();
   const config = before === undefined ? NO_CONFIG : parseConfig(before, settings.configPath);
   const text = configText(change(config));

@@ -22,7 +22,7 @@ interface Stake {
  * @throws {ScripError} WALLET_UNSAFE, WALLET_INVALID for a mark that cannot be relied on
  */
 export async function isPlayMoney(
-  { settings, playMarks }: Pick<Context, 'settings' | 'playMarks'>,
+  { settings, parts: { playMarks } }: Pick<Context, 'settings' | 'parts'>,
   { address, merchantUrl }: Stake,
 ): Promise<boolean> {
   const isHere = [settings.rpcUrl, merchantUrl].every(isOnThisMachine);
@@ -49,7 +49,7 @@ export function checkRpcIsNamed({ isEmbedded, sources, checkoutUrl }: Settings):
 
 /** Of everything that settings name; those of another profile too. @throws {ScripError} as `isPlayMoney` */
 export async function moneyOf(
-  { wallets, playMarks }: Pick<Context, 'wallets' | 'playMarks'>,
+  { keys: { wallets }, parts: { playMarks } }: Pick<Context, 'keys' | 'parts'>,
   settings: Settings,
 ): Promise<'play' | 'real'> {
   const { checkoutUrl, apiUrl, rpcUrl } = settings;
@@ -60,7 +60,7 @@ export async function moneyOf(
 
 /** Whether the wallet that settings name is marked. @throws {ScripError} as `isPlayMoney` */
 export async function isPlayWallet(
-  { wallets, playMarks }: Pick<Context, 'wallets' | 'playMarks'>,
+  { keys: { wallets }, parts: { playMarks } }: Pick<Context, 'keys' | 'parts'>,
   settings: Settings,
 ): Promise<boolean> {
   return isMarked(playMarks, await addressIn(wallets, settings), settings);
@@ -68,7 +68,7 @@ export async function isPlayWallet(
 
 /** Undefined where a signer command would have to be asked. */
 async function addressIn(
-  wallets: Context['wallets'],
+  wallets: Context['keys']['wallets'],
   { signer, keypairPath }: Settings,
 ): Promise<string | undefined> {
   return signer === undefined ? wallets.addressAt(keypairPath) : signer.address;
@@ -76,7 +76,7 @@ async function addressIn(
 
 /** Without a wallet: as the one will be that `wallet new` makes there. */
 async function isMarked(
-  playMarks: Context['playMarks'],
+  playMarks: Context['parts']['playMarks'],
   address: string | undefined,
   { isSandboxKey }: Settings,
 ): Promise<boolean> {

@@ -41,7 +41,11 @@ export async function followedCheckout(
     import('../../api/checkout/follow.ts'),
     import('../buying/purchasing.ts'),
   ]);
-  const { fetch, clock, interrupted, progress, settings, stdout } = context;
+  const {
+    parts: { fetch, clock, signal },
+    io: { progress, stdout },
+    settings,
+  } = context;
   const state = { last: '' };
   const followed = await followOrder({
     fetch,
@@ -50,7 +54,7 @@ export async function followedCheckout(
     clock,
     timeoutMs,
     ...checkoutPace(context),
-    signal: interrupted,
+    signal,
     seen: (order) => {
       const read = called(order, { orderId, merchantId });
       const line = recordLine(read, settings.output);
@@ -81,10 +85,13 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
     import('../../domain/journal.ts'),
     import('../buying/purchasing.ts'),
   ]);
-  const { settings, wallets } = context;
+  const {
+    settings,
+    keys: { wallets },
+  } = context;
   try {
     const signer = await wallets.open(settings.keypairPath);
-    const journal = await context.journal(signer);
+    const journal = await context.parts.journal(signer);
     const entry = (await journal.all()).find(
       (candidate) =>
         candidate.intent.host === hostName(settings) &&
@@ -92,13 +99,13 @@ export async function keepGoods(context: Context, order: WireOrderStatus): Promi
     );
     const attempt = entry && currentAttempt(entry);
     if (entry === undefined || attempt === undefined || factOf(entry, 'goods')) return;
-    const sealed = (await context.vault(signer)).seal(JSON.stringify(order));
+    const sealed = (await context.parts.vault(signer)).seal(JSON.stringify(order));
     const { number } = attempt;
     const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
     await journal.addFact(entry.intent, goods);
     const { nameTransaction } = await import('../../api/payment/transaction-name.ts');
     await nameTransaction(
-      { rail: await context.rail(), journal, clock: context.clock },
+      { rail: await context.parts.rail(), journal, clock: context.parts.clock },
       entry,
       attempt,
     );

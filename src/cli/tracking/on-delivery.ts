@@ -61,10 +61,13 @@ export async function tellDelivered(
   { isBellRung, command, isRevealed }: OnDelivery,
   { orderId, state, order }: DeliveredOrder,
 ): Promise<void> {
-  const { stderr, settings } = context;
+  const {
+    io: { stderr },
+    settings,
+  } = context;
   if (isBellRung && stderr.isTerminal && !settings.isJson) stderr.write(BELL);
   if (command === undefined) return;
-  const ended = await context.runProgram({
+  const ended = await context.system.runProgram({
     command,
     input: toJson(isRevealed ? order : maskCodes(order)),
     variables: { SCRIP_ORDER_ID: orderId, SCRIP_ORDER_STATE: state },

@@ -27,7 +27,10 @@ export interface Watcher {
 }
 
 export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher {
-  const { settings, stdout, stderr } = context;
+  const {
+    settings,
+    io: { stdout, stderr },
+  } = context;
   const last = new Map<string, string>();
   const failures: ScripError[] = [];
   // One after another: what several commands print at once nobody can read.
@@ -38,7 +41,7 @@ export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher
     } catch (error) {
       if (!(error instanceof ScripError) || error.code !== 'EXEC_FAILED') throw error;
       failures.push(error);
-      if (!settings.isJson) stderr.write(rowText([context.localize(error.sentence)], stderr));
+      if (!settings.isJson) stderr.write(rowText([context.io.localize(error.sentence)], stderr));
     }
   };
   const seen = (record: TrackedOrder): void => {

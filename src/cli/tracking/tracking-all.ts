@@ -39,10 +39,12 @@ const ASKED_AT_ONCE = 8;
 export async function trackAll(context: Context, options: TrackAllOptions): Promise<View> {
   const { entries, problem } = await readLedger(context);
   const { orders, withoutOrder } = openOrders(entries);
-  const gate = createGate(context.fetch, ASKED_AT_ONCE);
+  const gate = createGate(context.parts.fetch, ASKED_AT_ONCE);
   const here = orders.flatMap((order) => {
     const place = contextAt(context, order.intent.host);
-    return place === undefined ? [] : [{ order, place: { ...place, fetch: gate } }];
+    return place === undefined
+      ? []
+      : [{ order, place: { ...place, parts: { ...place.parts, fetch: gate } } }];
   });
   const watch = createWatcher(context, options.onDelivery);
   const follow = orders.length > MOST_STREAMS ? 'poll' : (options.follow ?? 'auto');
@@ -96,7 +98,10 @@ async function followCheckout(
       import('../buying/purchasing.ts'),
     ]);
   const { orderId, merchantId } = open;
-  const { fetch, clock, interrupted: signal, settings } = context;
+  const {
+    parts: { fetch, clock, signal },
+    settings,
+  } = context;
   const standing = (order: WireOrderStatus) =>
     recordOf(context, open, {
       status: order.status,
@@ -170,7 +175,7 @@ interface Standing {
 }
 
 function recordOf(
-  { clock }: Context,
+  { parts: { clock } }: Context,
   { orderId, intent }: OpenOrder,
   { status, paymentState = undefined, error, isEnded }: Standing,
 ): TrackedOrder {

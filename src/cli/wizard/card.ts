@@ -21,7 +21,7 @@ const WAYS: Readonly<Record<Way, Message>> = {
 };
 
 export function recapLines(
-  { settings, localize }: Pick<Context, 'settings' | 'localize'>,
+  { settings, io: { localize } }: Pick<Context, 'settings' | 'io'>,
   answers: Answers,
   deal: Deal,
 ): readonly LocalLine[] {

@@ -191,7 +191,7 @@ async function byPartner(
     coin,
     network,
   });
-  const asset = (await context.rail()).direct?.asset({ coin, network });
+  const asset = (await context.parts.rail()).direct?.asset({ coin, network });
   const payer = asset === undefined ? undefined : signer?.address;
   const means = ['--via', 'partner', '--coin', coin, '--network', network];
   const words = [...orderWords(goods, answers, options), ...means];

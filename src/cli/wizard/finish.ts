@@ -63,7 +63,7 @@ function readOrder({ record }: RecordView): WirePartnerOrder | undefined {
 
 /** On stderr, each value whole on its line: standard output is for what was bought. */
 function showPayment(
-  { stderr, progress, localize }: Context,
+  { io: { stderr, progress, localize } }: Context,
   { lines, picture }: RecordView,
 ): void {
   progress.done();

@@ -60,19 +60,21 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
  */
 export async function guide(around: Context, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
-  const context = options.isPlain ? { ...around, progress: eachOnce(linesAlone(around)) } : around;
+  const context = options.isPlain
+    ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
+    : around;
   const interviewer = createInterviewer(context, options);
   await offerPlayWallet(context, interviewer.say);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { deal?: Deal } = {};
   const shop = createShop(context, async (answers) => {
-    context.progress.step(t`Asking for the price`);
+    context.io.progress.step(t`Asking for the price`);
     settled.deal = await makeDeal(context, shop, answers, {
       maxAmount: options.maxAmount,
       flags: orderFlags(options),
       isSilent: options.isAgreed,
     });
-    context.progress.done();
+    context.io.progress.done();
     return settled.deal.price;
   });
   const talk: Interview = {
@@ -129,7 +131,7 @@ async function buy(
   // The recap has told all of it; with --yes nobody has answered it.
   const caller = { isShown: true, isAnswered: !options.isAgreed };
   const work = readOrder([...words.slice(1), ...key], caller);
-  await context.draft.remove();
+  await context.files.draft.remove();
   const again = commandText`scrip ${wordList(words, ' ')}`;
   try {
     const view = await work(context);
@@ -181,12 +183,12 @@ function checkAsked(context: Context, options: GuideOptions): void {
 }
 
 /** A spinner redraws its line, which is read out again and again. */
-function linesAlone({ settings, stderr, localize }: Context): Context['progress'] {
+function linesAlone({ settings, io: { stderr, localize } }: Context): Context['io']['progress'] {
   return settings.isJson ? silent : plainProgress(stderr, localize);
 }
 
 /** The price is asked for at the recap, in rehearsal and at the order: one line of it is enough. */
-function eachOnce({ step, done }: Context['progress']): Context['progress'] {
+function eachOnce({ step, done }: Context['io']['progress']): Context['io']['progress'] {
   const told = new Set<string>();
   return {
     step: (text) => {
@@ -209,7 +211,7 @@ async function answersAhead(
   { say }: Interviewer,
 ): Promise<Answers> {
   if (!isResumed) {
-    if ((await context.draft.read()) !== undefined) {
+    if ((await context.files.draft.read()) !== undefined) {
       say(t`There are kept answers: scrip wizard --resume goes on with them.`);
     }
     return ahead;
@@ -219,12 +221,12 @@ async function answersAhead(
   return kept;
 }
 
-async function keptAnswers({ draft }: Context): Promise<Answers | undefined> {
+async function keptAnswers({ files: { draft } }: Context): Promise<Answers | undefined> {
   const text = await draft.read();
   return text === undefined ? undefined : parseDraft(text);
 }
 
-async function keep({ draft }: Context, answers: Answers): Promise<void> {
+async function keep({ files: { draft } }: Context, answers: Answers): Promise<void> {
   if (Object.keys(answers).length > 0) await draft.write(draftText(answers));
 }
 
@@ -278,7 +280,7 @@ function leaving(error: unknown): never {
 
 /** As long as money has not moved, the answers are kept: the error says how to go on with them. */
 async function explain(
-  { draft }: Context,
+  { files: { draft } }: Context,
   options: GuideOptions,
   error: unknown,
 ): Promise<unknown> {

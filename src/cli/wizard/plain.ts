@@ -16,11 +16,13 @@ const MOST_OPTIONS = 20;
 /** Where a number is an answer of its own, an option is taken by #number alone. */
 const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account']);
 
-type Needs = Pick<Context, 'readLine' | 'stderr' | 'settings' | 'progress' | 'localize'>;
+type Needs = Pick<Context, 'io' | 'settings'>;
 
 /** @param isHeard whether anybody reads what is asked */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {
-  const { readLine, stderr, progress, localize } = context;
+  const {
+    io: { readLine, stderr, progress, localize },
+  } = context;
   const say = (text: string): void => {
     progress.done();
     if (isHeard) stderr.write(`${escapeText(text)}\n`);

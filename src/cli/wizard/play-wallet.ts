@@ -20,7 +20,10 @@ export async function offerPlayWallet(
   context: Context,
   say: (text: Message) => void,
 ): Promise<void> {
-  const { settings, prompter } = context;
+  const {
+    settings,
+    io: { prompter },
+  } = context;
   if (!settings.isEmbedded || (await walletIfThere(context)) !== undefined) return;
   if (!settings.mayPrompt) {
     throw new ScripError(
@@ -35,8 +38,8 @@ export async function offerPlayWallet(
   }
   const { address } = await makeKeyFile(context);
   // Of a wallet that is named too: whoever was asked has just said so.
-  await context.playMarks.add(address);
+  await context.parts.playMarks.add(address);
   const { usdc, sol } = PLAY_MONEY;
-  await context.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
+  await context.keys.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
   say(t`The wallet ${address} has ${usdc} USDC of play money.`);
 }

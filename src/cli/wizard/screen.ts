@@ -18,10 +18,10 @@ const ABOUT_IT = / {2}\(.*\)$/;
 
 const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email']);
 
-export function createScreen(
-  context: Pick<Context, 'dialog' | 'stderr' | 'settings' | 'progress' | 'localize'>,
-): Interviewer {
-  const { stderr, dialog, progress, localize } = context;
+export function createScreen(context: Pick<Context, 'io' | 'settings'>): Interviewer {
+  const {
+    io: { stderr, dialog, progress, localize },
+  } = context;
   const say = (text: string): void => {
     progress.done();
     stderr.write(`${escapeText(text)}\n`);
@@ -119,7 +119,7 @@ function choicesOf(
 
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
 async function confirm(
-  { dialog, localize }: Pick<Context, 'dialog' | 'localize'>,
+  { io: { dialog, localize } }: Pick<Context, 'io'>,
   { deal, number, check }: Asked,
 ): Promise<Answer> {
   const isBuyable = deal?.problem === undefined;

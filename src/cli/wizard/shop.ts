@@ -110,7 +110,7 @@ export function createShop(context: Context, price: WizardHost['price']): Shop {
       }));
     },
     checkBeneficiary: (type, account, country) =>
-      checkBeneficiary(type, account, context.parsePhone, country),
+      checkBeneficiary(type, account, context.parts.parsePhone, country),
     goods: async (answers) => pickGoods(await listedFor(answers), answerOf(answers, 'amount')),
     async listPrice(answers, amount) {
       const product = await productOf(await listedFor(answers), amount);

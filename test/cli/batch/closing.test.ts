@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { boughtView } from '../../../src/cli/batch/closing.ts';
 import type { LineResult } from '../../../src/cli/batch/results.ts';
 import { atomic } from '../../../src/domain/money.ts';
+import { smallContext } from '../../support/small-context.ts';
 
-const CONTEXT = { interrupted: new AbortController().signal };
+const CONTEXT = smallContext();
 
 function line(status: LineResult['status'], isBefore = false): LineResult {
   return {

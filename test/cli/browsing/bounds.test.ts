@@ -1,15 +1,23 @@
 /** The columns of least and most, with the currency of the country where a table has headers. */
 import { describe, expect, it } from 'vitest';
 import { boundsColumns, headerCurrency } from '../../../src/cli/browsing/bounds.ts';
-import type { Context } from '../../../src/cli/context.ts';
-import { cannedFetch, capture, smallContext, smallSettings } from '../../support/small-context.ts';
+import {
+  type ContextParts,
+  cannedFetch,
+  capture,
+  smallContext,
+  smallSettings,
+} from '../../support/small-context.ts';
 
 const COUNTRIES = { '/api/available-countries': [{ code: 'ES', name: 'Spain', currency: 'EUR' }] };
 
-function looking(parts: Partial<Context> = {}) {
+function looking(parts: ContextParts = {}) {
   const host = cannedFetch(COUNTRIES);
   const stdout = capture({ isTerminal: true });
-  return { context: smallContext({ stdout, fetch: host.fetch, ...parts }), asked: host.asked };
+  return {
+    context: smallContext({ io: { stdout }, parts: { fetch: host.fetch } }, parts),
+    asked: host.asked,
+  };
 }
 
 describe('the currency of a header', () => {
@@ -19,12 +27,12 @@ describe('the currency of a header', () => {
 
   it('is unknown, and nothing fails, where the host does not tell', async () => {
     expect(await headerCurrency(looking().context, 'fr')).toBeUndefined();
-    const silent = looking({ fetch: cannedFetch({}).fetch });
+    const silent = looking({ parts: { fetch: cannedFetch({}).fetch } });
     expect(await headerCurrency(silent.context, 'es')).toBeUndefined();
   });
 
   it.each([
-    ['in a pipe', { stdout: capture() }],
+    ['in a pipe', { io: { stdout: capture() } }],
     ['in JSON', { settings: smallSettings({ json: true }) }],
     ['among fields', { settings: smallSettings({ fields: 'min' }) }],
   ])('is asked of nobody %s', async (_where, parts) => {

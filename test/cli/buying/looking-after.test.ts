@@ -2,9 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { purchase } from '../../../src/api/checkout/pay.ts';
 import { lookAfterOthers } from '../../../src/cli/buying/looking-after.ts';
-import type { Context } from '../../../src/cli/context.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
-import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
+import {
+  type ContextParts,
+  capture,
+  smallContext,
+  smallSettings,
+} from '../../support/small-context.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -24,9 +28,9 @@ async function leaveOpen(key: string): Promise<void> {
   world.faults.length = 0;
 }
 
-async function look(parts: Partial<Context> = {}): Promise<string> {
+async function look(parts: ContextParts = {}): Promise<string> {
   const stderr = capture();
-  const context = smallContext({ stderr, ...parts });
+  const context = smallContext({ io: { stderr } }, parts);
   const { body } = orderOf('new');
   await lookAfterOthers(context, world.deps({ pollMs: 300 }), { body, key: 'new' });
   return stderr.text();

@@ -29,7 +29,7 @@ const view: RecordView = {
 
 describe('what a pipe is told of masked codes', () => {
   it('names the order itself', () => {
-    const context = smallContext({ stdout: capture(), settings: smallSettings() });
+    const context = smallContext({ io: { stdout: capture() }, settings: smallSettings() });
     const shown = forOutput(context, view, { isRevealed: false });
     expect(shown).toMatchObject({
       note: 'Codes are masked in a pipe. To print them: --reveal, or scrip orders reveal cr_1',
@@ -76,7 +76,7 @@ describe('a masked code', () => {
 });
 
 describe('what hands goods over', () => {
-  const inPipe = smallContext({ stdout: capture() });
+  const inPipe = smallContext({ io: { stdout: capture() } });
 
   it('masks codes in a pipe and says how to get them', () => {
     const shown = forOutput(inPipe, { ...view, screen: [view.lines] }, { isRevealed: false });
@@ -85,7 +85,7 @@ describe('what hands goods over', () => {
   });
 
   it.each([
-    ['on a terminal', smallContext({ stdout: capture({ isTerminal: true }) }), false],
+    ['on a terminal', smallContext({ io: { stdout: capture({ isTerminal: true }) } }), false],
     ['in JSON', smallContext({ settings: smallSettings({ json: true }) }), false],
     ['when asked', inPipe, true],
   ])('prints them %s', (_where, context, isRevealed) => {

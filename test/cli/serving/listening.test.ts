@@ -1,11 +1,15 @@
 /** What `scrip listen` is told by its flags, and how it ends. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../../src/cli/context.ts';
 import { type ListenOptions, listen } from '../../../src/cli/serving/listening.ts';
 import type { WebhookParts } from '../../../src/cli/serving/ports.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
-import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
+import {
+  type ContextParts,
+  capture,
+  smallContext,
+  smallSettings,
+} from '../../support/small-context.ts';
 
 const secretOf = (byte: number): string => `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
 const OPTIONS: ListenOptions = {
@@ -52,11 +56,19 @@ function parts(secret: string, more: Partial<WebhookParts> = {}) {
 async function run(
   secret: string,
   options: Partial<ListenOptions> = {},
-  more: Partial<Context> & { readonly parts?: Partial<WebhookParts> } = {},
+  more: ContextParts = {},
+  own: Partial<WebhookParts> = {},
 ) {
-  const { clock, webhooks, answers } = parts(secret, more.parts);
+  const { clock, webhooks, answers } = parts(secret, own);
   const [stdout, stderr] = [capture(), capture()];
-  const context = smallContext({ clock, webhooks, stdout, stderr, ...more });
+  const context = smallContext(
+    {
+      parts: { clock },
+      serving: { webhooks },
+      io: { stdout, stderr },
+    },
+    more,
+  );
   const view = await listen(context, { ...OPTIONS, ...options });
   return { view, answers, stdout: stdout.text(), stderr: stderr.text() };
 }
@@ -65,10 +77,11 @@ describe('the secret', () => {
   it('of a file comes before that of the environment', async () => {
     const readText = async (path: string) => (path === 'keys' ? `${secretOf(1)}\n` : '');
     const environmentSecret = secretOf(2);
-    const more = { readText, parts: { environmentSecret } };
-    expect((await run(secretOf(1), { secretFile: 'keys' }, more)).answers).toEqual([204]);
-    expect((await run(secretOf(2), { secretFile: 'keys' }, more)).answers).toEqual([401]);
-    expect((await run(secretOf(2), {}, more)).answers).toEqual([204]);
+    const more = { io: { readText } };
+    const own = { environmentSecret };
+    expect((await run(secretOf(1), { secretFile: 'keys' }, more, own)).answers).toEqual([204]);
+    expect((await run(secretOf(2), { secretFile: 'keys' }, more, own)).answers).toEqual([401]);
+    expect((await run(secretOf(2), {}, more, own)).answers).toEqual([204]);
   });
 
   it('is the sandbox’s where none is named: of the order, or of the partner', async () => {
@@ -91,7 +104,7 @@ describe('the secret', () => {
 
   it('that is none is refused without being told', async () => {
     const readText = async () => 'whsec_hunter2';
-    const refused = run(secretOf(1), { secretFile: 'keys' }, { readText });
+    const refused = run(secretOf(1), { secretFile: 'keys' }, { io: { readText } });
     await expect(refused).rejects.toMatchObject({
       message: expect.not.stringContaining('hunter2'),
     });
@@ -119,8 +132,8 @@ describe('what is genuine', () => {
     const near = { url: 'http://localhost:3000/', isAnywhere: false };
     const far = { url: 'http://93.184.216.34/', isAnywhere: true };
     const [one, other] = [
-      await run(secretOf(8), { forward: near }, { parts: { sender } }),
-      await run(secretOf(8), { forward: far }, { parts: { sender } }),
+      await run(secretOf(8), { forward: near }, {}, { sender }),
+      await run(secretOf(8), { forward: far }, {}, { sender }),
     ];
     expect(one.stdout).toContain('→ 202');
     expect(other.stdout).toContain('→ TIMEOUT');
@@ -181,7 +194,11 @@ describe('it ends', () => {
 
   it('well when it is stopped', async () => {
     const interrupted = AbortSignal.abort();
-    const { view } = await run(secretOf(9), { count: 1, timeoutMs: undefined }, { interrupted });
+    const { view } = await run(
+      secretOf(9),
+      { count: 1, timeoutMs: undefined },
+      { parts: { signal: interrupted } },
+    );
     expect(view).not.toHaveProperty('error');
   });
 });

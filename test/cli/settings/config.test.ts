@@ -20,25 +20,28 @@ async function run(words: readonly string[], before?: string, env: Record<string
     open: async (flags: GlobalFlags, needs: { readonly isProfileOptional: boolean }) => {
       const readFile = () => text;
       return smallContext({
-        stdout,
-        stderr,
+        io: { stdout, stderr },
         settings: resolveSettings(flags, { ...around, ...needs, readFile }),
-        machine: async () => ({
-          platform: 'linux',
-          home: around.home,
-          env,
-          program: { runtime: '/node', script: '/scrip' },
-          resolve: (path) => (path.startsWith('/') ? path : `/here/${path}`),
-          read: () => ({ path: '', target: '', text: undefined }),
-          replace: () => undefined,
-        }),
-        configFile: {
-          read: async () => text,
-          replace: async (_expected, next) => {
-            text = next;
+        system: {
+          machine: async () => ({
+            platform: 'linux',
+            home: around.home,
+            env,
+            program: { runtime: '/node', script: '/scrip' },
+            resolve: (path) => (path.startsWith('/') ? path : `/here/${path}`),
+            read: () => ({ path: '', target: '', text: undefined }),
+            replace: () => undefined,
+          }),
+        },
+        files: {
+          configFile: {
+            read: async () => text,
+            replace: async (_expected, next) => {
+              text = next;
+            },
+            rehearse: (next, profile) =>
+              resolveSettings({ profile }, { ...around, env: {}, readFile: () => next }),
           },
-          rehearse: (next, profile) =>
-            resolveSettings({ profile }, { ...around, env: {}, readFile: () => next }),
         },
       });
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UserProgram } from '../../../src/cli/machine.ts';
+import type { UserProgram } from '../../../src/cli/system.ts';
 import { readOnDelivery, tellDelivered } from '../../../src/cli/tracking/on-delivery.ts';
 import { type Message, t } from '../../../src/domain/message.ts';
 import { capture, smallContext, smallSettings } from '../../support/small-context.ts';
@@ -27,14 +27,14 @@ describe('the bell', () => {
     [true, { json: true }, ''],
   ])('on a terminal (%s) with %j', async (isTerminal, flags, rung) => {
     const stderr = capture({ isTerminal });
-    const context = smallContext({ stderr, settings: smallSettings(flags) });
+    const context = smallContext({ io: { stderr }, settings: smallSettings(flags) });
     await tellDelivered(context, readOnDelivery({ bell: true }), ORDER);
     expect(stderr.text()).toBe(rung);
   });
 
   it('is silent where nobody asked for it', async () => {
     const stderr = capture({ isTerminal: true });
-    await tellDelivered(smallContext({ stderr }), readOnDelivery({}), ORDER);
+    await tellDelivered(smallContext({ io: { stderr } }), readOnDelivery({}), ORDER);
     expect(stderr.text()).toBe('');
   });
 });
@@ -43,7 +43,7 @@ describe('the command of the user', () => {
   it('reads the order without its codes, and is told which it is', async () => {
     const { ran, runProgram } = machine({ status: 0 });
     await tellDelivered(
-      smallContext({ runProgram }),
+      smallContext({ system: { runProgram } }),
       readOnDelivery({ exec: 'say "it is here"' }),
       ORDER,
     );
@@ -61,7 +61,7 @@ describe('the command of the user', () => {
   it('reads the codes only where they are revealed', async () => {
     const { ran, runProgram } = machine({ status: 0 });
     await tellDelivered(
-      smallContext({ runProgram }),
+      smallContext({ system: { runProgram } }),
       readOnDelivery({ exec: 'say', reveal: true }),
       ORDER,
     );
@@ -71,7 +71,10 @@ describe('the command of the user', () => {
 
   it('is not heard in JSON, where stderr holds one error or nothing', async () => {
     const { ran, runProgram } = machine({ status: 0 });
-    const context = smallContext({ runProgram, settings: smallSettings({ json: true }) });
+    const context = smallContext({
+      system: { runProgram },
+      settings: smallSettings({ json: true }),
+    });
     await tellDelivered(context, readOnDelivery({ exec: 'say' }), ORDER);
     expect(ran[0]?.isHeard).toBe(false);
   });
@@ -82,7 +85,7 @@ describe('the command of the user', () => {
   ])('that fails is told of, and no money is at risk: %j', async (end, why) => {
     const { runProgram } = machine(end);
     const telling = tellDelivered(
-      smallContext({ runProgram }),
+      smallContext({ system: { runProgram } }),
       readOnDelivery({ exec: 'say' }),
       ORDER,
     );

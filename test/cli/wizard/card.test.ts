@@ -2,13 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inEnglish } from '../../../src/cli/i18n/localize.ts';
 import { textWidth } from '../../../src/cli/output/width.ts';
 import { drawCard, recapLines } from '../../../src/cli/wizard/card.ts';
 import type { Deal } from '../../../src/cli/wizard/deal.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
-import { smallSettings } from '../../support/small-context.ts';
+import { smallContext, smallSettings } from '../../support/small-context.ts';
 
 const ANSWERS = {
   product_type: 'giftcard',
@@ -40,11 +39,7 @@ const DEAL: Deal = {
 
 describe('the recap', () => {
   it('is a card of every answer, the price and how it is paid', () => {
-    const card = drawCard(
-      'Recap',
-      recapLines({ settings: smallSettings(), localize: inEnglish }, ANSWERS, DEAL),
-      60,
-    );
+    const card = drawCard('Recap', recapLines(smallContext(), ANSWERS, DEAL), 60);
     expect(card).toBe(
       [
         '╭─ Recap ──────────────────────────────────────────────────╮',
@@ -69,7 +64,7 @@ describe('the recap', () => {
     const problem = new ScripError('AMOUNT_OVER_CAP', t`the price is 30 USDC`);
     const elsewhere: Deal = { ...DEAL, way: 'elsewhere', price: undefined, cap: undefined };
     const settings = smallSettings({ checkoutUrl: 'https://shop.example' });
-    const lines = recapLines({ settings, localize: inEnglish }, ANSWERS, {
+    const lines = recapLines(smallContext({ settings }), ANSWERS, {
       ...elsewhere,
       payer: undefined,
       problem,

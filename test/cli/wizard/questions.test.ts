@@ -44,7 +44,7 @@ beforeAll(async () => {
     asked.push(url);
     return host.current().fetch(url.replace(EMBEDDED, 'http://sandbox.invalid'), init);
   };
-  shop = createShop(smallContext({ fetch }), async () => undefined);
+  shop = createShop(smallContext({ parts: { fetch } }), async () => undefined);
 });
 afterAll(() => host.close());
 

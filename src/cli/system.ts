@@ -66,3 +66,14 @@ export interface UserProgram {
 
 /** How it ended: by itself, or why not. */
 export type ProgramEnd = { readonly status: number } | { readonly failure: Message };
+
+export interface System {
+  machine(): Promise<Machine>;
+  readonly footing: Footing;
+  /** Never rejects. */
+  runProgram(program: UserProgram): Promise<ProgramEnd>;
+  /** Hands an https address to the user's browser. Gives false where there is none. */
+  openAddress(url: string): Promise<boolean>;
+  /** Told that more of a long list comes, of which little is kept; what a command needs is loaded. */
+  keepSmall(): Promise<void>;
+}
