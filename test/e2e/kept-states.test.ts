@@ -49,8 +49,11 @@ const CASES = keptStates().flatMap((keep) =>
 );
 const LATER_CASES = CASES.filter(([, , , { point }]) => IS_FULL || LATER.includes(point));
 
+/** Each has a home, and a shop, of its own, and mostly waits. */
+const AT_ONCE = { concurrent: true };
+
 // The standalone executable is led to no other time.
-describe.skipIf(isExecutable)('a home that an earlier version left in the middle', () => {
+describe.skipIf(isExecutable)('a home that an earlier version left in the middle', AT_ONCE, () => {
   it.each(CASES)(
     'of %s, %s, is finished',
     { timeout: 60_000 },

@@ -9,10 +9,12 @@ expect.addEqualityTesters([
     isText(one) && isText(other) ? String(one) === String(other) : undefined,
 ]);
 
-// `expect.stringContaining` asks a value whether it is a string, and then what it includes.
+// `expect.stringContaining` asks a value whether it is a string, and then what it includes. The files of
+// one worker share the class: each of them defines it again.
 Object.defineProperties(Message.prototype, {
-  [Symbol.toStringTag]: { value: 'String' },
+  [Symbol.toStringTag]: { value: 'String', configurable: true },
   includes: {
+    configurable: true,
     value(this: Message, part: string): boolean {
       return String(this).includes(part);
     },
