@@ -86,7 +86,7 @@ export async function main(): Promise<void> {
     stdout,
     stderr,
     flushed,
-    page: process.stdin.isTTY === true ? page : undefined,
+    page: isatty(STDIN) ? page : undefined,
     failed: (failure) => remember(place.errorLogPath, failure),
     localize: (words) => localizer(languageAhead(words, around())),
     open: async (flags, needs) => {
