@@ -169,7 +169,7 @@ export function pathSegment(text: string): string {
 
 /** An address holds no half of a character, which a merchant's JSON may. */
 function encoded(text: string): string {
-  if (!/\p{Cs}/u.test(text)) return encodeURIComponent(text);
+  if (!/[\ud800-\udfff]/u.test(text)) return encodeURIComponent(text);
   throw new ScripError(
     'INPUT_INVALID',
     t`"${text}" holds half of a character and cannot be asked for`,

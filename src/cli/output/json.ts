@@ -1,12 +1,17 @@
 /** One JSON document: what a script reads, harmless as well when it ends on a terminal. */
 
 const PLAIN = /^[\x20-\x7e\n]*$/;
-const DANGEROUS = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Writes a value with a newline at its end; big integers become decimal strings. */
 export function toJson(value: unknown, indent = 0): string {
   const text = plainJson(value, indent) ?? jsonWithBigIntegers(value, indent);
-  return `${PLAIN.test(text) ? text : text.replace(DANGEROUS, escapeUnits)}\n`;
+  return `${PLAIN.test(text) ? text : escaped(text)}\n`;
+}
+
+function escaped(text: string): string {
+  // Made only when needed: the engine takes its time to gather these classes.
+  const dangerous = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  return text.replace(dangerous, escapeUnits);
 }
 
 /** Much the faster way of the two; undefined where there is a big integer, which JSON has not. */
