@@ -22,7 +22,8 @@ function createLoader(dist) {
   const compile = (name, filename, wrapper) => {
     // An engine that does not know the cache as its own leaves it.
     const cachedData = hasCache ? readIfThere(`${folder}/${name}.bin`) : undefined;
-    const source = wrapper.join(readFileSync(filename, 'utf8'));
+    // Chunks are ASCII (scripts/chunks.mjs).
+    const source = wrapper.join(readFileSync(filename, 'latin1'));
     const script = new Script(source, { filename, cachedData });
     scripts.set(name, script);
     return script.runInThisContext();
