@@ -1,12 +1,14 @@
 /** The most that may be signed for: what the user named, or the price and what it may move. */
 
 import { ScripError } from './errors.ts';
-import type { Message } from './message.ts';
+import { type Message, t } from './message.ts';
 import { type Atomic, parseDecimal, scaleUp } from './money.ts';
 
-/** The price may move this much between quote and payment (reliability 4.5: the merchant's 50 bps). */
+/** The price may move this much between quote and payment: what merchants grant themselves. */
 const TOLERANCE_BPS = 50n;
 const WHOLE_BPS = 10_000n;
+/** The help of `--max-amount`, with the same tolerance. */
+export const MAX_AMOUNT_HELP = t`maximum to pay (default: the quote of the product + 0.5 %)`;
 
 /** Where the user named no limit: the price and the tolerance above it, rounded up. */
 export function defaultCap(priceAtomic: Atomic): Atomic {

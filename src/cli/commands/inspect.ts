@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { InspectDeps, Inspection, Target } from '../../api/checkout/inspect.ts';
+import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
@@ -32,7 +33,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--to <beneficiary>', 'who would receive it: an e-mail, or +phone for a top-up')
     .option('--email <email>', 'your own address; --to where that is an e-mail')
     .option('--value <amount>', 'face value, for products that let you choose it')
-    .option('--max-amount <amount>', 'what you would allow; of a product, the quote and 0.5 %')
+    .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .action((target: string, flags: InspectFlags) => {
       if (flags.maxAmount !== undefined) parseUsdc(flags.maxAmount);
       return bind((context) => run(context, target, flags));

@@ -1,6 +1,7 @@
 /** `scrip order`: buys a product and waits for its code. */
 
 import { Command } from 'commander';
+import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { checkPlainDecimal, parseUsdc } from '../amount.ts';
@@ -58,7 +59,7 @@ function declare(command: Command): Command {
     .option('--email <email>', 'where the merchant reaches you (default: the e-mail of --to)')
     .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
     .optionsGroup('Money:')
-    .option('--max-amount <amount>', 'pay at most this; without it, the quote and 0.5 %')
+    .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
     .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
     .option('--idempotency-key <key>', 'the same key never buys twice')

@@ -1,5 +1,7 @@
 /** `scrip wizard`: asked for everything, one question after another; in the end it buys. */
+
 import type { Command } from 'commander';
+import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
@@ -37,7 +39,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--email <email>', 'your own address, for the merchant to reach you')
     .option('--resume', 'go on with the answers that were kept')
     .option('--plain', 'lines only: for screen readers, and for answers from standard input')
-    .option('--max-amount <amount>', 'pay at most this; without it, the price and 0.5 %')
+    .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
     .option('--yes', 'do not ask at the recap; off a terminal needed, with --max-amount')
     .option('--no-wait', 'return when the order is accepted, before it is delivered')
     .option(
