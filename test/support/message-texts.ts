@@ -40,7 +40,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'part of a sentence that the catalogue has whole',
     text: /^\{0\} in \{1\}$/,
-    file: /^client\/cart/,
+    file: /^api\/partner\/cart/,
   },
   { why: 'values alone', text: /^\W*(?:\{\d\}\W*)+$/ },
   {
@@ -74,7 +74,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'kept in the journal or by the service, which are in English',
     text: /^/,
-    file: /^(?:client\/recovery\/(?:journal-repair|salvage)|cli\/batch\/planning|rails\/solana\/settlement)\.ts$/,
+    file: /^(?:api\/recovery\/(?:journal-repair|salvage)|cli\/batch\/planning|rails\/solana\/settlement)\.ts$/,
   },
   {
     why: 'words that programs decide by',
