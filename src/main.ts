@@ -27,8 +27,14 @@ import {
   spinner,
   watchOutput,
 } from './cli/terminal/terminal.ts';
+import {
+  composeParts,
+  type EmbeddedService,
+  embeddedService,
+  once,
+  policyFileAt,
+} from './compose.ts';
 import type { Fetch } from './contract/fetch.ts';
-import { SOLANA_MAINNET } from './contract/usdc.ts';
 import { machineParts } from './machine-parts.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';
@@ -40,9 +46,7 @@ import {
   readTestPollMs,
   watchSignals,
 } from './net/process-life.ts';
-import { createEmbeddedFetch } from './sandbox/embedded.ts';
-import type { Sandbox } from './sandbox/sandbox.ts';
-import { ownFiles, paymentRecords } from './state-files.ts';
+import { ownFiles } from './state-files.ts';
 import { homeFolder } from './storage/home-folder.ts';
 import { readIfThere, realPath } from './storage/user-files.ts';
 import { localToolServer } from './tool-serving.ts';
@@ -143,22 +147,33 @@ interface Life {
 }
 
 function openContext(settings: Settings, life: Life): Context {
-  const { closers } = life;
-  const embedded = once(async () => {
-    const sandbox = await openEmbedded(settings);
-    closers.add(() => sandbox.close());
-    return sandbox;
+  const { interrupted: signal, closers } = life;
+  const around = { clock, random, signal, failPoint };
+  const embedded = embeddedService({
+    ...around,
+    dataDir: settings.sandboxDir,
+    network,
+    report: faultsOf(settings),
+    // The executable has its own at hand.
+    prepare: async () => {
+      if (!isStandalone) (await import('./net/light-web.ts')).lightenWeb(globalThis);
+    },
   });
+  closers.add(embedded.close);
   const { wallets, ...walletOfUser } = walletParts(settings, {
     environmentPassphrase,
     env,
     stdin: () => process.stdin,
     printable: (text) => escapeText(localSaid(text, life.localize)),
-    random,
-    clock,
-    signal: life.interrupted,
+    ...{ random, clock, signal },
   });
-  const parts = { ...paymentParts(settings, life, embedded), ...walletOfUser };
+  const parts = composeParts(settings, {
+    ...around,
+    ...walletOfUser,
+    fetch: spoken(embedded.fetch, settings),
+    policyFile: policyFileAt(settings.policyPath),
+    testPollMs: readTestPollMs(env),
+  });
   return {
     version,
     settings,
@@ -209,43 +224,17 @@ function ioFor(settings: Settings, { interrupted: signal, localize }: Life): Io 
   };
 }
 
-/** All but the user's own wallet. */
-function paymentParts(
-  settings: Settings,
-  { interrupted }: Life,
-  embedded: () => Promise<Sandbox>,
-): Omit<ScripParts, 'signer' | 'vault' | 'playMarks'> {
-  const fetch = spoken(fetchThrough(embedded, interrupted, faultsOf(settings)), settings);
-  return {
-    fetch,
-    clock,
-    signal: interrupted,
-    random,
-    countries: async () => (await import('./sandbox/catalog/countries.ts')).listCountries(),
-    parsePhone: async (text, nationalIn) =>
-      (await import('./sandbox/phone.ts')).parsePhone(text, nationalIn),
-    rail: once(async () => {
-      const { openPayerRail } = await import('./rails/registry.ts');
-      const { rpcUrl, witnessRpcUrl } = settings;
-      return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });
-    }),
-    ...paymentRecords(settings, { clock, failPoint }),
-    testPollMs: readTestPollMs(env),
-    failPoint: (name) => failPoint?.(name),
-  };
-}
-
 function funding(
   settings: Settings,
   { fetch }: Pick<ScripParts, 'fetch'>,
-  embedded: () => Promise<Sandbox>,
+  embedded: EmbeddedService,
 ): Keys['fund'] {
   return async (owner, funds) => {
     if (!settings.rpcUrl.startsWith(`${EMBEDDED_URL}/`)) {
       const { fundByFaucet } = await import('./rails/solana/faucet.ts');
       return fundByFaucet({ url: settings.rpcUrl, fetch, clock }, owner, funds);
     }
-    return (await embedded()).fund(owner, funds);
+    return (await embedded.open()).fund(owner, funds);
   };
 }
 
@@ -281,32 +270,12 @@ function progressFor(settings: Settings, localize: Localize): Io['progress'] {
     : plainProgress(stderr, localize);
 }
 
-/** The network, or the embedded service in its place. */
-function fetchThrough(
-  open: () => Promise<Sandbox>,
-  interrupted: AbortSignal,
-  told: (error: unknown) => void,
-): Fetch {
-  const baseUrl = EMBEDDED_URL;
-  return createEmbeddedFetch({ baseUrl, open, network, clock, interrupted, report: told });
-}
-
 /** What the merchant says to people is asked for in their language. */
 function spoken(fetch: Fetch, settings: Settings): Fetch {
   const language = spokenLanguage(settings);
   const { checkoutUrl, apiUrl, mcpUrl, siteUrl } = settings;
   const bases = [checkoutUrl, apiUrl, mcpUrl, siteUrl];
   return language === undefined ? fetch : inLanguage(fetch, { language, bases });
-}
-
-/** The embedded service of the profile. */
-async function openEmbedded(settings: Settings): Promise<Sandbox> {
-  // The executable has its own at hand.
-  if (!isStandalone) (await import('./net/light-web.ts')).lightenWeb(globalThis);
-  const { openSandbox } = await import('./sandbox/sandbox.ts');
-  const { sandboxDir: dataDir } = settings;
-  const report = faultsOf(settings);
-  return openSandbox({ dataDir, baseUrl: EMBEDDED_URL, clock, random, report, failPoint });
 }
 
 /** Whoever buys is told how the order goes, and not how the shop within fares. */
@@ -317,14 +286,6 @@ function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
 /** From the system; the web's interface is there without an import. */
 function random(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
-}
-
-function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return () => {
-    opened ??= open();
-    return opened;
-  };
 }
 
 /** While it is on, a pager has the keys. */

@@ -1,51 +1,11 @@
-/** Plugs together for `main.ts` what is kept of a user on disk: settings, drafts, journal, spend log. */
+/** Plugs together for `main.ts` what is kept of a user on disk: settings and drafts. */
 import { existsSync } from 'node:fs';
-import type { ScripParts } from './api/parts.ts';
 import type { Learned } from './cli/completion/remembered.ts';
 import type { ConfigFile, DraftFile, OwnFiles } from './cli/own-files.ts';
 import type { Settings } from './cli/settings/shape.ts';
-import type { Clock } from './domain/clock.ts';
-import type { FailPoint } from './domain/fail-points.ts';
-import type { PolicyFileAccess } from './domain/policy-file.ts';
 import { realPath } from './storage/user-files.ts';
 
 type Rehearse = ConfigFile['rehearse'];
-
-interface RecordParts {
-  readonly clock: Clock;
-  readonly failPoint: ((name: FailPoint) => void) | undefined;
-}
-
-/** Each file is opened when it is asked for; the code that does it is loaded then. */
-export function paymentRecords(
-  { journalDir, policyPath }: Settings,
-  { clock, failPoint }: RecordParts,
-): Pick<ScripParts, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog' | 'policyFile'> {
-  return {
-    async journal({ address }) {
-      const { openJournal } = await import('./storage/journal-files.ts');
-      const books = { dir: journalDir, payer: address };
-      if (failPoint === undefined) return openJournal(books);
-      const { watchedDisk } = await import('./storage/watched-disk.ts');
-      return openJournal({ ...books, disk: watchedDisk(failPoint) });
-    },
-    async journalWallets() {
-      return (await import('./storage/journal-files.ts')).journalWallets(journalDir);
-    },
-    async journalCare(payer) {
-      const { openJournalCare } = await import('./storage/journal-care.ts');
-      // Unique, and a name that sorts by time and suits every file system.
-      const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
-      return openJournalCare({ dir: journalDir, payer, stamp });
-    },
-    async spendLog({ address }) {
-      const { openSpendLog } = await import('./storage/spend-log-files.ts');
-      const { isGone, ownMark } = await import('./net/process-mark.ts');
-      return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
-    },
-    policyFile: policyFileAt(policyPath),
-  };
-}
 
 /** @param rehearse the settings as another text of their file would make them */
 export function ownFiles(settings: Settings, rehearse: Rehearse): OwnFiles {
@@ -83,15 +43,6 @@ function draftOf({ draftPath }: Settings): DraftFile {
     read: async () => (await open()).read(),
     write: async (text) => (await open()).write(text),
     remove: async () => (await open()).remove(),
-  };
-}
-
-function policyFileAt(path: string): PolicyFileAccess {
-  const files = () => import('./storage/policy-file.ts');
-  return {
-    path,
-    read: async () => (await files()).readPolicyFile(path),
-    write: async (text) => (await files()).writePolicyFile(path, text),
   };
 }
 

@@ -1,0 +1,167 @@
+/**
+ * Plugs together what the shared layer works with, of places and means that are named: nothing here reads
+ * the process. `main.ts` names them for the command line.
+ */
+
+import type { ScripParts } from './api/parts.ts';
+import type { Fetch } from './contract/fetch.ts';
+import { SOLANA_MAINNET } from './contract/usdc.ts';
+import type { Clock } from './domain/clock.ts';
+import type { FailPoint } from './domain/fail-points.ts';
+import { EMBEDDED_HOST } from './domain/loopback.ts';
+import type { PolicyFileAccess } from './domain/policy-file.ts';
+import type { Signer } from './rails/rail.ts';
+import { createEmbeddedFetch } from './sandbox/embedded.ts';
+import type { Sandbox } from './sandbox/sandbox.ts';
+import type { PlayMarks } from './wallet/play-marks.ts';
+import type { Vault } from './wallet/vault.ts';
+
+/** Where the records are, and which chain is asked. */
+export interface Places {
+  readonly journalDir: string;
+  readonly rpcUrl: string;
+  readonly witnessRpcUrl?: string | undefined;
+}
+
+export interface Means {
+  readonly clock: Clock;
+  /** Aborts when the user or the program around gives up. */
+  readonly signal: AbortSignal;
+  /** Random bytes from the system. */
+  random(length: number): Uint8Array;
+  readonly fetch: Fetch;
+  signer(): Promise<Signer>;
+  readonly playMarks: PlayMarks;
+  readonly policyFile: PolicyFileAccess;
+  readonly failPoint?: ((name: FailPoint) => void) | undefined;
+  readonly testPollMs?: number | undefined;
+}
+
+/** Each part is opened when it is asked for; the code that does it is loaded then. */
+export function composeParts(places: Places, means: Means): ScripParts {
+  const { fetch, clock, failPoint } = means;
+  const { rpcUrl, witnessRpcUrl } = places;
+  return {
+    ...means,
+    ...records(places, means),
+    countries: async () => (await import('./sandbox/catalog/countries.ts')).listCountries(),
+    parsePhone: async (text, nationalIn) =>
+      (await import('./sandbox/phone.ts')).parsePhone(text, nationalIn),
+    rail: once(async () => {
+      const { openPayerRail } = await import('./rails/registry.ts');
+      return openPayerRail(SOLANA_MAINNET, { rpcUrl, witnessRpcUrl, fetch, clock });
+    }),
+    vault: vaults(),
+    failPoint: (name) => failPoint?.(name),
+  };
+}
+
+function records(
+  { journalDir }: Places,
+  { clock, failPoint }: Pick<Means, 'clock' | 'failPoint'>,
+): Pick<ScripParts, 'journal' | 'journalWallets' | 'journalCare' | 'spendLog'> {
+  return {
+    async journal({ address }) {
+      const { openJournal } = await import('./storage/journal-files.ts');
+      const books = { dir: journalDir, payer: address };
+      if (failPoint === undefined) return openJournal(books);
+      const { watchedDisk } = await import('./storage/watched-disk.ts');
+      return openJournal({ ...books, disk: watchedDisk(failPoint) });
+    },
+    async journalWallets() {
+      return (await import('./storage/journal-files.ts')).journalWallets(journalDir);
+    },
+    async journalCare(payer) {
+      const { openJournalCare } = await import('./storage/journal-care.ts');
+      // Unique, and a name that sorts by time and suits every file system.
+      const stamp = () => new Date(clock.now()).toISOString().replaceAll(':', '-');
+      return openJournalCare({ dir: journalDir, payer, stamp });
+    },
+    async spendLog({ address }) {
+      const { openSpendLog } = await import('./storage/spend-log-files.ts');
+      const { isGone, ownMark } = await import('./net/process-mark.ts');
+      return openSpendLog({ dir: journalDir, payer: address, owner: ownMark(), isGone });
+    },
+  };
+}
+
+/** Once for a signer: a program that signs may ask its user each time. */
+function vaults(): ScripParts['vault'] {
+  const opened = new Map<Signer, Promise<Vault>>();
+  return (signer) => {
+    const vault = opened.get(signer) ?? openVault(signer);
+    opened.set(signer, vault);
+    return vault;
+  };
+}
+
+async function openVault(signer: Signer): Promise<Vault> {
+  const { createVault } = await import('./wallet/vault.ts');
+  return createVault(signer);
+}
+
+export function policyFileAt(path: string): PolicyFileAccess {
+  const files = () => import('./storage/policy-file.ts');
+  return {
+    path,
+    read: async () => (await files()).readPolicyFile(path),
+    write: async (text) => (await files()).writePolicyFile(path, text),
+  };
+}
+
+export function playMarksIn(folder: string): PlayMarks {
+  const open = async () => (await import('./wallet/play-marks.ts')).openPlayMarks(folder);
+  return {
+    has: async (address) => (await open()).has(address),
+    add: async (address) => (await open()).add(address),
+    remove: async (address) => (await open()).remove(address),
+  };
+}
+
+/** The service inside this process; opened by the first request to it. */
+export interface EmbeddedService {
+  /** The network, and the service in its place at its own address. */
+  readonly fetch: Fetch;
+  open(): Promise<Sandbox>;
+  /** Does nothing where it was never opened. */
+  close(): Promise<void>;
+}
+
+export interface EmbeddedOptions extends Pick<Means, 'clock' | 'random' | 'signal' | 'failPoint'> {
+  /** Its state. */
+  readonly dataDir: string;
+  /** What reaches every other address. */
+  readonly network: Fetch;
+  /** Told of faults that no caller is told of. */
+  report(error: unknown): void;
+  /** What is done to the process before its code is loaded. */
+  prepare?(): Promise<void>;
+}
+
+export function embeddedService(options: EmbeddedOptions): EmbeddedService {
+  const { network, signal: interrupted, prepare, ...around } = options;
+  const baseUrl = `http://${EMBEDDED_HOST}`;
+  const state: { sandbox?: Promise<Sandbox> } = {};
+  const open = async (): Promise<Sandbox> => {
+    state.sandbox ??= load();
+    return state.sandbox;
+  };
+  const load = async (): Promise<Sandbox> => {
+    await prepare?.();
+    const { openSandbox } = await import('./sandbox/sandbox.ts');
+    return openSandbox({ ...around, baseUrl });
+  };
+  return {
+    fetch: createEmbeddedFetch({ ...options, baseUrl, open, network, interrupted }),
+    open,
+    close: async () => (await state.sandbox)?.close(),
+  };
+}
+
+export function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}
