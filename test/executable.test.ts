@@ -30,7 +30,7 @@ it('tells its version and its help', async () => {
 
 it('buys a gift card of the service that is in it', async () => {
   await fundedWallet(home);
-  const { fixed } = await amazonProducts(home);
+  const { fixed } = amazonProducts();
   const order = await buy(home, fixed.product_id, []);
   expect(order).toMatchObject({
     status: 'completed',

@@ -56,7 +56,7 @@ describe('a package installed without its optional parts', () => {
 
   it('buys from a host elsewhere', async () => {
     await fundedWallet(home, shop.flags);
-    const { fixed } = await amazonProducts(home, shop.flags);
+    const { fixed } = amazonProducts();
     expect((await buy(home, fixed.product_id, shop.flags)).status).toBe('completed');
   });
 
@@ -67,7 +67,7 @@ describe('a package installed without its optional parts', () => {
   });
 
   it('signs nothing for an embedded service that has its store and no chain', async () => {
-    const { fixed } = await amazonProducts(home, shop.flags);
+    const { fixed } = amazonProducts();
     const before = await home.json<unknown[]>(['orders', 'list']);
     link('@libsql', modules);
     await expectRefusal(home, orderOf(fixed.product_id));
@@ -79,7 +79,7 @@ describe('a package installed without its optional parts', () => {
       if (name.startsWith('litesvm-')) link(name, modules);
     }
     await home.json(['wallet', 'fund', '--usdc', '50']);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     expect((await buy(home, fixed.product_id, [])).status).toBe('completed');
   });
 });

@@ -23,7 +23,7 @@ const AUDIT = ['sandbox', 'audit', '--data', 'shop'];
 describe('scrip sandbox audit', () => {
   it('agrees beside a running server, and names what does not', async () => {
     await fundedWallet(home, served.flags);
-    const { fixed } = await amazonProducts(home, served.flags);
+    const { fixed } = amazonProducts();
     await buy(home, fixed.product_id, served.flags);
     expect(await home.json(AUDIT)).toMatchObject({
       agrees: true,

@@ -26,7 +26,7 @@ describe.skipIf(noTerminalBecause)(
   () => {
     it('shows how far it is, is busy for others, stops at Ctrl-C, and is bought once in the end', async () => {
       const payer = await fundedWallet(home, [], '2000');
-      const { range } = await amazonProducts(home);
+      const { range } = amazonProducts();
       const cart = writeRecipients(home, range.product_id, RECIPIENTS);
       const words = cartOrder(cart.path, ['--concurrency', '1']);
 

@@ -30,7 +30,7 @@ describe('a cart of many recipients', () => {
   it('is bought once though it is killed twice on the way', { timeout: 120_000 }, async () => {
     const home = newHome();
     const payer = await fundedWallet(home, [], FUNDS);
-    const { range } = await amazonProducts(home);
+    const { range } = amazonProducts();
     const cart = writeRecipients(home, range.product_id, RECIPIENTS);
     const words = cartOrder(cart.path, ['--concurrency', '2']);
     for (const point of ['submitted:2', 'attempt-written:2']) {
@@ -77,7 +77,7 @@ describe('a cart', () => {
   let fixedId: string;
   beforeAll(async () => {
     await fundedWallet(home, [], FUNDS);
-    const { range, fixed } = await amazonProducts(home);
+    const { range, fixed } = amazonProducts();
     [productId, fixedId] = [range.product_id, fixed.product_id];
   });
   const write = (name: string, text: string): string => {

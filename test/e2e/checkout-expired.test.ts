@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 it('is expired once its payment has run out, and track says so: exit status 10', async () => {
-  const { fixed } = await amazonProducts(home, shop.flags);
+  const { fixed } = amazonProducts();
   const payer = await x402Payer(shop.url);
   const body = JSON.stringify({
     email: 'ann+expired@example.com',

@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { address } = await home.json<{ address: string }>(['wallet', 'new']);
   await home.json(['wallet', 'fund', '--usdc', '100']);
   const key = Uint8Array.from(JSON.parse(readFileSync(join(home.dir, KEY_FILE), 'utf8')));
-  const product = (await amazonProducts(home)).fixed.product_id;
+  const product = amazonProducts().fixed.product_id;
   const paying = [...HERE, '--yes', '--max-amount', '60', '--note', NOTE];
   const one = await home.json<{
     order_id: string;

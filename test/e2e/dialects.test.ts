@@ -128,7 +128,7 @@ describe('our client pays a host that speaks', () => {
     const host = await hostOf(dialect);
     try {
       const flags = ['--checkout-url', host.url, '--rpc-url', `${sandbox.url}/rpc`];
-      const { fixed } = await amazonProducts(home, flags);
+      const { fixed } = amazonProducts();
       const order = await buy(home, fixed.product_id, flags);
       expect(order.status).toBe('completed');
       expect(host.payments.length).toBeGreaterThan(0);

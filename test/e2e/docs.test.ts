@@ -57,7 +57,7 @@ const shells: ChildProcess[] = [];
 beforeAll(async () => {
   home = makeHome();
   await fundedWallet(home);
-  productId = (await amazonProducts(home)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
   served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
 });
 afterAll(async () => {

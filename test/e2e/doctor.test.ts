@@ -32,7 +32,7 @@ describe('a journal of which a record is damaged', () => {
   let code: string | undefined;
   beforeAll(async () => {
     await fundedWallet(home);
-    productId = (await amazonProducts(home)).fixed.product_id;
+    productId = amazonProducts().fixed.product_id;
     const order = await buy(home, productId, ['--idempotency-key', 'one']);
     code = order.deliveries[0]?.voucher_code;
     const journal = join(home.dir, '.local/state/scrip/journal');
@@ -72,7 +72,7 @@ describe('a journal of which a record is damaged', () => {
 
 describe('an entry of the journal that was removed', () => {
   it('is told by doctor, as a payment that the chain has', async () => {
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const strays = async () => {
       const { checks } = await home.json<Doctor>(['doctor']);
       return checks.filter(({ detail }) => detail?.includes('that it does not have'));
@@ -103,7 +103,7 @@ describe('a state folder that others may change', () => {
 
   /** What doctor fails, no order is signed in; and after the mend it is bought. */
   const expectRefused = async (fix: string, mend: () => void) => {
-    const { fixed } = await amazonProducts(unsafe);
+    const { fixed } = amazonProducts();
     const before = await unsafe.json(['wallet', 'balance']);
     const looked = await unsafe.run(['doctor', '--json']);
     expect([looked.status, JSON.parse(looked.stderr).error.hint]).toEqual([13, fix]);
@@ -121,7 +121,7 @@ describe('a state folder that others may change', () => {
 
   it('by its mode is failed by doctor and refused by an order', async () => {
     await fundedWallet(unsafe);
-    await buy(unsafe, (await amazonProducts(unsafe)).fixed.product_id, []);
+    await buy(unsafe, amazonProducts().fixed.product_id, []);
     chmodSync(journal, 0o777);
     await expectRefused(`Run: chmod 700 ${journal}`, () => chmodSync(journal, 0o700));
   });

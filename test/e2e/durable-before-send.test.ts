@@ -21,7 +21,7 @@ describe('a payment leaves the machine', () => {
       const sandbox = await serveSandbox(home);
       try {
         await fundedWallet(home, sandbox.flags);
-        const { fixed } = await amazonProducts(home, sandbox.flags);
+        const { fixed } = amazonProducts();
         const log = join(home.dir, 'trace');
         const calls = 'trace=fsync,link,linkat,write,writev,sendto,sendmsg,openat,open';
         const traced = spawnSync(

@@ -13,7 +13,7 @@ let hook: string;
 beforeAll(async () => {
   home = makeHome();
   await fundedWallet(home, [], '2000');
-  product = (await amazonProducts(home)).fixed.product_id;
+  product = amazonProducts().fixed.product_id;
   hook = join(home.dir, 'hook.cjs');
   // Hears what Node warns of, beside whoever else does; with a word of its own when asked.
   writeFileSync(

@@ -126,7 +126,7 @@ const apart = new Map<string, Home>();
 
 async function prepare(): Promise<Facts> {
   await fundedWallet(home, [], '500');
-  const { fixed, range } = await amazonProducts(home);
+  const { fixed, range } = amazonProducts();
   const { order_id: order } = await buy(home, fixed.product_id, []);
   const [first] = await home.json<{ intent_id: string }[]>(['orders']);
   const { order_id: second } = await buy(home, fixed.product_id, []);

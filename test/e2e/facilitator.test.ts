@@ -26,7 +26,7 @@ describe('a sandbox that settles by a facilitator elsewhere', () => {
   });
 
   it('sells, and the payment lands', async () => {
-    const { fixed } = await amazonProducts(home, shop.flags);
+    const { fixed } = amazonProducts();
     const order = await home.json<{ status: string; transaction: string }>(
       orderOf(fixed.product_id, shop.flags),
     );
@@ -36,7 +36,7 @@ describe('a sandbox that settles by a facilitator elsewhere', () => {
 
   it('charges nothing and says so while the facilitator is away', async () => {
     await facilitator.stop();
-    const { fixed } = await amazonProducts(home, shop.flags);
+    const { fixed } = amazonProducts();
     const before = await ledgerAt(`${shop.url}/rpc`).balance(payer);
     const body = JSON.stringify({
       email: 'you@example.com',

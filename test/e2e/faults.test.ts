@@ -21,7 +21,7 @@ async function buyFrom(faults: readonly string[]) {
   const sandbox = await serveSandbox(home, [...flags, '--seed', '7']);
   try {
     const payer = await fundedWallet(home, sandbox.flags);
-    const { fixed } = await amazonProducts(home, sandbox.flags);
+    const { fixed } = amazonProducts();
     const order = await buy(home, fixed.product_id, sandbox.flags);
     return { order, payments: await ledgerAt(`${sandbox.url}/rpc`).payments(payer) };
   } finally {
@@ -75,7 +75,7 @@ describe('a sandbox that was told to misbehave', () => {
     const sandbox = await serveSandbox(home, ['--clock', '-10m']);
     try {
       const payer = await fundedWallet(home, sandbox.flags);
-      const { fixed } = await amazonProducts(home, sandbox.flags);
+      const { fixed } = amazonProducts();
       const words = orderOf(fixed.product_id, [...sandbox.flags, '--json']);
       const { status, stdout, stderr } = await home.run(words);
       expect([status, stdout]).toEqual([5, '']);
@@ -94,7 +94,7 @@ describe('a sandbox that was told to misbehave', () => {
     const sandbox = await serveSandbox(home, ['--clock', '+3650d']);
     try {
       await fundedWallet(home, sandbox.flags);
-      const { fixed } = await amazonProducts(home, sandbox.flags);
+      const { fixed } = amazonProducts();
       expect(await buy(home, fixed.product_id, sandbox.flags)).toMatchObject({
         status: 'completed',
       });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   host = await openReshapingHost(served.url);
   flags = ['--checkout-url', host.url, '--api-url', host.url, '--rpc-url', `${served.url}/rpc`];
   await fundedWallet(home, served.flags, '2000');
-  productId = (await amazonProducts(home, flags)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
 });
 afterAll(async () => {
   await host.close();

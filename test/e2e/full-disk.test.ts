@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(FULL))('standard output on a full disk', () => {
   let productId: string;
   beforeAll(async () => {
     await fundedWallet(home);
-    productId = (await amazonProducts(home)).fixed.product_id;
+    productId = amazonProducts().fixed.product_id;
   });
 
   it.each([['countries'], ['--help']])('is an error of %s', async (word) => {

@@ -1,7 +1,7 @@
 /** `scrip inspect` by the real process: what would be paid is shown, and nothing is. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeHome } from '../support/cli.ts';
-import { amazonProducts, fundedWallet, HERE } from '../support/shop.ts';
+import { amazonListed, fundedWallet, HERE } from '../support/shop.ts';
 
 const home = makeHome();
 afterAll(() => home.remove());
@@ -19,7 +19,7 @@ describe('inspecting a product of the embedded service', () => {
   let price: string;
   beforeAll(async () => {
     await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = await amazonListed(home);
     price = fixed.price_usdc;
     words = ['inspect', fixed.product_id, ...HERE, '--to', 'friend@example.com'];
   });

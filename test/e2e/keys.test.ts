@@ -48,7 +48,7 @@ describe('an encrypted wallet', () => {
     async () => {
       const { file, address } = await encryptedWallet();
       await home.json(['wallet', 'fund', '--usdc', '200']);
-      const { fixed } = await amazonProducts(home);
+      const { fixed } = amazonProducts();
       const ways = [
         { words: ['--passphrase-file', file], input: '' },
         { words: ['--passphrase-fd', '0'], input: `${PASSPHRASE}\n` },
@@ -76,7 +76,7 @@ describe('an encrypted wallet', () => {
   it('sends nothing without its passphrase, or with another', async () => {
     await encryptedWallet();
     await home.json(['wallet', 'fund', '--usdc', '200']);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id, ['--json']);
     const refused = await home.run(words);
     expect(refused).toMatchObject({ status: 2, stdout: '' });
@@ -91,7 +91,7 @@ describe('an encrypted wallet', () => {
   it('makes no order to pay for without its passphrase, and rehearses one without it', async () => {
     await encryptedWallet();
     await home.json(['wallet', 'fund', '--usdc', '200']);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id, ['--via', 'partner', '--pay', '--json']);
     expect(errorOf(await home.run(words)).code).toBe('PASSPHRASE_REQUIRED');
     expect(await home.json(['orders'])).toEqual([]);
@@ -206,7 +206,7 @@ describe('a signer command', () => {
     const env = { SCRIP_PASSPHRASE: 'not for signers' };
     markPlay(home, signer.address);
     await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const order = await buy(home, fixed.product_id, [...flags()], { env });
     expect(order).toMatchObject({ status: 'completed', payer: signer.address });
     const shown = await home.json<unknown>(['orders', 'reveal', order.order_id, ...flags()]);
@@ -228,7 +228,7 @@ describe('a signer command', () => {
   ])('that is %s buys nothing: exit %d', async (manner, status, code) => {
     markPlay(home, signer.address);
     await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const refused = await home.run(orderOf(fixed.product_id, [...flags(manner), '--json']));
     expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status, stdout: '' });
     expect(errorOf(refused)).toMatchObject({ code, funds_at_risk: 'none' });

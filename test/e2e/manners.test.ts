@@ -127,7 +127,7 @@ describe('a terminal that is told of colour twice', () => {
 describe('an order that is asked about', () => {
   onTerminal('is shown before the question, in JSON too', async () => {
     await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = ['order', fixed.product_id, '--country', 'us', '--brand', 'Amazon.com', '--json'];
     const run = openTerminal([...words, '--to', 'ada@example.com'], { home: home.dir });
     const screen = await run.shows(/Pay up to/);
@@ -189,7 +189,7 @@ describe('a list that is longer than the screen', () => {
 describe('scrip open', () => {
   async function order(): Promise<string> {
     await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     return (await buy(home, fixed.product_id, [])).order_id;
   }
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
   home = makeHome();
   sandbox = await serveSandbox(home);
   wallet = await fundedWallet(home, sandbox.flags, '2000');
-  const { fixed, range } = await amazonProducts(home, sandbox.flags);
+  const { fixed, range } = amazonProducts();
   fixedId = fixed.product_id;
   rangeId = range.product_id;
 });

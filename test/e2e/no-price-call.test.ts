@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
 import { type FrontHost, openFrontHost } from '../support/front-host.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, buy, fundedWallet, HERE, orderOf } from '../support/shop.ts';
+import { amazonListed, buy, fundedWallet, HERE, orderOf } from '../support/shop.ts';
 
 let home: Home;
 let sandbox: ServedSandbox;
@@ -35,7 +35,7 @@ describe.each([
 ])('where the price is answered by %s', (_name, status, body) => {
   it('a fixed product is bought at the price of the catalog, a range product is not', async () => {
     const host = await without(status, body);
-    const { fixed, range } = await amazonProducts(home, at(host));
+    const { fixed, range } = await amazonListed(home, at(host));
     const order = await buy(home, fixed.product_id, at(host));
     expect(order).toMatchObject({ status: 'completed', amount: fixed.price_usdc });
     const price = await home.json(['price', fixed.product_id, ...HERE, ...at(host)]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   home = makeHome();
   sandbox = await serveSandbox(home);
   await fundedWallet(home, sandbox.flags);
-  productId = (await amazonProducts(home, sandbox.flags)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
 });
 afterAll(async () => {
   await sandbox.stop();

@@ -16,7 +16,7 @@ describe('sixteen processes with one idempotency key', () => {
     const sandbox = await serveSandbox(home);
     try {
       const payer = await fundedWallet(home, sandbox.flags);
-      const { fixed } = await amazonProducts(home, sandbox.flags);
+      const { fixed } = amazonProducts();
       const words = orderOf(fixed.product_id, ['--idempotency-key', 'one', ...sandbox.flags]);
       const results = await Promise.all(
         Array.from({ length: PROCESSES }, () => home.run([...words, '--json'])),

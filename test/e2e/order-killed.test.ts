@@ -43,7 +43,7 @@ describe('killed at any point, then run again', () => {
   it.each(KILL_POINTS)('pays once when killed at %s', async (point) => {
     const home = newHome();
     const payer = await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = orderOnce(fixed.product_id);
 
     const killed = await home.run(words, { env: { SCRIP_TEST: '1', SCRIP_FAIL_POINT: point } });
@@ -63,7 +63,7 @@ describe('killed at any point, then run again', () => {
   it('with the goods on record, a second run says what was bought and how to see it', async () => {
     const home = newHome();
     const payer = await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = orderOnce(fixed.product_id);
     const env = { SCRIP_TEST: '1', SCRIP_FAIL_POINT: 'goods-recorded' };
     expect((await home.run([...words, '--idempotency-key', 'once'], { env })).stdout).toBe('');

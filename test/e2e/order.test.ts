@@ -5,7 +5,16 @@ import { type Home, makeHome } from '../support/cli.ts';
 import { judge } from '../support/embedded-ledger.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
-import { AGREED, amazonProducts, buy, fundedWallet, GIFT, HERE, orderOf } from '../support/shop.ts';
+import {
+  AGREED,
+  amazonListed,
+  amazonProducts,
+  buy,
+  fundedWallet,
+  GIFT,
+  HERE,
+  orderOf,
+} from '../support/shop.ts';
 
 const homes: Home[] = [];
 function newHome(): Home {
@@ -26,7 +35,7 @@ describe('an order on the embedded service', () => {
   });
 
   it('pays the price of a fixed card on the chain and prints its code', async () => {
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = await amazonListed(home);
     const order = await buy(home, fixed.product_id, ['--idempotency-key', 'fixed']);
     expect(order).toMatchObject({
       status: 'completed',
@@ -43,14 +52,14 @@ describe('an order on the embedded service', () => {
   });
 
   it('buys a chosen value of a range product', async () => {
-    const { range } = await amazonProducts(home);
+    const { range } = amazonProducts();
     const order = await buy(home, range.product_id, ['--value', '25']);
     expect(order.status).toBe('completed');
     expect(order.deliveries[0]).toMatchObject({ face_value: '25', currency: 'USD' });
   });
 
   it('returns the first result when the same command is run again', async () => {
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const first = await buy(home, fixed.product_id, ['--idempotency-key', 'again']);
     const second = await buy(home, fixed.product_id, ['--idempotency-key', 'again']);
     expect(first).toMatchObject({ resumed: false, already_bought: false });
@@ -58,7 +67,7 @@ describe('an order on the embedded service', () => {
   });
 
   it('says to people that nothing was paid for the second one', async () => {
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const again = await home.run(orderOf(fixed.product_id, ['--idempotency-key', 'again']));
     expect(again.status).toBe(0);
     expect(again.stderr).toMatch(
@@ -67,7 +76,7 @@ describe('an order on the embedded service', () => {
   });
 
   it('that is not waited for is under way in the same number everywhere', async () => {
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const quick = await buy(home, fixed.product_id, ['--no-wait', '--idempotency-key', 'quick']);
     expect(quick.status).toBe('processing');
     const listed = await home.json<readonly { readonly status: string }[]>(['orders']);
@@ -85,7 +94,7 @@ describe('an order on the embedded service', () => {
   });
 
   it('refuses a key that was used for something else', async () => {
-    const { range } = await amazonProducts(home);
+    const { range } = amazonProducts();
     const result = await home.run(
       orderOf(range.product_id, ['--value', '30', '--idempotency-key', 'again', '--json']),
     );
@@ -96,7 +105,7 @@ describe('an order on the embedded service', () => {
 
   it('changes nothing on a dry run', async () => {
     const before = await home.json(['orders']);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const result = await home.run(orderOf(fixed.product_id, ['--dry-run', '--json']));
     expect(result.status).toBe(0);
     expect(await home.json(['orders'])).toEqual(before);
@@ -116,7 +125,7 @@ describe('several processes on one sandbox', () => {
   it('pay once for one idempotency key', async () => {
     const home = newHome();
     const payer = await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const key = ['--idempotency-key', 'shared'];
     const [first, second] = await Promise.all([
       buy(home, fixed.product_id, key),
@@ -131,7 +140,7 @@ describe('several processes on one sandbox', () => {
   it('each pay for a key of their own', async () => {
     const home = newHome();
     const payer = await fundedWallet(home, [], '2000');
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const keys = Array.from({ length: 10 }, (_, index) => `key-${index}`);
     const orders = await Promise.all(
       keys.map((key) => buy(home, fixed.product_id, ['--idempotency-key', key])),
@@ -157,7 +166,7 @@ describe('the same commands over HTTP', () => {
   afterAll(() => sandbox.stop());
 
   it('browse, quote, buy and track', async () => {
-    const { fixed, range } = await amazonProducts(home, sandbox.flags);
+    const { fixed, range } = amazonProducts();
     const quote = await home.json<{ price_usdc: string }>([
       'price',
       range.product_id,
@@ -179,7 +188,7 @@ describe('the same commands over HTTP', () => {
   });
 
   it('takes no payment header in phase 1 and answers 402 with all that is needed', async () => {
-    const { fixed } = await amazonProducts(home, sandbox.flags);
+    const { fixed } = amazonProducts();
     const response = await fetch(`${sandbox.url}/v1/orders`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -207,7 +216,7 @@ describe('the same commands over HTTP', () => {
   });
 
   it('stops cleanly on a signal and loses nothing over a restart', async () => {
-    const { range } = await amazonProducts(home, sandbox.flags);
+    const { range } = amazonProducts();
     const order = await buy(home, range.product_id, ['--value', '30', ...sandbox.flags]);
     expect(await sandbox.stop()).toBe(0);
     sandbox = await serveSandbox(home);
@@ -227,7 +236,7 @@ describe('refused before anything is sent', () => {
   let rangeId: string;
 
   beforeAll(async () => {
-    const { fixed, range } = await amazonProducts(home);
+    const { fixed, range } = amazonProducts();
     fixedId = fixed.product_id;
     rangeId = range.product_id;
   });

@@ -34,7 +34,7 @@ async function buyFor(to: string, productId: string, more: readonly string[] = [
 beforeAll(async () => {
   home = makeHome();
   await fundedWallet(home, [], '300');
-  const { fixed } = await amazonProducts(home);
+  const { fixed } = amazonProducts();
   for (const [to, more] of [
     ['ada@example.com', ['--note', NOTE]],
     ['bob@example.com', []],

@@ -38,7 +38,7 @@ beforeAll(async () => {
   const made = await home.json<{ address: string }>(['wallet', 'new', '--keypair', real]);
   owner = made.address;
   await home.json(['wallet', 'fund', '--usdc', '1000', '--keypair', real, ...flags]);
-  product = (await amazonProducts(home, flags)).fixed.product_id;
+  product = amazonProducts().fixed.product_id;
 }, SLOW_MS);
 afterAll(async () => {
   relay.close();

@@ -11,7 +11,7 @@ let productId: string;
 beforeAll(async () => {
   home = makeHome();
   await fundedWallet(home);
-  productId = (await amazonProducts(home)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
   await home.json(['policy', 'set', 'recipients', '*@example.org,+39*']);
 });
 afterAll(() => home.remove());

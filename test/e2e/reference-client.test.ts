@@ -187,7 +187,7 @@ describe('a merchant of @x402/hono and @x402/svm', () => {
       const chain = ['--rpc-url', `${sandbox.url}/rpc`];
       const flags = ['--checkout-url', merchant.url, ...chain];
       await fundedWallet(home, sandbox.flags);
-      const { fixed } = await amazonProducts(home, flags);
+      const { fixed } = amazonProducts();
       const bought = await buy(home, fixed.product_id, flags);
       expect(bought).toMatchObject({
         order_id: 'ref_1',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   home = makeHome();
   sandbox = await serveSandbox(home);
   await fundedWallet(home, sandbox.flags, '70.1');
-  range = (await amazonProducts(home, sandbox.flags)).range.product_id;
+  range = amazonProducts().range.product_id;
   await home.json(['policy', 'set', 'minReserve', '15']);
 });
 afterAll(async () => {

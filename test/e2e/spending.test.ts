@@ -147,7 +147,7 @@ describe('the policy', () => {
 
   it('an order over the limit of one is refused, and nothing is journaled', async () => {
     await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id);
     expect(await errorOf(words)).toMatchObject({
       status: 6,
@@ -172,7 +172,7 @@ describe('the same goods twice', () => {
 
   it('are refused for ten minutes, and bought where that is wanted', async () => {
     await fundedWallet(home);
-    const { fixed } = await amazonProducts(home);
+    const { fixed } = amazonProducts();
     const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--yes', '--max-amount', '60'];
     await home.json(words);
     const again = await home.run([...words, '--json']);
@@ -212,7 +212,7 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
     async () => {
       await fundedWallet(home);
       await home.json(['policy', 'set', 'perDay', '20']);
-      const { fixed } = await amazonProducts(home);
+      const { fixed } = amazonProducts();
       const words = ['order', fixed.product_id, ...HERE, ...GIFT, '--max-amount', '12'];
       const hasty = openTerminal(words, { home: home.dir });
       await hasty.shows('Type 12.00 to agree');
@@ -235,7 +235,7 @@ describe.skipIf(noTerminalBecause !== undefined)('at a terminal', () => {
       try {
         await fundedWallet(other);
         await other.json(['policy', 'set', 'perDay', '20']);
-        const { fixed } = await amazonProducts(other);
+        const { fixed } = amazonProducts();
         const means = ['--via', 'partner', '--coin', 'USDC', '--network', 'Solana', '--yes'];
         const made = ['order', fixed.product_id, ...HERE, ...GIFT, ...means];
         const { order_id: orderId } = await other.json<{ order_id: string }>(made);

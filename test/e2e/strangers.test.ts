@@ -27,7 +27,7 @@ beforeAll(async () => {
   home = makeHome();
   sandbox = await serveSandbox(home, ['--strict-limits']);
   await fundedWallet(home, sandbox.flags);
-  productId = (await amazonProducts(home, sandbox.flags)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
 });
 afterAll(async () => {
   await sandbox.stop();

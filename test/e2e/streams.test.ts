@@ -46,7 +46,7 @@ beforeAll(async () => {
   home = makeHome();
   host = await startHost();
   await fundedWallet(home);
-  const { fixed, range } = await amazonProducts(home);
+  const { fixed, range } = amazonProducts();
   const words = ['catalog', '--country', 'br', '--family', 'Mobile Recharge', '--limit', '1'];
   const [topUp] = await home.json<TopUp[]>(words);
   if (!topUp) throw new Error('Brazil should have a top-up');

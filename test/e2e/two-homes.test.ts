@@ -31,7 +31,7 @@ beforeAll(async () => {
   forgetful = await forgetfulRpc(`${sandbox.url}/rpc`);
   ledger = ledgerAt(`${sandbox.url}/rpc`);
   payer = await fundedWallet(first, sandbox.flags, '5000');
-  productId = (await amazonProducts(first, sandbox.flags)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
 });
 afterAll(async () => {
   await keyless?.close();

@@ -63,7 +63,7 @@ describe('a merchant that', () => {
     merchant = await silentFront(sandbox.url);
     payer = await fundedWallet(home, sandbox.flags);
     flags = ['--checkout-url', merchant.url, '--rpc-url', `${sandbox.url}/rpc`];
-    productId = (await amazonProducts(home, flags)).fixed.product_id;
+    productId = amazonProducts().fixed.product_id;
   }, SLOW_MS);
   afterAll(async () => {
     merchant.close();

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const urls = ['--checkout-url', host.url, '--api-url', host.url];
   flags = [...urls, '--rpc-url', `${served.url}/rpc`];
   await fundedWallet(home, served.flags, '2000');
-  const { fixed, range } = await amazonProducts(home, flags);
+  const { fixed, range } = amazonProducts();
   ids.fixed = fixed.product_id;
   ids.range = range.product_id;
   attack(MIXED, ['brand_name', 'name', 'brand', 'denomination']);

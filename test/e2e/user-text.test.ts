@@ -14,7 +14,7 @@ let productId: string;
 beforeAll(async () => {
   home = makeHome();
   await fundedWallet(home);
-  productId = (await amazonProducts(home)).fixed.product_id;
+  productId = amazonProducts().fixed.product_id;
   fifo = join(home.dir, 'cart.fifo');
   spawnSync('mkfifo', [fifo]);
 });

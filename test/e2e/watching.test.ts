@@ -31,7 +31,7 @@ beforeAll(async () => {
   await fundedWallet(home, [], '500');
   served = await serveSandbox(home, ['--data', join(home.dir, 'shop')]);
   await home.json(['wallet', 'fund', '--usdc', '500', ...served.flags]);
-  product = (await amazonProducts(home)).fixed.product_id;
+  product = amazonProducts().fixed.product_id;
   delivered = (await buy(home, product, [])).order_id;
 }, 120_000);
 afterAll(async () => {

@@ -17,7 +17,7 @@ it('rewards for 1,000 people are bought once each', async () => {
   const home = makeHome();
   try {
     const payer = await fundedWallet(home, [], FUNDS);
-    const { range } = await amazonProducts(home);
+    const { range } = amazonProducts();
     const cart = writeRecipients(home, range.product_id, RECIPIENTS);
     const words = cartOrder(cart.path);
     for (const point of ['submitted:30', 'attempt-written:35']) {

@@ -135,7 +135,7 @@ describe('the rest of an order by scrip pay', () => {
     allow('*');
     // Of the embedded service, whose chain is final at once.
     await home.json(['wallet', 'fund', '--usdc', '60']);
-    const productId = (await amazonProducts(home)).fixed.product_id;
+    const productId = amazonProducts().fixed.product_id;
     const made = await home.json<{ order_id: string }>([
       ...['order', productId, ...HERE, ...AGREED, '--via', 'partner', '--no-wait'],
       ...['--to', FRIEND, '--email', STRANGER],

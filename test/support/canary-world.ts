@@ -127,7 +127,7 @@ export async function openCanaryWorld(): Promise<CanaryWorld> {
   await serve();
   const made = await home.json<{ address: string }>(['wallet', 'new']);
   await home.json(['wallet', 'fund', '--usdc', '2000', ...current().flags]);
-  const { fixed } = await amazonProducts(home, current().flags);
+  const { fixed } = amazonProducts();
   return {
     home,
     product: fixed.product_id,

@@ -1,6 +1,8 @@
 /** What the end-to-end tests buy, and how a result looks. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Product } from '../../src/domain/product.ts';
+import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import type { Home, RunOptions } from './cli.ts';
 
 export interface OrderDocument {
@@ -47,7 +49,25 @@ export async function fundedWallet(
   return address;
 }
 
-export async function amazonProducts(
+const catalog = createGeneratedCatalog({ seed: CATALOG_SEED });
+
+/** The products of HERE as the sandbox sells them on every machine: no process is asked. */
+export function amazonProducts() {
+  const [, , , brandName] = HERE;
+  const products = catalog.products('us', { brandName });
+  return {
+    fixed: { product_id: idOf(products.find(({ denomination }) => !denomination.isRange)) },
+    range: { product_id: idOf(products.find(({ denomination }) => denomination.isRange)) },
+  };
+}
+
+function idOf(product: Product | undefined): string {
+  if (product === undefined) throw new Error('Amazon.com should have a fixed and a range product');
+  return product.productId;
+}
+
+/** The same, as `scrip catalog` lists them. */
+export async function amazonListed(
   home: Home,
   flags: readonly string[] = [],
 ): Promise<{ readonly fixed: CatalogItem; readonly range: CatalogItem }> {

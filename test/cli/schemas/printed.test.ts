@@ -152,7 +152,7 @@ async function prepare(): Promise<Facts> {
   await fundedWallet(home, [], '300');
   writeFileSync(`${home.dir}/old`, 'correct horse battery staple\n', { mode: 0o600 });
   writeFileSync(`${home.dir}/new`, 'another horse battery staple\n', { mode: 0o600 });
-  const { fixed, range } = await amazonProducts(home);
+  const { fixed, range } = amazonProducts();
   const { order_id: order } = await buy(home, fixed.product_id, []);
   const make = async (to: string, means: readonly string[]): Promise<string> => {
     const words = ['order', fixed.product_id, ...PARTNER, '--to', to, ...means];
