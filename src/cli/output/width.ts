@@ -1,10 +1,6 @@
 /** How many columns of a terminal a text takes. */
 
 const HARMLESS = /^[\x20-\x7e]*$/;
-const MARK = /\p{M}/u;
-/** Wide and full-width blocks of East Asian scripts (Unicode TR 11), and pictures. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 
 /** Columns of a text without control characters. */
 export function textWidth(text: string): number {
@@ -73,7 +69,15 @@ export function wrapWords(text: string, columns: number): readonly string[] {
   return line === undefined ? lines : [...lines, line];
 }
 
+/** The expressions are made when a character asks for them, as in domain/visible-text.ts. */
 function characterWidth(character: string): number {
-  if (MARK.test(character)) return 0;
-  return WIDE.test(character) ? 2 : 1;
+  if (/[\p{Mn}\p{Mc}\p{Me}]/u.test(character)) return 0;
+  return isWide(character) ? 2 : 1;
+}
+
+/** Wide and full-width blocks of East Asian scripts (Unicode TR 11), and pictures. */
+function isWide(character: string): boolean {
+  return /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/u.test(
+    character,
+  );
 }
