@@ -1,6 +1,6 @@
 /** The engine's compiled code beside the bundle makes it fast, and changes nothing else. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,15 @@ it('the cache that the build leaves is taken by the engine that it was built wit
   // Chunks that no usual command loads have none.
   expect(told).toContain(false);
   expect(told).not.toContain(true);
+});
+
+it('every chunk is ASCII, as it is read', () => {
+  const dist = join(folder, 'dist');
+  const chunks = readdirSync(join(dist, 'chunks')).map((name) => join('chunks', name));
+  const others = [...chunks, 'usual.js', 'embedded.js'].filter((name) =>
+    readFileSync(join(dist, name)).some((byte) => byte > 0x7f),
+  );
+  expect(others).toEqual([]);
 });
 
 it('a cache that is cut, of something else, or gone changes nothing that is printed', () => {
