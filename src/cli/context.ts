@@ -18,3 +18,6 @@ export interface Context {
   readonly system: System;
   readonly serving: Serving;
 }
+
+/** A value with these groups of it: what a function takes that needs no more. */
+export type With<Group extends keyof Context> = Pick<Context, Group>;

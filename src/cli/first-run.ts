@@ -1,19 +1,22 @@
 /** What is said to a person who runs the program for the first time: where things are, and what comes next. */
 import { t } from '../domain/message.ts';
-import type { Context } from './context.ts';
+import type { With } from './context.ts';
 import type { Localize } from './i18n/localize.ts';
 import { escapeText } from './output/escape.ts';
 
 /** Says it once; never to a pipe, to a program that reads, or in continuous integration. */
-export async function welcome(context: Context, localize: Localize): Promise<void> {
-  const {
+export async function welcome(
+  {
     settings,
     io: { stdout, stderr },
+    files,
     system: { footing },
-  } = context;
+  }: With<'settings' | 'io' | 'files' | 'system'>,
+  localize: Localize,
+): Promise<void> {
   const isForPeople = stdout.isTerminal && stderr.isTerminal && settings.output.format === 'text';
   if (!isForPeople || (footing.variable('CI') ?? '') !== '') return;
-  if (!(await context.files.isFirstRun())) return;
+  if (!(await files.isFirstRun())) return;
   const home = footing.variable('HOME');
   const dir =
     home && settings.stateDir.startsWith(`${home}/`)

@@ -5,7 +5,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import type { RecordView } from '../output/view.ts';
@@ -92,7 +92,7 @@ async function run(context: Context, task: Task): Promise<RecordView> {
 
 /** What cannot be written is shown, to be pasted by hand. */
 async function plan(
-  { io: { stderr }, settings }: Context,
+  { io: { stderr }, settings }: With<'settings' | 'io'>,
   wish: Parameters<typeof import('./change.ts').planChange>[0],
 ): Promise<Change> {
   const { planChange } = await import('./change.ts');
@@ -106,7 +106,7 @@ async function plan(
 }
 
 /** This very program, with what was said of where it goes. */
-function entryOf(context: Context, machine: Machine, { command }: Task): ServerEntry {
+function entryOf(context: With<'settings'>, machine: Machine, { command }: Task): ServerEntry {
   const { allowPay, revealCodes, allowOtherCountry } = command.optsWithGlobals<InstallFlags>();
   const { runtime, script } = machine.program;
   return {
@@ -144,7 +144,11 @@ const OWN_OPTIONS: ReadonlySet<string> = new Set(['profile', 'fields', 'template
  * Settings that were typed, and the profile wherever it was named: agents start without our variables,
  * and what was set up for play money stays so when another profile is chosen for all commands.
  */
-function settingsOf({ settings }: Context, machine: Machine, command: Command): readonly string[] {
+function settingsOf(
+  { settings }: With<'settings'>,
+  machine: Machine,
+  command: Command,
+): readonly string[] {
   const program = rootOf(command);
   const typed = program.options.flatMap((option) => {
     const name = option.attributeName();
@@ -171,9 +175,12 @@ function rootOf(command: Command): Command {
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED, DECLINED; then nothing was written */
-async function agree(context: Context, { flags, file, isWanted, change }: Planned): Promise<void> {
+async function agree(
+  { settings, io }: With<'settings' | 'io'>,
+  { flags, file, isWanted, change }: Planned,
+): Promise<void> {
   const { lines } = change;
-  const { mayPrompt, isJson } = context.settings;
+  const { mayPrompt, isJson } = settings;
   const isAsked = !flags.dryRun && !flags.yes;
   if (isAsked && !mayPrompt) {
     throw new ScripError('TERMINAL_REQUIRED', t`nobody can be asked whether to write the file`, {
@@ -181,10 +188,10 @@ async function agree(context: Context, { flags, file, isWanted, change }: Planne
       details: { path: file.path, change: lines },
     });
   }
-  if (isAsked || !isJson) context.io.stderr.write(escaped([targetText(file), ...lines].join('\n')));
+  if (isAsked || !isJson) io.stderr.write(escaped([targetText(file), ...lines].join('\n')));
   if (!isAsked) return;
   const question = isWanted ? t`Write this?` : t`Take this out?`;
-  if (await context.io.prompter.confirm(question)) return;
+  if (await io.prompter.confirm(question)) return;
   throw new ScripError('DECLINED', t`you declined; the file was left as it is`);
 }
 

@@ -7,13 +7,14 @@ import { t, verbatim } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
 import { changeConfig, withProfile } from '../settings/config-change.ts';
 import { chooseForAll } from '../settings/profile-use.ts';
+import type { Settings } from '../settings/shape.ts';
 import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
 import { checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
@@ -78,7 +79,11 @@ function declareChanging(command: Command, bind: Bind): void {
   addExamples(unset, ['config unset country', 'config unset rpc_url --profile live']);
 }
 
-async function setValue(context: Context, key: string, value: string): Promise<View> {
+async function setValue(
+  context: With<'settings' | 'parts' | 'keys' | 'files' | 'system'>,
+  key: string,
+  value: string,
+): Promise<View> {
   checkKey(key);
   if (key === PROFILE_KEY) return chooseForAll(context, value);
   const { profile } = context.settings;
@@ -93,7 +98,10 @@ async function setValue(context: Context, key: string, value: string): Promise<V
   return changed(context, key, { [setting.name]: text });
 }
 
-async function unsetValue(context: Context, key: string): Promise<View> {
+async function unsetValue(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  key: string,
+): Promise<View> {
   checkKey(key);
   if (key === PROFILE_KEY) return chooseForAll(context, SANDBOX_PROFILE);
   const setting = settingOf(key);
@@ -102,7 +110,11 @@ async function unsetValue(context: Context, key: string): Promise<View> {
 
 type Change = { readonly [name in keyof Profile]: string | undefined };
 
-async function changed(context: Context, key: string, change: Change): Promise<RecordView> {
+async function changed(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  key: string,
+  change: Change,
+): Promise<RecordView> {
   const { profile } = context.settings;
   const after = await changeConfig(context, profile, (config) => {
     const said = { ...config.profiles.get(profile), ...change };
@@ -127,12 +139,12 @@ async function changed(context: Context, key: string, change: Change): Promise<R
 }
 
 /** Files are kept by their whole path: a profile means the same wherever one stands. */
-async function absolute(context: Context, key: string, value: string): Promise<string> {
+async function absolute({ system }: With<'system'>, key: string, value: string): Promise<string> {
   const isFile = key === 'keypair' || (key === 'passphrase_file' && value !== '-');
-  return isFile && value !== '' ? (await context.system.machine()).resolve(value) : value;
+  return isFile && value !== '' ? (await system.machine()).resolve(value) : value;
 }
 
-function recordOf(settings: Context['settings'], key: string): SettingRecord {
+function recordOf(settings: Settings, key: string): SettingRecord {
   checkKey(key);
   const record = settingRecords(settings).find((candidate) => candidate.key === key);
   if (record !== undefined) return record;

@@ -11,7 +11,7 @@ import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
 import { hostName } from '../buying/purchasing.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
@@ -82,21 +82,16 @@ async function policyCheck(context: Context, { target }: Subject): Promise<Check
   }
 }
 
-async function toolsOf(context: Context): Promise<InspectDeps> {
-  const {
-    parts: { fetch, clock, signal },
-  } = context;
-  return {
-    fetch,
-    clock,
-    rail: await context.parts.rail(),
-    payer: await payerOf(context),
-    signal,
-  };
+async function toolsOf(context: With<'settings' | 'parts' | 'keys'>): Promise<InspectDeps> {
+  const { fetch, clock, signal, rail } = context.parts;
+  return { fetch, clock, rail: await rail(), payer: await payerOf(context), signal };
 }
 
 /** Looking needs no wallet; with one, a request that names it is found out. */
-async function payerOf({ keys: { wallets }, settings }: Context): Promise<string | undefined> {
+async function payerOf({
+  keys: { wallets },
+  settings,
+}: With<'settings' | 'keys'>): Promise<string | undefined> {
   try {
     return (await wallets.open(settings.keypairPath)).address;
   } catch (error) {

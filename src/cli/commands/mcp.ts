@@ -6,7 +6,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { declareInstall } from '../agents/mcp-install.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
@@ -83,8 +83,11 @@ interface HttpServing extends ToolServing {
   readonly agentUserAgent: string | undefined;
 }
 
-async function httpView(context: Context, { port, ...serving }: HttpServing): Promise<View> {
-  const served = await context.serving.toolServer.serveHttp({
+async function httpView(
+  { parts, serving: { toolServer } }: With<'parts' | 'serving'>,
+  { port, ...serving }: HttpServing,
+): Promise<View> {
+  const served = await toolServer.serveHttp({
     ...serving,
     port: parsePort(port ?? USUAL_PORT),
   });
@@ -104,7 +107,7 @@ async function httpView(context: Context, { port, ...serving }: HttpServing): Pr
     ],
     note: t`Stop it with Ctrl-C.`,
     after: async () => {
-      await aborted(context.parts.signal);
+      await aborted(parts.signal);
       await served.close();
     },
   };

@@ -6,7 +6,7 @@ import { t, verbatim } from '../../domain/message.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
 
@@ -86,7 +86,7 @@ async function showPath({
   parts: {
     policyFile: { path },
   },
-}: Context): Promise<View> {
+}: With<'parts'>): Promise<View> {
   return { kind: 'text', text: `${path}\n`, record: { path } };
 }
 
@@ -129,7 +129,7 @@ async function change(context: Context, key: string, typed: string): Promise<Rec
 
 /** @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
 async function confirmLooser(
-  { settings, io: { prompter } }: Context,
+  { settings, io: { prompter } }: With<'settings' | 'io'>,
   { key, typed }: { readonly key: string; readonly typed: string },
 ): Promise<void> {
   if (!settings.mayPrompt) {

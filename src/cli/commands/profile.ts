@@ -7,7 +7,7 @@ import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind, Needs } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { type Column, listView, type RecordView, type View } from '../output/view.ts';
 import type { ProfileRecord } from '../schemas/config.ts';
@@ -80,7 +80,11 @@ function declareAdd(command: Command, bind: Bind): void {
 }
 
 /** A live host with the sandbox's wallet is refused before anything is written. */
-async function addProfile(context: Context, name: string, said: Profile): Promise<View> {
+async function addProfile(
+  context: With<'settings' | 'parts' | 'keys' | 'files' | 'system'>,
+  name: string,
+  said: Profile,
+): Promise<View> {
   if (checkProfileName(name) === SANDBOX_PROFILE) {
     throw new ScripError('INPUT_INVALID', t`the profile ${SANDBOX_PROFILE} is always there`, {
       hint: t`Choose another name.`,
@@ -101,8 +105,11 @@ async function addProfile(context: Context, name: string, said: Profile): Promis
   };
 }
 
-async function checkedProfile(context: Context, said: Profile): Promise<Profile> {
-  const { resolve } = await context.system.machine();
+async function checkedProfile(
+  { parts, system }: With<'parts' | 'system'>,
+  said: Profile,
+): Promise<Profile> {
+  const { resolve } = await system.machine();
   const entries = SETTINGS.flatMap((row) => {
     const value = said[row.name];
     if (value === undefined) return [];
@@ -115,7 +122,7 @@ async function checkedProfile(context: Context, said: Profile): Promise<Profile>
   });
   const profile: Profile = Object.fromEntries(entries);
   if (profile.country !== undefined) {
-    await checkKnownCountry(await context.parts.countries(), profile.country);
+    await checkKnownCountry(await parts.countries(), profile.country);
   }
   checkTogether(profile);
   return profile;
@@ -129,7 +136,7 @@ const COLUMNS: readonly Column<ProfileRecord>[] = [
   { header: t`WALLET`, cell: ({ keypair, signer }) => keypair ?? signer ?? '', dropOrder: 1 },
 ];
 
-async function listProfiles(context: Context): Promise<View> {
+async function listProfiles(context: With<'settings' | 'parts' | 'keys' | 'files'>): Promise<View> {
   const config = await readConfig(context);
   return listView({
     records: await Promise.all(
@@ -139,7 +146,10 @@ async function listProfiles(context: Context): Promise<View> {
   });
 }
 
-async function showProfile(context: Context, name: string | undefined): Promise<View> {
+async function showProfile(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  name: string | undefined,
+): Promise<View> {
   const config = await readConfig(context);
   const wanted = name ?? context.settings.profile;
   checkThere(context, config, wanted);
@@ -153,7 +163,10 @@ async function showProfile(context: Context, name: string | undefined): Promise<
   });
 }
 
-async function removeProfile(context: Context, name: string): Promise<RecordView> {
+async function removeProfile(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  name: string,
+): Promise<RecordView> {
   const config = await readConfig(context);
   if (name === SANDBOX_PROFILE) {
     throw new ScripError('INPUT_INVALID', t`the profile ${SANDBOX_PROFILE} is always there`, {
@@ -184,11 +197,14 @@ function namesOf({ profiles }: Config): readonly string[] {
   return [...new Set([SANDBOX_PROFILE, ...profiles.keys()])];
 }
 
-function checkThere({ settings }: Context, config: Config, name: string): void {
+function checkThere({ settings }: With<'settings'>, config: Config, name: string): void {
   if (!namesOf(config).includes(name)) throw unknownProfile(name, config, settings.configPath);
 }
 
-async function profileRecord(settings: Settings, context: Context): Promise<ProfileRecord> {
+async function profileRecord(
+  settings: Settings,
+  context: With<'settings' | 'parts' | 'keys'>,
+): Promise<ProfileRecord> {
   const { profile, checkoutUrl, rpcUrl, keypairPath, signer } = settings;
   return {
     name: profile,
@@ -205,7 +221,10 @@ async function profileRecord(settings: Settings, context: Context): Promise<Prof
   };
 }
 
-async function profileLines(settings: Settings, context: Context): Promise<RecordView['lines']> {
+async function profileLines(
+  settings: Settings,
+  context: With<'parts' | 'keys'>,
+): Promise<RecordView['lines']> {
   return [
     [t`Profile`, settings.profile],
     [t`Host`, hostOf(settings)],

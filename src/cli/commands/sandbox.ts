@@ -7,7 +7,7 @@ import { joined, t } from '../../domain/message.ts';
 import { isIpRange } from '../../domain/public-address.ts';
 import { parseDuration, parseSol } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
@@ -87,8 +87,11 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: Context, options: SandboxOptions): Promise<View> {
-  const served = await context.serving.serveSandbox({
+async function run(
+  { settings, parts, serving }: With<'settings' | 'parts' | 'serving'>,
+  options: SandboxOptions,
+): Promise<View> {
+  const served = await serving.serveSandbox({
     port: parsePort(options.port),
     host: options.host,
     ...(options.data === undefined ? {} : { dataDir: options.data }),
@@ -106,7 +109,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ...settlingOf(options),
   });
   const { url, faultSeed, feePayer, callers } = served;
-  const secret = await served.webhookSecret(context.settings.partnerId);
+  const secret = await served.webhookSecret(settings.partnerId);
   return {
     kind: 'record',
     record: {
@@ -127,7 +130,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
       [t`Tools for agents`, `${url}/mcp`],
       [t`Solana JSON-RPC`, `${url}/rpc`],
       [t`Its websockets`, websocketUrl(url)],
-      [t`Webhook secret`, t`${secret} (partner ${context.settings.partnerId})`],
+      [t`Webhook secret`, t`${secret} (partner ${settings.partnerId})`],
       ...(feePayer === null ? [] : [[t`Fee payer`, feePayer] as const]),
       ...callers.map(callerLine),
       ...(faultSeed === null ? [] : [faultLine(options.fault, faultSeed)]),
@@ -135,7 +138,7 @@ async function run(context: Context, options: SandboxOptions): Promise<View> {
     ],
     note: options.webhookAllowPrivate ? t`${PRIVATE_WEBHOOKS} ${HOW_TO_STOP}` : HOW_TO_STOP,
     after: async () => {
-      await aborted(context.parts.signal);
+      await aborted(parts.signal);
       await served.close();
     },
   };

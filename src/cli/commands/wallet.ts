@@ -5,7 +5,7 @@ import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
 import { formatSol, formatUsdc, parseSol, parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
 import { declareImport } from '../keys/wallet-import.ts';
@@ -62,17 +62,20 @@ function declareFund(command: Command, bind: Bind): void {
   addExamples(fund, ['wallet fund', 'wallet fund --usdc 250 --sol 0']);
 }
 
-async function showAddress(context: Context): Promise<View> {
+async function showAddress(context: With<'settings' | 'parts' | 'keys'>): Promise<View> {
   const { address } = await openWallet(context);
   return walletView(context, address);
 }
 
-async function showBalance(context: Context): Promise<View> {
+async function showBalance(context: With<'settings' | 'parts' | 'keys'>): Promise<View> {
   const { address } = await openWallet(context);
   return balanceView(context, address);
 }
 
-async function addFunds(context: Context, options: FundOptions): Promise<View> {
+async function addFunds(
+  context: With<'settings' | 'parts' | 'keys'>,
+  options: FundOptions,
+): Promise<View> {
   const amounts = { usdcAtomic: parseUsdc(options.usdc), lamports: parseSol(options.sol) };
   checkWalletFits(context.settings);
   checkMayBeFunded(context.settings);
@@ -85,8 +88,8 @@ async function addFunds(context: Context, options: FundOptions): Promise<View> {
 const UNMARKED = t`The wallet is not marked as play money: it pays by the rules of real money. If it holds play money alone: scrip wallet mark-play`;
 
 /** A balance is shown only when the chain told it: a host that is down is an error, not a zero. */
-async function balanceView(context: Context, owner: string): Promise<RecordView> {
-  const rail = await context.parts.rail();
+async function balanceView({ parts }: With<'parts'>, owner: string): Promise<RecordView> {
+  const rail = await parts.rail();
   const { address, lamports, usdcAtomic } = await rail.balances(owner);
   const usdc = usdcAtomic ?? atomic(0n);
   const sol = atomic(lamports);

@@ -1,13 +1,15 @@
 /** Every check of this machine, its wallet, its journal, the host and the chain; nothing is changed. */
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { Finding } from './finding.ts';
 import { journalChecks, policyCheck, strayCheck, walletCheck } from './journal-checks.ts';
 import { diskCheck, environmentChecks, folderChecks, nodeCheck } from './machine-checks.ts';
 import { chainChecks, clockCheck, serviceChecks } from './network-checks.ts';
 
 /** What a check finds is a value. @throws {ScripError} INTERRUPTED */
-export async function examine(context: Context): Promise<readonly Finding[]> {
+export async function examine(
+  context: With<'settings' | 'io' | 'parts' | 'keys' | 'system'>,
+): Promise<readonly Finding[]> {
   const {
     parts: { clock },
     system: { footing },

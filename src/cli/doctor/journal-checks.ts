@@ -11,15 +11,16 @@ import { parsePolicy } from '../../domain/policy-file.ts';
 import { historyOf, knownTransactions } from '../../domain/spend-log.ts';
 import { DAY_MS } from '../../domain/spending.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
 
 /** Opens the key file with all its checks; the key itself is not used. */
-export async function walletCheck(
-  context: Context,
-): Promise<{ readonly finding: Finding; readonly signer: Signer | undefined }> {
+export async function walletCheck({ settings, keys }: With<'settings' | 'keys'>): Promise<{
+  readonly finding: Finding;
+  readonly signer: Signer | undefined;
+}> {
   try {
-    const signer = await context.keys.wallets.open(context.settings.keypairPath);
+    const signer = await keys.wallets.open(settings.keypairPath);
     return { signer, finding: ok('wallet', t`${signer.address}, its file is private`) };
   } catch (error) {
     if (error instanceof ScripError && error.code === 'WALLET_MISSING') {
@@ -30,10 +31,10 @@ export async function walletCheck(
 }
 
 /** The limits that hold: a file that cannot be read stops every payment. */
-export async function policyCheck(context: Context): Promise<Finding> {
+export async function policyCheck({ parts }: With<'parts'>): Promise<Finding> {
   try {
-    const { path } = context.parts.policyFile;
-    const text = await context.parts.policyFile.read();
+    const { path } = parts.policyFile;
+    const text = await parts.policyFile.read();
     if (text === undefined) return ok('policy', t`there is no file: the defaults hold`);
     const rules = Object.keys(parsePolicy(text, path)).length;
     return ok('policy', t`${path} is valid; rules that it sets: ${rules}`);
@@ -47,7 +48,7 @@ export async function policyCheck(context: Context): Promise<Finding> {
  * one from nothing.
  */
 export async function journalChecks(
-  context: Context,
+  context: With<'parts'>,
   own: string | undefined,
 ): Promise<readonly Finding[]> {
   try {
@@ -60,7 +61,7 @@ export async function journalChecks(
   }
 }
 
-async function otherJournal(context: Context, address: string): Promise<readonly Finding[]> {
+async function otherJournal(context: With<'parts'>, address: string): Promise<readonly Finding[]> {
   const isWallet = address !== NO_WALLET;
   const fix = isWallet
     ? t`Name that wallet with --keypair, and run this again.`
@@ -75,9 +76,9 @@ async function otherJournal(context: Context, address: string): Promise<readonly
   }));
 }
 
-async function journalCheck(context: Context, payer: string): Promise<readonly Finding[]> {
+async function journalCheck({ parts }: With<'parts'>, payer: string): Promise<readonly Finding[]> {
   try {
-    const care = await context.parts.journalCare(payer);
+    const care = await parts.journalCare(payer);
     return surveyFindings(await care.survey());
   } catch (error) {
     return [failedBy('journal', error)];
@@ -88,15 +89,15 @@ async function journalCheck(context: Context, payer: string): Promise<readonly F
  * What left the wallet in a day on the chain, and by no payment of its journal: entries may have been
  * removed. Nothing where the journal or the chain cannot be read, which checks of their own tell.
  */
-export async function strayCheck(context: Context, signer: Signer): Promise<readonly Finding[]> {
+export async function strayCheck(
+  { parts }: With<'parts'>,
+  signer: Signer,
+): Promise<readonly Finding[]> {
   try {
-    const [{ insight }, journal] = await Promise.all([
-      context.parts.rail(),
-      context.parts.journal(signer),
-    ]);
+    const [{ insight }, journal] = await Promise.all([parts.rail(), parts.journal(signer)]);
     if (insight === undefined) return [];
     const entries = await journal.all();
-    const nowMs = (await insight.timeMs()) ?? context.parts.clock.now();
+    const nowMs = (await insight.timeMs()) ?? parts.clock.now();
     const span = { sinceMs: nowMs - DAY_MS, nowMs, known: knownTransactions(entries) };
     const outflows = await insight.outflows(signer.address, span);
     const { spent } = historyOf({ entries, held: [], outflows, nowMs });

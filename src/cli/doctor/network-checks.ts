@@ -1,7 +1,7 @@
 /** The checkout host, the clock against it, and the chain. */
 import { type Message, type Said, t } from '../../domain/message.ts';
 import type { RailHealth } from '../../rails/rail.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { type Finding, fail, failedBy, ok, warn } from './finding.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -15,13 +15,13 @@ const CLOCK_FAILS_MS = 60_000;
 const CLOCK_WARNS_MS = 30_000;
 
 /** Whether the host answers, what it publishes, and what it says the time is; null where it does not say. */
-export async function serviceChecks(
-  context: Context,
-): Promise<{ readonly findings: readonly Finding[]; readonly timeMs: number | null }> {
-  const {
-    parts: { fetch, signal },
-    settings,
-  } = context;
+export async function serviceChecks({
+  settings,
+  parts: { fetch, signal },
+}: With<'settings' | 'parts'>): Promise<{
+  readonly findings: readonly Finding[];
+  readonly timeMs: number | null;
+}> {
   const name = settings.isEmbedded ? t`the embedded sandbox` : settings.checkoutUrl;
   try {
     const { exchange } = await import('../../api/http/exchange.ts');
@@ -74,11 +74,12 @@ export function clockCheck(nowMs: number, source: Message, timeMs: number | null
 }
 
 /** Reaches the RPC and asks which chain it is of. */
-export async function chainChecks(
-  context: Context,
-): Promise<{ readonly findings: readonly Finding[]; readonly health: RailHealth | undefined }> {
+export async function chainChecks({ parts }: With<'parts'>): Promise<{
+  readonly findings: readonly Finding[];
+  readonly health: RailHealth | undefined;
+}> {
   try {
-    const rail = await context.parts.rail();
+    const rail = await parts.rail();
     const health = await rail.insight?.health();
     if (health === undefined) return { findings: [], health };
     return { findings: health.nodes.flatMap((node) => nodeFindings(node, rail.network)), health };

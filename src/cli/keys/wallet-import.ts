@@ -7,7 +7,7 @@ import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { Derivation } from '../../wallet/derivation.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { parseDescriptor } from '../settings/settings.ts';
@@ -57,7 +57,10 @@ interface Typed {
   readonly options: ImportOptions;
 }
 
-async function importKey(context: Context, { words, options }: Typed): Promise<View> {
+async function importKey(
+  context: With<'settings' | 'keys'>,
+  { words, options }: Typed,
+): Promise<View> {
   refuseSecretWord(words);
   if (words.length > 1) {
     throw new ScripError('USAGE', t`one file is imported at a time, and ${words.length} are named`);

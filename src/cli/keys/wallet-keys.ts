@@ -6,7 +6,7 @@ import { t } from '../../domain/message.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
 import type { ExportFormat } from '../../wallet/wallets.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { parseDescriptor } from '../settings/settings.ts';
@@ -79,7 +79,10 @@ function declareExport(command: Command, bind: Bind): void {
 }
 
 /** @throws {ScripError} WALLET_EXISTS, WALLET_UNSAFE, WALLET_PROFILE_MISMATCH, and the codes of a new passphrase */
-export async function makeKeyFile(context: Context, options: NewOptions = {}) {
+export async function makeKeyFile(
+  context: With<'settings' | 'parts' | 'keys'>,
+  options: NewOptions = {},
+) {
   const path = keyFile(context);
   const isEncrypted = isEncryptionMeant(context, options.encrypt);
   const isWeakOk = options.weakOk === true;
@@ -89,7 +92,10 @@ export async function makeKeyFile(context: Context, options: NewOptions = {}) {
   return { address, path, isEncrypted };
 }
 
-async function create(context: Context, options: NewOptions): Promise<View> {
+async function create(
+  context: With<'settings' | 'parts' | 'keys'>,
+  options: NewOptions,
+): Promise<View> {
   const { address, path, isEncrypted } = await makeKeyFile(context, options);
   const { isSandboxKey } = context.settings;
   const next = isSandboxKey ? t`Next: scrip wallet fund` : t`Next: scrip wallet balance`;
@@ -97,12 +103,15 @@ async function create(context: Context, options: NewOptions): Promise<View> {
 }
 
 /** Whoever names a passphrase does not want a file without one. */
-export function isEncryptionMeant({ settings }: Context, encrypt: boolean | undefined): boolean {
+export function isEncryptionMeant(
+  { settings }: With<'settings'>,
+  encrypt: boolean | undefined,
+): boolean {
   const { fd, file } = settings.passphrase;
   return encrypt === true || fd !== undefined || file !== undefined;
 }
 
-async function encrypt(context: Context, { weakOk }: WeakOption): Promise<View> {
+async function encrypt(context: With<'settings' | 'keys'>, { weakOk }: WeakOption): Promise<View> {
   const path = keyFile(context);
   const address = await context.keys.wallets.encrypt(path, { isWeakOk: weakOk === true });
   return {
@@ -111,7 +120,7 @@ async function encrypt(context: Context, { weakOk }: WeakOption): Promise<View> 
   };
 }
 
-async function change(context: Context, options: ChangeOptions): Promise<View> {
+async function change(context: With<'settings' | 'keys'>, options: ChangeOptions): Promise<View> {
   const path = keyFile(context);
   const { newPassphraseFile: file, newPassphraseFd: fdText } = options;
   const place: SecretPlace = {
@@ -126,7 +135,10 @@ async function change(context: Context, options: ChangeOptions): Promise<View> {
   };
 }
 
-async function exportKey(context: Context, options: ExportOptions): Promise<View> {
+async function exportKey(
+  context: With<'settings' | 'io' | 'keys'>,
+  options: ExportOptions,
+): Promise<View> {
   const path = keyFile(context);
   const { output, format } = options;
   if (output === undefined) return showSecret(context, path, format);
@@ -144,12 +156,11 @@ async function exportKey(context: Context, options: ExportOptions): Promise<View
 }
 
 /** A secret goes where a person looks, and never into a pipe: what is behind it may keep it. */
-async function showSecret(context: Context, path: string, format: ExportFormat): Promise<View> {
-  const {
-    io: { stdout, prompter },
-    settings,
-    keys: { wallets },
-  } = context;
+async function showSecret(
+  { settings, io: { stdout, prompter }, keys: { wallets } }: With<'settings' | 'io' | 'keys'>,
+  path: string,
+  format: ExportFormat,
+): Promise<View> {
   if (!stdout.isTerminal || !settings.mayPrompt) {
     throw new ScripError('TERMINAL_REQUIRED', t`a secret key is printed on a terminal alone`, {
       hint: t`Write it to a file: scrip wallet export --output <file>`,

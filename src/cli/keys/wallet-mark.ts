@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView } from '../output/view.ts';
 import type { MarkRecord } from '../schemas/wallet.ts';
@@ -28,7 +28,7 @@ export function declareMark(command: Command, bind: Bind): void {
 }
 
 /** A script cannot help itself to the rules of play. @throws {ScripError} TERMINAL_REQUIRED, DECLINED */
-async function mark(context: Context): Promise<RecordView> {
+async function mark(context: With<'settings' | 'io' | 'parts' | 'keys'>): Promise<RecordView> {
   const {
     settings,
     keys: { wallets },
@@ -51,7 +51,7 @@ async function mark(context: Context): Promise<RecordView> {
   return markView(address, true);
 }
 
-async function unmark(context: Context): Promise<RecordView> {
+async function unmark(context: With<'settings' | 'parts' | 'keys'>): Promise<RecordView> {
   const { address } = await context.keys.wallets.open(keyFile(context));
   await context.parts.playMarks.remove(address);
   return markView(address, false);

@@ -1,19 +1,19 @@
 /** How a wallet is shown: its address, and what holds its key. */
 import { type Said, t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { KeyFileRecord } from '../schemas/wallet.ts';
 import { checkWalletFits } from '../settings/settings.ts';
 
 /** @throws {ScripError} WALLET_PROFILE_MISMATCH before the file is touched */
-export function keyFile({ settings }: Context): string {
+export function keyFile({ settings }: With<'settings'>): string {
   checkWalletFits(settings);
   return settings.keypairPath;
 }
 
 /** The wallet of the settings, to look at. @throws {ScripError} WALLET_PROFILE_MISMATCH; its own codes */
-export async function openWallet(context: Context): Promise<Signer> {
+export async function openWallet(context: With<'settings' | 'parts' | 'keys'>): Promise<Signer> {
   const {
     settings,
     keys: { wallets },
@@ -24,7 +24,7 @@ export async function openWallet(context: Context): Promise<Signer> {
   return signer;
 }
 
-export function walletView({ settings }: Context, address: string): RecordView {
+export function walletView({ settings }: With<'settings'>, address: string): RecordView {
   const program = settings.signer?.command[0];
   if (program === undefined) return keyFileView(address, settings.keypairPath);
   return {

@@ -6,7 +6,7 @@
 import { commandText } from '../../domain/command-text.ts';
 import { codesIn, isCodeField } from '../../domain/delivered.ts';
 import { Message, type Said, type Value } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 
 const OTHERS = 'other_fields';
@@ -29,7 +29,7 @@ export function maskCodes<T>(value: T): T {
 
 /** What a purchase handed over, for a person or a program that reads standard output. */
 export function forOutput(
-  { settings, io: { stdout } }: Context,
+  { settings, io: { stdout } }: With<'settings' | 'io'>,
   view: View,
   { isRevealed }: { readonly isRevealed: boolean },
 ): View {

@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { isIpAddress, isOwnAddress } from '../../domain/public-address.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 import { recordLine } from '../output/fields.ts';
 import { toJson } from '../output/json.ts';
@@ -33,7 +33,10 @@ export interface ListenOptions {
  * @throws {ScripError} INPUT_INVALID for an address, a secret or a port that cannot be used;
  * WEBHOOK_AWAITED when the time is over before the messages came
  */
-export async function listen(context: Context, options: ListenOptions): Promise<View> {
+export async function listen(
+  context: With<'settings' | 'io' | 'parts' | 'serving'>,
+  options: ListenOptions,
+): Promise<View> {
   const send = await forwarding(context, options.forward);
   const signed = await signers(context, options);
   const tally = createTally(context, options);
@@ -51,7 +54,7 @@ export async function listen(context: Context, options: ListenOptions): Promise<
 }
 
 /** @throws {ScripError} INPUT_INVALID for an address that nothing is passed on to */
-async function forwarding(context: Context, forward: ListenOptions['forward']) {
+async function forwarding({ serving }: With<'serving'>, forward: ListenOptions['forward']) {
   if (forward === undefined) return undefined;
   const { url, isAnywhere } = forward;
   const problem =
@@ -62,7 +65,7 @@ async function forwarding(context: Context, forward: ListenOptions['forward']) {
       hint: t`Name an address such as http://127.0.0.1:3000/webhooks, or add --forward-anywhere.`,
     });
   }
-  const send = await context.serving.webhooks.sender({ isAnywhere });
+  const send = await serving.webhooks.sender({ isAnywhere });
   return (posting: Pick<Parameters<typeof send>[0], 'headers' | 'body'>) =>
     send({ url, ...posting });
 }
@@ -80,15 +83,14 @@ interface Signers {
 }
 
 /** A file, else the environment, else the sandbox of this machine. @throws {ScripError} INPUT_INVALID */
-async function signers(context: Context, { secretFile, dataDir }: ListenOptions): Promise<Signers> {
-  const {
-    settings,
-    serving: { webhooks },
-  } = context;
+async function signers(
+  { settings, io, serving: { webhooks } }: With<'settings' | 'io' | 'serving'>,
+  { secretFile, dataDir }: ListenOptions,
+): Promise<Signers> {
   const named =
     secretFile === undefined
       ? { text: dataDir === undefined ? webhooks.environmentSecret : undefined, source: VARIABLE }
-      : { text: await context.io.readText(secretFile), source: secretFile };
+      : { text: await io.readText(secretFile), source: secretFile };
   if (named.text !== undefined) {
     const secrets = readSecrets(named.text, named.source);
     return { source: named.source, secretsFor: async () => secrets };
@@ -113,7 +115,7 @@ const VARIABLE = 'SCRIP_WEBHOOK_SECRET';
 
 /** To stderr: standard output is for the webhooks. A program reads the address from its first line. */
 function sayHow(
-  { settings, io: { stdout, stderr, localize } }: Context,
+  { settings, io: { stdout, stderr, localize } }: With<'settings' | 'io'>,
   how: { readonly url: string; readonly secrets: Said; readonly forward: string | undefined },
 ): void {
   const { output, isJson } = settings;
@@ -139,11 +141,10 @@ interface Tally {
   count(): { readonly all: number; readonly genuine: number };
 }
 
-function createTally(context: Context, { count, isPrintedAsJson }: ListenOptions): Tally {
-  const {
-    settings,
-    io: { stdout },
-  } = context;
+function createTally(
+  { settings, io: { stdout } }: With<'settings' | 'io'>,
+  { count, isPrintedAsJson }: ListenOptions,
+): Tally {
   const { format } = settings.output;
   const isKept = !isGrowing(settings.output);
   const records: ReceivedWebhookRecord[] = [];
@@ -206,7 +207,7 @@ function stateOf({ status, order_state, payment_state }: Facts): string {
 
 /** Stopped by the user, with as many as were asked for, or with the time over. */
 async function ended(
-  { parts: { clock, signal } }: Context,
+  { parts: { clock, signal } }: With<'parts'>,
   { timeoutMs, count }: ListenOptions,
   counted: Promise<void>,
 ): Promise<void> {
@@ -226,7 +227,7 @@ const COLUMNS: readonly Column<ReceivedWebhookRecord>[] = [
 
 /** Ctrl-C is how it is meant to end; messages that were asked for and did not come are a failure. */
 function viewOf(
-  { settings, parts: { signal } }: Context,
+  { settings, parts: { signal } }: With<'settings' | 'parts'>,
   { count }: ListenOptions,
   tally: Tally,
 ): View {

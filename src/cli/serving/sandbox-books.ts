@@ -11,7 +11,7 @@ import {
   type WebhookState,
 } from '../../domain/webhook-record.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { type Line, listView, type View } from '../output/view.ts';
 import type { OperatorBooks } from './ports.ts';
@@ -56,11 +56,11 @@ function dataOf(command: Command): string | undefined {
 }
 
 async function withBooks<T>(
-  context: Context,
+  { serving }: With<'serving'>,
   dataDir: string | undefined,
   work: (books: OperatorBooks) => Promise<T>,
 ): Promise<T> {
-  const books = await context.serving.openBooks(dataDir);
+  const books = await serving.openBooks(dataDir);
   try {
     return await work(books);
   } finally {
@@ -68,7 +68,7 @@ async function withBooks<T>(
   }
 }
 
-async function runAudit(context: Context, dataDir: string | undefined): Promise<View> {
+async function runAudit(context: With<'serving'>, dataDir: string | undefined): Promise<View> {
   const report = await withBooks(context, dataDir, (books) => books.audit());
   return {
     kind: 'record',
@@ -110,7 +110,7 @@ function disagreement({ mismatches }: AuditReport): ScripError {
 }
 
 async function listWebhooks(
-  context: Context,
+  context: With<'serving'>,
   dataDir: string | undefined,
   { state, limit }: { readonly state: WebhookState; readonly limit: number },
 ): Promise<View> {
@@ -136,7 +136,7 @@ async function listWebhooks(
 }
 
 async function replayWebhook(
-  context: Context,
+  context: With<'serving'>,
   dataDir: string | undefined,
   webhookId: string,
 ): Promise<View> {

@@ -12,7 +12,7 @@ import {
 import { uuid } from '../../domain/uuid.ts';
 import { webhookProblem } from '../../domain/webhook-address.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type RecordView, type View } from '../output/view.ts';
 import type { PlayedEventRecord, TriggeredRecord } from '../schemas/sandbox.ts';
@@ -102,7 +102,7 @@ function eventList(): View {
 
 /** Sends it at once. @throws {ScripError} WEBHOOK_NOT_TAKEN, after the record */
 async function play(
-  context: Context,
+  context: With<'settings' | 'io' | 'parts' | 'serving'>,
   { event, surface, facts }: PlayedEvent,
   { to, order, data }: TriggerFlags & { readonly to: string },
 ): Promise<RecordView> {
@@ -138,7 +138,7 @@ function seqOf(event: string, surface: PlayedEvent['surface']): number {
 
 /** Told to the order's own address, by whoever serves the folder. */
 async function retell(
-  context: Context,
+  context: With<'parts' | 'serving'>,
   name: string,
   {
     orderId,
@@ -187,11 +187,14 @@ function triggeredView(record: TriggeredRecord, outcome: Message): RecordView {
   };
 }
 
-function newId({ parts: { random } }: Context): string {
+function newId({ parts: { random } }: With<'parts'>): string {
   return `msg_played_${hex(random(8))}`;
 }
 
-function inventedOrder({ parts: { random } }: Context, surface: PlayedEvent['surface']): string {
+function inventedOrder(
+  { parts: { random } }: With<'parts'>,
+  surface: PlayedEvent['surface'],
+): string {
   return surface === 'partner' ? uuid(random(16)) : `cr_played${hex(random(8))}`;
 }
 

@@ -1,6 +1,6 @@
 /** The settings file as commands read and change it: checked as every other command will read it. */
 
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { type Config, configText, NO_CONFIG, parseConfig } from './config.ts';
 import { isPlayWallet } from './money.ts';
 import { checkWalletFits } from './settings.ts';
@@ -8,14 +8,17 @@ import type { Settings } from './shape.ts';
 import type { Profile } from './table.ts';
 
 /** @throws {ScripError} INPUT_INVALID when the file is damaged, STORE_UNUSABLE */
-export async function readConfig({ files: { configFile }, settings }: Context): Promise<Config> {
+export async function readConfig({
+  files: { configFile },
+  settings,
+}: With<'settings' | 'files'>): Promise<Config> {
   const text = await configFile.read();
   return text === undefined ? NO_CONFIG : parseConfig(text, settings.configPath);
 }
 
 /** What the profile alone comes to; no flag and no variable counts. */
 export function profileSettings(
-  { files: { configFile } }: Context,
+  { files: { configFile } }: With<'files'>,
   config: Config,
   name: string,
 ): Settings {
@@ -30,7 +33,7 @@ export function profileSettings(
  * @throws {ScripError} INPUT_INVALID, WALLET_PROFILE_MISMATCH, STORE_UNUSABLE
  */
 export async function changeConfig(
-  context: Context,
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
   name: string,
   change: (config: Config) => Config,
 ): Promise<Settings> {

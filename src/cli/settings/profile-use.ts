@@ -1,7 +1,7 @@
 /** The profile that commands use when they name none. */
 
 import { type Message, type Said, t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import type { ChosenProfile } from '../schemas/config.ts';
 import { changeConfig, readConfig } from './config-change.ts';
@@ -11,7 +11,10 @@ import type { Settings } from './shape.ts';
 import { SANDBOX_PROFILE } from './table.ts';
 
 /** @throws {ScripError} PROFILE_UNKNOWN, INPUT_INVALID, STORE_UNUSABLE */
-export async function chooseForAll(context: Context, name: string): Promise<RecordView> {
+export async function chooseForAll(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  name: string,
+): Promise<RecordView> {
   const config = await readConfig(context);
   if (name !== SANDBOX_PROFILE && !config.profiles.has(name)) {
     throw unknownProfile(name, config, context.settings.configPath);
