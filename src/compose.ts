@@ -3,12 +3,13 @@
  * the process. `main.ts` names them for the command line.
  */
 
+import { once } from './api/once.ts';
 import type { ScripParts } from './api/parts.ts';
 import type { Fetch } from './contract/fetch.ts';
 import { SOLANA_MAINNET } from './contract/usdc.ts';
 import type { Clock } from './domain/clock.ts';
 import type { FailPoint } from './domain/fail-points.ts';
-import { EMBEDDED_HOST } from './domain/loopback.ts';
+import { EMBEDDED_URL } from './domain/loopback.ts';
 import type { PolicyFileAccess } from './domain/policy-file.ts';
 import type { Signer } from './rails/rail.ts';
 import { createEmbeddedFetch } from './sandbox/embedded.ts';
@@ -140,7 +141,7 @@ export interface EmbeddedOptions extends Pick<Means, 'clock' | 'random' | 'signa
 
 export function embeddedService(options: EmbeddedOptions): EmbeddedService {
   const { network, signal: interrupted, prepare, ...around } = options;
-  const baseUrl = `http://${EMBEDDED_HOST}`;
+  const baseUrl = EMBEDDED_URL;
   const state: { sandbox?: Promise<Sandbox> } = {};
   const open = async (): Promise<Sandbox> => {
     state.sandbox ??= load();
@@ -155,13 +156,5 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
     fetch: createEmbeddedFetch({ ...options, baseUrl, open, network, interrupted }),
     open,
     close: async () => (await state.sandbox)?.close(),
-  };
-}
-
-export function once<T>(open: () => Promise<T>): () => Promise<T> {
-  let opened: Promise<T> | undefined;
-  return () => {
-    opened ??= open();
-    return opened;
   };
 }

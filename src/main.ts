@@ -1,6 +1,7 @@
 /** The composition root: reads the process, plugs the parts together, gives the exit code back. */
 import { isatty } from 'node:tty';
 import { inLanguage } from './api/http/accept-language.ts';
+import { once } from './api/once.ts';
 import type { ScripParts } from './api/parts.ts';
 import type { Needs } from './cli/command.ts';
 import type { Context } from './cli/context.ts';
@@ -15,7 +16,7 @@ import { pagerOf } from './cli/output/paging.ts';
 import { runProgram } from './cli/program.ts';
 import { createFaultLog } from './cli/serving/fault-log.ts';
 import type { Serving } from './cli/serving/ports.ts';
-import { EMBEDDED_URL, type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
+import { type GlobalFlags, resolveSettings } from './cli/settings/settings.ts';
 import type { Settings } from './cli/settings/shape.ts';
 import { createDialog } from './cli/terminal/dialog.ts';
 import { createLineReader } from './cli/terminal/line-reader.ts';
@@ -27,14 +28,9 @@ import {
   spinner,
   watchOutput,
 } from './cli/terminal/terminal.ts';
-import {
-  composeParts,
-  type EmbeddedService,
-  embeddedService,
-  once,
-  policyFileAt,
-} from './compose.ts';
+import { composeParts, type EmbeddedService, embeddedService, policyFileAt } from './compose.ts';
 import type { Fetch } from './contract/fetch.ts';
+import { EMBEDDED_URL } from './domain/loopback.ts';
 import { machineParts } from './machine-parts.ts';
 import { systemClock as clock } from './net/clock.ts';
 import { createHttpFetch } from './net/fetch.ts';

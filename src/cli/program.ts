@@ -18,7 +18,7 @@ import type { LocalView, View } from './output/view.ts';
 import { refuseEmpty } from './parsing/empty-words.ts';
 import { missingWords } from './parsing/missing-words.ts';
 import { misspelt, unknownToHelp, usageError } from './parsing/misspelling.ts';
-import type { SurfaceFlags } from './partner/api.ts';
+import type { SurfaceFlags } from './parsing/surface.ts';
 import { inSamePlace } from './same-place.ts';
 import type { GlobalFlags } from './settings/settings.ts';
 import type { OutputStream } from './terminal/ports.ts';
@@ -151,7 +151,7 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   if (command === undefined || (fields === undefined && template === undefined)) return;
   const [{ checkAskedFields }, { isPartner }] = await Promise.all([
     import('./schemas/field-check.ts'),
-    import('./partner/api.ts'),
+    import('./parsing/surface.ts'),
   ]);
   const path = pathOf(command);
   checkAskedFields({ path, isPartner: isPartner(command.opts<SurfaceFlags>()), fields, template });

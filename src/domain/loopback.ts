@@ -1,7 +1,13 @@
 /** Where the embedded service answers; no connection is ever made to it. */
 import { type Said, t } from './message.ts';
 
-export const EMBEDDED_HOST = 'embedded.scrip.localhost';
+const EMBEDDED_HOST = 'embedded.scrip.localhost';
+export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
+
+/** Whether an address is the embedded service's. */
+export function isEmbeddedUrl(url: string): boolean {
+  return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
+}
 
 /** A host as people are told of it: the part of an address that may be shown, for it has no secret. */
 export function hostLabel(url: string): Said {

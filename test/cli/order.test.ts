@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PurchaseOutcome } from '../../src/api/payment/outcome.ts';
 import { purchaseError } from '../../src/api/payment/outcome-error.ts';
-import { receiptOf, receiptView } from '../../src/cli/buying/receipt.ts';
+import { receiptOf } from '../../src/api/receipt.ts';
+import { receiptView } from '../../src/cli/orders/receipt.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';

@@ -56,17 +56,15 @@ export async function purchase(
   deps: PurchaseDeps,
   request: PurchaseRequest,
 ): Promise<PurchaseOutcome> {
-  deps.failPoint?.('purchase-asked');
-  const entry = await openPurchase(deps, request);
-  deps.failPoint?.('intent-written');
-  return advance(deps, entry, request.capAtomic);
+  return payFor(deps, await openPurchase(deps, request), request.capAtomic);
 }
 
-/** @throws what `openIntent` does */
-function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
+/** Puts the purchase on disk, or finds the one that it continues. @throws what `openIntent` does */
+export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
+  deps.failPoint?.('purchase-asked');
   const { rail, signer, spending } = deps;
   const opening = { ...deps, network: rail.network, payer: signer.address };
-  return openIntent(opening, request, {
+  const entry = await openIntent(opening, request, {
     body: canonicalJson(request.body),
     refusesRecovered: true,
     terms: async () => ({
@@ -74,6 +72,8 @@ function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Ent
       ...(request.cart === undefined ? {} : { cart: request.cart }),
     }),
   });
+  deps.failPoint?.('intent-written');
+  return entry;
 }
 
 /**
@@ -81,11 +81,14 @@ function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Ent
  * that was signed can land any more, the outcome is `unpaid`.
  */
 export async function resume(deps: PurchaseDeps, entry: Entry): Promise<PurchaseOutcome> {
-  return advance(deps, await reopen(deps.journal, entry), undefined);
+  return payFor(deps, await reopen(deps.journal, entry), undefined);
 }
 
-/** @param capAtomic the most that may be signed for; undefined where nothing may be signed */
-async function advance(
+/**
+ * Pays a purchase that is on disk, and waits for its goods.
+ * @param capAtomic the most that may be signed for; undefined where nothing may be signed
+ */
+export async function payFor(
   deps: PurchaseDeps,
   entry: Entry,
   capAtomic: Atomic | undefined,

@@ -57,6 +57,9 @@ export function callPartner<In, Out>(
   });
 }
 
+/** Decimals of a coin that this wallet cannot send; nothing is signed for by them. */
+export const OTHER_DECIMALS = 9;
+
 /** What an order costs, as the merchant wrote it. @throws {ScripError} MERCHANT_REPLY_INVALID */
 export function readPrice(text: string, decimals: number): Atomic {
   try {

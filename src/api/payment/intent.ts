@@ -56,7 +56,7 @@ export interface Opening {
   /** Canonical JSON of the order request. */
   readonly body: string;
   /** Whether an unfinished purchase of the same is still meant; always, where it is left out. */
-  readonly isStillMeant?: (begun: Intent) => boolean;
+  readonly isStillMeant?: ((begun: Intent) => boolean) | undefined;
   /** Whether what a repair could not name speaks against the key: found here or at the merchant. */
   readonly refusesRecovered?: boolean;
   /** Asked for a new one alone: a passphrase may be needed for it. */
@@ -209,6 +209,7 @@ export async function lookUp(
     readonly host: string;
     readonly nowMs: number;
     readonly summary: Intent['summary'];
+    readonly isStillMeant?: Opening['isStillMeant'];
   },
 ): Promise<Found> {
   const entries = await journal.all();

@@ -1,13 +1,13 @@
 /** Whether an agent may be told the codes of what was bought: a flag asks for it, and the policy may forbid it. */
 
+import { readPolicyFile } from '../../api/payment/spending.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { readPolicyFile } from '../buying/spending.ts';
 import type { Context } from '../context.ts';
 
 /** @throws {ScripError} POLICY_REFUSED where the policy says false; POLICY_INVALID */
 export async function checkCodesMayBeTold(context: Context): Promise<void> {
-  const { mcp } = await readPolicyFile(context);
+  const { mcp } = await readPolicyFile(context.parts);
   if (mcp?.revealCodes !== false) return;
   throw new ScripError('POLICY_REFUSED', t`The policy lets no agent be told codes`, {
     hint: t`Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true`,

@@ -1,6 +1,7 @@
 /** Who receives what an agent orders: phone numbers are read as the command line reads them. */
-import { otherCountryError, type Recipient, recipientOf } from '../buying/recipient.ts';
+import { otherCountryError, type Recipient, recipientOf } from '../../api/recipient.ts';
 import type { Context } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 export interface AgentConsent {
   /** Phone numbers of other countries than their products' are meant. */
@@ -40,7 +41,7 @@ async function readDelivery<T extends Delivery>(context: Context, delivery: T) {
   // What is no number anywhere is the merchant's to judge.
   const phone = isPhone ? await context.parts.parsePhone(typed.trim(), countryCode) : undefined;
   const account = phone?.number ?? typed;
-  const recipient = await recipientOf(context, account, countryCode);
+  const recipient = await recipientOf(scripDeps(context), account, countryCode);
   const read = { ...line, beneficiary_account: account };
   return {
     recipient,

@@ -1,10 +1,15 @@
 /** What the tools of `scrip mcp` work with: the API of the profile, the journal, and the wallet if asked. */
 import type { AgentOrderDeps } from '../../api/partner/agent-order.ts';
+import { OTHER_DECIMALS } from '../../api/partner/partner.ts';
+import type { PayRequest } from '../../api/partner/pay-terms.ts';
+import { partnerHost } from '../../api/partner/place.ts';
+import { openPaying } from '../../api/paying.ts';
+import type { ScripDeps } from '../../api/scrip.ts';
 import type { LocalDesk, ToolDesk } from '../../api/tool-desk.ts';
+import { wordList } from '../../domain/command-text.ts';
 import type { Context } from '../context.ts';
-import { partnerHost } from '../partner/api.ts';
-import { makingDeps, openPartnerBooks, payingDeps } from '../partner/purchasing.ts';
 import { inSamePlace } from '../same-place.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/shape.ts';
 import { settingRecords } from '../settings/view.ts';
 import type { Progress } from '../terminal/ports.ts';
@@ -18,8 +23,6 @@ interface DeskOptions extends AgentConsent {
 
 /** A call of a tool does not outlive the patience of its client, which is mostly a minute. */
 const PAY_WAIT_MS = 45_000;
-/** Of a coin that this wallet cannot send; nothing is signed for by them. */
-const OTHER_DECIMALS = 9;
 
 const silent: Progress = { step: () => undefined, done: () => undefined };
 
@@ -31,7 +34,7 @@ export async function openToolDesk(
   const { mcpUrl } = context.settings;
   const local = localDesk(context, { allowsOtherCountry });
   return {
-    ...createToolDesk({ ...partnerHost(context), mcpUrl, agentUserAgent }),
+    ...createToolDesk({ ...partnerHost(scripDeps(context)), mcpUrl, agentUserAgent }),
     local: mayPay ? { ...local, pay: payer(context, { allowsOtherCountry }) } : local,
   };
 }
@@ -53,19 +56,21 @@ function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pa
     async keepEnd(order) {
       const { isTerminal } = await import('../../domain/order-states.ts');
       if (!isTerminal({ orderState: order.order_state })) return;
-      const { keepEnd } = await import('../partner/following.ts');
-      await keepEnd(context, order);
+      const { keepEnd } = await import('../../api/partner/merchant.ts');
+      await keepEnd(scripDeps(context), order);
     },
   };
 }
 
 async function orderDeps(context: Context): Promise<AgentOrderDeps> {
-  const books = await openPartnerBooks(context);
+  const { makingDeps, openPartnerBooks } = await import('../../api/partner/merchant.ts');
+  const deps = scripDeps(context);
+  const books = await openPartnerBooks(deps);
   return {
-    ...makingDeps(context, partnerHost(context), books),
+    ...makingDeps(deps, books),
     refundAddress: books.signer?.address,
     decimalsOf: async (means) =>
-      (await context.parts.rail()).direct?.asset(means)?.decimals ?? OTHER_DECIMALS,
+      (await deps.rail()).direct?.asset(means)?.decimals ?? OTHER_DECIMALS,
   };
 }
 
@@ -76,18 +81,15 @@ async function orderDeps(context: Context): Promise<AgentOrderDeps> {
 function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['pay']> {
   return async (orderId, agree, signal) => {
     const { readDeliveries } = await import('./recipients.ts');
-    const { pay } = await import('../partner/paying.ts');
-    const interrupted = AbortSignal.any([context.parts.signal, signal]);
-    const tools = await payingDeps(
-      {
-        ...context,
-        io: { ...context.io, progress: silent },
-        parts: { ...context.parts, signal: interrupted },
-      },
-      PAY_WAIT_MS,
-      'agent',
-    );
-    const { order, transactions } = await pay(tools, {
+    const { payOrThrow, transferDeps } = await import('../../api/partner/merchant.ts');
+    const deps: ScripDeps = {
+      ...scripDeps(context),
+      progress: silent,
+      signal: AbortSignal.any([context.parts.signal, signal]),
+      channel: 'agent',
+    };
+    const paying = await openPaying(deps, deps.place.apiUrl);
+    const request: PayRequest = {
       orderId,
       // The guided purchase of a merchant's takes any number: it is looked at before it is paid.
       agree: async (offer) => {
@@ -99,7 +101,13 @@ function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['
         await agree({ ...offer, recipients: recipients.map(({ text }) => text) });
       },
       waivesRefund: true,
-    });
+    };
+    const goOn = wordList(['scrip', 'pay', orderId], ' ');
+    const { order, transactions } = await payOrThrow(
+      transferDeps(deps, paying, PAY_WAIT_MS),
+      request,
+      goOn,
+    );
     return { order, transactions };
   };
 }

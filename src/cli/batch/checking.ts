@@ -1,12 +1,18 @@
 /** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
 
+import {
+  canonicalValue,
+  listProducts,
+  type PricedGoods,
+  priceGoods,
+} from '../../api/checkout/offer.ts';
+import { otherCountryError, type Recipient, readRecipient } from '../../api/recipient.ts';
 import type { CartWish } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { canonicalValue, listProducts, type PricedGoods, priceGoods } from '../buying/quoting.ts';
-import { otherCountryError, type Recipient, readRecipient } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import type { CartLine } from './cart-file.ts';
 
 /** What a line does not say, the flags say. */
@@ -146,7 +152,11 @@ export async function checkRows(
       try {
         const goods = await price(row);
         const { kind, countryCode } = goods;
-        const recipient = await readRecipient(context, { kind, account: row.to, countryCode });
+        const recipient = await readRecipient(scripDeps(context), {
+          kind,
+          account: row.to,
+          countryCode,
+        });
         offers.set(row, { goods, recipient });
       } catch (error) {
         bad.push({ number: row.number, row, problem: lineProblem(error, row.number) });
@@ -209,11 +219,13 @@ function pricesOnce(context: Context): (row: CartRow) => Promise<PricedGoods> {
   const lists = new Map<string, ReturnType<typeof listProducts>>();
   const prices = new Map<string, Promise<PricedGoods>>();
   const listOf: typeof listProducts = (_, country, brand) =>
-    once(lists, JSON.stringify([country, brand]), () => listProducts(context, country, brand));
+    once(lists, JSON.stringify([country, brand]), () =>
+      listProducts(scripDeps(context), country, brand),
+    );
   return (row) => {
     const { productId, country, brand, value } = row;
     const key = JSON.stringify([productId, country.toLowerCase(), brand, value ?? null]);
-    return once(prices, key, () => priceGoods(context, row, listOf));
+    return once(prices, key, () => priceGoods(scripDeps(context), row, listOf));
   };
 }
 

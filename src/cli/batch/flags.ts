@@ -1,11 +1,11 @@
 /** What `scrip order --cart` is told by its flags. */
 
+import type { Patience } from '../../api/patience.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { parseUsdc } from '../amount.ts';
-import { checkNote } from '../buying/note.ts';
-import type { Patience } from '../buying/purchasing.ts';
+import { checkNote } from '../parsing/note.ts';
 import { checkKey, flagOf } from '../settings/flag-values.ts';
 import type { LineDefaults } from './checking.ts';
 

@@ -2,6 +2,7 @@
 
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
+import { checkoutMerchant, purchaseDeps } from '../../api/checkout/merchant.ts';
 import type { PurchaseDeps } from '../../api/checkout/purchase-deps.ts';
 import { duplicateError } from '../../api/payment/intent.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
@@ -12,10 +13,9 @@ import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { checkCheckoutHost } from '../buying/order-agreement.ts';
-import { purchaseDeps } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
 import type { View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
 import {
@@ -50,15 +50,18 @@ const FINISH_MS = 5_000;
  * CART_BUSY and what `readCart` throws, before anything was sent; later failures are told by line
  */
 export async function orderCart(context: Context, options: CartOptions): Promise<View> {
+  const scrip = scripDeps(context);
+  const merchant = checkoutMerchant(scrip);
   if (!options.isDryRun) {
     checkAgreement(context, options);
-    await checkCheckoutHost(context, options.key !== undefined);
+    const { checkMerchant } = await import('../../api/payment/spending.ts');
+    await checkMerchant(scrip, merchant, options.key !== undefined);
   }
   const email = checkEmail(options.email);
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, options.defaults);
   const deps = {
-    ...(await purchaseDeps(context, options.patience)),
+    ...(await purchaseDeps(scrip, await merchant.paying(), options.patience)),
     signal: lateSignal(context),
   };
   const { progress: _, ...quiet } = deps;

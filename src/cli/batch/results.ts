@@ -2,14 +2,14 @@
 
 import type { BatchResult } from '../../api/batch/batch.ts';
 import { purchaseError } from '../../api/payment/outcome-error.ts';
+import { isAlreadyBought, receiptOf } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
-import { LINE_STATUSES, type LineStatus } from '../buying/purchase-status.ts';
-import { isAlreadyBought, receiptOf } from '../buying/receipt.ts';
+import { LINE_STATUSES, type LineStatus } from '../../domain/purchase-status.ts';
 import type { BadLine, CartRow, Offer } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 

@@ -2,8 +2,8 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
+import type { LineStatus } from '../../domain/purchase-status.ts';
 import { formatUsdc } from '../amount.ts';
-import type { LineStatus } from '../buying/purchase-status.ts';
 import { maskCode } from '../orders/codes.ts';
 import { linesCounted } from '../output/counts.ts';
 import { type ListView, listView } from '../output/view.ts';

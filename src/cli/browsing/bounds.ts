@@ -1,8 +1,10 @@
 /** The columns of the least and the most that a brand is sold at, with their currency. */
+
+import { listCountries } from '../../api/in-country.ts';
 import { t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/view.ts';
-import { listCountries } from './place.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 /**
  * The currency of a country, as the host lists it, for the headers of a table. Undefined where there
@@ -20,7 +22,7 @@ export async function headerCurrency(
   const { ScripError } = await import('../../domain/errors.ts');
   try {
     const code = country.trim().toLowerCase();
-    return (await listCountries(context)).find((one) => one.code === code)?.currency;
+    return (await listCountries(scripDeps(context))).find((one) => one.code === code)?.currency;
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
     throw error;

@@ -1,4 +1,6 @@
 /** Lists of which no more is kept than their text, while they still come in. */
+
+import { callOptions } from '../../api/http/call-options.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Facets, listed } from '../../domain/listing.ts';
 import type { Learned } from '../completion/remembered.ts';
@@ -8,7 +10,6 @@ import { isRowFormat, type RowFormatName, rowFormat } from '../output/row-text.t
 import { listView, type View } from '../output/view.ts';
 import type { OutputStream } from '../terminal/ports.ts';
 import { type ListingFlags, listingOf } from './listing.ts';
-import { callOptions } from './place.ts';
 
 /** What a command returns whose rows are on standard output already. */
 export function written(learned: Learned): View {
@@ -60,7 +61,7 @@ export async function writeRows<In, Row>(
   const startOver = () => {
     list = fresh();
   };
-  const options = { ...callOptions(context), ...(isFinal ? {} : { startOver }) };
+  const options = { ...callOptions(context.parts), ...(isFinal ? {} : { startOver }) };
   for await (const rows of callRows(fetch, settings.checkoutUrl, endpoint, input, options)) {
     // A short list comes at once, and what answers it is loaded by now.
     if (list.count > 0) await context.system.keepSmall();

@@ -1,6 +1,7 @@
 /** `scrip brands`: who sells in a country. */
 
 import type { Command } from 'commander';
+import { countryError, inCountry, listBrands } from '../../api/in-country.ts';
 import type { WireBrand } from '../../contract/checkout.ts';
 import { t } from '../../domain/message.ts';
 import { boundsColumns, headerCurrency } from '../browsing/bounds.ts';
@@ -13,7 +14,6 @@ import {
   ofName,
   valuesOf,
 } from '../browsing/listing.ts';
-import { countryError, inPlace, listBrands } from '../browsing/place.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
 import type { Learned } from '../completion/remembered.ts';
@@ -21,7 +21,8 @@ import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
-import { addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
+import { addSurfaceOption, isPartner, type SurfaceFlags } from '../parsing/surface.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface BrandsOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -46,7 +47,7 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: Context, options: BrandsOptions): Promise<View> {
   if (isPartner(options)) {
-    const { partnerBrands } = await import('../partner/catalog.ts');
+    const { partnerBrands } = await import('../browsing/partner-lists.ts');
     return partnerBrands(context, options);
   }
   const { search: typed, category } = options;
@@ -54,11 +55,11 @@ async function run(context: Context, options: BrandsOptions): Promise<View> {
     typed === undefined && category === undefined ? streamedAs(context, options) : undefined;
   if (format !== undefined) return streamBrands(context, options, format);
   const [brands, currency] = await Promise.all([
-    inPlace(context, options, (code) => listBrands(context, code)),
+    inCountry(scripDeps(context), options, (code) => listBrands(scripDeps(context), code)),
     headerCurrency(context, options.country),
   ]);
   // Hosts in the wild answer an unknown country with an empty list.
-  if (brands.length === 0) throw await countryError(context, options.country);
+  if (brands.length === 0) throw await countryError(scripDeps(context), options.country);
   const inCategory = await ofCategory(brands, category);
   const found = await ofName(inCategory, ({ brand_name }) => brand_name, typed);
   const { records, cut } = choose(found, facetsOf, options);
@@ -96,11 +97,11 @@ async function streamBrands(
   const { getBrands } = await import('../../contract/checkout.ts');
   const seen: Pick<WireBrand, 'brand_name' | 'family'>[] = [];
   const see = ({ brand_name, family }: WireBrand) => seen.push({ brand_name, family });
-  const count = await inPlace(context, options, (code) => {
+  const count = await inCountry(scripDeps(context), options, (code) => {
     const input = { country_code: code };
     return writeRows(context, { format, endpoint: getBrands, input, facetsOf, see }, options);
   });
-  if (count === 0) throw await countryError(context, options.country);
+  if (count === 0) throw await countryError(scripDeps(context), options.country);
   return written(namesOf(options.country, seen));
 }
 

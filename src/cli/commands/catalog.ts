@@ -1,6 +1,8 @@
 /** `scrip catalog`: the products of a brand or of a family. */
 
 import type { Command } from 'commander';
+import { callOptions } from '../../api/http/call-options.ts';
+import { familyError, inCountry } from '../../api/in-country.ts';
 import type { WireCatalogItem } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Said, t } from '../../domain/message.ts';
@@ -12,7 +14,6 @@ import {
   ofName,
   valuesOf,
 } from '../browsing/listing.ts';
-import { callOptions, familyError, inPlace } from '../browsing/place.ts';
 import { NO_PRODUCT, noteOf } from '../browsing/product-list.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
@@ -21,7 +22,13 @@ import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
-import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
+import {
+  addCoinOption,
+  addSurfaceOption,
+  isPartner,
+  type SurfaceFlags,
+} from '../parsing/surface.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -57,13 +64,15 @@ async function run(context: Context, options: CatalogOptions): Promise<View> {
     });
   }
   if (isPartner(options)) {
-    const { partnerCatalog } = await import('../partner/catalog.ts');
+    const { partnerCatalog } = await import('../browsing/partner-lists.ts');
     return partnerCatalog(context, options);
   }
   const { search } = options;
   const format = search === undefined ? streamedAs(context, options) : undefined;
   if (format !== undefined) return streamProducts(context, options, format);
-  const found = await inPlace(context, options, (code) => listProducts(context, code, options));
+  const found = await inCountry(scripDeps(context), options, (code) =>
+    listProducts(context, code, options),
+  );
   if (found.length === 0) await refuseEmpty(context, options);
   const { records, cut } = choose(await ofName(found, nameOf, search), facetsOf, options);
   return listView({
@@ -101,7 +110,7 @@ async function streamProducts(
   const { getCatalog } = await import('../../contract/checkout.ts');
   const products: RememberedProduct[] = [];
   const see = (item: WireCatalogItem) => products.push(rememberedOf(item, options.country));
-  const count = await inPlace(context, options, (code) => {
+  const count = await inCountry(scripDeps(context), options, (code) => {
     const input = queryOf(code, options);
     return writeRows(context, { format, endpoint: getCatalog, input, facetsOf, see }, options);
   });
@@ -113,10 +122,10 @@ async function streamProducts(
 async function refuseEmpty(context: Context, options: CatalogOptions): Promise<void> {
   const { country, brand, family } = options;
   if (family !== undefined) {
-    throw await familyError(context, country.trim().toLowerCase(), options);
+    throw await familyError(scripDeps(context), country.trim().toLowerCase(), options);
   }
   if (brand === undefined) return;
-  await inPlace(context, options, async () => {
+  await inCountry(scripDeps(context), options, async () => {
     throw new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`);
   });
 }
@@ -150,7 +159,7 @@ async function listProducts(
     context.settings.checkoutUrl,
     getCatalog,
     query,
-    callOptions(context),
+    callOptions(context.parts),
   );
 }
 

@@ -1,11 +1,11 @@
 /** `scrip config`: the settings, where each comes from, and how to change them. */
 
 import type { Command } from 'commander';
+import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';

@@ -1,13 +1,14 @@
 /** `scrip countries`: every country and its code. */
 
 import type { Command } from 'commander';
+import { countryName } from '../../api/country-name.ts';
+import { readCountries } from '../../api/in-country.ts';
 import { t } from '../../domain/message.ts';
-import { countryName } from '../browsing/country-name.ts';
-import { readCountries } from '../browsing/place.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
@@ -17,7 +18,7 @@ export function register(command: Command, bind: Bind): void {
 const OWN_LIST = t`The list of this host cannot be read: these are the countries that scrip knows, sold in or not.`;
 
 async function run(context: Context): Promise<View> {
-  const { countries: records, isOwn } = await readCountries(context);
+  const { countries: records, isOwn } = await readCountries(scripDeps(context));
   const { lang } = context.settings;
   const { isTerminal } = context.io.stdout;
   return listView({

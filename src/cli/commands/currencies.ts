@@ -1,12 +1,13 @@
 /** `scrip currencies`: the coins that the partner API takes. */
 
 import type { Command } from 'commander';
+import { partnerHost } from '../../api/partner/place.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { partnerHost } from '../partner/api.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
@@ -16,7 +17,7 @@ export function register(command: Command, bind: Bind): void {
 async function run(context: Context): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getCurrencies } = await import('../../contract/partner-market.ts');
-  const records = await callPartner(partnerHost(context), getCurrencies, {});
+  const records = await callPartner(partnerHost(scripDeps(context)), getCurrencies, {});
   return listView({
     records,
     learned: { coins: records.map(({ name }) => name) },

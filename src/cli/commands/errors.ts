@@ -75,7 +75,7 @@ async function unknownCode(code: string, known: readonly string[]): Promise<Scri
 async function problemRecords() {
   const [{ PROBLEM_CODES, SUSPENSION_CODES }, { explainProblem }] = await Promise.all([
     import('../../contract/codes.ts'),
-    import('../partner/problem.ts'),
+    import('../../api/partner/problems.ts'),
   ]);
   const { exit, retryable, fundsAtRisk } = CODES.ORDER_PROBLEMS;
   return [...Object.keys(PROBLEM_CODES), ...Object.keys(SUSPENSION_CODES)].map((code) => ({

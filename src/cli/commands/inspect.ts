@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import type { InspectDeps, Inspection, Target } from '../../api/checkout/inspect.ts';
+import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
@@ -9,12 +10,12 @@ import { type Message, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
-import { hostName } from '../buying/purchasing.ts';
 import type { Bind } from '../command.ts';
 import type { Context, With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface InspectFlags {
   readonly country?: string;
@@ -68,14 +69,14 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
 
 /** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
 async function policyCheck(context: Context, { target }: Subject): Promise<Check> {
-  const { checkMerchant } = await import('../buying/spending.ts');
+  const { checkMerchant } = await import('../../api/payment/spending.ts');
   const check = 'policy';
   const isOrder = target.kind === 'order';
-  const merchantUrl = isOrder ? target.baseUrl : target.url;
-  const merchant = isOrder ? hostName(context.settings) : new URL(target.url).origin;
+  const url = isOrder ? target.baseUrl : target.url;
+  const host = isOrder ? checkoutHostName(context.settings) : new URL(target.url).origin;
   try {
-    await checkMerchant(context, { merchant, merchantUrl, hasKey: true });
-    return { check, state: 'pass', detail: t`${merchant} may be paid` };
+    await checkMerchant(scripDeps(context), { host, url }, true);
+    return { check, state: 'pass', detail: t`${host} may be paid` };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { check, state: 'fail', detail: error.sentence };
@@ -128,21 +129,26 @@ async function productSubject(
   const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
   const { maxAmount, value } = flags;
   context.io.progress.step(t`Asking for the price`);
-  const [{ preview, requestBody }, { productText }] = await Promise.all([
-    import('../buying/quoting.ts'),
-    import('../buying/order-agreement.ts'),
-  ]);
-  const wish = { productId, country, brand, email, value, beneficiary: to };
+  const { checkoutOffer } = await import('../../api/checkout/offer.ts');
+  const items = [{ productId, country, brand, value, to, quantity: 1 }];
   // What the user allows is one of the checks: a price above it is shown, not thrown.
-  const offer = await preview(context, { ...wish, maxAmount: undefined });
+  const {
+    body: request,
+    summary,
+    lines,
+    price,
+  } = await checkoutOffer(scripDeps(context), {
+    items,
+    email,
+  });
   const { canonicalJson } = await import('../../domain/canonical-json.ts');
-  const body = canonicalJson(requestBody(offer, productId));
+  const body = canonicalJson(request);
   return {
     target: { kind: 'order', baseUrl: context.settings.checkoutUrl, body },
-    name: offer.quote.product_name ?? offer.quote.brand_name,
-    title: productText(offer),
-    quotedAtomic: offer.priceAtomic,
-    capAtomic: maxAmount === undefined ? offer.capAtomic : parseUsdc(maxAmount),
+    name: summary.productName,
+    title: lines[0]?.name ?? summary.productName,
+    quotedAtomic: price?.atomic,
+    capAtomic: maxAmount === undefined ? price?.capAtomic : parseUsdc(maxAmount),
   };
 }
 

@@ -1,6 +1,7 @@
 /** `scrip open`: the page of an order's payment, or the one where its code is redeemed, in a browser. */
 
 import type { Command } from 'commander';
+import { standingOf } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -8,7 +9,7 @@ import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { explorerUrl } from '../orders/explorer.ts';
-import { findEntry, standingOf } from '../orders/ledger.ts';
+import { findEntry } from '../orders/ledger.ts';
 import { redemptionUrls } from '../orders/looking-back.ts';
 import { escapeText } from '../output/escape.ts';
 import type { View } from '../output/view.ts';

@@ -1,54 +1,39 @@
 /** `scrip order`: buys a product and waits for its code. */
 
-import { Command } from 'commander';
+import type { Command } from 'commander';
+import { CHECKOUT, PARTNER } from '../../api/abilities.ts';
+import { patienceOf } from '../../api/patience.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { checkPlainDecimal, parseUsdc } from '../amount.ts';
+import { checkPlainDecimal, parseDuration, parseUsdc } from '../amount.ts';
 import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
-import { checkNote } from '../buying/note.ts';
-import { type CheckoutOrder, type OrderCaller, orderByCheckout } from '../buying/ordering.ts';
-import { readPatience } from '../buying/purchasing.ts';
+import { parseQuantity } from '../batch/items.ts';
 import type { Bind } from '../command.ts';
+import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
-import { forOutput } from '../orders/codes.ts';
-import { addMeansOptions, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
-import type { PartnerOrderFlags } from '../partner/ordering.ts';
+import type { OrderInput } from '../ordering/ordering.ts';
+import { checkNote } from '../parsing/note.ts';
+import {
+  addMeansOptions,
+  addSurfaceOption,
+  type MeansFlags,
+  merchantMeant,
+  type SurfaceFlags,
+} from '../parsing/surface.ts';
 import { checkCallbackUrl, checkKey, flagOf } from '../settings/flag-values.ts';
 
-interface OrderFlags extends SurfaceFlags, CartFlags, Omit<PartnerOrderFlags, 'to' | 'email'> {
+interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
+  readonly quantity?: string;
+  readonly refundWallet?: string;
+  readonly pay?: boolean;
+  readonly openAccount?: boolean;
   readonly timeout?: string;
-  readonly reveal?: boolean;
-  readonly note?: string;
+  /** False after `--no-wait`. */
+  readonly wait: boolean;
 }
 
 export function register(command: Command, bind: Bind): void {
-  declare(command).action((productId: string | undefined, flags: OrderFlags) =>
-    bind(orderWork(productId, flags, { isShown: false, isAnswered: false })),
-  );
-  addExamples(command, [
-    'order <product_id> --country us --brand "Amazon.com" --to you@example.com',
-    'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
-    'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
-    'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
-    'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
-    'order --cart gifts.csv --email you@example.com --dry-run',
-    'order --cart gifts.csv --email you@example.com --yes --max-total 500 --skip-invalid --csv',
-  ]);
-}
-
-/**
- * The work of an order by its words, without `scrip order` before them: what another command orders
- * is what the same line typed by hand would order.
- * @throws {ScripError} as the command line does for words that make no sense
- */
-export function readOrder(words: readonly string[], caller: OrderCaller): Work {
-  const command = declare(new Command('order')).exitOverride();
-  command.parse([...words], { from: 'user' });
-  return orderWork(command.args[0], command.opts<OrderFlags>(), caller);
-}
-
-function declare(command: Command): Command {
   command
     .argument('[product_id]', 'from scrip catalog; or name a cart')
     .optionsGroup('What and for whom:')
@@ -79,66 +64,63 @@ function declare(command: Command): Command {
     .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
     .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')
     .optionsGroup('Another coin, or the partner API:');
-  return addMeansOptions(addSurfaceOption(command))
+  addMeansOptions(addSurfaceOption(command))
     .option('--quantity <number>', 'how many (partner API)')
     .option('--pay', 'pay it at once from the wallet (partner API)')
     .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
-    .option('--refund-wallet <address>', 'where money goes back to (partner API)');
+    .option('--refund-wallet <address>', 'where money goes back to (partner API)')
+    .action((productId: string | undefined, flags: OrderFlags) =>
+      bind(orderWork(productId, flags)),
+    );
+  addExamples(command, [
+    'order <product_id> --country us --brand "Amazon.com" --to you@example.com',
+    'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
+    'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
+    'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
+    'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
+    'order --cart gifts.csv --email you@example.com --dry-run',
+    'order --cart gifts.csv --email you@example.com --yes --max-total 500 --skip-invalid --csv',
+  ]);
 }
 
 type Work = Parameters<Bind>[0];
 
-function orderWork(productId: string | undefined, flags: OrderFlags, caller: OrderCaller): Work {
+function orderWork(productId: string | undefined, flags: OrderFlags): Work {
   checkNaming(productId, flags);
-  if (productId === undefined) return byCart(flags);
-  return (isPartner(flags) ? byPartner : byCheckout)(productId, flags, caller);
+  if (productId === undefined) return cartWork(flags);
+  const input = readInput(productId, flags);
+  return async (context) => {
+    const { placeOrder } = await import('../ordering/ordering.ts');
+    return placeOrder(context, placed(input, context), { isShown: false, isAnswered: false });
+  };
 }
 
-function byCart(flags: OrderFlags): Work {
-  if (isPartner(flags)) {
+function cartWork(flags: OrderFlags): Work {
+  if (merchantMeant(flags) === 'partner') {
     throw new ScripError('USAGE', t`a cart is bought from the checkout host`, {
       hint: t`Leave --via partner out.`,
     });
   }
-  checkSurface(flags);
-  const options = readCartOptions(flags, readPatience(flags.timeout, flags.wait));
+  checkExtras(flags);
+  const options = readCartOptions(flags, patienceOf(timeoutOf(flags), flags.wait));
   return async (context) => (await import('../batch/ordering.ts')).orderCart(context, options);
 }
 
-function byCheckout(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
-  const options = { ...readOptions(productId, flags), ...caller };
-  return (context) => orderByCheckout(context, options);
+/** Where a country may be left out, that of the settings is meant. */
+function placed(input: OrderInput, { settings }: Pick<Context, 'settings'>): OrderInput {
+  const { wish } = input;
+  const items = wish.items.map((item) => ({
+    ...item,
+    country: item.country === '' ? settings.countryCode : item.country,
+  }));
+  return { ...input, wish: { ...wish, items } };
 }
 
-function byPartner(productId: string, flags: OrderFlags, caller: OrderCaller): Work {
-  const { waitMs } = readPatience(flags.timeout, flags.wait);
-  const key = flags.idempotencyKey;
-  if (key !== undefined) checkKey(key);
-  const note = flags.note === undefined ? undefined : checkNote(flags.note);
-  if (flags.maxAmount !== undefined) checkPlainDecimal(flags.maxAmount);
-  if (flags.callbackUrl !== undefined) checkCallbackUrl(flags.callbackUrl);
-  const { to = '', email = to } = flags;
-  checkGiven(givenTo(flags));
-  return async (context) => {
-    const { partnerOrder } = await import('../partner/ordering.ts');
-    const asked = { ...flags, to, email, ...caller, note, waitMs };
-    const view = await partnerOrder(context, productId, asked);
-    return forOutput(context, view, { isRevealed: flags.reveal ?? false });
-  };
-}
+/** Options of merchants that take an order first: with any other they would be passed over in silence. */
+const EXTRAS = ['pay', 'openAccount', 'refundWallet', 'quantity', 'coupon', 'paymentVia'] as const;
 
-/** Flags of the partner API alone: with the checkout host they would be passed over in silence. */
-const PARTNER_ALONE = [
-  'pay',
-  'openAccount',
-  'refundWallet',
-  'quantity',
-  'coupon',
-  'paymentVia',
-] as const;
-
-function checkSurface(flags: OrderFlags): void {
-  const stray = PARTNER_ALONE.find((name) => flags[name] !== undefined);
+function checkExtras(flags: OrderFlags): void {
+  const stray = EXTRAS.find((name) => flags[name] !== undefined);
   if (stray === undefined) return;
   throw new ScripError('USAGE', t`${flagOf(stray)} is for the partner API`, {
     hint: t`Add --via partner.`,
@@ -183,28 +165,45 @@ function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
   });
 }
 
-function readOptions(productId: string, flags: OrderFlags): Omit<CheckoutOrder, keyof OrderCaller> {
-  checkSurface(flags);
-  const { to = '', email = to, country = '', brand = '', value, maxAmount } = flags;
-  checkGiven({
-    '--country': flags.country,
-    '--brand': flags.brand,
-    ...givenTo(flags),
-  });
-  const patience = readPatience(flags.timeout, flags.wait);
+function readInput(productId: string, flags: OrderFlags): OrderInput {
+  const merchant = merchantMeant(flags);
+  const { ordersFirst, needs } = merchant === 'partner' ? PARTNER : CHECKOUT;
+  if (!ordersFirst) checkExtras(flags);
+  const needed = needs.map((name) => [`--${name}`, flags[name]] as const);
+  checkGiven({ ...Object.fromEntries(needed), ...givenTo(flags) });
+  const { to = '', email = to, country = '', brand, value, maxAmount } = flags;
+  const patience = patienceOf(timeoutOf(flags), flags.wait);
   // Refused here, before anything is asked of anybody.
-  if (maxAmount !== undefined) parseUsdc(maxAmount);
+  if (maxAmount !== undefined) (ordersFirst ? checkPlainDecimal : parseUsdc)(maxAmount);
+  const item = { productId, country, brand, value, to, quantity: parseQuantity(flags.quantity) };
   return {
-    wish: { productId, country, brand, email, value, beneficiary: to, maxAmount },
-    callbackUrl: flags.callbackUrl === undefined ? undefined : checkCallbackUrl(flags.callbackUrl),
+    merchant,
+    wish: {
+      items: [item],
+      email,
+      maxAmount,
+      coin: flags.coin,
+      network: flags.network,
+      paymentVia: flags.paymentVia,
+      coupon: flags.coupon,
+      refundAddress: flags.refundWallet,
+      callbackUrl:
+        flags.callbackUrl === undefined ? undefined : checkCallbackUrl(flags.callbackUrl),
+    },
+    isPaid: !ordersFirst || flags.pay === true,
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
-    isUnawaited: !flags.wait,
+    isWaiting: flags.wait,
     patience,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
     allowsOtherCountry: flags.allowOtherCountry ?? false,
+    opensAccount: flags.openAccount ?? false,
     note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
+}
+
+function timeoutOf({ timeout }: OrderFlags): number | undefined {
+  return timeout === undefined ? undefined : parseDuration(timeout);
 }

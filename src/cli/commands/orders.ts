@@ -1,18 +1,19 @@
 /** `scrip orders`: what this machine bought, by its journal. */
 
 import type { Command } from 'commander';
+import type { Patience } from '../../api/patience.ts';
+import { standingOf } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
-import type { Patience } from '../buying/purchasing.ts';
-import { purchaseRecord } from '../buying/receipt.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { NOTE, PURCHASE_COLUMNS, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
-import { isSigned, ownAddress, readLedger, standingOf } from '../orders/ledger.ts';
+import { isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
+import { purchaseRecord } from '../orders/receipt.ts';
 import { listView, type View } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 

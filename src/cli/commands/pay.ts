@@ -2,20 +2,22 @@
 
 import type { Command } from 'commander';
 import type { PayOffer } from '../../api/partner/pay-terms.ts';
+import type { ScripDeps } from '../../api/scrip.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t } from '../../domain/message.ts';
+import { type Atomic, parseDecimal } from '../../domain/money.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
-import { missingFlags } from '../buying/agreement.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { missingFlags } from '../ordering/asking.ts';
+import { paymentConsent } from '../ordering/payment-consent.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
-import { partnerHost } from '../partner/api.ts';
-import type { FollowedOrder } from '../partner/following.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface PayFlags {
   readonly yes?: boolean;
@@ -65,65 +67,51 @@ export function register(command: Command, bind: Bind): void {
 type PayOptions = PayFlags & { readonly waitMs: number };
 
 async function run(context: Context, orderId: string, options: PayOptions): Promise<View> {
-  const { callPartner } = await import('../../api/partner/partner.ts');
-  const { getOrderStatus } = await import('../../contract/partner-orders.ts');
-  const { partnerOrderView } = await import('../partner/view.ts');
-  const place = await placeOf(context, orderId, options);
-  const read = await callPartner(partnerHost(place), getOrderStatus, { order_id: orderId });
-  await keepIfOver(place, read);
-  const order = await withAgreedTerms(place, read);
+  const { partnerMerchant, payCommand } = await import('../../api/partner/merchant.ts');
+  const there = await placeOf(context, orderId, options);
+  const deps = scripDeps(there);
+  const merchant = partnerMerchant(deps);
+  const read = await merchant.read(orderId);
+  const order = await withAgreedTerms(deps, read);
   if (options.show === true) {
+    const { partnerOrderView } = await import('../orders/partner-order.ts');
     const { viewAt } = await import('../orders/recorded-place.ts');
-    return viewAt(context, place, await partnerOrderView(order));
+    return viewAt(context, there, await partnerOrderView(order));
   }
-  const decimals = await decimalsOf(context, order);
+  const decimals = await decimalsOf(deps, order);
   if (decimals === undefined) return unpayableView(order, options);
   checkConsent(context, options);
-  const [{ agreement, partOf, pay, payCommand }, { checkPartnerHost, payingDeps }] =
-    await Promise.all([import('../partner/paying.ts'), import('../partner/purchasing.ts')]);
+  const { checkMerchant, roomOf } = await import('../../api/payment/spending.ts');
   // The order is its own key: it is never paid twice.
-  await checkPartnerHost(context, true);
-  const consent = {
-    isAgreed: options.yes ?? false,
-    maxAmount: options.maxAmount,
-    opensAccount: options.openAccount ?? false,
-  };
-  const tools = await payingDeps(context, options.waitMs);
-  const { roomOf } = await import('../buying/spending.ts');
+  await checkMerchant(deps, merchant, true);
+  const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
+  const measuring = { ...(await merchant.paying()), clock: deps.clock };
   const roomFor = ({ coin, amountAtomic }: PayOffer) =>
-    roomOf(tools, {
-      merchant: tools.hostName,
+    roomOf(measuring, {
+      merchant: merchant.host,
       usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
     });
-  const paid = await pay(
-    tools,
-    {
-      orderId,
-      partAtomic: partOf(options.amount, decimals),
-      trustsMissing: options.missing ?? false,
-      // Shown above the question; without a question, nobody has agreed to it.
-      waivesRefund: context.settings.mayPrompt && !consent.isAgreed,
-      agree: agreement(context, consent, roomFor),
-    },
-    payCommand(context, orderId, consent),
-  );
-  const isBought = paid.signatures === 0;
-  if (isBought) (await import('../buying/resuming.ts')).sayPaidBefore(context);
-  const { boughtView } = await import('../partner/view.ts');
-  return boughtView(await paidView(context, paid.order, options), isBought);
+  const isAlone = isAgreed && !context.settings.mayPrompt;
+  const bought = await merchant.payPlaced(orderId, {
+    partAtomic: partOf(options.amount, decimals),
+    trustsMissing: options.missing ?? false,
+    // Shown above the question; without a question, nobody has agreed to it.
+    waivesRefund: context.settings.mayPrompt && !isAgreed,
+    agree: paymentConsent(context, { isAgreed, maxAmount, opensAccount }, roomFor),
+    isWaiting: options.wait,
+    waitMs: options.waitMs,
+    goOn: payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount }),
+  });
+  const { boughtView } = await import('../orders/bought.ts');
+  return boughtView(bought, { isPaid: true, isResumed: false });
 }
 
-/** A part leaves the order waiting for the rest: that is what was asked for. */
-async function paidView(
-  context: Context,
-  order: WirePartnerOrder,
-  { wait, waitMs: timeoutMs }: PayOptions,
-): Promise<FollowedOrder> {
-  const { isWaiting } = await import('../partner/view.ts');
-  const { asItStands, followed } = await import('../partner/following.ts');
-  if (!wait || isWaiting(order)) return asItStands(order);
-  const orderId = order.order_id;
-  return followed(context, { orderId, mode: 'auto', timeoutMs, isWritten: false });
+/** A part of the amount, as typed. @throws {ScripError} AMOUNT_INVALID */
+function partOf(text: string | undefined, decimals: number): Atomic | undefined {
+  if (text === undefined) return undefined;
+  const part = parseDecimal(text, decimals);
+  if (part > 0n) return part;
+  throw new ScripError('AMOUNT_INVALID', t`a part of nothing cannot be paid`);
 }
 
 /**
@@ -141,29 +129,24 @@ async function placeOf(context: Context, orderId: string, { show }: PayOptions):
   });
 }
 
-/** The listing learns of an end here as well, whoever paid or canceled the order. */
-async function keepIfOver(context: Context, order: WirePartnerOrder): Promise<void> {
-  const { isTerminal } = await import('../../domain/order-states.ts');
-  if (!isTerminal({ orderState: order.order_state })) return;
-  const { keepEnd } = await import('../partner/following.ts');
-  await keepEnd(context, order);
-}
-
 /** What the merchant does not repeat of how to pay stays as it was agreed on. */
 async function withAgreedTerms(
-  context: Context,
+  deps: ScripDeps,
   order: WirePartnerOrder,
 ): Promise<WirePartnerOrder> {
   const { coin, network, wallet_address, coin_amount } = order;
   if ([coin, network, wallet_address, coin_amount].every((term) => term !== undefined))
     return order;
-  const [{ openPartnerBooks, partnerHostName }, { readBooks }, { meansOf }] = await Promise.all([
-    import('../partner/purchasing.ts'),
-    import('../../api/partner/partner-journal.ts'),
-    import('../../api/partner/pay-terms.ts'),
-  ]);
-  const { journal } = await openPartnerBooks(context);
-  const books = await readBooks(journal, partnerHostName(context.settings), order.order_id);
+  const [{ openPartnerBooks }, { partnerHostName }, { readBooks }, { meansOf }] = await Promise.all(
+    [
+      import('../../api/partner/merchant.ts'),
+      import('../../api/partner/place.ts'),
+      import('../../api/partner/partner-journal.ts'),
+      import('../../api/partner/pay-terms.ts'),
+    ],
+  );
+  const { journal } = await openPartnerBooks(deps);
+  const books = await readBooks(journal, partnerHostName(deps.place), order.order_id);
   const { created } = books;
   const payTo = wallet_address ?? created?.wallet_address;
   const amount = coin_amount ?? created?.coin_amount;
@@ -177,16 +160,16 @@ async function withAgreedTerms(
 
 /** Of the order's coin, where the local wallet can send it. */
 async function decimalsOf(
-  context: Context,
+  deps: ScripDeps,
   { coin = '', network = '' }: WirePartnerOrder,
 ): Promise<number | undefined> {
-  const { direct } = await context.parts.rail();
+  const { direct } = await deps.rail();
   return direct?.asset({ coin, network })?.decimals;
 }
 
 /** Another wallet has to pay it: who asks is shown how, and who told us to pay is told that nothing was. */
 async function unpayableView(order: WirePartnerOrder, options: PayOptions): Promise<View> {
-  const { isWaiting, partnerOrderView } = await import('../partner/view.ts');
+  const { isWaiting, partnerOrderView } = await import('../orders/partner-order.ts');
   const { partnerOrderError } = await import('../../api/payment/outcome-error.ts');
   const { yes = false, maxAmount, amount } = options;
   if (isWaiting(order)) {

@@ -91,7 +91,7 @@ async function showPath({
 }
 
 async function show(context: Context): Promise<View> {
-  const { policyView } = await import('../buying/policy-view.ts');
+  const { policyView } = await import('../spending/policy-view.ts');
   return policyView(context);
 }
 
@@ -99,7 +99,7 @@ async function rehearse(
   context: Context,
   wish: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
 ): Promise<View> {
-  const { checkView } = await import('../buying/policy-view.ts');
+  const { checkView } = await import('../spending/policy-view.ts');
   return checkView(context, wish);
 }
 
@@ -107,8 +107,8 @@ async function rehearse(
 async function change(context: Context, key: string, typed: string): Promise<RecordView> {
   const { loosened, setPolicyKey } = await import('../../domain/policy-change.ts');
   const { formatPolicy, policyOf } = await import('../../domain/policy-file.ts');
-  const { readPolicyFile } = await import('../buying/spending.ts');
-  const before = await readPolicyFile(context);
+  const { readPolicyFile } = await import('../../api/payment/spending.ts');
+  const before = await readPolicyFile(context.parts);
   const after = setPolicyKey(before, key, typed);
   const more = [false, true].flatMap((isPlayMoney) =>
     loosened(policyOf(before, isPlayMoney), policyOf(after, isPlayMoney)),

@@ -1,16 +1,23 @@
 /** `scrip price`: what a product costs now. */
 
 import type { Command } from 'commander';
+import { callOptions } from '../../api/http/call-options.ts';
+import { inCountry } from '../../api/in-country.ts';
 import type { WirePriceQuote } from '../../contract/checkout.ts';
 import { t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
-import { callOptions, inPlace } from '../browsing/place.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { instantText } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
-import { addCoinOption, addSurfaceOption, isPartner, type SurfaceFlags } from '../partner/api.ts';
+import {
+  addCoinOption,
+  addSurfaceOption,
+  isPartner,
+  type SurfaceFlags,
+} from '../parsing/surface.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface PriceOptions extends SurfaceFlags {
   readonly country: string;
@@ -38,17 +45,18 @@ async function run(context: Context, productId: string, options: PriceOptions): 
   const { checkDecimal } = await import('../amount.ts');
   if (options.value !== undefined) checkDecimal(options.value);
   if (isPartner(options)) {
-    const { partnerPrice } = await import('../partner/catalog.ts');
+    const { partnerPrice } = await import('../browsing/partner-lists.ts');
     return partnerPrice(context, { productId, ...options });
   }
   const { quote: ask } = await import('../../api/checkout/quote.ts');
-  const { listProducts } = await import('../buying/quoting.ts');
+  const { listProducts } = await import('../../api/checkout/offer.ts');
   const { brand, value } = options;
-  const { wire: quote } = await inPlace(context, options, (countryCode) => {
+  const deps = scripDeps(context);
+  const { wire: quote } = await inCountry(deps, options, (countryCode) => {
     const host = { fetch: context.parts.fetch, baseUrl: context.settings.checkoutUrl };
     const wanted = { productId, countryCode, brandName: brand, value };
-    return ask({ ...host, ...callOptions(context) }, wanted, () =>
-      listProducts(context, countryCode, brand),
+    return ask({ ...host, ...callOptions(context.parts) }, wanted, () =>
+      listProducts(deps, countryCode, brand),
     );
   });
   const lines = linesOf(quote);

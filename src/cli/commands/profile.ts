@@ -1,11 +1,11 @@
 /** `scrip profile`: hosts with their wallets, by name. */
 
 import type { Command } from 'commander';
+import { checkKnownCountry } from '../../api/nearest-country.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
-import { checkKnownCountry } from '../browsing/nearest-country.ts';
 import type { Bind, Needs } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';

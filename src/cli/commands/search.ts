@@ -1,17 +1,18 @@
 /** `scrip search`: brands by name, typing errors forgiven. */
 
 import type { Command } from 'commander';
+import { inCountry } from '../../api/in-country.ts';
+import { partnerHost } from '../../api/partner/place.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import { headerCurrency } from '../browsing/bounds.ts';
-import { inPlace } from '../browsing/place.ts';
+import { partnerBrandColumns } from '../browsing/partner-lists.ts';
 import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
 import { listView, type View } from '../output/view.ts';
-import { partnerHost } from '../partner/api.ts';
-import { partnerBrandColumns } from '../partner/catalog.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface SearchOptions {
   readonly country: string;
@@ -33,8 +34,8 @@ async function run(context: Context, text: string, options: SearchOptions): Prom
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
   const [{ brands }, currency] = await Promise.all([
-    inPlace(context, options, (code) =>
-      callPartner(partnerHost(context, code), searchProducts, {
+    inCountry(scripDeps(context), options, (code) =>
+      callPartner(partnerHost(scripDeps(context), code), searchProducts, {
         country_code: code.toUpperCase(),
         q: text,
         lang: options.namesIn ?? wantedLanguage(context.settings),

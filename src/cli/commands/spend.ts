@@ -18,7 +18,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(context: Context): Promise<View> {
-  const { countedText, leftAt, walletSpending } = await import('../buying/wallet-spending.ts');
+  const { countedText, leftAt, walletSpending } = await import('../spending/wallet-spending.ts');
   const wallet = await walletSpending(context);
   const { address, entries, history, policy, nowMs, isChainCounted } = wallet;
   const { monthFromMs } = spendingPeriods(nowMs);

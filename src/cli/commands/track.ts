@@ -1,6 +1,8 @@
 /** `scrip track`: follows an order of either side of the merchant to its end, or all that are open. */
 
 import { type Command, Option } from 'commander';
+import type { Standing } from '../../api/merchant.ts';
+import { openMerchant } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
@@ -9,7 +11,9 @@ import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
+import { recordLine } from '../output/fields.ts';
 import type { RecordView, View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import {
   addDeliveryOptions,
   type DeliveryFlags,
@@ -88,22 +92,40 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
   const isWritten =
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
   const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
+  const { documentView } = await import('../orders/bought.ts');
+  const { toldAsProgress } = await import('../../api/following.ts');
   const named = await namedOrder(context, options.orderId);
   const { orderId, merchantId } = named;
   const there = atRecordedHost(context, named);
-  if (!named.isPartner) {
-    const { followedCheckout } = await import('../tracking/checkout-following.ts');
-    const asked = { orderId, merchantId, timeoutMs, isWritten };
-    const { order, view } = await followedCheckout(there, asked);
-    const shown = viewAt(context, there, view);
-    return toldOf(context, shown, onDelivery, { orderId, state: order.status, order });
-  }
-  const { followed } = await import('../partner/following.ts');
-  const mode = follow ?? 'auto';
-  const asked = { orderId: merchantId, timeoutMs, mode, isWritten };
-  const { order, view } = await followed(there, asked);
+  const deps = scripDeps(there);
+  const merchant = await openMerchant(deps, named.isPartner ? 'partner' : 'checkout');
+  const told = toldAsProgress(deps, orderId);
+  const write = isWritten ? writeChanges(context) : () => undefined;
+  const { document, error, status } = await merchant.follow(merchantId, {
+    mode: follow ?? 'auto',
+    timeoutMs,
+    calledAs: orderId,
+    seen: (standing) => {
+      write(standing);
+      told.seen(standing);
+    },
+    reconnecting: told.reconnecting,
+  });
+  deps.progress.done();
+  const { order } = document;
+  const view = { ...(await documentView(document, error)), isWritten };
   const shown = viewAt(context, there, view);
-  return toldOf(context, shown, onDelivery, { orderId, state: order.order_state, order });
+  return toldOf(context, shown, onDelivery, { orderId, state: status, order });
+}
+
+/** A line of JSON whenever the order has changed. */
+function writeChanges({ io, settings }: Pick<Context, 'io' | 'settings'>) {
+  const state = { last: '' };
+  return ({ document }: Standing): void => {
+    const line = recordLine(document.order, settings.output);
+    if (line !== state.last) io.stdout.write(line);
+    state.last = line;
+  };
 }
 
 /** Once the order was printed, and only of one that has its goods. */

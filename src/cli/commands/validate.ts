@@ -7,7 +7,8 @@ import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
-import { addMeansOptions, type MeansFlags } from '../partner/api.ts';
+import { addMeansOptions, type MeansFlags } from '../parsing/surface.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface ValidateFlags extends MeansFlags {
   readonly cart?: string;
@@ -46,9 +47,10 @@ async function run(
   productId: string | undefined,
   flags: ValidateFlags,
 ): Promise<View> {
-  const [{ readItems }, { checkedView, checkOrder }] = await Promise.all([
-    import('../partner/cart.ts'),
-    import('../partner/checking.ts'),
+  const [{ readItems }, { checkedView }, { checkOrder }] = await Promise.all([
+    import('../batch/items.ts'),
+    import('../orders/rehearsal.ts'),
+    import('../../api/partner/offer.ts'),
   ]);
   if ((productId === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {
@@ -57,7 +59,7 @@ async function run(
   }
   const items = await readItems(context, productId, flags);
   context.io.progress.step(t`Checking the order`);
-  const checked = await checkOrder(context, { ...flags, items });
+  const checked = await checkOrder(scripDeps(context), { ...flags, items });
   context.io.progress.done();
-  return checkedView(checked);
+  return checkedView({ ...checked, ...checked.means });
 }

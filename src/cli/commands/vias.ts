@@ -1,6 +1,7 @@
 /** `scrip vias`: how orders of the partner API may be paid, each coin and network on a line. */
 
 import type { Command } from 'commander';
+import { partnerHost } from '../../api/partner/place.ts';
 import type { WirePaymentVia } from '../../contract/partner-market.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -9,8 +10,8 @@ import type { Bind } from '../command.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { partnerHost } from '../partner/api.ts';
 import type { ViaRow } from '../schemas/listing.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface ViasOptions {
   readonly coin?: string;
@@ -26,7 +27,7 @@ export function register(command: Command, bind: Bind): void {
 async function run(context: Context, { coin }: ViasOptions): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
-  const vias = await callPartner(partnerHost(context), getPaymentVias, {});
+  const vias = await callPartner(partnerHost(scripDeps(context)), getPaymentVias, {});
   const all = vias.flatMap(rowsOf);
   const records = coin === undefined ? all : all.filter((row) => isCalled(row.coin, coin));
   if (records.length === 0 && coin !== undefined) throw await unknownCoin(coin, all);

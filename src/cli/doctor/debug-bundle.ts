@@ -1,12 +1,13 @@
 /** `scrip debug bundle`: facts about this installation for somebody else's eyes. */
 
+import { standingOf } from '../../api/receipt.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';
 import { isIpAddress } from '../../domain/public-address.ts';
 import type { Context } from '../context.ts';
-import { readLedger, standingOf } from '../orders/ledger.ts';
+import { readLedger } from '../orders/ledger.ts';
 import { toJson } from '../output/json.ts';
 import type { View } from '../output/view.ts';
 import type { DebugBundle } from '../schemas/debug.ts';

@@ -1,16 +1,18 @@
 /** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
 
+import type { Merchant } from '../../api/merchant.ts';
+import type { Patience } from '../../api/patience.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { purchaseDeps } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long each restored purchase is asked for. */
-const RESUME_WAIT_MS = 30_000;
+const PATIENCE: Patience = { waitMs: 30_000, settleMs: undefined };
 
 export interface Repaired {
   readonly findings: readonly Finding[];
@@ -22,15 +24,15 @@ export interface Repaired {
  * the journal is then as it was
  */
 export async function repair(context: Context): Promise<Repaired> {
-  const deps = await purchaseDeps(context, {
-    waitMs: RESUME_WAIT_MS,
-    settleMs: undefined,
-  });
+  const { checkoutMerchant, purchaseDeps } = await import('../../api/checkout/merchant.ts');
+  const scrip = scripDeps(context);
+  const merchant = checkoutMerchant(scrip);
+  const deps = await purchaseDeps(scrip, await merchant.paying(), PATIENCE);
   const { repairJournal } = await import('../../api/recovery/journal-repair.ts');
   const payer = deps.signer.address;
   const care = await context.parts.journalCare(payer);
   const report = await repairJournal({ ...deps, care, payer });
-  const resumed = await resumeRestored(deps, report.restoredKeys);
+  const resumed = await resumeRestored(merchant, report.restoredKeys);
   return {
     findings: [...reportFindings(report), ...resumed],
     record: {
@@ -74,17 +76,16 @@ function reportFindings({ kept, lines, aside, isHistoryWhole }: RepairReport): r
 
 /** By the same way as `orders resume`: nothing is signed. */
 async function resumeRestored(
-  deps: Awaited<ReturnType<typeof purchaseDeps>>,
+  merchant: Merchant,
   keys: readonly string[],
 ): Promise<readonly Finding[]> {
-  const { resume } = await import('../../api/checkout/pay.ts');
-  const { purchaseError } = await import('../../api/payment/outcome-error.ts');
+  const { journal } = await merchant.paying();
   const findings: Finding[] = [];
   for (const key of keys) {
-    const entry = await deps.journal.byKey(key);
-    const isOurs = entry?.intent.host === deps.host && entry.intent.partner === undefined;
-    if (entry === undefined || !isOurs || !['settle', 'follow'].includes(nextStep(entry))) continue;
-    const error = await outcomeOf(async () => purchaseError(await resume(deps, entry)));
+    const entry = await journal.byKey(key);
+    if (entry === undefined || !merchant.sells(entry.intent)) continue;
+    if (!['settle', 'follow'].includes(nextStep(entry))) continue;
+    const error = await outcomeOf(async () => (await merchant.finish(entry, PATIENCE)).error);
     const { intentId } = entry.intent;
     findings.push(
       error === undefined

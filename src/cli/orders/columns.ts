@@ -3,9 +3,9 @@
 import { NO_WALLET } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
-import { STATUS_TONES } from '../buying/purchase-status.ts';
 import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
+import { STATUS_TONES } from './status-tones.ts';
 
 /** Of every list of purchases. */
 export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [

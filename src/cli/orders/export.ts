@@ -1,15 +1,16 @@
 /** The purchases of this machine as a table for the books: what left the wallet, and what for. */
 
+import { standingOf } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import { purchaseRecord } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import type { ExportedPurchase } from '../schemas/purchase.ts';
 import { explorerUrl } from './explorer.ts';
 import { type OrderFilterFlags, orderFilter } from './filter.ts';
-import { isSigned, madePayment, readLedger, standingOf } from './ledger.ts';
+import { isSigned, madePayment, readLedger } from './ledger.ts';
+import { purchaseRecord } from './receipt.ts';
 
 export interface ExportFlags extends OrderFilterFlags {
   /** Beneficiaries in full. */

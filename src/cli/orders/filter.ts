@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { PURCHASE_STATUSES, type PurchaseStatus } from '../buying/purchase-status.ts';
+import { PURCHASE_STATUSES, type PurchaseStatus } from '../../domain/purchase-status.ts';
 import { INSTANT_HINT, readInstant } from '../parsing/instant.ts';
 
 export interface OrderFilterFlags {

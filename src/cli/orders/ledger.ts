@@ -1,24 +1,19 @@
 /** The purchases of this machine: found by any of their ids, and how each stands. */
 
-import { paymentSummary } from '../../api/payment/outcome.ts';
+import { statusOf } from '../../api/receipt.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
   factOf,
-  fruitlessEnd,
-  lastAttempt,
   merchantOrderId,
   NO_WALLET,
-  nextStep,
   orderIdOf,
-  orderNames,
 } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { PurchaseStatus } from '../buying/purchase-status.ts';
-import type { Receipt } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 
 /** What this machine bought, whichever wallet paid. */
@@ -202,30 +197,4 @@ export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
 export function underWay(entries: readonly Entry[]): number {
   const open: readonly PurchaseStatus[] = ['processing', 'unknown'];
   return entries.filter((entry) => isSigned(entry) && open.includes(statusOf(entry))).length;
-}
-
-/** A purchase as far as the journal knows it, without its goods. */
-export function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
-  const attempt = currentAttempt(entry) ?? lastAttempt(entry);
-  return {
-    intent: entry.intent,
-    status: statusOf(entry),
-    ...orderNames(entry.intent, merchantOrderId(entry)),
-    payment: attempt === undefined ? null : paymentSummary(entry, attempt),
-  };
-}
-
-function statusOf(entry: Entry): PurchaseStatus {
-  const goods = factOf(entry, 'goods');
-  if (goods !== undefined) return goods.status;
-  const isTopUp = entry.intent.partner?.topUpOf !== undefined;
-  if (isTopUp && factOf(entry, 'landed') !== undefined) return 'completed';
-  const statuses = {
-    challenge: 'unpaid',
-    finished: fruitlessEnd(entry) ?? 'unpaid',
-    settle: 'unknown',
-    follow: 'processing',
-    attention: 'attention',
-  } as const;
-  return statuses[nextStep(entry)];
 }

@@ -2,6 +2,7 @@
 
 import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError } from '../../api/payment/outcome-error.ts';
+import { standingOf } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -16,14 +17,14 @@ import {
   sealingWallet,
 } from '../../domain/journal.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
-import { deliveryLines } from '../buying/deliveries.ts';
-import { purchaseRecord, receiptView } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 import { instantText } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import { maskCodes } from './codes.ts';
-import { findEntry, findWhole, signerAt, standingOf } from './ledger.ts';
+import { deliveryLines } from './deliveries.ts';
+import { findEntry, findWhole, signerAt } from './ledger.ts';
+import { purchaseRecord, receiptView } from './receipt.ts';
 
 /** What a purchase brought, as it was sealed into the journal. */
 type Goods =
@@ -53,7 +54,7 @@ export async function showPurchase(context: Context, id: string): Promise<Record
     const deliveries = maskCodes(opened.deliveries);
     return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), ...note };
   }
-  const { partnerOrderView } = await import('../partner/view.ts');
+  const { partnerOrderView } = await import('./partner-order.ts');
   return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), ...note };
 }
 
@@ -161,7 +162,7 @@ async function goodsView(goods: Goods): Promise<RecordView> {
   if (goods.kind === 'checkout') {
     return { kind: 'record', record: null, lines: deliveryLines(goods.deliveries) };
   }
-  const { goodsLines } = await import('../partner/view.ts');
+  const { goodsLines } = await import('./partner-order.ts');
   return { kind: 'record', record: null, lines: goodsLines(goods.order) };
 }
 

@@ -3,11 +3,11 @@
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts';
+import { EMBEDDED_URL } from '../../domain/loopback.ts';
 import { adapted, type Message, t } from '../../domain/message.ts';
 import type { Context } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
-import { EMBEDDED_URL } from '../settings/settings.ts';
 import { entryNamed } from './ledger.ts';
 import { isPartnerOrderId } from './order-id.ts';
 

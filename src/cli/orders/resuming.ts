@@ -1,25 +1,20 @@
 /** `scrip orders resume`: what became of interrupted purchases; those that were paid are finished. */
 
-import type { PurchaseOutcome } from '../../api/payment/outcome.ts';
-import { purchaseError } from '../../api/payment/outcome-error.ts';
+import { checkoutHostName } from '../../api/checkout/merchant.ts';
+import type { Finished } from '../../api/merchant.ts';
+import { openMerchant } from '../../api/merchants.ts';
+import type { Patience } from '../../api/patience.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
+import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import { hostName, type Patience, purchaseDeps } from '../buying/purchasing.ts';
-import { purchaseRecord, receiptOf } from '../buying/receipt.ts';
 import type { Context } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
-import { isEmbeddedUrl } from '../settings/settings.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { PURCHASE_COLUMNS } from './columns.ts';
-import {
-  findEntry,
-  type Ledger,
-  madePayment,
-  ownAddress,
-  readLedger,
-  standingOf,
-} from './ledger.ts';
+import { findEntry, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
+import { purchaseRecord } from './receipt.ts';
 
 export interface ResumeRequest extends Patience {
   readonly id: string | undefined;
@@ -32,19 +27,15 @@ export async function resumeOrders(context: Context, request: ResumeRequest): Pr
   const { mine, others } = await splitByWallet(context, chosen);
   const [other] = others;
   if (request.id !== undefined && other !== undefined) refuseOther(other);
-  const outcomes = await resumeCheckoutOrders(context, mine, request);
-  const finished = await resumePartnerOrders(context, mine, request.waitMs);
-  const errors = outcomes.flatMap((outcome) => purchaseError(outcome) ?? []);
+  const finished = await finishAll(context, mine, request);
+  const errors = finished.flatMap((one) => one.error ?? []);
   const error = errors.find(({ fundsAtRisk }) => fundsAtRisk !== 'none') ?? problem;
   return {
     ...listView({
-      records: [
-        ...outcomes.map((outcome) => ({
-          ...purchaseRecord(receiptOf(outcome)),
-          deliveries: receiptOf(outcome).deliveries,
-        })),
-        ...finished,
-      ],
+      records: finished.map(({ receipt }) => ({
+        ...purchaseRecord(receipt),
+        deliveries: receipt.deliveries,
+      })),
       columns: PURCHASE_COLUMNS,
       empty: t`Nothing is left to be finished here.`,
       ...elsewhereNote(context, mine, others),
@@ -72,35 +63,21 @@ function refuseOther({ intent: { payer, intentId } }: Entry): never {
   );
 }
 
-async function resumeCheckoutOrders(
+/** One after the other: each may wait for the chain, and the log stays readable. */
+async function finishAll(
   context: Context,
   mine: readonly Entry[],
   patience: Patience,
-): Promise<readonly PurchaseOutcome[]> {
-  const host = hostName(context.settings);
-  const here = mine.filter(({ intent }) => intent.host === host && !intent.partner);
-  if (here.length === 0) return [];
-  const deps = await purchaseDeps(context, patience);
-  const { resume } = await import('../../api/checkout/pay.ts');
-  const outcomes = [];
-  // One after the other: each may wait for the chain, and the log stays readable.
-  for (const entry of here) outcomes.push(await resume(deps, entry));
-  return outcomes;
-}
-
-/** Orders of the partner API: transfers are settled, goods are kept, nothing is signed. */
-async function resumePartnerOrders(context: Context, chosen: readonly Entry[], waitMs: number) {
-  const { partnerHostName } = await import('../partner/purchasing.ts');
-  const host = partnerHostName(context.settings);
-  const mine = chosen.filter(({ intent }) => intent.partner && intent.host === host);
-  if (mine.length === 0) return [];
-  const { finishPartnerOrder } = await import('../partner/following.ts');
-  const records = [];
-  for (const { intent } of mine) {
-    const fresh = await finishPartnerOrder(context, intent, waitMs);
-    records.push({ ...purchaseRecord(standingOf(fresh.entry)), deliveries: fresh.deliveries });
+): Promise<readonly Finished[]> {
+  const deps = scripDeps(context);
+  const merchants = [await openMerchant(deps, 'checkout'), await openMerchant(deps, 'partner')];
+  const finished: Finished[] = [];
+  for (const merchant of merchants) {
+    for (const entry of mine) {
+      if (merchant.sells(entry.intent)) finished.push(await merchant.finish(entry, patience));
+    }
   }
-  return records;
+  return finished;
 }
 
 async function chooseEntries(context: Context, { id, isAll }: ResumeRequest): Promise<Ledger> {
@@ -123,7 +100,7 @@ function elsewhereNote(
   others: readonly Entry[],
 ): { readonly note?: Message; readonly empty?: Message } {
   const hosts = new Set(mine.map(({ intent }) => intent.host));
-  hosts.delete(hostName(settings));
+  hosts.delete(checkoutHostName(settings));
   if (!isEmbeddedUrl(settings.apiUrl)) hosts.delete(new URL(settings.apiUrl).origin);
   const flags = [...hosts].map((host) =>
     host.startsWith('embedded:')

@@ -8,7 +8,7 @@ import {
   partnerOrder,
   validationResponse,
 } from '../../contract/partner-orders.ts';
-import { LINE_STATUSES, PURCHASE_STATUSES } from '../buying/purchase-status.ts';
+import { LINE_STATUSES, PURCHASE_STATUSES } from '../../domain/purchase-status.ts';
 
 export const purchase = lazy(() =>
   z.strictObject({

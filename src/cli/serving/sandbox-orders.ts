@@ -1,6 +1,7 @@
 /** `scrip sandbox pay` and its kin: plays what happens to an order of the partner API. */
 
 import type { Command } from 'commander';
+import { partnerHost } from '../../api/partner/place.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -11,7 +12,7 @@ import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
-import { partnerHost } from '../partner/api.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface PayFlags {
   readonly amount?: string;
@@ -56,9 +57,9 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
 async function playPayment(context: Context, orderId: string, flags: PayFlags): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { paySandboxOrder } = await import('../../contract/sandbox-orders.ts');
-  const { partnerOrderView } = await import('../partner/view.ts');
+  const { partnerOrderView } = await import('../orders/partner-order.ts');
   try {
-    const order = await callPartner(partnerHost(context), paySandboxOrder, {
+    const order = await callPartner(partnerHost(scripDeps(context)), paySandboxOrder, {
       order_id: orderId,
       amount: flags.amount,
       fail: flags.fail,
@@ -72,10 +73,10 @@ async function playPayment(context: Context, orderId: string, flags: PayFlags): 
 async function press(context: Context, orderId: string, name: string): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { pressSandboxButton } = await import('../../contract/sandbox-orders.ts');
-  const { partnerOrderView } = await import('../partner/view.ts');
+  const { partnerOrderView } = await import('../orders/partner-order.ts');
   // The names are the table's own.
   const action = name as Action;
-  const order = await callPartner(partnerHost(context), pressSandboxButton, {
+  const order = await callPartner(partnerHost(scripDeps(context)), pressSandboxButton, {
     order_id: orderId,
     action,
   });

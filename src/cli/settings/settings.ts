@@ -1,8 +1,9 @@
 /** What the global flags, the environment, the profile and the defaults come to, in that order. */
 
+import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { EMBEDDED_HOST, isLoopbackHost } from '../../domain/loopback.ts';
+import { EMBEDDED_URL, isLoopbackHost } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
@@ -41,8 +42,6 @@ export interface Surroundings extends ProfileSurroundings {
   readonly isSameFile?: (one: string, other: string) => boolean;
 }
 
-export const EMBEDDED_URL = `http://${EMBEDDED_HOST}`;
-export const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
 /** The partner id that the sandbox knows its own command line by. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
 // Ours: the interface wants a country in every request and does not say whose when nothing is known.
@@ -215,11 +214,6 @@ type Addresses = Pick<
   Settings,
   'isEmbedded' | 'checkoutUrl' | 'apiUrl' | 'mcpUrl' | 'siteUrl' | 'rpcUrl' | 'witnessRpcUrl'
 >;
-
-/** Whether an address is the embedded service's. */
-export function isEmbeddedUrl(url: string): boolean {
-  return url === EMBEDDED_URL || url.startsWith(`${EMBEDDED_URL}/`);
-}
 
 function resolveAddresses(said: Profile): Addresses {
   const isEmbedded = said.checkoutUrl === undefined;

@@ -1,14 +1,12 @@
 /** `scrip track --all`: every order of this machine that is under way, followed at once. */
 
+import type { Standing } from '../../api/merchant.ts';
+import { sellerOf } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
-import { checkoutOrderError, partnerOrderError } from '../../api/payment/outcome-error.ts';
-import type { WireOrderStatus } from '../../contract/checkout.ts';
-import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
-import { joined, type Message, t } from '../../domain/message.ts';
+import { joined, type Message, t, verbatim } from '../../domain/message.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
-import { clientShouldStop } from '../../domain/order-states.ts';
 import type { Context } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { contextAt } from '../orders/recorded-place.ts';
@@ -16,6 +14,7 @@ import { ordersCounted } from '../output/counts.ts';
 import { isGrowing } from '../output/row.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import type { TrackedOrder } from '../schemas/track.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import { createGate } from './ask-gate.ts';
 import type { OnDelivery } from './on-delivery.ts';
 import { createWatcher, type Followed, type Watcher } from './order-watcher.ts';
@@ -72,112 +71,37 @@ type Pace = Omit<TrackAllOptions, 'follow'> & {
 async function followOne(
   context: Context,
   open: OpenOrder,
-  pace: Pace,
-  watch: Watcher,
-): Promise<Followed> {
-  const follow = open.intent.partner === undefined ? followCheckout : followPartner;
-  try {
-    return await follow(context, open, pace, watch);
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    const record = recordOf(context, open, { status: 'unknown', error, isEnded: false });
-    return { record, error, delivered: undefined };
-  }
-}
-
-async function followCheckout(
-  context: Context,
-  open: OpenOrder,
-  { timeoutMs, leastPollMs }: Pace,
-  watch: Watcher,
-): Promise<Followed> {
-  const [{ followOrder, POLL_MS, isTerminal }, { called, keepGoods }, { checkoutPace }] =
-    await Promise.all([
-      import('../../api/checkout/follow.ts'),
-      import('./checkout-following.ts'),
-      import('../buying/purchasing.ts'),
-    ]);
-  const { orderId, merchantId } = open;
-  const {
-    parts: { fetch, clock, signal },
-    settings,
-  } = context;
-  const standing = (order: WireOrderStatus) =>
-    recordOf(context, open, {
-      status: order.status,
-      error: checkoutOrderError(order),
-      isEnded: isTerminal(order),
-    });
-  const baseUrl = settings.checkoutUrl;
-  const pollMs = Math.max(POLL_MS, leastPollMs);
-  const { order } = await followOrder({
-    ...{ fetch, baseUrl, orderId: merchantId, clock, timeoutMs, pollMs, signal },
-    ...checkoutPace(context),
-    // Its end is told once its goods are kept.
-    seen: (read) => isTerminal(read) || watch.seen(standing(read)),
-  });
-  await keepGoods(context, order);
-  const delivered = called(order, open);
-  const error = checkoutOrderError(delivered);
-  return {
-    record: standing(order),
-    error,
-    delivered: { orderId, state: order.status, order: delivered },
-  };
-}
-
-async function followPartner(
-  context: Context,
-  open: OpenOrder,
   { timeoutMs, leastPollMs, follow }: Pace,
   watch: Watcher,
 ): Promise<Followed> {
-  const [{ followPartnerOrder, PARTNER_POLL_MS }, { keepEnd, modeFor }, { pollPace }, partner] =
-    await Promise.all([
-      import('../../api/partner/follow-stream.ts'),
-      import('../partner/following.ts'),
-      import('../partner/purchasing.ts'),
-      import('../partner/api.ts'),
-    ]);
-  const { orderId } = open;
-  const isOver = ({ order_state, payment_state }: WirePartnerOrder) =>
-    clientShouldStop({ orderState: order_state, paymentState: payment_state });
-  const standing = (order: WirePartnerOrder) =>
-    recordOf(context, open, {
-      status: order.order_state,
-      paymentState: order.payment_state,
-      error: partnerOrderError(order),
-      isEnded: isOver(order),
+  const { orderId, merchantId, intent } = open;
+  try {
+    const merchant = await sellerOf(scripDeps(context), intent);
+    if (merchant === undefined)
+      throw new ScripError('INTERNAL', verbatim('nobody sells this here'));
+    const standing = await merchant.follow(merchantId, {
+      mode: follow,
+      timeoutMs,
+      leastPollMs,
+      calledAs: orderId,
+      // Its end is told once its goods are kept.
+      seen: (read) => read.isOver || watch.seen(recordOf(context, open, read)),
     });
-  const { order } = await followPartnerOrder({
-    host: partner.partnerHost(context),
-    orderId,
-    mode: modeFor(context, { mode: follow }),
-    timeoutMs,
-    pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
-    ...pollPace(context),
-    seen: (read) => isOver(read) || watch.seen(standing(read)),
-  });
-  await keepEnd(context, order);
-  const error = partnerOrderError(order);
-  return {
-    record: standing(order),
-    error,
-    delivered: { orderId, state: order.order_state, order },
-  };
-}
-
-interface Standing {
-  readonly status: string;
-  readonly paymentState?: string;
-  readonly error: ScripError | undefined;
-  readonly isEnded: boolean;
+    const { order } = standing.document;
+    const { error, status } = standing;
+    const delivered = { orderId, state: status, order };
+    return { record: recordOf(context, open, standing), error, delivered };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    const unread = { status: 'unknown', paymentState: null, error, isOver: false };
+    return { record: recordOf(context, open, unread), error, delivered: undefined };
+  }
 }
 
 function recordOf(
-  { parts: { clock } }: Context,
+  { parts: { clock } }: Pick<Context, 'parts'>,
   { orderId, intent }: OpenOrder,
-  { status, paymentState = undefined, error, isEnded }: Standing,
+  { status, paymentState, error, isOver }: Omit<Standing, 'document'>,
 ): TrackedOrder {
   return {
     at: new Date(clock.now()).toISOString(),
@@ -186,8 +110,8 @@ function recordOf(
     host: intent.host,
     product_name: intent.summary.productName,
     status,
-    payment_state: paymentState ?? null,
-    ended: isEnded,
+    payment_state: paymentState,
+    ended: isOver,
     error: error?.code ?? null,
   };
 }

@@ -2,8 +2,8 @@
 
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.ts';
-import { hostName } from '../buying/purchasing.ts';
 import type { Context } from '../context.ts';
+import { merchantText } from '../ordering/summary.ts';
 import { escapeText } from '../output/escape.ts';
 import { localLines } from '../output/local-view.ts';
 import type { Line, LocalLine } from '../output/view.ts';
@@ -36,7 +36,7 @@ function plainLines(
   const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);
   const optional = (label: Message, value: Said | undefined): readonly Line[] =>
     value === undefined ? [] : [[label, value]];
-  const merchant = settings.isEmbedded ? t`the embedded sandbox` : hostName(settings);
+  const merchant = merchantText(settings.checkoutUrl);
   return [
     [
       productTypeOf(answers) === 'mobile_topup' ? t`Top-up` : t`Gift`,

@@ -1,21 +1,28 @@
-/** How complete answers would be bought: by which side of the merchant, for how much, by which command. */
+/** How complete answers would be bought: from which merchant, for how much, by which command. */
 
-import { checkEmail } from '../../domain/beneficiary.ts';
+import type { Merchant, Offer, Wish } from '../../api/merchant.ts';
+import { type MerchantName, openMerchant } from '../../api/merchants.ts';
+import { type Weighed, weigh } from '../../api/order.ts';
+import { problemsError } from '../../api/partner/problems.ts';
+import {
+  otherCountryError,
+  type Recipient,
+  recipientOf,
+  strangersAmong,
+} from '../../api/recipient.ts';
+import type { ScripDeps } from '../../api/scrip.ts';
+import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
-import { isOwnNetwork, isSameName } from '../../domain/payment-means.ts';
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
-import { formatUsdc } from '../amount.ts';
-import { type Preview, preview } from '../buying/quoting.ts';
-import { type Recipient, recipientOf, refuseUnasked } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
-import { walletIfThere } from '../keys/wallet-if-there.ts';
+import type { OrderInput } from '../ordering/ordering.ts';
+import { headroomText } from '../ordering/summary.ts';
 import type { Line } from '../output/view.ts';
-import { USUAL_COIN } from '../partner/api.ts';
-import { checkOrder } from '../partner/checking.ts';
-import { orderCap } from '../partner/offer.ts';
-import { problemsError } from '../partner/problem.ts';
+import { merchantMeant } from '../parsing/surface.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import type { Goods, Shop } from './shop.ts';
 
 /** By the checkout host, by the partner API from this wallet, or from another one. */
@@ -32,19 +39,20 @@ export interface Deal {
   readonly cap: string | undefined;
   /** Address of the wallet that pays; undefined where another one does. */
   readonly payer: string | undefined;
-  /** The words after `scrip` of the order that this is. */
-  readonly words: readonly string[];
+  readonly input: OrderInput;
   /** How wallet and spending policy stand, as labelled lines. */
   readonly standing: readonly Line[];
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;
 }
 
+/** What is said of the order beside its goods. */
+export type DealTerms = Omit<OrderInput, 'merchant' | 'wish' | 'isPaid'>;
+
 export interface DealOptions {
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
-  /** Those of `scrip order` that say nothing of the goods. */
-  readonly flags: readonly string[];
+  readonly terms: DealTerms;
   /** Nobody is to be asked. */
   readonly isSilent: boolean;
 }
@@ -56,34 +64,36 @@ export async function makeDeal(
   answers: Answers,
   options: DealOptions,
 ): Promise<Deal> {
+  const deps = scripDeps(context);
   const goods = await shop.goods(answers);
-  const signer = await walletIfThere(context);
+  const signer = await walletIfThere(deps);
   const code = answerOf(answers, 'country');
   const country = await countryName(shop, code);
-  const recipient = await recipientOf(context, answerOf(answers, 'beneficiary_account'), code);
-  const about = { country, recipient };
+  const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
   const wanted = { goods, answers, signer, options };
-  const isUsual =
-    isSameName(answerOf(answers, 'coin'), USUAL_COIN) && isOwnNetwork(answerOf(answers, 'network'));
-  const byShop = isUsual && signer !== undefined ? await byCheckout(context, wanted) : undefined;
-  const deal = byShop ?? (await byPartner(context, wanted));
+  const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
+  // Nobody but the wallet of this machine can pay a checkout host.
+  const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
+  const direct = isPayable ? await offerOf(deps, 'checkout', wanted) : undefined;
+  const deal = direct ?? (await offerOf(deps, 'partner', wanted)) ?? notSold(goods);
+  const about = { country, recipient };
   return { ...deal, ...about, problem: deal.problem ?? unasked(context, recipient, options) };
+}
+
+function notSold({ productId }: Goods): never {
+  throw new ScripError('PRODUCT_UNKNOWN', t`the merchant does not sell "${productId}" now`);
 }
 
 /** What the order will refuse where nobody can be asked. */
 function unasked(
-  context: Context,
+  { settings }: Pick<Context, 'settings'>,
   recipient: Recipient,
-  { flags, isSilent }: DealOptions,
+  { terms, isSilent }: DealOptions,
 ): ScripError | undefined {
-  try {
-    const allowsOtherCountry = flags.includes('--allow-other-country');
-    refuseUnasked(context, [recipient], { allowsOtherCountry, isSilent });
-    return undefined;
-  } catch (error) {
-    if (error instanceof ScripError) return error;
-    throw error;
-  }
+  const [stranger] = strangersAmong([recipient]);
+  const isAsked = settings.mayPrompt && !isSilent;
+  if (stranger === undefined || terms.allowsOtherCountry || isAsked) return undefined;
+  return otherCountryError(stranger.elsewhere);
 }
 
 async function countryName(shop: Shop, code: string): Promise<string> {
@@ -91,7 +101,7 @@ async function countryName(shop: Shop, code: string): Promise<string> {
   return known === undefined ? code : `${known.name} (${code})`;
 }
 
-type Offer = Omit<Deal, 'country' | 'recipient'>;
+type Offered = Omit<Deal, 'country' | 'recipient'>;
 
 interface Wanted {
   readonly goods: Goods;
@@ -100,148 +110,116 @@ interface Wanted {
   readonly options: DealOptions;
 }
 
-/** Undefined where the checkout host does not sell exactly this. */
-async function byCheckout(
-  context: Context,
-  { goods, answers, signer, options }: Wanted,
-): Promise<Offer | undefined> {
-  const { maxAmount } = options;
-  const base = orderWords(goods, answers, options);
-  const common = { way: 'x402', payer: signer?.address } as const;
+/** Undefined where a merchant that is paid first does not sell exactly this: then it is ordered first. */
+async function offerOf(
+  deps: ScripDeps,
+  name: MerchantName,
+  wanted: Wanted,
+): Promise<Offered | undefined> {
+  const { goods, options, signer } = wanted;
+  const merchant = await openMerchant(deps, name);
+  const wish = wishOf(wanted);
   try {
-    const offer = await preview(context, {
-      productId: goods.productId,
-      country: answerOf(answers, 'country'),
-      brand: answerOf(answers, 'brand'),
-      email: answerOf(answers, 'user_email'),
-      value: goods.value,
-      beneficiary: answerOf(answers, 'beneficiary_account'),
-      maxAmount,
-    });
-    if (!isSame(offer, goods)) return undefined;
-    const cap = formatUsdc(offer.capAtomic);
-    const words = [...base, '--max-amount', cap, '--yes'];
+    const { offer, refusal } = await quote(merchant, wish, options.maxAmount);
+    if (!merchant.ordersFirst && !isSame(offer, goods)) return undefined;
+    const payer = offer.isSendable ? signer?.address : undefined;
+    const problem = problemsError(offer.problems) ?? refusal;
+    const isPaid = payer !== undefined && offer.price !== undefined;
+    const cap = isPaid ? capText(offer, options.maxAmount) : undefined;
+    const weighed = isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
     return {
-      ...common,
-      price: `${formatUsdc(offer.priceAtomic)} ${USUAL_COIN}`,
-      cap: `${cap} ${USUAL_COIN}`,
-      words,
-      ...(await rehearse(context, words)),
+      way: wayOf(merchant, payer),
+      payer,
+      price: offer.price && `${padded(offer)} ${offer.coin}`,
+      cap: cap && `${cap} ${offer.coin}`,
+      input: { ...options.terms, merchant: name, wish: { ...wish, maxAmount: cap }, isPaid },
+      standing: standingOf(offer, weighed.money),
+      problem: problem ?? weighed.problem,
     };
   } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    if (error.code === 'AMOUNT_OVER_CAP') {
-      return { ...common, ...NOTHING_KNOWN, words: base, problem: error };
+    if (!(error instanceof ScripError) || merchant.ordersFirst || THROUGH.has(error.code)) {
+      throw error;
     }
-    if (THROUGH.has(error.code)) throw error;
     return undefined;
   }
 }
 
-const NOTHING_KNOWN = { price: undefined, cap: undefined, standing: [] } as const;
-const TOLD: readonly string[] = ['Balance', 'Left'];
+function wayOf({ ordersFirst }: Merchant, payer: string | undefined): Way {
+  if (payer === undefined) return 'elsewhere';
+  return ordersFirst ? 'wallet' : 'x402';
+}
 
-/** What the very order would say: what the wallet holds, what the policy leaves, or what forbids it. */
-async function rehearse(
-  context: Context,
-  words: readonly string[],
-): Promise<Pick<Deal, 'standing' | 'problem'>> {
-  const { readOrder } = await import('../commands/order.ts');
+/** A price above what the user named is told all the same. */
+async function quote(
+  merchant: Merchant,
+  wish: Wish,
+  maxAmount: string | undefined,
+): Promise<{ readonly offer: Offer; readonly refusal?: ScripError }> {
   try {
-    const work = readOrder([...words.slice(1), '--dry-run'], { isShown: true, isAnswered: true });
-    const view = await work(context);
-    const lines = view.kind === 'record' ? view.lines : [];
-    return {
-      standing: lines.filter(([label]) => TOLD.includes(String(label))),
-      problem: undefined,
-    };
+    return { offer: await merchant.quote({ ...wish, maxAmount }) };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'AMOUNT_OVER_CAP') throw error;
+    return { offer: await merchant.quote(wish), refusal: error };
+  }
+}
+
+/** Of the checkout host with its cents, as money is written; of the partner API as it writes it. */
+function padded({ price }: Offer): string {
+  return price?.text ?? '';
+}
+
+/** As it is typed. */
+function capText({ price }: Offer, maxAmount: string | undefined): string | undefined {
+  return maxAmount ?? (price && formatDecimal(price.capAtomic, price.decimals, 2));
+}
+
+/** What the wallet holds, what the policy leaves, or what forbids it. */
+async function weighing(
+  deps: ScripDeps,
+  merchant: Merchant,
+  offer: Offer,
+): Promise<{ readonly money?: Weighed; readonly problem?: ScripError }> {
+  try {
+    return { money: await weigh(deps, merchant, offer) };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return { standing: [], problem: error };
+    return { problem: error };
   }
+}
+
+function standingOf({ coin }: Offer, money: Weighed | undefined): readonly Line[] {
+  if (money === undefined) return [];
+  const { balanceAtomic, price, room } = money;
+  return [
+    [t`Balance`, `${formatDecimal(balanceAtomic, price.decimals, 2)} ${coin}`],
+    [t`Left`, headroomText(room)],
+  ];
 }
 
 /** Not a word of the checkout host about what it sells. */
 const THROUGH: ReadonlySet<Code> = new Set(['INTERRUPTED', 'INTERNAL', 'AMOUNT_INVALID']);
 
 /** The id names the product; value and currency are compared, since both sides are read separately. */
-function isSame({ quote }: Preview, goods: Goods): boolean {
-  if (quote.product_id !== goods.productId || quote.currency !== goods.currency) return false;
-  if (quote.face_value === undefined) return true;
-  return parseDecimal(String(quote.face_value), FACE_DECIMALS) === goods.faceValue;
+function isSame({ summary }: Offer, goods: Goods): boolean {
+  if (summary.productId !== goods.productId || summary.currency !== goods.currency) return false;
+  if (summary.faceValue === '') return true;
+  return parseDecimal(summary.faceValue, FACE_DECIMALS) === goods.faceValue;
 }
 
-async function byPartner(
-  context: Context,
-  { goods, answers, signer, options }: Wanted,
-): Promise<Offer> {
-  const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
-  const { validation, problems } = await checkOrder(context, {
+function wishOf({ goods, answers }: Wanted): Wish {
+  return {
     items: [
       {
         productId: goods.productId,
-        to: answerOf(answers, 'beneficiary_account'),
+        country: answerOf(answers, 'country').toLowerCase(),
+        brand: answerOf(answers, 'brand'),
         value: goods.value,
+        to: answerOf(answers, 'beneficiary_account'),
         quantity: 1,
-        countryCode: answerOf(answers, 'country').toLowerCase(),
-        brandName: answerOf(answers, 'brand'),
       },
     ],
-    email: checkEmail(answerOf(answers, 'user_email')),
-    coin,
-    network,
-  });
-  const asset = (await context.parts.rail()).direct?.asset({ coin, network });
-  const payer = asset === undefined ? undefined : signer?.address;
-  const means = ['--via', 'partner', '--coin', coin, '--network', network];
-  const words = [...orderWords(goods, answers, options), ...means];
-  const price = validation?.coin_amount ?? undefined;
-  const priceText = price === undefined ? undefined : `${price} ${coin}`;
-  const common = { payer, price: priceText, standing: [] };
-  const problem = problemsError(problems);
-  if (payer === undefined || asset === undefined || price === undefined) {
-    const way = payer === undefined ? 'elsewhere' : 'wallet';
-    return { ...common, way, cap: undefined, words: [...words, '--yes'], problem };
-  }
-  const { decimals } = asset;
-  const priced = { price, priceAtomic: parseDecimal(price, decimals), decimals, coin };
-  const cap = capOrRefusal(priced, options.maxAmount);
-  return {
-    ...common,
-    way: 'wallet',
-    cap: `${cap.text} ${coin}`,
-    words: [...words, '--pay', '--max-amount', cap.text, '--yes'],
-    problem: problem ?? cap.refusal,
+    email: answerOf(answers, 'user_email'),
+    coin: answerOf(answers, 'coin'),
+    network: answerOf(answers, 'network'),
   };
-}
-
-/** The most to pay, as it is typed, and whether the price is above it. */
-function capOrRefusal(
-  priced: Parameters<typeof orderCap>[0],
-  maxAmount: string | undefined,
-): { readonly text: string; readonly refusal: ScripError | undefined } {
-  try {
-    const capAtomic = orderCap(priced, maxAmount);
-    return { text: maxAmount ?? formatDecimal(capAtomic, priced.decimals), refusal: undefined };
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code !== 'AMOUNT_OVER_CAP') throw error;
-    return { text: maxAmount ?? '', refusal: error };
-  }
-}
-
-function orderWords(goods: Goods, answers: Answers, { flags }: DealOptions): readonly string[] {
-  return [
-    'order',
-    goods.productId,
-    '--country',
-    answerOf(answers, 'country').toLowerCase(),
-    '--brand',
-    answerOf(answers, 'brand'),
-    ...(goods.value === undefined ? [] : ['--value', goods.value]),
-    '--to',
-    answerOf(answers, 'beneficiary_account'),
-    '--email',
-    answerOf(answers, 'user_email'),
-    ...flags,
-  ];
 }

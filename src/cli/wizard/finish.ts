@@ -1,13 +1,18 @@
 /** After the order was made: one that is paid from another wallet is shown, and followed to its code. */
 
+import { toldAsProgress } from '../../api/following.ts';
+import { openMerchant } from '../../api/merchants.ts';
 import { partnerOrder, type WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import { linesText } from '../buying/summary.ts';
+import { awaitsPayment } from '../../domain/order-states.ts';
 import type { Context } from '../context.ts';
+import { linesText } from '../ordering/summary.ts';
+import { documentView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { RecordView, View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
 import type { Way } from './deal.ts';
 
 interface Finishing {
@@ -30,21 +35,21 @@ export async function finish(
 ): Promise<View> {
   const { mayPrompt, isJson } = context.settings;
   if (way !== 'elsewhere' || !mayPrompt || isJson || !options.isWaiting) return view;
-  const { isWaiting } = await import('../partner/view.ts');
   const order = readOrder(view);
-  if (order === undefined || !isWaiting(order)) return view;
+  if (order === undefined || !awaitsPayment({ orderState: order.order_state })) return view;
   showPayment(context, view);
-  const { followedView } = await import('../partner/following.ts');
   const { order_id: orderId } = order;
-  const { timeoutMs } = options;
   const again = view.again === undefined ? {} : { again: view.again };
+  const deps = scripDeps(context);
+  const merchant = await openMerchant(deps, 'partner');
   try {
-    const followed = await followedView(context, {
-      orderId,
+    const { document, error } = await merchant.follow(orderId, {
       mode: 'auto',
-      timeoutMs,
-      isWritten: false,
+      timeoutMs: options.timeoutMs,
+      ...toldAsProgress(deps, orderId),
     });
+    deps.progress.done();
+    const followed = await documentView(document, error);
     return forOutput(context, { ...followed, ...again }, options);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;

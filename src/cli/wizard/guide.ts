@@ -1,15 +1,19 @@
 /** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
 
+import { patienceOf } from '../../api/patience.ts';
+import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
-import { unasked } from '../buying/agreement.ts';
-import { confirmCountry } from '../buying/recipient.ts';
 import type { Context } from '../context.ts';
+import { unasked } from '../ordering/asking.ts';
+import { allowsStranger, mayAsk } from '../ordering/consent.ts';
+import { orderLine } from '../ordering/order-line.ts';
+import { type OrderInput, placeOrder } from '../ordering/ordering.ts';
 import type { View } from '../output/view.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
-import { type Deal, makeDeal } from './deal.ts';
+import { type Deal, type DealTerms, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
@@ -71,7 +75,7 @@ export async function guide(around: Context, options: GuideOptions): Promise<Vie
     context.io.progress.step(t`Asking for the price`);
     settled.deal = await makeDeal(context, shop, answers, {
       maxAmount: options.maxAmount,
-      flags: orderFlags(options),
+      terms: termsOf(options),
       isSilent: options.isAgreed,
     });
     context.io.progress.done();
@@ -125,16 +129,14 @@ async function buy(
     await keep(context, answers);
     throw problem;
   }
-  const words = await agreedWords(context, settled, options);
-  const { readOrder } = await import('../commands/order.ts');
-  const key = options.key === undefined ? [] : ['--idempotency-key', options.key];
+  const input = await agreedInput(context, settled, options);
   // The recap has told all of it; with --yes nobody has answered it.
   const caller = { isShown: true, isAnswered: !options.isAgreed };
-  const work = readOrder([...words.slice(1), ...key], caller);
   await context.files.draft.remove();
-  const again = commandText`scrip ${wordList(words, ' ')}`;
+  const line = orderLine(input, isUsual(options) ? undefined : options.timeout);
+  const again = commandText`scrip ${wordList(line, ' ')}`;
   try {
-    const view = await work(context);
+    const view = await placeOrder(context, input, caller);
     return view.kind === 'record'
       ? await finish(context, { ...view, again }, { way, options })
       : view;
@@ -145,20 +147,22 @@ async function buy(
 }
 
 /**
- * The words of the order; with the flag that stands for the answer where one was asked for.
+ * The order, with the consent that was given to a phone number of another country.
  * @throws {ScripError} PHONE_OTHER_COUNTRY, DECLINED
  */
-async function agreedWords(
+async function agreedInput(
   context: Context,
-  { words, recipient }: Deal,
-  { allowsOtherCountry, isAgreed }: GuideOptions,
-): Promise<readonly string[]> {
-  await confirmCountry(context, [recipient], { allowsOtherCountry, isSilent: isAgreed });
-  const isAnswered = recipient.elsewhere !== undefined && !allowsOtherCountry;
-  return isAnswered ? [...words, ALLOW_OTHER_COUNTRY] : words;
+  { input, recipient }: Deal,
+  { isAgreed }: GuideOptions,
+): Promise<OrderInput> {
+  const [stranger] = strangersAmong([recipient]);
+  if (stranger === undefined || input.allowsOtherCountry) return input;
+  if (!mayAsk(context, { isAgreed, isAnswered: false })) {
+    throw otherCountryError(stranger.elsewhere);
+  }
+  if (await allowsStranger(context, stranger)) return { ...input, allowsOtherCountry: true };
+  throw new ScripError('DECLINED', t`you declined; nothing was charged`);
 }
-
-const ALLOW_OTHER_COUNTRY = '--allow-other-country';
 
 /** @throws {ScripError} TERMINAL_REQUIRED, USAGE before anything is read or asked of anybody */
 function checkAsked(context: Context, options: GuideOptions): void {
@@ -256,16 +260,24 @@ function refuse(
   });
 }
 
-/** What `scrip order` is told beside the goods. */
-function orderFlags(options: GuideOptions): readonly string[] {
-  const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, timeout } = options;
-  const waiting = timeout === USUAL_TIMEOUT ? [] : ['--timeout', timeout];
-  return [
-    ...(isWaiting ? waiting : ['--no-wait']),
-    ...(isRevealed ? ['--reveal'] : []),
-    ...(isRepeatable ? ['--allow-duplicate'] : []),
-    ...(allowsOtherCountry ? [ALLOW_OTHER_COUNTRY] : []),
-  ];
+/** What the order is told beside the goods. */
+function termsOf(options: GuideOptions): DealTerms {
+  const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, key, timeoutMs } = options;
+  return {
+    key,
+    isAgreed: true,
+    isDryRun: false,
+    isRevealed,
+    isWaiting,
+    patience: patienceOf(isUsual(options) ? undefined : timeoutMs, isWaiting),
+    allowsDuplicate: isRepeatable,
+    allowsOtherCountry,
+    opensAccount: false,
+  };
+}
+
+function isUsual({ timeout }: GuideOptions): boolean {
+  return timeout === USUAL_TIMEOUT;
 }
 
 /** Until all is confirmed nothing is bought, and there is no purchase to be resumed. */

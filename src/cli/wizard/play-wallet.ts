@@ -1,11 +1,11 @@
 /** A guided purchase from the embedded service, where there is no wallet yet. */
 
+import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { parseSol, parseUsdc } from '../amount.ts';
 import type { Context } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
-import { walletIfThere } from '../keys/wallet-if-there.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
 
@@ -24,7 +24,7 @@ export async function offerPlayWallet(
     settings,
     io: { prompter },
   } = context;
-  if (!settings.isEmbedded || (await walletIfThere(context)) !== undefined) return;
+  if (!settings.isEmbedded || (await walletIfThere(context.parts)) !== undefined) return;
   if (!settings.mayPrompt) {
     throw new ScripError(
       'WALLET_MISSING',

@@ -1,6 +1,9 @@
 /** What the guided purchase asks a merchant: the partner API, each question put once per run. */
 
+import { countryName } from '../../api/country-name.ts';
+import { listCountries } from '../../api/in-country.ts';
 import { callPartner } from '../../api/partner/partner.ts';
+import { partnerHost } from '../../api/partner/place.ts';
 import {
   getProductPrice,
   listBrands,
@@ -14,7 +17,7 @@ import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { OWN_NETWORK, ownWalletCoins } from '../../domain/payment-means.ts';
+import { OWN_NETWORK, ownWalletCoins, USUAL_COIN } from '../../domain/payment-means.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
 import {
   type Answers,
@@ -28,10 +31,8 @@ import {
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
 import { padCents } from '../amount.ts';
-import { countryName } from '../browsing/country-name.ts';
-import { listCountries } from '../browsing/place.ts';
 import type { Context } from '../context.ts';
-import { partnerHost, USUAL_COIN } from '../partner/api.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 /** Goods as the merchant's catalog has them. */
 export interface Goods {
@@ -71,7 +72,7 @@ const CHECKOUT_COIN: WizardCoin = {
 export function createShop(context: Context, price: WizardHost['price']): Shop {
   const once = createMemo();
   const { lang } = context.settings;
-  const host = (country?: string) => partnerHost(context, country?.toLowerCase());
+  const host = (country?: string) => partnerHost(scripDeps(context), country?.toLowerCase());
   const listed = (country: string, brand: string, type: ProductType) =>
     once(`products ${country} ${type} ${brand}`, async () => {
       const query = { country_code: country.toUpperCase(), brand_name: brand, coin: USUAL_COIN };
@@ -87,7 +88,7 @@ export function createShop(context: Context, price: WizardHost['price']): Shop {
     price,
     countries: () =>
       once('countries', async () =>
-        (await listCountries(context))
+        (await listCountries(scripDeps(context)))
           .filter(({ is_sold }) => is_sold !== false)
           .map(({ code, name }) => ({ code, name: countryName({ code, name }, lang), other: name }))
           .toSorted((one, other) => one.name.localeCompare(other.name, lang)),

@@ -1,0 +1,199 @@
+/** The checkout host as a merchant: it answers 402, is paid, and then has an order. */
+
+import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { acceptedOrder, currentAttempt, type Entry, factOf } from '../../domain/journal.ts';
+import { verbatim } from '../../domain/message.ts';
+import { CHECKOUT } from '../abilities.ts';
+import type {
+  Bought,
+  CalledOrder,
+  Finished,
+  FollowOptions,
+  Merchant,
+  Offer,
+  OrderTerms,
+  Placed,
+  Standing,
+} from '../merchant.ts';
+import { once } from '../once.ts';
+import type { Patience } from '../patience.ts';
+import { openPaying, type Paying } from '../paying.ts';
+import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
+import { isAlreadyBought, receiptOf } from '../receipt.ts';
+import type { Place, ScripDeps } from '../scrip.ts';
+import type { PurchaseDeps } from './purchase-deps.ts';
+
+/** Ours: the service inside this process costs nothing to ask. */
+const EMBEDDED_POLL_MS = 300;
+
+/** How the journal names the merchant: its origin, or the embedded service of a profile. */
+export function checkoutHostName({
+  isEmbedded,
+  profile,
+  checkoutUrl,
+}: Pick<Place, 'isEmbedded' | 'profile' | 'checkoutUrl'>): string {
+  return isEmbedded ? `embedded:${profile}` : new URL(checkoutUrl).origin;
+}
+
+/** Between polls of an order; undefined for the interface's own pace. */
+export function checkoutPace({ place, testPollMs }: Pick<ScripDeps, 'place' | 'testPollMs'>): {
+  readonly pollMs?: number;
+} {
+  if (place.isEmbedded) return { pollMs: EMBEDDED_POLL_MS };
+  return testPollMs === undefined ? {} : { pollMs: testPollMs };
+}
+
+/** What is known to be bought has a receipt, however it went on; the rest is an error alone. */
+const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'failed']);
+
+export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
+  const host = checkoutHostName(deps.place);
+  const url = deps.place.checkoutUrl;
+  const paying = once(() => openPaying(deps, url));
+  const opened = async (patience: Patience) => purchaseDeps(deps, await paying(), patience);
+  return {
+    ...CHECKOUT,
+    host,
+    url,
+    paying,
+    sells: (intent) => intent.host === host && intent.partner === undefined,
+    quote: async (wish) => (await import('./offer.ts')).checkoutOffer(deps, wish),
+    place: async (offer, terms) => place(await opened(terms.patience), offer, terms),
+    pay: async (placed, offer, terms) => {
+      const bought = await pay(await opened(terms.patience), placed, { offer, terms });
+      if (bought.isBoughtBefore) deps.tell({ kind: 'bought-before', bought: placed.entry.intent });
+      return bought;
+    },
+    follow: (orderId, options) => follow(deps, orderId, options),
+    finish: async (entry, patience) => finish(await opened(patience), entry),
+  };
+}
+
+/** What the flow of a payment works with. */
+export async function purchaseDeps(
+  deps: ScripDeps,
+  { vault, ...paying }: Paying,
+  { waitMs, settleMs }: Patience,
+): Promise<PurchaseDeps> {
+  const { fetch, place: at, clock, signal, progress } = deps;
+  return {
+    ...paying,
+    vault: await vault(),
+    fetch,
+    checkoutUrl: at.checkoutUrl,
+    host: checkoutHostName(at),
+    keySince: at.keySince?.since,
+    clock,
+    waitMs,
+    ...(settleMs === undefined ? {} : { settleMs }),
+    signal,
+    progress,
+    resuming: (begun) => deps.tell({ kind: 'resuming', begun }),
+    random: (length) => deps.random(length),
+    failPoint: (name) => deps.failPoint(name),
+    ...checkoutPace(deps),
+  };
+}
+
+async function place(
+  deps: PurchaseDeps,
+  { body, summary, kinds, price }: Offer<WireOrderRequest>,
+  { key, note, allowsDuplicate }: OrderTerms,
+): Promise<Placed> {
+  const { openPurchase } = await import('./pay.ts');
+  if (price === undefined) throw new ScripError('INTERNAL', verbatim('nothing was priced'));
+  const entry = await openPurchase(deps, {
+    key,
+    note,
+    allowsDuplicate,
+    body,
+    summary,
+    ...(kinds === undefined ? {} : { kinds }),
+    quotedAtomic: price.atomic,
+    capAtomic: price.capAtomic,
+  });
+  return { entry };
+}
+
+async function pay(
+  deps: PurchaseDeps,
+  { entry }: Placed,
+  { offer, terms }: { readonly offer: Offer<WireOrderRequest>; readonly terms: OrderTerms },
+): Promise<Bought> {
+  const { payFor } = await import('./pay.ts');
+  const outcome = await payFor(deps, entry, offer.price?.capAtomic);
+  const error = purchaseError(outcome);
+  if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
+  const isWanted = outcome.kind === 'pending' && !terms.isWaiting;
+  return {
+    document: { form: 'receipt', receipt: receiptOf(outcome) },
+    error: isWanted ? undefined : error,
+    isBoughtBefore: isAlreadyBought(outcome),
+  };
+}
+
+/** There is no stream: the host is asked every 5 to 10 seconds. */
+async function follow(
+  deps: ScripDeps,
+  orderId: string,
+  { timeoutMs, leastPollMs = 0, calledAs, seen }: FollowOptions,
+): Promise<Standing> {
+  const { followOrder, isTerminal, POLL_MS } = await import('./follow.ts');
+  const standing = (read: WireOrderStatus): Standing => {
+    const order = called(read, calledAs);
+    return {
+      document: { form: 'checkout', order },
+      status: order.status,
+      paymentState: null,
+      isOver: isTerminal(order),
+      error: checkoutOrderError(order),
+    };
+  };
+  const { fetch, clock, signal, place: at } = deps;
+  const { order } = await followOrder({
+    ...{ fetch, baseUrl: at.checkoutUrl, orderId, clock, signal, timeoutMs },
+    pollMs: Math.max(POLL_MS, leastPollMs),
+    ...checkoutPace(deps),
+    seen: (read) => seen?.(standing(read)),
+  });
+  await keepGoods(deps, order);
+  return standing(order);
+}
+
+function called(order: WireOrderStatus, name: string | undefined): CalledOrder {
+  const { order_id, ...rest } = order;
+  if (name === undefined || name === order_id) return order;
+  return { order_id: name, merchant_order_id: order_id, ...rest };
+}
+
+/** Into the journal, where the purchase is of this machine; following needs neither wallet nor journal. */
+async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void> {
+  if (order.status !== 'completed') return;
+  const host = checkoutHostName(deps.place);
+  try {
+    const signer = await deps.signer();
+    const journal = await deps.journal(signer);
+    const entry = (await journal.all()).find(
+      (candidate) =>
+        candidate.intent.host === host && acceptedOrder(candidate)?.orderId === order.order_id,
+    );
+    const attempt = entry && currentAttempt(entry);
+    if (entry === undefined || attempt === undefined || factOf(entry, 'goods')) return;
+    const sealed = (await deps.vault(signer)).seal(JSON.stringify(order));
+    const { number } = attempt;
+    const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;
+    await journal.addFact(entry.intent, goods);
+    const { nameTransaction } = await import('../payment/transaction-name.ts');
+    const naming = { rail: await deps.rail(), journal, clock: deps.clock };
+    await nameTransaction(naming, entry, attempt);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}
+
+async function finish(deps: PurchaseDeps, entry: Entry): Promise<Finished> {
+  const { resume } = await import('./pay.ts');
+  const outcome = await resume(deps, entry);
+  return { receipt: receiptOf(outcome), error: purchaseError(outcome) };
+}

@@ -1,0 +1,11 @@
+/** Countries by their names in the user's language; what programs read has the host's. */
+
+/** @param country its code, two letters in any case, and the name that the host has for it */
+export function countryName(
+  { code, name }: { readonly code: string; readonly name: string },
+  lang: string,
+): string {
+  if (lang === 'en') return name;
+  const names = new Intl.DisplayNames([lang], { type: 'region', fallback: 'none' });
+  return names.of(code.toUpperCase()) ?? name;
+}

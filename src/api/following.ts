@@ -1,0 +1,22 @@
+/** How an order is told that is followed. */
+
+import { t } from '../domain/message.ts';
+import type { FollowOptions } from './merchant.ts';
+import type { ScripDeps } from './scrip.ts';
+
+/** As progress, beside whatever else is done with it. */
+export function toldAsProgress(
+  { progress }: Pick<ScripDeps, 'progress'>,
+  orderId: string,
+): Required<Pick<FollowOptions, 'seen' | 'reconnecting'>> {
+  return {
+    seen: ({ status, paymentState }) =>
+      progress.step(
+        paymentState === null
+          ? t`Order ${orderId} is ${status}`
+          : t`Order ${orderId} is ${status} (payment: ${paymentState})`,
+      ),
+    reconnecting: (reason, waitMs) =>
+      progress.step(t`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),
+  };
+}

@@ -1,0 +1,212 @@
+/** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
+
+import type { WireBrand } from '../contract/checkout.ts';
+import type { WireCountry } from '../contract/site.ts';
+import { commandText, wordList } from '../domain/command-text.ts';
+import { type Code, ScripError } from '../domain/errors.ts';
+import { t } from '../domain/message.ts';
+import { countryName } from './country-name.ts';
+import { callOptions } from './http/call-options.ts';
+import { didYouMean, nearestCountries } from './nearest-country.ts';
+import type { ScripDeps } from './scrip.ts';
+
+/** How many nearest matches a hint names. */
+const SUGGESTIONS = 3;
+
+/** Countries, and whether they are those of this program, since the host's list cannot be read. */
+interface CountryList {
+  readonly countries: readonly WireCountry[];
+  readonly isOwn: boolean;
+}
+
+/** What a host says to a question that it does not answer. */
+const UNREADABLE: ReadonlySet<Code> = new Set([
+  'MERCHANT_REPLY_INVALID',
+  'MERCHANT_REFUSED',
+  'MERCHANT_ERROR',
+]);
+
+/** @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED */
+export async function readCountries(deps: ScripDeps): Promise<CountryList> {
+  try {
+    return { countries: await named(deps, await siteCountries(deps)), isOwn: false };
+  } catch (error) {
+    if (!(error instanceof ScripError) || !UNREADABLE.has(error.code)) throw error;
+    const here = await deps.countries();
+    // Whether this host sells there is not known.
+    return {
+      countries: here.map(({ code, name, currency }) => ({ code, name, currency })),
+      isOwn: true,
+    };
+  }
+}
+
+/** In the spelling of this program; a country that the host has no name for is called as it is here. */
+async function named(
+  deps: ScripDeps,
+  countries: readonly WireCountry[],
+): Promise<readonly WireCountry[]> {
+  const isNameless = ({ code, name }: WireCountry): boolean =>
+    name.toLowerCase() === code.toLowerCase();
+  const here = countries.some(isNameless) ? await deps.countries() : [];
+  const names = new Map(here.map(({ code, name }) => [code, name]));
+  return countries.map((country) => {
+    const code = country.code.toLowerCase();
+    return {
+      ...country,
+      code,
+      name: isNameless(country) ? (names.get(code) ?? country.name) : country.name,
+    };
+  });
+}
+
+/** @throws {ScripError} NETWORK_UNREACHABLE, RATE_LIMITED, INTERRUPTED */
+export async function listCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
+  return (await readCountries(deps)).countries;
+}
+
+async function siteCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
+  const { call } = await import('./http/call.ts');
+  const { getAvailableCountries } = await import('../contract/site.ts');
+  const { fetch, place } = deps;
+  return call(fetch, place.siteUrl, getAvailableCountries, {}, callOptions(deps));
+}
+
+/** @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */
+export async function listBrands(
+  deps: ScripDeps,
+  countryCode: string,
+): Promise<readonly WireBrand[]> {
+  const { call } = await import('./http/call.ts');
+  const { getBrands } = await import('../contract/checkout.ts');
+  return call(
+    deps.fetch,
+    deps.place.checkoutUrl,
+    getBrands,
+    { country_code: countryCode },
+    callOptions(deps),
+  );
+}
+
+/** Where something is looked for. */
+interface Where {
+  /** As it was typed, in any case. */
+  readonly country: string;
+  /** As it was typed. */
+  readonly brand?: string | undefined;
+  /** As it was typed. */
+  readonly family?: string | undefined;
+}
+
+/**
+ * Runs a call about goods of a country and turns "not known there" into the nearest matches, which are asked
+ * for only then.
+ * @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD, BRAND_UNKNOWN, FAMILY_UNKNOWN with details.nearest
+ */
+export async function inCountry<T>(
+  deps: ScripDeps,
+  where: Where,
+  work: (countryCode: string) => Promise<T>,
+): Promise<T> {
+  const code = where.country.trim().toLowerCase();
+  if (!/^[a-z]{2}$/.test(code)) throw await countryError(deps, where.country);
+  try {
+    return await work(code);
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    if (error.code === 'PRODUCT_UNKNOWN' && where.brand !== undefined) {
+      throw productError(error, code, where.brand);
+    }
+    if ('nearest' in error.details) throw error;
+    if (error.code === 'COUNTRY_NOT_SOLD') throw await countryError(deps, code, error);
+    if (error.code === 'BRAND_UNKNOWN' && where.brand !== undefined) {
+      throw await brandError(deps, code, where.brand, error);
+    }
+    if (error.code === 'FAMILY_UNKNOWN') throw await familyError(deps, code, where, error);
+    throw error;
+  }
+}
+
+/** The product is not of that brand, or nowhere: the brand's own list shows what there is. */
+function productError(error: ScripError, code: string, brand: string): ScripError {
+  return new ScripError('PRODUCT_UNKNOWN', error.sentence, {
+    cause: error,
+    details: error.details,
+    hint: commandText`Run: scrip catalog --country ${code} --brand ${brand}`,
+  });
+}
+
+/** Says what is wrong with a country, and which ones are like it. */
+export async function countryError(
+  deps: ScripDeps,
+  typed: string,
+  cause?: ScripError,
+): Promise<ScripError> {
+  const countries = await listCountries(deps).catch(() => []);
+  const code = typed.trim().toLowerCase();
+  const here = await deps.countries();
+  const known = [...countries, ...here].find((country) => country.code === code);
+  if (known) {
+    const name = countryName(known, deps.toldIn);
+    return new ScripError('COUNTRY_NOT_SOLD', t`nothing is sold in ${name} (${code})`, {
+      cause,
+    });
+  }
+  const near = await nearestCountries(countries.length > 0 ? countries : here, code);
+  return new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
+    cause,
+    details: { country: typed, nearest: near.map((country) => country.code) },
+    ...didYouMean(
+      near.map((one) => commandText`--country ${one.code} (${countryName(one, deps.toldIn)})`),
+    ),
+  });
+}
+
+async function brandError(
+  deps: ScripDeps,
+  code: string,
+  typed: string,
+  cause: ScripError,
+): Promise<ScripError> {
+  const { nearest } = await import('../domain/catalog-query.ts');
+  const brands = await listBrands(deps, code).catch(() => []);
+  const near = nearest(
+    brands.map(({ brand_name }) => brand_name),
+    typed,
+    SUGGESTIONS,
+  );
+  return new ScripError('BRAND_UNKNOWN', t`no brand "${typed}" is sold in ${code}`, {
+    cause,
+    details: { brand: typed, country: code, nearest: near },
+    hint: commandText`List them: scrip brands --country ${code}`,
+    ...didYouMean(near.map((name) => commandText`--brand ${name}`)),
+  });
+}
+
+/** The family is not there, or the brand is of another one. */
+export async function familyError(
+  deps: ScripDeps,
+  code: string,
+  { brand, family = '' }: Omit<Where, 'country'>,
+  cause?: ScripError,
+): Promise<ScripError> {
+  const { nearest } = await import('../domain/catalog-query.ts');
+  const brands = await listBrands(deps, code).catch(() => []);
+  const families = [...new Set(brands.map((sold) => sold.family))];
+  const own = brands.find(({ brand_name }) => brand_name === brand)?.family;
+  if (own !== undefined && own !== family && families.includes(family)) {
+    return new ScripError('FAMILY_UNKNOWN', t`${brand ?? ''} is not in the family "${family}"`, {
+      cause,
+      details: { family, brand, nearest: [own] },
+      hint: commandText`It is in ${own}: leave --family out.`,
+    });
+  }
+  const near = nearest(families, family, SUGGESTIONS);
+  return new ScripError('FAMILY_UNKNOWN', t`no family "${family}" is sold in ${code}`, {
+    cause,
+    details: { family, nearest: near, families },
+    hint:
+      didYouMean(near.map((name) => commandText`--family ${name}`)).hint ??
+      commandText`Families there: ${wordList(families)}.`,
+  });
+}

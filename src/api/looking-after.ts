@@ -1,0 +1,50 @@
+/** Before a purchase: what an earlier run left open at this merchant is looked at, for a moment, and told. */
+
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { ScripError } from '../domain/errors.ts';
+import { type Entry, nextStep } from '../domain/journal.ts';
+import { t } from '../domain/message.ts';
+import type { Merchant } from './merchant.ts';
+import type { ScripDeps } from './scrip.ts';
+
+/** A purchase does not wait for the ones before it: each is asked about for this long, and not more of them. */
+const LOOK_MS = 2_000;
+const MOST_LOOKS = 3;
+
+/**
+ * Nothing is signed, and nothing that is found out or fails here keeps the purchase from being made.
+ * @param own the request of the purchase that is about to be made, which finishes its own
+ * @throws {ScripError} INTERRUPTED
+ */
+export async function lookAfterOthers(
+  deps: Pick<ScripDeps, 'progress' | 'tell'>,
+  merchant: Pick<Merchant, 'paying' | 'sells' | 'finish'>,
+  own: { readonly body: unknown; readonly key: string | undefined },
+): Promise<void> {
+  const { journal } = await merchant.paying();
+  const body = canonicalJson(own.body);
+  const isAtRisk = (entry: Entry) =>
+    merchant.sells(entry.intent) && ['settle', 'follow'].includes(nextStep(entry));
+  const open = (await journal.all()).filter(
+    (entry) => isAtRisk(entry) && entry.intent.key !== own.key && entry.intent.body !== body,
+  );
+  if (open.length === 0) return;
+  deps.progress.step(t`Looking after unfinished purchases: ${open.length}`);
+  // Newest first: that is the one which may still be under way.
+  for (const entry of open.toReversed().slice(0, MOST_LOOKS)) {
+    await quietly(() => merchant.finish(entry, { waitMs: LOOK_MS, settleMs: LOOK_MS }));
+  }
+  deps.progress.done();
+  const left = (await journal.all())
+    .filter(isAtRisk)
+    .filter((entry) => open.some((one) => one.intent.intentId === entry.intent.intentId));
+  deps.tell({ kind: 'looked-after', count: open.length, left: left.length });
+}
+
+async function quietly(look: () => Promise<unknown>): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+  }
+}

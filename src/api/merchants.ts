@@ -1,0 +1,22 @@
+/** The merchants of a place. */
+
+import type { Intent } from '../domain/journal.ts';
+import type { Merchant } from './merchant.ts';
+import type { ScripDeps } from './scrip.ts';
+
+export type MerchantName = 'checkout' | 'partner';
+
+export async function openMerchant(deps: ScripDeps, name: MerchantName): Promise<Merchant> {
+  return name === 'partner'
+    ? (await import('./partner/merchant.ts')).partnerMerchant(deps)
+    : (await import('./checkout/merchant.ts')).checkoutMerchant(deps);
+}
+
+/** Whoever sold what a purchase of the journal bought; undefined where that is another place. */
+export async function sellerOf(deps: ScripDeps, intent: Intent): Promise<Merchant | undefined> {
+  const merchants = await Promise.all([
+    openMerchant(deps, 'checkout'),
+    openMerchant(deps, 'partner'),
+  ]);
+  return merchants.find((merchant) => merchant.sells(intent));
+}

@@ -1,0 +1,77 @@
+/** Countries as people type them: checked against a list, or the nearest ones of it. */
+
+import { commandText, ownText } from '../domain/command-text.ts';
+import { ScripError } from '../domain/errors.ts';
+import { joined, type Message, t } from '../domain/message.ts';
+
+export interface NamedCountry {
+  /** Two letters, lowercase. */
+  readonly code: string;
+  readonly name: string;
+  /** ISO 4217. */
+  readonly currency?: string | undefined;
+}
+
+/** How many nearest matches a hint names. */
+const SUGGESTIONS = 3;
+
+/**
+ * A country that is not to be asked about now: it must be one of those that this program knows.
+ * @throws {ScripError} COUNTRY_UNKNOWN with details.nearest
+ */
+export async function checkKnownCountry(
+  countries: readonly NamedCountry[],
+  typed: string,
+): Promise<void> {
+  const code = typed.trim().toLowerCase();
+  if (countries.some((country) => country.code === code)) return;
+  const near = await nearestCountries(countries, code);
+  throw new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
+    details: { country: typed, nearest: near.map((country) => country.code) },
+    ...didYouMean(near.map(({ code: match, name }) => commandText`${match} (${name})`)),
+  });
+}
+
+/** Codes that people use and ISO 3166-1 keeps reserved for the same country. */
+const RESERVED: Readonly<Record<string, string>> = { uk: 'gb', el: 'gr' };
+
+/** By code and by name, best first; none where nothing is near. */
+export async function nearestCountries(
+  countries: readonly NamedCountry[],
+  typed: string,
+): Promise<readonly NamedCountry[]> {
+  const swapped = typed.length === 2 ? [...typed].reverse().join('') : undefined;
+  // Codes of three letters mostly begin with the two.
+  const begun = typed.length === 3 ? typed.slice(0, 2) : undefined;
+  const meant = RESERVED[typed] ?? swapped ?? begun;
+  const coded = countries.filter(({ code }) => code === meant && meant !== typed);
+  const named = await likeNamed(countries, typed);
+  return [...new Set([...coded, ...named])].slice(0, SUGGESTIONS);
+}
+
+/** Two letters begin a word of the name, three are in it in their order, more may hold a typo. */
+async function likeNamed(
+  countries: readonly NamedCountry[],
+  typed: string,
+): Promise<readonly NamedCountry[]> {
+  if (typed.length > 3) {
+    const { nearest } = await import('../domain/catalog-query.ts');
+    const names = countries.map(({ name }) => name);
+    const near = nearest(names, typed, SUGGESTIONS);
+    return near.flatMap((name) => countries.filter((country) => country.name === name));
+  }
+  const letters = [...typed].filter((letter) => /[a-z]/.test(letter));
+  if (letters.length < 2) return [];
+  const like =
+    letters.length === 2
+      ? new RegExp(`(^| )${letters.join('')}`, 'i')
+      : new RegExp(`^${letters.join('[a-z ]*')}`, 'i');
+  return countries.filter(({ name }) => like.test(name));
+}
+
+/** @param options made by `commandText` */
+export function didYouMean(options: readonly Message[]): { readonly hint?: Message } {
+  return options.length === 0
+    ? {}
+    : { hint: commandText`Did you mean ${ownText(joined(options, t`, or `))}?` };
+}

@@ -1,0 +1,19 @@
+/** What the user is told of a purchase on its way, beside the progress. */
+
+import type { WirePartnerOrder } from '../contract/partner-orders.ts';
+import type { Intent } from '../domain/journal.ts';
+import type { PayOffer } from './partner/pay-terms.ts';
+
+export type Notice =
+  /** An order without a key goes on with a purchase that was begun before. */
+  | { readonly kind: 'resuming'; readonly begun: Intent }
+  | { readonly kind: 'bought-before'; readonly bought: Intent }
+  | {
+      readonly kind: 'made-before';
+      readonly order: Pick<WirePartnerOrder, 'order_id' | 'created_at'>;
+      readonly key: string | undefined;
+    }
+  | { readonly kind: 'paid-before' }
+  /** Unfinished purchases of earlier runs, and how many of them still are. */
+  | { readonly kind: 'looked-after'; readonly count: number; readonly left: number }
+  | { readonly kind: 'paying'; readonly offer: PayOffer };

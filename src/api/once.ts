@@ -1,0 +1,8 @@
+/** What is opened at the first call, and the same from then on. */
+export function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}

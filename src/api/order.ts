@@ -1,0 +1,315 @@
+/**
+ * One purchase, whoever sells it: priced, agreed on, bought once. The command line, the wizard, the
+ * agent's tools and other people's programs all buy by this flow.
+ */
+
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { commandText } from '../domain/command-text.ts';
+import { ScripError } from '../domain/errors.ts';
+import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
+import { t } from '../domain/message.ts';
+import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
+import type { Bought, Merchant, Offer, OrderTerms, Price, Wish } from './merchant.ts';
+import { problemsError } from './partner/problems.ts';
+import { patienceAfter } from './patience.ts';
+import { openPaying, type Paying } from './paying.ts';
+import { duplicateError, lookUp } from './payment/intent.ts';
+import type { Intention } from './payment/measure.ts';
+import { checkIntention, checkMerchant, type Headroom } from './payment/spending.ts';
+import { otherCountryError, type Stranger, strangersAmong } from './recipient.ts';
+import type { ScripDeps } from './scrip.ts';
+import { walletIfThere } from './wallet-if-there.ts';
+
+/** What is agreed to: what, for whom, at most how much, from which balance. */
+export interface Agreement {
+  readonly offer: Offer;
+  readonly price: Price;
+  readonly merchant: Pick<Merchant, 'host' | 'url' | 'takes'>;
+  /** What the policy leaves; undefined where this run pays nothing for it. */
+  readonly room: Headroom | undefined;
+  /** False for an order that is to be paid from elsewhere. */
+  readonly isPaid: boolean;
+}
+
+/** Who is asked before money moves. Where nobody can be asked about something, it is refused. */
+export interface Consent {
+  /** About a phone number of another country than the product's. */
+  readonly otherCountry?: ((stranger: Stranger) => Promise<boolean>) | undefined;
+  /** About goods that were ordered a moment ago. @param refusal that stands without a yes */
+  readonly repetition?: ((refusal: ScripError) => Promise<boolean>) | undefined;
+  /** About the whole of it. */
+  purchase(agreement: Agreement): Promise<boolean>;
+}
+
+export interface OrderRequest extends OrderTerms {
+  /** Pays it from the wallet of this machine; whatever is not made before it is paid is always paid. */
+  readonly isPaid: boolean;
+  /** A phone number of another country than the product's is meant. */
+  readonly allowsOtherCountry: boolean;
+  readonly consent: Consent;
+}
+
+/**
+ * Buys what is wished for, or goes on with the purchase that was begun with the same key or, without
+ * one, for the same.
+ * @throws {ScripError} what speaks against it before money moves (fundsAtRisk `none`): the codes of
+ * `quote`, HOST_NOT_ALLOWED and the policy's other refusals, PHONE_OTHER_COUNTRY, DUPLICATE_PURCHASE,
+ * DECLINED; INTERRUPTED; ends that no document is known of, such as OUTCOME_UNKNOWN
+ */
+export async function order(
+  deps: ScripDeps,
+  merchant: Merchant,
+  { wish, request }: { readonly wish: Wish; readonly request: OrderRequest },
+): Promise<Bought> {
+  const { isPaid, key, consent } = request;
+  if (isPaid) await checkMerchant(deps, merchant, key !== undefined);
+  const askedMs = deps.clock.now();
+  const offer = await quoted(deps, merchant, wish);
+  const patience = patienceAfter(request.patience, deps.clock.now() - askedMs);
+  const price = pricedOrThrow(offer);
+  await agreeOnCountries(offer, request);
+  const paying = isPaid ? await merchant.paying() : undefined;
+  // A key that does not open is found out before there is an order to pay.
+  await paying?.vault();
+  const found = await findBefore(deps, merchant, { offer, request, paying });
+  const isNew = found.known === undefined || factOf(found.known, 'goods') === undefined;
+  const isRoomNeeded = paying !== undefined && !isPaidFor(found.known);
+  const room = isRoomNeeded ? await roomFor(deps, merchant, { offer, price, paying }) : undefined;
+  // What is here already is shown again, and nobody is asked to pay for it.
+  if (isNew) {
+    const agreement = { offer, price, merchant, room, isPaid };
+    if (!(await consent.purchase(agreement))) throw declined(isPaid);
+  }
+  if (paying !== undefined) await lookAfter(deps, merchant, { body: offer.body, key });
+  const terms = {
+    ...request,
+    patience,
+    allowsDuplicate: request.allowsDuplicate || found.isRepeated,
+  };
+  const placed = await merchant.place(offer, terms);
+  if (isPaid) return merchant.pay(placed, offer, terms);
+  if (placed.order === undefined) throw declined(isPaid);
+  return {
+    document: { form: 'partner', order: placed.order },
+    error: undefined,
+    isBoughtBefore: false,
+  };
+}
+
+async function lookAfter(
+  deps: ScripDeps,
+  merchant: Merchant,
+  own: { readonly body: object; readonly key: string | undefined },
+): Promise<void> {
+  const { lookAfterOthers } = await import('./looking-after.ts');
+  await lookAfterOthers(deps, merchant, own);
+}
+
+async function quoted(deps: ScripDeps, merchant: Merchant, wish: Wish): Promise<Offer> {
+  deps.progress.step(t`Asking for the price`);
+  const offer = await merchant.quote(wish);
+  deps.progress.done();
+  return offer;
+}
+
+/** With problems no order is made. @throws {ScripError} ORDER_PROBLEMS */
+function pricedOrThrow({ problems, price }: Offer): Price {
+  const problem = problemsError(problems);
+  if (problem !== undefined) throw problem;
+  if (price !== undefined) return price;
+  throw new ScripError('MERCHANT_REPLY_INVALID', t`the merchant named no price`);
+}
+
+/** @throws {ScripError} PHONE_OTHER_COUNTRY where nobody can be asked, DECLINED */
+async function agreeOnCountries(
+  { lines }: Pick<Offer, 'lines'>,
+  { allowsOtherCountry, consent: { otherCountry } }: OrderRequest,
+): Promise<void> {
+  if (allowsOtherCountry) return;
+  for (const stranger of strangersAmong(lines.map(({ recipient }) => recipient))) {
+    if (otherCountry === undefined) throw otherCountryError(stranger.elsewhere);
+    if (!(await otherCountry(stranger))) throw declined(true);
+  }
+}
+
+interface Before {
+  /** The purchase that is gone on with. */
+  readonly known: Entry | undefined;
+  /** The same was ordered a moment ago, and is wanted again. */
+  readonly isRepeated: boolean;
+}
+
+/** @throws {ScripError} DUPLICATE_PURCHASE where nobody can be asked, DECLINED */
+async function findBefore(
+  deps: ScripDeps,
+  merchant: Merchant,
+  wanted: {
+    readonly offer: Offer;
+    readonly request: OrderRequest;
+    readonly paying: Paying | undefined;
+  },
+): Promise<Before> {
+  const { offer, request, paying } = wanted;
+  const { key, consent } = request;
+  const journal = paying?.journal ?? (await journalWithoutPaying(deps));
+  const { known, twin } = await lookUp(journal, {
+    ...{ key, host: merchant.host, body: canonicalJson(offer.body), summary: offer.summary },
+    nowMs: deps.clock.now(),
+    isStillMeant: merchant.isStillMeant,
+  });
+  if (known !== undefined && key === undefined && !merchant.ordersFirst) {
+    deps.tell({ kind: 'resuming', begun: known.intent });
+  }
+  if (twin === undefined || request.allowsDuplicate) return { known, isRepeated: false };
+  const refusal = duplicateError(twin);
+  if (consent.repetition === undefined) throw refusal;
+  if (!(await consent.repetition(refusal))) throw declined(true);
+  return { known, isRepeated: true };
+}
+
+async function journalWithoutPaying(deps: ScripDeps) {
+  const { NO_WALLET } = await import('../domain/journal.ts');
+  const signer = await walletIfThere(deps);
+  return deps.journal({ address: signer?.address ?? NO_WALLET });
+}
+
+/** Nothing more would be signed for it, as far as is known: its limits were looked at before. */
+function isPaidFor(known: Entry | undefined): boolean {
+  return (
+    known !== undefined &&
+    (currentAttempt(known) !== undefined || factOf(known, 'goods') !== undefined)
+  );
+}
+
+interface Priced {
+  readonly offer: Offer;
+  readonly price: Price;
+  readonly paying: Paying;
+}
+
+/** What the policy leaves for it. @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE */
+async function roomFor(
+  { clock }: ScripDeps,
+  { host, ordersFirst }: Merchant,
+  { offer, price, paying }: Priced,
+): Promise<Headroom> {
+  // An order that could not be paid is not made: orders left unpaid count against the partner.
+  if (ordersFirst) await checkPayable(paying, offer, price);
+  return checkIntention({ ...paying, clock }, intentionOf(host, offer, price));
+}
+
+function intentionOf(host: string, offer: Offer, price: Price): Intention {
+  const { body, summary, kinds, refundsTo } = offer;
+  return {
+    host,
+    body: canonicalJson(body),
+    summary,
+    ...(kinds === undefined ? {} : { kinds }),
+    usdcAtomic: offer.coin === 'USDC' ? price.atomic : undefined,
+    refundsTo,
+  };
+}
+
+/** @throws {ScripError} USAGE for a coin that this wallet cannot send, FUNDS_TOO_LOW */
+async function checkPayable(
+  { rail, signer }: Paying,
+  { isSendable, coin, network }: Offer,
+  price: Price,
+): Promise<void> {
+  if (!isSendable) {
+    throw new ScripError(
+      'USAGE',
+      t`--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
+      {
+        hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
+      },
+    );
+  }
+  const held = await heldOf(rail, signer.address, coin);
+  if (held < price.atomic) throw fundsTooLow({ address: signer.address, held }, { coin, price });
+}
+
+/** What the wallet holds of a coin that it can send. */
+async function heldOf(rail: Paying['rail'], address: string, coin: string): Promise<Atomic> {
+  const { lamports, usdcAtomic } = await rail.balances(address);
+  return coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
+}
+
+function fundsTooLow(
+  { address, held }: { readonly address: string; readonly held: Atomic },
+  { coin, price }: { readonly coin: string; readonly price: Price },
+): ScripError {
+  const balance = formatDecimal(held, price.decimals, 2);
+  return new ScripError(
+    'FUNDS_TOO_LOW',
+    t`the wallet ${address} holds ${balance} ${coin}, and the price is ${price.text}`,
+    {
+      details: { balance, price: price.text, coin, address },
+      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+    },
+  );
+}
+
+function declined(isPaid: boolean): ScripError {
+  return new ScripError(
+    'DECLINED',
+    isPaid ? t`you declined; nothing was charged` : t`you declined; no order was made`,
+  );
+}
+
+/** How the wallet of this machine stands to an order that it would pay. */
+export interface Weighed {
+  readonly price: Price;
+  /** CAIP-2 id of the wallet's network. */
+  readonly network: string;
+  readonly payer: string;
+  readonly balanceAtomic: Atomic;
+  readonly room: Headroom;
+}
+
+/**
+ * Whether the wallet holds enough, and what the policy leaves, as if somebody were there to be asked.
+ * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
+ */
+export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Offer): Promise<Weighed> {
+  const price = pricedOrThrow(offer);
+  const paying = await openPaying(deps, merchant.url, 'terminal');
+  const { address } = paying.signer;
+  const held = await heldOf(paying.rail, address, offer.coin);
+  if (held < price.atomic) throw fundsTooLow({ address, held }, { coin: offer.coin, price });
+  const intention = intentionOf(merchant.host, offer, price);
+  const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
+  const { network } = paying.rail;
+  return { price, network, payer: address, balanceAtomic: held, room };
+}
+
+/** What an order would come to. */
+export interface Rehearsed {
+  readonly offer: Offer;
+  /** Of an order that would be paid from the wallet of this machine. */
+  readonly money?: Weighed;
+}
+
+/**
+ * What would happen: the price, the limit, and whether the wallet holds enough. Sends nothing, and
+ * asks nobody.
+ * @throws {ScripError} as `order` before money moves, but for problems of the order, which are a value
+ */
+export async function rehearse(
+  deps: ScripDeps,
+  merchant: Merchant,
+  asked: {
+    readonly wish: Wish;
+    readonly isPaid: boolean;
+    /** Strangers are let through: they are asked about, or allowed. */
+    readonly allowsOtherCountry: boolean;
+  },
+): Promise<Rehearsed> {
+  const offer = await quoted(deps, merchant, asked.wish);
+  const [stranger] = strangersAmong(offer.lines.map(({ recipient }) => recipient));
+  if (stranger !== undefined && !asked.allowsOtherCountry) {
+    throw otherCountryError(stranger.elsewhere);
+  }
+  if (!asked.isPaid || offer.price === undefined) return { offer };
+  return { offer, money: await weigh(deps, merchant, offer) };
+}

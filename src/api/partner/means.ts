@@ -1,0 +1,85 @@
+/** How an order of the partner API is paid: coin, network and way, in the merchant's spelling. */
+
+import { getPaymentVias } from '../../contract/partner-market.ts';
+import type { WirePayment } from '../../contract/partner-orders.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import {
+  choosePaymentMeans,
+  isSameName,
+  OWN_NETWORK,
+  USUAL_COIN,
+} from '../../domain/payment-means.ts';
+import type { Wish } from '../merchant.ts';
+import { callPartner, type PartnerHost } from './partner.ts';
+
+/** Ours, where the merchant lists no via: the interface speaks of a user-wallet kind. */
+const USUAL_VIA = 'user_wallet';
+const BINANCE_PAY = 'binance_pay';
+
+/** How an order is paid, in the wire's spelling. */
+export interface ChosenMeans {
+  readonly payment: WirePayment;
+  readonly coin: string;
+  readonly network: string;
+}
+
+/**
+ * Finds coin and network as they are typed among those that the merchant names, in any case; what
+ * it does not name goes on as it is typed, for the merchant to judge.
+ * @throws {ScripError} the codes of a call
+ */
+export async function chooseMeans(
+  host: PartnerHost,
+  wish: Pick<Wish, 'coin' | 'network' | 'paymentVia'>,
+): Promise<ChosenMeans> {
+  const vias = await callPartner(host, getPaymentVias, {});
+  const wanted = { via: wish.paymentVia, coin: wish.coin ?? USUAL_COIN, network: wish.network };
+  const { via = USUAL_VIA, coin, network } = choosePaymentMeans(vias, wanted);
+  if (isSameName(via, BINANCE_PAY)) {
+    return { payment: { type: BINANCE_PAY, coin }, coin, network: BINANCE_PAY };
+  }
+  const named = network ?? OWN_NETWORK;
+  return {
+    payment: { type: 'via', payment_via: via, coin, network: named },
+    coin,
+    network: named,
+  };
+}
+
+/**
+ * What is asked with a coin. Only once it was refused is the merchant's list looked at: whether it
+ * takes a coin is the merchant's to say.
+ * @throws {ScripError} INPUT_INVALID for a coin that the merchant does not list, and what `ask` throws
+ */
+export async function askedInCoin<T>(
+  host: PartnerHost,
+  coin: string,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'MERCHANT_REFUSED') throw error;
+    const coins = await listedCoins(host);
+    if (coins.length === 0 || coins.some((name) => isSameName(name, coin))) throw error;
+    throw new ScripError('INPUT_INVALID', t`${coin} is not a coin that this merchant takes`, {
+      cause: error,
+      hint: commandText`Name one of these with --coin: ${wordList(coins)}`,
+      details: { coins },
+    });
+  }
+}
+
+/** Empty where the merchant does not say. */
+async function listedCoins(host: PartnerHost): Promise<readonly string[]> {
+  try {
+    const vias = await callPartner(host, getPaymentVias, {});
+    const names = vias.flatMap(({ currencies }) => currencies.map(({ name }) => name));
+    return [...new Set(names)].toSorted();
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return [];
+    throw error;
+  }
+}

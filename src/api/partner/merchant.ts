@@ -1,0 +1,395 @@
+/** The partner API as a merchant: it takes the order first, which is then paid, from this wallet or another. */
+
+import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { SOLANA_MAINNET } from '../../contract/usdc.ts';
+import { type OwnText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { isMomentAgo } from '../../domain/goods.ts';
+import { type Entry, factOf, type Journal, NO_WALLET } from '../../domain/journal.ts';
+import { isEmbeddedUrl } from '../../domain/loopback.ts';
+import { t, verbatim } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import {
+  awaitsPayment,
+  clientShouldStop,
+  endedWithoutGoods,
+  isPaid,
+  isSettingUp,
+  isTerminal,
+} from '../../domain/order-states.ts';
+import type { Signer } from '../../rails/rail.ts';
+import { PARTNER } from '../abilities.ts';
+import { toldAsProgress } from '../following.ts';
+import type {
+  Bought,
+  Finished,
+  FollowOptions,
+  Merchant,
+  Offer,
+  OrderDocument,
+  OrderTerms,
+  PaymentTerms,
+  Placed,
+  Standing,
+} from '../merchant.ts';
+import { once } from '../once.ts';
+import type { Patience } from '../patience.ts';
+import { openPaying, type Paying } from '../paying.ts';
+import { partnerOrderError, paymentError } from '../payment/outcome-error.ts';
+import { standingOf } from '../receipt.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { walletIfThere } from '../wallet-if-there.ts';
+import type { PartnerOrderBody } from './offer.ts';
+import { callPartner } from './partner.ts';
+import type { SealedCodes } from './partner-journal.ts';
+import type { PartnerOrderDeps, PartnerOrderRequest } from './partner-order.ts';
+import { checkLimit, checkOpening } from './pay-limits.ts';
+import type { PayDeps, PayOutcome, PayRequest } from './pay-terms.ts';
+import { isNear, partnerHost, partnerHostName, pollPace } from './place.ts';
+
+/** Also without waiting for the goods, the merchant is given this long to see the payment. */
+const LEAST_SEEN_MS = 30_000;
+
+/** The merchant that takes orders first, with what only such a one can. */
+export interface PartnerMerchant extends Merchant<PartnerOrderBody> {
+  payPlaced(orderId: string, terms: PaymentTerms): Promise<Bought>;
+  /** An order as it stands now; its end is kept. @throws {ScripError} ORDER_UNKNOWN and the codes of a call */
+  read(orderId: string): Promise<WirePartnerOrder>;
+}
+
+export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
+  const host = partnerHostName(deps.place);
+  const url = deps.place.apiUrl;
+  const paying = once(() => openPaying(deps, url));
+  const payDeps = async (waitMs: number) => transferDeps(deps, await paying(), waitMs);
+  return {
+    ...PARTNER,
+    host,
+    url,
+    paying,
+    sells: (intent) => intent.host === host && intent.partner !== undefined,
+    // An order that was only made costs nothing: later the same request means another one.
+    isStillMeant: (begun) => isMomentAgo(begun, deps.clock.now()),
+    quote: async (wish) => (await import('./offer.ts')).partnerOffer(deps, wish),
+    place: (offer, terms) => place(deps, offer, terms),
+    pay: (placed, offer, terms) => payNow(deps, payDeps, { placed, offer, terms }),
+    payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
+    follow: (orderId, options) => follow(deps, orderId, options),
+    read: (orderId) => read(deps, orderId),
+    finish: (entry, patience) => finish(deps, payDeps, { entry, patience }),
+  };
+}
+
+/** Journal of the wallet; without a wallet, a journal that belongs to none. */
+export interface PartnerBooks {
+  readonly journal: Journal;
+  readonly signer: Signer | undefined;
+}
+
+/**
+ * Orders that are paid elsewhere need no wallet here, and are journaled all the same.
+ * @throws {ScripError} the codes of a wallet that is there and cannot be used
+ */
+export async function openPartnerBooks(deps: ScripDeps): Promise<PartnerBooks> {
+  const signer = await walletIfThere(deps);
+  return { journal: await deps.journal({ address: payerOf(signer) }), signer };
+}
+
+/** Whose journal an order stands in. */
+function payerOf(signer: Signer | undefined): string {
+  return signer?.address ?? NO_WALLET;
+}
+
+/** What an order is made with. @param countryCode where the goods are for */
+export function makingDeps(
+  deps: ScripDeps,
+  { journal, signer }: PartnerBooks,
+  countryCode?: string,
+): PartnerOrderDeps {
+  return {
+    ...partnerHost(deps, countryCode),
+    hostName: partnerHostName(deps.place),
+    journal,
+    vault: signer && (() => deps.vault(signer)),
+    payer: payerOf(signer),
+    walletNetwork: SOLANA_MAINNET,
+    random: (length) => deps.random(length),
+    honoursIdempotencyKey: isNear(deps.place),
+    failPoint: (name) => deps.failPoint(name),
+  };
+}
+
+/** What a transfer for an order is made with. @throws {ScripError} ORDER_NOT_PAYABLE */
+export function transferDeps(
+  deps: ScripDeps,
+  { rail, ...paying }: Paying,
+  waitMs: number,
+): PayDeps {
+  const { direct } = rail;
+  if (direct === undefined) {
+    throw new ScripError('ORDER_NOT_PAYABLE', t`transfers on ${rail.network} are not known here`);
+  }
+  return {
+    ...partnerHost(deps),
+    ...paying,
+    hostName: partnerHostName(deps.place),
+    rail: { ...rail, direct },
+    keySince: deps.place.keySince?.since,
+    waitMs,
+    progress: deps.progress,
+    failPoint: (name) => deps.failPoint(name),
+    ...pollPace(deps),
+  };
+}
+
+type OpenPayDeps = (waitMs: number) => Promise<PayDeps>;
+
+/** Makes the order; one of the same request that ended meanwhile gives way to a new one. */
+async function place(
+  deps: ScripDeps,
+  offer: Offer<PartnerOrderBody>,
+  terms: OrderTerms,
+): Promise<Placed> {
+  const { giveUpOrder, makeOrder } = await import('./partner-order.ts');
+  const { countryCode } = offer.summary;
+  const making = makingDeps(deps, await openPartnerBooks(deps), countryCode);
+  const request = requestFor(offer, terms);
+  deps.progress.step(t`Making the order`);
+  const made = await makeOrder(making, request);
+  if (made.isNew) return made;
+  const { order_id } = made.order;
+  const fresh = await callPartner(making, getOrderStatus, { order_id });
+  if (!endedWithoutGoods({ orderState: fresh.order_state }) || terms.key !== undefined) {
+    deps.tell({ kind: 'made-before', order: fresh, key: terms.key });
+    return { entry: made.entry, order: fresh };
+  }
+  await giveUpOrder(making.journal, made.entry, fresh.order_state);
+  return makeOrder(making, request);
+}
+
+function requestFor(
+  { body, summary, kinds, price }: Offer<PartnerOrderBody>,
+  { key, note, allowsDuplicate }: OrderTerms,
+): PartnerOrderRequest {
+  if (price === undefined) throw new ScripError('INTERNAL', verbatim('nothing was priced'));
+  return {
+    key,
+    note,
+    allowsDuplicate,
+    body,
+    summary,
+    ...(kinds === undefined ? {} : { kinds }),
+    quotedAtomic: price.atomic,
+    capAtomic: price.capAtomic,
+    decimals: price.decimals,
+  };
+}
+
+interface Paid {
+  readonly placed: Placed;
+  readonly offer: Offer<PartnerOrderBody>;
+  readonly terms: OrderTerms;
+}
+
+/**
+ * The price was agreed on before the order was made; above that, nothing is signed. Where the order
+ * was paid before, by whatever machine, what it brought is waited for all the same.
+ */
+async function payNow(
+  deps: ScripDeps,
+  open: OpenPayDeps,
+  { placed, offer, terms }: Paid,
+): Promise<Bought> {
+  const { order } = placed;
+  if (order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
+  const { order_id: orderId, payment_state: paymentState } = order;
+  const orderState = order.order_state;
+  const isOpen = awaitsPayment({ orderState }) || isSettingUp({ orderState, paymentState });
+  const paid = isOpen ? await payWaiting(deps, open, { orderId, offer, terms }) : undefined;
+  const isBoughtBefore = paid === undefined ? isPaid({ paymentState }) : paid.signatures === 0;
+  if (isBoughtBefore) deps.tell({ kind: 'paid-before' });
+  const standing = terms.isWaiting
+    ? await followToEnd(deps, orderId, terms.patience.waitMs)
+    : { document: documentOf(paid?.order ?? order), error: undefined };
+  return { document: standing.document, error: standing.error, isBoughtBefore };
+}
+
+type PaidOutcome = Extract<PayOutcome, { readonly kind: 'paid' }>;
+
+async function payWaiting(
+  deps: ScripDeps,
+  open: OpenPayDeps,
+  { orderId, offer: { price }, terms }: Omit<Paid, 'placed'> & { readonly orderId: string },
+): Promise<PaidOutcome> {
+  const { opensAccount, isWaiting, patience } = terms;
+  const maxAmount = price && formatDecimal(price.capAtomic, price.decimals);
+  const waitMs = Math.max(patience.waitMs, LEAST_SEEN_MS);
+  const paying = { ...(await open(waitMs)), setupMs: isWaiting ? patience.waitMs : waitMs };
+  const agree: PayRequest['agree'] = async (offer) => {
+    checkLimit(offer, maxAmount);
+    deps.progress.done();
+    deps.tell({ kind: 'paying', offer });
+    checkOpening(offer, opensAccount);
+  };
+  const isAlone = deps.channel !== 'terminal' && maxAmount !== undefined;
+  const goOn = payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount });
+  return payOrThrow(paying, { orderId, agree }, goOn);
+}
+
+/** The command that goes on with an order. @param maxAmount where it is to ask nobody */
+export function payCommand(
+  orderId: string,
+  {
+    maxAmount,
+    opensAccount,
+  }: { readonly maxAmount: string | undefined; readonly opensAccount: boolean },
+): OwnText {
+  const words = [
+    ...['scrip', 'pay', orderId],
+    ...(maxAmount === undefined ? [] : ['--yes', '--max-amount', maxAmount]),
+    ...(opensAccount ? ['--open-account'] : []),
+  ];
+  return wordList(words, ' ');
+}
+
+/**
+ * @param goOn what pays the same order later
+ * @throws {ScripError} whatever the outcome is but a payment; see `paymentError`
+ */
+export async function payOrThrow(
+  paying: PayDeps,
+  request: PayRequest,
+  goOn: OwnText,
+): Promise<PaidOutcome> {
+  const { payOrder } = await import('./pay.ts');
+  const outcome = await payOrder(paying, request);
+  if (outcome.kind === 'paid') return outcome;
+  throw paymentError(request.orderId, outcome, goOn);
+}
+
+/** A part leaves the order waiting for the rest: that is what was asked for. */
+async function payPlaced(
+  deps: ScripDeps,
+  open: OpenPayDeps,
+  asked: { readonly orderId: string; readonly terms: PaymentTerms },
+): Promise<Bought> {
+  const { orderId } = asked;
+  const { waitMs, isWaiting, goOn, ...request } = asked.terms;
+  const { order, signatures } = await payOrThrow(await open(waitMs), { ...request, orderId }, goOn);
+  const isBoughtBefore = signatures === 0;
+  if (isBoughtBefore) deps.tell({ kind: 'paid-before' });
+  const isLeft = awaitsPayment({ orderState: order.order_state });
+  const { document, error } =
+    isWaiting && !isLeft
+      ? await followToEnd(deps, orderId, waitMs)
+      : { document: documentOf(order), error: undefined };
+  return { document, error, isBoughtBefore };
+}
+
+async function read(deps: ScripDeps, orderId: string): Promise<WirePartnerOrder> {
+  const order = await callPartner(partnerHost(deps), getOrderStatus, { order_id: orderId });
+  // The listing learns of an end here as well, whoever paid or canceled the order.
+  if (isTerminal({ orderState: order.order_state })) await keepEnd(deps, order);
+  return order;
+}
+
+function documentOf(order: WirePartnerOrder): OrderDocument {
+  return { form: 'partner', order };
+}
+
+function followToEnd(deps: ScripDeps, orderId: string, timeoutMs: number): Promise<Standing> {
+  return follow(deps, orderId, { mode: 'auto', timeoutMs, ...toldAsProgress(deps, orderId) });
+}
+
+async function follow(
+  deps: ScripDeps,
+  orderId: string,
+  { mode, timeoutMs, leastPollMs = 0, seen, reconnecting }: FollowOptions,
+): Promise<Standing> {
+  const { followPartnerOrder, PARTNER_POLL_MS } = await import('./follow-stream.ts');
+  const { order } = await followPartnerOrder({
+    host: partnerHost(deps),
+    orderId,
+    // Inside this process asking costs nothing, and a stream would tell nothing sooner.
+    mode: mode === 'auto' && isEmbeddedUrl(deps.place.apiUrl) ? 'poll' : mode,
+    timeoutMs,
+    pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
+    ...pollPace(deps),
+    seen: (read) => seen?.(standingOfOrder(read)),
+    ...(reconnecting === undefined ? {} : { reconnecting }),
+  });
+  await keepEnd(deps, order);
+  return standingOfOrder(order);
+}
+
+function standingOfOrder(order: WirePartnerOrder): Standing {
+  const { order_state: orderState, payment_state: paymentState } = order;
+  return {
+    document: documentOf(order),
+    status: orderState,
+    paymentState,
+    isOver: clientShouldStop({ orderState, paymentState }),
+    error: partnerOrderError(order),
+  };
+}
+
+/**
+ * Keeps the goods in the journal: the wallet's, or that of orders that were made without one.
+ * Following an order needs neither wallet nor journal.
+ */
+export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise<void> {
+  try {
+    const signer = await walletIfThere(deps);
+    const { readBooks, recordEnd } = await import('./partner-journal.ts');
+    for (const address of new Set([payerOf(signer), NO_WALLET])) {
+      const journal = await deps.journal({ address });
+      const books = await readBooks(journal, partnerHostName(deps.place), order.order_id);
+      await recordEnd(journal, sealer(deps, signer, address), { books, order });
+    }
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+  }
+}
+
+/** A passphrase is asked for when there is something to seal. @param address whose journal it is */
+function sealer(
+  deps: ScripDeps,
+  signer: Signer | undefined,
+  address: string,
+): (plain: string) => Promise<SealedCodes> {
+  return async (plain) => {
+    if (signer === undefined) return { sealed: '' };
+    const sealed = (await deps.vault(signer)).seal(plain);
+    return signer.address === address ? { sealed } : { sealed, wallet: signer.address };
+  };
+}
+
+/** Transfers of the order are settled, its goods are kept; nothing is signed. */
+async function finish(
+  deps: ScripDeps,
+  open: OpenPayDeps,
+  asked: { readonly entry: Entry; readonly patience: Patience },
+): Promise<Finished> {
+  const { intent } = asked.entry;
+  const { waitMs } = asked.patience;
+  const paying = intent.payer === NO_WALLET ? undefined : await open(waitMs);
+  const journal = paying?.journal ?? (await deps.journal({ address: intent.payer }));
+  const opened = await journal.open(intent);
+  const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
+  if (orderId === undefined) return finished(opened, []);
+  if (paying !== undefined) await settleLive(paying, orderId);
+  const { document } = await follow(deps, orderId, { mode: 'poll', timeoutMs: waitMs });
+  const entry = (await journal.byKey(intent.key)) ?? opened;
+  return finished(entry, document.form === 'partner' ? document.order.deliveries : []);
+}
+
+function finished(entry: Entry, deliveries: readonly unknown[] = []): Finished {
+  return { receipt: { ...standingOf(entry), deliveries }, error: undefined };
+}
+
+async function settleLive(deps: PayDeps, orderId: string): Promise<void> {
+  const { liveTransfer, readBooks } = await import('./partner-journal.ts');
+  const { settleTransfer } = await import('../payment/transfer-transport.ts');
+  const live = liveTransfer(await readBooks(deps.journal, deps.hostName, orderId));
+  if (live !== undefined) await settleTransfer(deps, live);
+}

@@ -1,0 +1,201 @@
+/** From what is typed to a checked and priced order of the partner API: products found, all problems told. */
+
+import type {
+  WireCreateOrder,
+  WireValidation,
+  WireValidationRequest,
+} from '../../contract/partner-orders.ts';
+import { checkBeneficiary, checkEmail } from '../../domain/beneficiary.ts';
+import { capFor } from '../../domain/cap.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { Atomic } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { countryError } from '../in-country.ts';
+import type { Offer, OfferedLine, Price, Wish, WishedItem } from '../merchant.ts';
+import { recipientOf } from '../recipient.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { walletIfThere } from '../wallet-if-there.ts';
+import { type CartLine, deliveriesOf, findProducts, kindOf, type Wanted } from './cart.ts';
+import { askedInCoin, type ChosenMeans, chooseMeans } from './means.ts';
+import { OTHER_DECIMALS, type PartnerHost, readPrice } from './partner.ts';
+import { partnerHost } from './place.ts';
+import { type Validated, validate } from './validate.ts';
+
+export type PartnerOrderBody = Omit<WireCreateOrder, 'acquisition'>;
+
+/** An order that nothing was made of yet. */
+export interface Checked extends Validated {
+  readonly items: readonly CartLine[];
+  readonly lines: readonly OfferedLine[];
+  readonly means: ChosenMeans;
+  readonly request: WireValidationRequest;
+}
+
+/**
+ * Finds the products and checks the order, here first and then by the service.
+ * @throws {ScripError} COUNTRY_UNKNOWN, PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are a value
+ */
+export async function checkOrder(deps: ScripDeps, wish: Wish): Promise<Checked> {
+  const items = wish.items.map(wantedOf);
+  await checkCountries(deps, items);
+  const host = partnerHost(deps, items[0]?.countryCode);
+  const means = await chooseMeans(host, wish);
+  return askedInCoin(host, means.coin, () => checkInCoin(deps, wish, { host, means, items }));
+}
+
+function wantedOf({ country, brand, ...item }: WishedItem): Wanted {
+  return { ...item, countryCode: country.trim().toLowerCase(), brandName: brand };
+}
+
+/** A country that neither this program nor the merchant knows. @throws {ScripError} COUNTRY_UNKNOWN */
+async function checkCountries(deps: ScripDeps, items: readonly Wanted[]): Promise<void> {
+  const known = new Set((await deps.countries()).map(({ code }) => code));
+  for (const code of new Set(items.map(({ countryCode }) => countryCode))) {
+    if (known.has(code)) continue;
+    const error = await countryError(deps, code);
+    if (error.code === 'COUNTRY_UNKNOWN') throw error;
+  }
+}
+
+async function checkInCoin(
+  deps: ScripDeps,
+  { email, coupon, refundAddress }: Wish,
+  asked: {
+    readonly host: PartnerHost;
+    readonly means: ChosenMeans;
+    readonly items: readonly Wanted[];
+  },
+): Promise<Checked> {
+  const { host, means } = asked;
+  const found = await findProducts(host, asked.items, means.coin);
+  const items = await Promise.all(found.map((item) => withCanonicalAccount(deps, item)));
+  const request: WireValidationRequest = {
+    ...(email === undefined ? {} : { user: { email } }),
+    payment: means.payment,
+    deliveries: deliveriesOf(items),
+    ...(coupon === undefined ? {} : { coupon_code: coupon }),
+    ...(refundAddress === undefined ? {} : { refund_wallet_address: refundAddress }),
+  };
+  const validated = await validate(host, items, request, deps.parsePhone);
+  const lines = await Promise.all(items.map((item) => offeredLine(deps, item)));
+  return { ...validated, items, lines, means, request };
+}
+
+/** The account in the form that it is ordered with; one that is wrong stays as it was typed. */
+async function withCanonicalAccount(deps: ScripDeps, item: CartLine): Promise<CartLine> {
+  try {
+    const { to, countryCode } = item;
+    return {
+      ...item,
+      to: await checkBeneficiary(kindOf(item), to, deps.parsePhone, countryCode),
+    };
+  } catch (error) {
+    if (error instanceof ScripError) return item;
+    throw error;
+  }
+}
+
+async function offeredLine(deps: ScripDeps, item: CartLine): Promise<OfferedLine> {
+  const { brand, quantity, to, countryCode } = item;
+  const faceValue = chosenValue(item);
+  return {
+    name: [brand.brand, faceValue].filter(Boolean).join(', '),
+    faceValue,
+    quantity,
+    recipient: await recipientOf(deps, to, countryCode),
+  };
+}
+
+function chosenValue({ product: { denomination, range }, value }: CartLine): string {
+  if (value === undefined) return denomination ?? '';
+  return `${value} ${range?.currency ?? ''}`.trim();
+}
+
+/**
+ * Asks what the order costs; makes none.
+ * @throws {ScripError} as `checkOrder`; AMOUNT_OVER_CAP when the price is above what the user allows
+ */
+export async function partnerOffer(deps: ScripDeps, wish: Wish): Promise<Offer<PartnerOrderBody>> {
+  const email = checkEmail(wish.email ?? '');
+  // A wallet that is there and cannot be used is told before anything is asked.
+  const signer = await walletIfThere(deps);
+  deps.progress.step(t`Checking the order`);
+  const checked = await checkOrder(deps, { ...wish, email });
+  deps.progress.done();
+  const { means, request, items, lines, problems, validation } = checked;
+  // Money comes back to the wallet that pays; other chains need an address of their own.
+  const own = isOwnNetwork(means.network) ? signer?.address : undefined;
+  const refundsTo = wish.refundAddress ?? own;
+  const { callbackUrl } = wish;
+  const asset = (await deps.rail()).direct?.asset(means);
+  return {
+    body: {
+      ...request,
+      user: { email },
+      ...(refundsTo === undefined ? {} : { refund_wallet_address: refundsTo }),
+      ...(callbackUrl === undefined ? {} : { state_transition_notification_url: callbackUrl }),
+    },
+    summary: summaryOf(items[0]),
+    kinds: items.map(kindOf),
+    lines,
+    email,
+    coin: means.coin,
+    network: means.network,
+    price:
+      problems.length > 0
+        ? undefined
+        : priceOf(validation, means.coin, {
+            decimals: asset?.decimals ?? OTHER_DECIMALS,
+            maxAmount: wish.maxAmount,
+          }),
+    expiresAt: undefined,
+    isSendable: asset !== undefined,
+    refundsTo,
+    problems,
+    validation,
+  };
+}
+
+function summaryOf(item: CartLine | undefined): Offer['summary'] {
+  const { brand, product, value, countryCode, to, productId } = item ?? {};
+  const faceValue = value ?? product?.denomination ?? '';
+  return {
+    productId: productId ?? '',
+    productName: `${brand?.brand ?? ''} ${faceValue}`.trim(),
+    brandName: brand?.brand ?? '',
+    countryCode: countryCode ?? '',
+    faceValue,
+    currency: product?.face_value?.currency_code ?? product?.range?.currency ?? '',
+    beneficiary: to ?? '',
+  };
+}
+
+function priceOf(
+  validation: WireValidation | undefined,
+  coin: string,
+  { decimals, maxAmount }: { readonly decimals: number; readonly maxAmount: string | undefined },
+): Price {
+  const text = validation?.coin_amount ?? '';
+  const atomic = readPrice(text, decimals);
+  return {
+    text,
+    atomic,
+    decimals,
+    capAtomic: orderCap({ text, atomic, decimals }, coin, maxAmount),
+  };
+}
+
+/**
+ * The most that may be paid for an order of the partner API.
+ * @throws {ScripError} AMOUNT_INVALID; AMOUNT_OVER_CAP when the price is above what the user allows
+ */
+function orderCap(
+  { text, atomic: priceAtomic, decimals }: Omit<Price, 'capAtomic'>,
+  coin: string,
+  maxAmount: string | undefined,
+): Atomic {
+  return capFor({ priceAtomic, decimals }, maxAmount, (_, most) => ({
+    message: t`the price is ${text} ${coin}, more than the ${most} allowed`,
+  }));
+}

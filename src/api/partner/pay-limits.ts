@@ -1,0 +1,37 @@
+/** What a payment for an order may cost: the most that was agreed on, and an account that it may open. */
+
+import { capFor } from '../../domain/cap.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { atomic, formatDecimal } from '../../domain/money.ts';
+import type { PayOffer } from './pay-terms.ts';
+
+const LAMPORT_DECIMALS = 9;
+
+/** @param maxAmount as typed, in the order's coin. @throws {ScripError} AMOUNT_OVER_CAP */
+export function checkLimit(
+  { amountAtomic, decimals, coin }: PayOffer,
+  maxAmount: string | undefined,
+): void {
+  const amount = formatDecimal(amountAtomic, decimals);
+  capFor({ priceAtomic: amountAtomic, decimals }, maxAmount, (_, most) => ({
+    message: t`${amount} ${coin} are asked for, more than the ${most} allowed`,
+    details: { amount, max_amount: most, coin },
+  }));
+}
+
+/** @throws {ScripError} REQUIREMENT_UNACCEPTABLE where an account is to be opened that nobody agreed to pay for */
+export function checkOpening(offer: PayOffer, opensAccount: boolean): void {
+  if (offer.openingCost === 0n || opensAccount) return;
+  throw new ScripError(
+    'REQUIREMENT_UNACCEPTABLE',
+    t`${offer.payTo} has no account for ${offer.coin}${openingText(offer)}`,
+    { hint: t`Add --open-account to pay for it as well.` },
+  );
+}
+
+export function openingText({ openingCost }: PayOffer): Message {
+  return openingCost === 0n
+    ? t``
+    : t` and ${formatDecimal(atomic(openingCost), LAMPORT_DECIMALS)} SOL to open the recipient's account`;
+}

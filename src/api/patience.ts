@@ -1,0 +1,31 @@
+/** How long a purchase is waited for. */
+
+/**
+ * Ours: how long a payment that nobody answers is waited for before the run ends and leaves it to be
+ * resumed. Settling takes a merchant half a minute at most (x402: confirmation within 30 s).
+ */
+const UNANSWERED_MS = 35_000;
+const LEAST_UNANSWERED_MS = 10_000;
+const DELIVERY_MS = 10 * 60_000;
+
+export interface Patience {
+  /** For delivery, once the order is accepted; 0 returns at once. */
+  readonly waitMs: number;
+  /** For payments of which it is not known whether they were made; undefined until that is proven. */
+  readonly settleMs: number | undefined;
+}
+
+/** @param givenMs as the user said; undefined where it was not said */
+export function patienceOf(givenMs: number | undefined, isWaiting: boolean): Patience {
+  return {
+    waitMs: isWaiting ? (givenMs ?? DELIVERY_MS) : 0,
+    settleMs: givenMs ?? UNANSWERED_MS,
+  };
+}
+
+/** A merchant that was slow with the price has used up some of the patience for its answer. */
+export function patienceAfter({ waitMs, settleMs }: Patience, tookMs: number): Patience {
+  if (settleMs === undefined || settleMs > UNANSWERED_MS) return { waitMs, settleMs };
+  const leastMs = Math.min(settleMs, LEAST_UNANSWERED_MS);
+  return { waitMs, settleMs: Math.max(leastMs, settleMs - Math.max(0, tookMs)) };
+}

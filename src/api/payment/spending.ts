@@ -1,0 +1,137 @@
+/** The policy that holds for the payments of a run, and what it leaves for one before it is agreed to. */
+
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import type { Policy } from '../../domain/policy.ts';
+import { type PolicyFile, parsePolicy, policyOf } from '../../domain/policy-file.ts';
+import { refusalError } from '../../domain/refusal.ts';
+import { type Channel, checkParty } from '../../domain/spending.ts';
+import type { Signer } from '../../rails/rail.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { walletIfThere } from '../wallet-if-there.ts';
+import {
+  forecast,
+  type Intention,
+  leftOfDay,
+  type MeasuringDeps,
+  type Spending,
+} from './measure.ts';
+import { checkRpcIsNamed, isPlayMoney } from './play-money.ts';
+
+type PolicyDeps = Pick<ScripDeps, 'policyFile'>;
+type SpendingDeps = Pick<
+  ScripDeps,
+  'policyFile' | 'playMarks' | 'spendLog' | 'channel' | 'place' | 'fetch' | 'clock' | 'signal'
+>;
+
+/** What the user wrote; empty where there is no file. @throws {ScripError} POLICY_INVALID */
+export async function readPolicyFile({ policyFile }: PolicyDeps): Promise<PolicyFile> {
+  const text = await policyFile.read();
+  return text === undefined ? {} : parsePolicy(text, policyFile.path);
+}
+
+export interface SpendingOptions {
+  readonly signer: Signer;
+  readonly merchantUrl: string;
+  /** Who decides; that of the run without it. */
+  readonly channel?: Channel | undefined;
+}
+
+/** For payments. @throws {ScripError} SPENDING_UNKNOWN, and what `readSpending` does */
+export async function openSpending(
+  deps: SpendingDeps,
+  options: SpendingOptions,
+): Promise<Spending> {
+  const spending = await readSpending(deps, options);
+  if (!spending.isPlayMoney) checkRpcIsNamed(deps.place);
+  return spending;
+}
+
+/** For looking alone. */
+export async function readSpending(
+  deps: SpendingDeps,
+  { signer, merchantUrl, channel = deps.channel }: SpendingOptions,
+): Promise<Spending> {
+  const [isPlay, file, log] = await Promise.all([
+    isPlayMoney(deps, { address: signer.address, merchantUrl }),
+    readPolicyFile(deps),
+    deps.spendLog(signer),
+  ]);
+  return {
+    policy: policyOf(file, isPlay),
+    isPlayMoney: isPlay,
+    channel,
+    log,
+    listed: async () => {
+      const { listedRecipients } = await import('../checkout/manifest.ts');
+      const { fetch, clock, signal } = deps;
+      const { origin: baseUrl } = new URL(merchantUrl);
+      return listedRecipients({ fetch, baseUrl, clock, signal });
+    },
+  };
+}
+
+/**
+ * Refuses a stranger, and a payment that nobody is asked about, before anything is asked of anybody.
+ * @param merchant as the journal names it, and its base address
+ * @throws {ScripError} HOST_NOT_ALLOWED, UNATTENDED_OFF, TERMINAL_REQUIRED, POLICY_INVALID, SPENDING_UNKNOWN;
+ * the codes of a wallet that is there and cannot be used
+ */
+export async function checkMerchant(
+  deps: SpendingDeps & Pick<ScripDeps, 'signer'>,
+  merchant: { readonly host: string; readonly url: string },
+  hasKey: boolean,
+): Promise<void> {
+  const { channel, place } = deps;
+  const address = (await walletIfThere(deps))?.address;
+  const isPlay = await isPlayMoney(deps, { address, merchantUrl: merchant.url });
+  const request = { merchant: merchant.host, isPlayMoney: isPlay, channel };
+  const refusal = checkParty(policyOf(await readPolicyFile(deps), isPlay), request);
+  if (refusal !== undefined) throw refusalError(refusal, request);
+  if (!isPlay) checkRpcIsNamed(place);
+  if (isPlay || channel === 'terminal' || hasKey) return;
+  const missing = ['--idempotency-key'];
+  throw new ScripError(
+    'TERMINAL_REQUIRED',
+    t`off a terminal real money is paid with an --idempotency-key alone`,
+    { hint: t`Add --idempotency-key: the same key never buys twice.`, details: { missing } },
+  );
+}
+
+/** What the policy leaves for a purchase. */
+export interface Headroom {
+  readonly leftAtomic: Atomic;
+  readonly perDayAtomic: Atomic;
+  /** So much of the day at once that the amount is to be typed. */
+  readonly isLarge: boolean;
+}
+
+/**
+ * What is left of the day.
+ * @throws {ScripError} the refusal, where the policy would not let it be paid
+ */
+export async function checkIntention(deps: MeasuringDeps, intention: Intention): Promise<Headroom> {
+  const { policy } = deps.spending;
+  const { leftAtomic } = await forecast(deps, intention);
+  const amount = intention.usdcAtomic ?? atomic(0n);
+  return { leftAtomic, perDayAtomic: policy.perDay, isLarge: isLarge(policy, amount) };
+}
+
+/** The same of a payment whose goods were looked at before. @param usdcAtomic undefined for another coin */
+export async function roomOf(
+  deps: MeasuringDeps,
+  { merchant, usdcAtomic }: { readonly merchant: string; readonly usdcAtomic: Atomic | undefined },
+): Promise<Headroom | undefined> {
+  if (usdcAtomic === undefined) return undefined;
+  const { policy } = deps.spending;
+  return {
+    leftAtomic: await leftOfDay(deps, merchant),
+    perDayAtomic: policy.perDay,
+    isLarge: isLarge(policy, usdcAtomic),
+  };
+}
+
+function isLarge({ perDay }: Policy, amount: Atomic): boolean {
+  return amount * 2n >= perDay && amount > 0n;
+}

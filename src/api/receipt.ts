@@ -1,0 +1,70 @@
+/** What a purchase has come to: its receipt, by the outcome of a run or by the journal alone. */
+
+import type { WireDelivery } from '../contract/checkout.ts';
+import {
+  currentAttempt,
+  type Entry,
+  factOf,
+  fruitlessEnd,
+  type Intent,
+  lastAttempt,
+  merchantOrderId,
+  nextStep,
+  type OrderNames,
+  orderNames,
+} from '../domain/journal.ts';
+import type { PurchaseStatus } from '../domain/purchase-status.ts';
+import { type PaymentSummary, type PurchaseOutcome, paymentSummary } from './payment/outcome.ts';
+
+export interface Receipt extends OrderNames {
+  readonly intent: Intent;
+  readonly status: PurchaseStatus;
+  readonly payment: PaymentSummary | null;
+  readonly deliveries: readonly WireDelivery[];
+}
+
+const STATUS: Readonly<Record<PurchaseOutcome['kind'], PurchaseStatus>> = {
+  delivered: 'completed',
+  pending: 'processing',
+  failed: 'failed',
+  unknown: 'unknown',
+  attention: 'attention',
+  unpaid: 'unpaid',
+};
+
+export function receiptOf(outcome: PurchaseOutcome): Receipt {
+  const { intent, orderId, merchantOrderId, payment } = outcome;
+  const deliveries = 'deliveries' in outcome ? outcome.deliveries : [];
+  return { intent, status: STATUS[outcome.kind], orderId, merchantOrderId, payment, deliveries };
+}
+
+/** Accepted or delivered for a payment of an earlier run: this one paid nothing. */
+export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome): boolean {
+  return signatures === 0 && payment !== null && kind !== 'unpaid' && kind !== 'unknown';
+}
+
+/** A purchase as far as the journal knows it, without its goods. */
+export function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
+  const attempt = currentAttempt(entry) ?? lastAttempt(entry);
+  return {
+    intent: entry.intent,
+    status: statusOf(entry),
+    ...orderNames(entry.intent, merchantOrderId(entry)),
+    payment: attempt === undefined ? null : paymentSummary(entry, attempt),
+  };
+}
+
+export function statusOf(entry: Entry): PurchaseStatus {
+  const goods = factOf(entry, 'goods');
+  if (goods !== undefined) return goods.status;
+  const isTopUp = entry.intent.partner?.topUpOf !== undefined;
+  if (isTopUp && factOf(entry, 'landed') !== undefined) return 'completed';
+  const statuses = {
+    challenge: 'unpaid',
+    finished: fruitlessEnd(entry) ?? 'unpaid',
+    settle: 'unknown',
+    follow: 'processing',
+    attention: 'attention',
+  } as const;
+  return statuses[nextStep(entry)];
+}

@@ -1,0 +1,44 @@
+/** What the shared layer works with, beside the parts that can fail: where somebody buys, as whom, and who is told. */
+
+import type { KeySince } from '../domain/key-since.ts';
+import type { Message } from '../domain/message.ts';
+import type { Channel } from '../domain/spending.ts';
+import type { Notice } from './notice.ts';
+import type { ScripParts } from './parts.ts';
+
+/** Where somebody buys, and as whom. */
+export interface Place {
+  readonly profile: string;
+  /** The service runs inside this process: no port, state on disk. */
+  readonly isEmbedded: boolean;
+  /** Base addresses without a trailing slash. */
+  readonly checkoutUrl: string;
+  readonly apiUrl: string;
+  readonly siteUrl: string;
+  readonly rpcUrl: string;
+  /** Who named what: an RPC that nobody named may be the merchant's own. */
+  readonly sources: { readonly rpcUrl?: unknown };
+  /** Who we are to the partner API; its orders belong to that name. */
+  readonly partnerId: string;
+  /** Two letters, lowercase: where the user is, as the partner API is told. */
+  readonly countryCode: string;
+  /** From when on idempotency keys can have been used. */
+  readonly keySince?: { readonly since: KeySince };
+  /** The key file is in the sandbox's place: a wallet that is made there will hold play money. */
+  readonly isSandboxKey: boolean;
+}
+
+export interface ScripDeps extends ScripParts {
+  readonly place: Place;
+  /** Version of this program. */
+  readonly version: string;
+  /** Who decides about a payment: a person at a terminal, nobody, or an agent. */
+  readonly channel: Channel;
+  readonly progress: { step(text: Message): void; done(): void };
+  /** Told what becomes of a purchase beside its progress. */
+  tell(notice: Notice): void;
+  /** What names are told in, such as those of countries. */
+  readonly toldIn: string;
+  /** What the merchant is to speak; undefined for its own language. */
+  readonly spokenLanguage: string | undefined;
+}

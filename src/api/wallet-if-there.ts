@@ -1,0 +1,16 @@
+/** The wallet that pays, for whatever can do without one. */
+
+import { ScripError } from '../domain/errors.ts';
+import type { Signer } from '../rails/rail.ts';
+
+/** Undefined where there is no wallet; one that cannot be used is an error. */
+export async function walletIfThere(deps: {
+  signer(): Promise<Signer>;
+}): Promise<Signer | undefined> {
+  try {
+    return await deps.signer();
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_MISSING') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** The products of a command, by its arguments or from a file. */
+
+import type { WishedItem } from '../../api/merchant.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { Context } from '../context.ts';
+import { type CartEntry, parseCart } from './cart-file.ts';
+
+export interface ItemFlags {
+  readonly cart?: string;
+  readonly to?: string;
+  readonly value?: string;
+  readonly quantity?: string;
+  readonly country?: string;
+  readonly brand?: string;
+}
+
+/** What a line of a cart does not say, the flags say. @throws {ScripError} INPUT_INVALID, USAGE */
+export async function readItems(
+  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  productId: string | undefined,
+  flags: ItemFlags,
+): Promise<readonly WishedItem[]> {
+  const { cart, value } = flags;
+  const placed = { country: settings.countryCode, ...flags };
+  if (cart !== undefined) {
+    return parseCart(await io.readText(cart)).map((entry) => itemOf(entry, placed));
+  }
+  const entry = { product: productId ?? '', quantity: parseQuantity(flags.quantity) };
+  return [itemOf(value === undefined ? entry : { ...entry, value }, placed)];
+}
+
+/** @throws {ScripError} INPUT_INVALID */
+export function parseQuantity(text = '1'): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new ScripError('INPUT_INVALID', t`"${text}" is not a quantity from 1 to 999`);
+}
+
+function itemOf(entry: CartEntry, flags: ItemFlags & { readonly country: string }): WishedItem {
+  const to = entry.to ?? flags.to;
+  if (to === undefined) {
+    throw new ScripError('USAGE', t`nobody is named to receive ${entry.product}`, {
+      hint: t`Name the beneficiary with --to, or in the column "to" of the cart.`,
+    });
+  }
+  return {
+    productId: entry.product,
+    to,
+    value: entry.value,
+    quantity: entry.quantity,
+    country: entry.country ?? flags.country,
+    brand: entry.brand ?? flags.brand,
+  };
+}

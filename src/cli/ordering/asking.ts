@@ -1,0 +1,86 @@
+/** Who can be asked about an order, and what they are shown of it. */
+
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import type { Context } from '../context.ts';
+
+/** Names the flags that stand for an answer, and why there can be no question. */
+export function unasked(
+  { io: { isInputTerminal, stderr } }: Pick<Context, 'io'>,
+  missing: readonly string[],
+): ScripError {
+  const flags = joined(missing, t` and `);
+  // A question is written to standard error.
+  const where = isInputTerminal && stderr.isTerminal ? t`with --no-input` : t`off a terminal`;
+  return new ScripError(
+    'TERMINAL_REQUIRED',
+    t`${where} an order needs ${flags}: nobody can be asked`,
+    { hint: commandText`Add ${wordList(missing, t` and `)}.`, details: { missing } },
+  );
+}
+
+/** Whoever is asked has seen what for, in JSON too; there stderr is silent for those who agreed before. */
+export function isSummaryTold({ settings }: Pick<Context, 'settings'>, isAgreed: boolean): boolean {
+  return settings.mayPrompt && !(settings.isJson && isAgreed);
+}
+
+interface Consent {
+  /** `--yes`. */
+  readonly isAgreed: boolean;
+  /** The flag that names the most to pay, where one is needed and missing. */
+  readonly limitFlag?: '--max-amount' | '--max-total' | undefined;
+}
+
+/** The flags that stand for an answer where nobody can be asked, and that were not given. */
+export function missingFlags({ isAgreed, limitFlag }: Consent): readonly string[] {
+  return [...(isAgreed ? [] : ['--yes']), ...(limitFlag === undefined ? [] : [limitFlag])];
+}
+
+/** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
+export function checkConsent(context: Pick<Context, 'io' | 'settings'>, consent: Consent): void {
+  if (context.settings.mayPrompt) return;
+  const missing = missingFlags(consent);
+  if (missing.length > 0) throw unasked(context, missing);
+}
+
+interface Question {
+  readonly isAgreed: boolean;
+  /** Somebody has just answered for it, and is there to be asked this as well. */
+  readonly isAnswered?: boolean | undefined;
+  readonly question: Message;
+  /** What is typed where the amount is large. */
+  readonly amountText: string;
+  readonly isLarge: boolean;
+  /** How it is told that the answer was no. */
+  readonly declined: { readonly message: Message; readonly hint?: Message };
+}
+
+/**
+ * Asks for a yes, unless it was given. Large amounts are typed, also after the wizard.
+ * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
+ */
+export async function agreeOn(context: Pick<Context, 'io'>, asked: Question): Promise<void> {
+  const { isAgreed, isAnswered = false, isLarge, declined } = asked;
+  if (isAgreed && !(isAnswered && isLarge)) return;
+  if (await confirmAmount(context, asked)) return;
+  const { message, ...more } = declined;
+  throw new ScripError('DECLINED', message, more);
+}
+
+/**
+ * Asks for a yes; where much of a day is spent at once, for the amount itself.
+ * @throws {ScripError} INTERRUPTED, TERMINAL_REQUIRED
+ */
+export async function confirmAmount(
+  { io: { prompter } }: Pick<Context, 'io'>,
+  {
+    question,
+    amountText,
+    isLarge: mustType,
+  }: Pick<Question, 'question' | 'amountText' | 'isLarge'>,
+): Promise<boolean> {
+  if (!mustType) return prompter.confirm(question);
+  const typed = await prompter.text(t`${question} Type ${amountText} to agree:`);
+  return typed.trim() === amountText;
+}

@@ -1,0 +1,80 @@
+/** Who is asked before an order, what they are shown of it, and what stands for their answer. */
+
+import type { Agreement, Consent } from '../../api/order.ts';
+import type { Stranger } from '../../api/recipient.ts';
+import type { ScripError } from '../../domain/errors.ts';
+import { adapted, t } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import type { Context } from '../context.ts';
+import { escapeText } from '../output/escape.ts';
+import { confirmAmount, isSummaryTold } from './asking.ts';
+import { headroomText, linesText, summaryLines } from './summary.ts';
+
+type AskingContext = Pick<Context, 'io' | 'settings'>;
+
+export interface Asked {
+  /** `--yes`. */
+  readonly isAgreed: boolean;
+  /** All of it was shown already: it is not told again. */
+  readonly isShown: boolean;
+  /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
+  readonly isAnswered: boolean;
+}
+
+/** Somebody is there, and not spoken for by `--yes` alone. */
+export function mayAsk({ settings }: Pick<Context, 'settings'>, asked: Omit<Asked, 'isShown'>) {
+  return settings.mayPrompt && (!asked.isAgreed || asked.isAnswered);
+}
+
+export function consentOf(context: AskingContext, asked: Asked): Consent {
+  const isAsked = mayAsk(context, asked);
+  return {
+    otherCountry: isAsked ? (stranger) => allowsStranger(context, stranger) : undefined,
+    repetition: isAsked ? (refusal) => wantsAgain(context, refusal) : undefined,
+    purchase: (agreement) => agrees(context, agreement, asked),
+  };
+}
+
+/** @throws {ScripError} INTERRUPTED */
+export function allowsStranger(
+  { io }: Pick<Context, 'io'>,
+  { account, elsewhere: { phone, product } }: Stranger,
+): Promise<boolean> {
+  return io.prompter.confirm(
+    t`The country of ${account} is ${phone}, the product’s is ${product}. Buy it all the same?`,
+  );
+}
+
+function wantsAgain({ io }: Pick<Context, 'io'>, refusal: ScripError): Promise<boolean> {
+  // Without its end, that nothing was sent.
+  const [what = ''] = refusal.sentence.values;
+  return io.prompter.confirm(adapted(t`${what}. Order it again?`, escapeText));
+}
+
+async function agrees(
+  { io, settings }: AskingContext,
+  agreement: Agreement,
+  { isAgreed, isShown, isAnswered }: Asked,
+): Promise<boolean> {
+  const { price, offer, room, isPaid } = agreement;
+  if (isSummaryTold({ settings }, isAgreed) && !isShown) {
+    io.stderr.write(summaryText(agreement, io.localize));
+  }
+  const isLarge = room?.isLarge ?? false;
+  if (isAgreed && !(isAnswered && isLarge)) return true;
+  const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
+  const question = isPaid
+    ? t`Pay up to ${amountText} ${offer.coin}?`
+    : t`Make this order, to be paid with ${price.text} ${offer.coin}?`;
+  return confirmAmount({ io }, { question, amountText, isLarge });
+}
+
+function summaryText(agreement: Agreement, localize: Context['io']['localize']): string {
+  const { room, offer } = agreement;
+  const product = offer.lines[0]?.name ?? '';
+  // What the name of the product ends with is not told again.
+  const told = summaryLines(agreement).filter(
+    ([label, value]) => String(label) !== 'Face value' || !product.endsWith(String(value)),
+  );
+  return linesText(room === undefined ? told : [...told, [t`Left`, headroomText(room)]], localize);
+}

@@ -1,0 +1,105 @@
+/** What the user is told of a purchase on its way, on stderr; in JSON mode the document says it. */
+
+import type { Notice } from '../../api/notice.ts';
+import { NO_REFUND_ADDRESS, type PayOffer } from '../../api/partner/pay-terms.ts';
+import type { Headroom } from '../../api/payment/spending.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import type { Context } from '../context.ts';
+import type { Localize } from '../i18n/localize.ts';
+import { escapeText } from '../output/escape.ts';
+import { headroomText, linesText } from './summary.ts';
+
+export interface NoticeTeller {
+  tell(notice: Notice): void;
+  /** A purchase that was begun before is gone on with. */
+  isResumed(): boolean;
+}
+
+/** Each is told once: who knows that an order is gone on with is not told that it was bought before. */
+export function noticeTeller({ io, settings }: Pick<Context, 'io' | 'settings'>): NoticeTeller {
+  const state = { isResumed: false };
+  const say = (said: Message): void => {
+    io.progress.done();
+    io.stderr.write(`${escapeText(io.localize(said))}\n`);
+  };
+  return {
+    isResumed: () => state.isResumed,
+    tell: (notice) => {
+      const isKnown = state.isResumed;
+      if (notice.kind === 'resuming') state.isResumed = true;
+      if (settings.isJson) return;
+      if (notice.kind === 'paying') {
+        if (settings.mayPrompt) io.stderr.write(paymentText(notice.offer, undefined, io.localize));
+        return;
+      }
+      const said = isKnown && ONCE.has(notice.kind) ? undefined : noticeText(notice);
+      if (said !== undefined) say(said);
+    },
+  };
+}
+
+const ONCE: ReadonlySet<Notice['kind']> = new Set(['resuming', 'bought-before']);
+
+function noticeText(notice: Exclude<Notice, { readonly kind: 'paying' }>): Message {
+  switch (notice.kind) {
+    case 'resuming':
+      return t`Finishing the order begun at ${timeText(notice.begun.createdAtMs)} UTC; to buy again, use an --idempotency-key of its own.`;
+    case 'bought-before':
+      return t`Bought before, on ${timeText(notice.bought.createdAtMs)} UTC: nothing was paid now.`;
+    case 'paid-before':
+      return t`Paid before, or by another run with this key: nothing was paid now.`;
+    case 'made-before':
+      return madeBeforeText(notice);
+    case 'looked-after':
+      return lookedAfterText(notice);
+  }
+}
+
+/** Whoever did not name a key may have meant another order. */
+function madeBeforeText({
+  order: { order_id, created_at },
+  key,
+}: Extract<Notice, { readonly kind: 'made-before' }>): Message {
+  const time = timeText(created_at * 1_000);
+  const same =
+    key === undefined
+      ? t`to order again, use an --idempotency-key of its own.`
+      : t`another --idempotency-key makes another order.`;
+  return t`This is order ${order_id}, made at ${time} UTC; ${same}`;
+}
+
+function lookedAfterText({
+  count,
+  left,
+}: Extract<Notice, { readonly kind: 'looked-after' }>): Message {
+  const done = count - left;
+  const parts = [
+    ...(done === 0 ? [] : [t`${done} finished now`]),
+    ...(left === 0 ? [] : [commandText`${left} still open; run scrip orders resume`]),
+  ];
+  return t`Of earlier purchases that were unfinished: ${joined(parts)}`;
+}
+
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** What is about to be paid for an order. */
+export function paymentText(
+  offer: PayOffer,
+  room: Headroom | undefined,
+  localize: Localize,
+): string {
+  const { order, network, payTo, refundsTo, amountAtomic, decimals, coin } = offer;
+  const lines = [
+    [t`Order`, order.order_id],
+    [t`Amount`, `${formatDecimal(amountAtomic, decimals)} ${coin}`],
+    [t`Network`, network],
+    [t`To`, payTo],
+    [t`Refunds to`, refundsTo ?? NO_REFUND_ADDRESS],
+    ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
+  ] as const;
+  return linesText(lines, localize);
+}

@@ -1,0 +1,63 @@
+/** `scrip order`, and what the wizard comes to: one purchase, agreed on, made once, shown. */
+
+import type { OrderTerms, Wish } from '../../api/merchant.ts';
+import { type MerchantName, openMerchant } from '../../api/merchants.ts';
+import type { Context } from '../context.ts';
+import { boughtView } from '../orders/bought.ts';
+import { forOutput } from '../orders/codes.ts';
+import { rehearsalView } from '../orders/rehearsal.ts';
+import type { View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
+import { checkConsent } from './asking.ts';
+import { type Asked, consentOf, mayAsk } from './consent.ts';
+import { noticeTeller } from './notices.ts';
+
+/** All that a command line, or a guided purchase, says of an order. */
+export interface OrderInput extends OrderTerms {
+  readonly merchant: MerchantName;
+  readonly wish: Wish;
+  /** Paid at once from the wallet of this machine. */
+  readonly isPaid: boolean;
+  readonly isAgreed: boolean;
+  readonly isDryRun: boolean;
+  /** A phone number of another country than the product's is meant. */
+  readonly allowsOtherCountry: boolean;
+  /** The code may go into a pipe. */
+  readonly isRevealed: boolean;
+}
+
+/** What a caller has done that no flag says. */
+export type OrderCaller = Omit<Asked, 'isAgreed'>;
+
+/**
+ * Buys it and waits for its code, or says what would be bought.
+ * @throws {ScripError} for every end that has no document
+ */
+export async function placeOrder(
+  context: Context,
+  input: OrderInput,
+  caller: OrderCaller,
+): Promise<View> {
+  const { wish, isPaid, isAgreed, allowsOtherCountry } = input;
+  const notices = noticeTeller(context);
+  const deps = { ...scripDeps(context), tell: notices.tell };
+  const merchant = await openMerchant(deps, input.merchant);
+  const asked = { ...caller, isAgreed };
+  if (input.isDryRun) {
+    const { rehearse } = await import('../../api/order.ts');
+    const isAllowed = allowsOtherCountry || mayAsk(context, asked);
+    const rehearsed = await rehearse(deps, merchant, {
+      wish,
+      isPaid,
+      allowsOtherCountry: isAllowed,
+    });
+    return rehearsalView(merchant, rehearsed);
+  }
+  const isUnlimited = isPaid && wish.maxAmount === undefined;
+  checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
+  const { order } = await import('../../api/order.ts');
+  const consent = consentOf(context, asked);
+  const bought = await order(deps, merchant, { wish, request: { ...input, consent } });
+  const view = await boughtView(bought, { isPaid, isResumed: notices.isResumed() });
+  return forOutput(context, view, input);
+}

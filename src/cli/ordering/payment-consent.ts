@@ -1,0 +1,50 @@
+/** What is asked before an order that was made is paid, and what stands for the answer. */
+
+import { checkLimit, checkOpening, openingText } from '../../api/partner/pay-limits.ts';
+import type { PayOffer, PayRequest } from '../../api/partner/pay-terms.ts';
+import type { Headroom } from '../../api/payment/spending.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { t } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import type { Context } from '../context.ts';
+import { agreeOn, isSummaryTold } from './asking.ts';
+import { paymentText } from './notices.ts';
+
+export interface PaymentConsent {
+  /** Do not ask. */
+  readonly isAgreed: boolean;
+  /** The most to pay now, as typed, in the order's coin. */
+  readonly maxAmount: string | undefined;
+  /** Opening the recipient's account is paid for as well. */
+  readonly opensAccount: boolean;
+}
+
+/** Asks, or checks against the limit; it throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
+export function paymentConsent(
+  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  { isAgreed, maxAmount, opensAccount }: PaymentConsent,
+  roomFor: (offer: PayOffer) => Promise<Headroom | undefined>,
+): PayRequest['agree'] {
+  return async (offer) => {
+    checkLimit(offer, maxAmount);
+    io.progress.done();
+    const isTold = isSummaryTold({ settings }, isAgreed);
+    const room = isTold || !isAgreed ? await roomFor(offer) : undefined;
+    if (isTold) io.stderr.write(paymentText(offer, room, io.localize));
+    if (isAgreed) return checkOpening(offer, opensAccount);
+    const amountText = formatDecimal(offer.amountAtomic, offer.decimals);
+    await agreeOn(
+      { io },
+      {
+        isAgreed: false,
+        question: t`Pay ${`${amountText} ${offer.coin}`}${openingText(offer)}?`,
+        amountText,
+        isLarge: room?.isLarge ?? false,
+        declined: {
+          message: t`you declined; nothing was paid`,
+          hint: commandText`The order stays as it is. To pay it: scrip pay ${offer.order.order_id}`,
+        },
+      },
+    );
+  };
+}

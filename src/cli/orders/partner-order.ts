@@ -1,0 +1,197 @@
+/** An order of the partner API as it is shown: how it stands, how to pay it, what was delivered. */
+
+import { isBadEnd } from '../../api/payment/outcome-error.ts';
+import { ORDER_STATES, PAYMENT_STATES } from '../../contract/codes.ts';
+import type { WirePartnerDelivery, WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { commandText, ownText } from '../../domain/command-text.ts';
+import type { ScripError } from '../../domain/errors.ts';
+import { type Message, type Said, sentence, t } from '../../domain/message.ts';
+import { awaitsPayment } from '../../domain/order-states.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { padCents } from '../amount.ts';
+import type { Tone } from '../output/paint.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import { qrPicture } from '../terminal/qr.ts';
+import { otherLines } from './deliveries.ts';
+
+/** @param error why this is no plain success */
+export async function partnerOrderView(
+  order: WirePartnerOrder,
+  error?: ScripError,
+): Promise<RecordView> {
+  const payText = order.missing_amount_qr_text ?? order.qr_text;
+  const isPayable = isWaiting(order) && !isClosing(order);
+  const title = titleOf(order);
+  return {
+    kind: 'record',
+    record: order,
+    ...(title === undefined ? {} : { title }),
+    tones: { State: toneOf(order) },
+    screen: screenOf(order, isPayable),
+    lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
+    ...(isPayable && payText !== undefined ? { picture: await qrPicture(payText) } : {}),
+    ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
+    ...(error === undefined ? {} : { error }),
+    learned: { orders: [order.order_id] },
+    ifLost: {
+      hint: commandText`The order is made. Run: scrip track ${order.order_id}`,
+      fundsAtRisk: order.payment_state === 'PaymentReceived' ? 'spent' : 'possible',
+    },
+  };
+}
+
+/** The goods of an order of one thing. */
+function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
+  const [only, ...others] = deliveries;
+  return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
+}
+
+function toneOf(order: WirePartnerOrder): Tone {
+  if (order.order_state === 'Done') return 'good';
+  return isBadEnd(order) ? 'bad' : 'open';
+}
+
+/** For the eye: standing, money, goods, transactions; nothing twice. */
+function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readonly Line[])[] {
+  const isDone = order.order_state === 'Done';
+  const [orderLine, state, payment, ...money] = standingLines(order).map(asMoney);
+  const standing = [orderLine, state, isDone ? undefined : payment].filter(
+    (line) => line !== undefined,
+  );
+  const isSettled = order.received_amount === order.coin_amount;
+  const asked = isPayable ? payLines(order).map(asMoney) : [];
+  const said = new Set([
+    'Transaction',
+    ...(isSettled ? ['Price'] : []),
+    ...(asked.some(([label]) => String(label) === 'Send') ? ['Price'] : []),
+  ]);
+  return [
+    standing,
+    [...money.filter(([label]) => !said.has(String(label))), ...asked],
+    ...goodsGroups(order, isDone || isWaiting(order)),
+    money.filter(([label]) => String(label) === 'Transaction'),
+  ];
+}
+
+const AMOUNTS: readonly string[] = ['Price', 'Received', 'Send', 'Missing'];
+
+function asMoney(line: Line): Line {
+  const [label, value] = line;
+  if (!AMOUNTS.includes(String(label))) return line;
+  const [amount = '', ...coin] = String(value).split(' ');
+  return [label, [padCents(amount), ...coin].join(' ')];
+}
+
+/** A group for each; of the only one, which is the title, what is not said above. */
+function goodsGroups(
+  { deliveries = [] }: WirePartnerOrder,
+  isStateSaid: boolean,
+): readonly (readonly Line[])[] {
+  if (deliveries.length > 1) {
+    return deliveries.map((one, index) => deliveryLines(one, t`Item ${index + 1}`));
+  }
+  return deliveries.map((one) =>
+    deliveryLines(one, t`Item`).filter(
+      ([label]) => String(label) !== 'Item' && !(isStateSaid && String(label) === 'State'),
+    ),
+  );
+}
+
+/** Money can still be sent to it. */
+export function isWaiting({ order_state: orderState }: WirePartnerOrder): boolean {
+  return awaitsPayment({ orderState });
+}
+
+/** The window is over: what is sent now may come too late. */
+function isClosing({ payment_state }: WirePartnerOrder): boolean {
+  return payment_state.startsWith('WaitingForExpiry');
+}
+
+const TOO_LATE = t`The payment window is over: send no money now. Place a new order.`;
+
+function standingLines(order: WirePartnerOrder): readonly Line[] {
+  const transactions = order.payment_transactions ?? [];
+  return [
+    [t`Order`, order.order_id],
+    [t`State`, stateText(order.order_state, ORDER_STATES)],
+    [t`Payment`, stateText(order.payment_state, PAYMENT_STATES)],
+    ...optional(t`Price`, amountText(order, order.coin_amount)),
+    ...optional(t`Received`, amountText(order, order.received_amount)),
+    ...transactions.map((transaction): Line => [t`Transaction`, transaction]),
+  ];
+}
+
+/** A merchant may have states of its own. */
+function stateText(state: string, meanings: Readonly<Record<string, string>>): Said {
+  const meaning = Object.hasOwn(meanings, state) ? meanings[state] : undefined;
+  return meaning === undefined ? state : t`${state} (${sentence(meaning)})`;
+}
+
+function payLines(order: WirePartnerOrder): readonly Line[] {
+  const amount = order.missing_amount ?? order.coin_amount;
+  return [
+    ...optional(order.missing_amount ? t`Missing` : t`Send`, amountText(order, amount)),
+    ...optional(t`Network`, order.network),
+    ...optional(t`To`, order.wallet_address),
+    ...optional(t`Payment URI`, order.missing_amount_qr_text ?? order.qr_text),
+    ...optional(t`Checkout page`, order.checkout_url),
+  ];
+}
+
+function payNote({ order_id, network, checkout_url }: WirePartnerOrder): Message {
+  if (checkout_url) return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
+  const how = isOwnNetwork(network)
+    ? commandText`any wallet, or by: scrip pay ${order_id}`
+    : t`any wallet`;
+  return commandText`Pay it with ${ownText(how)}. Then: scrip track ${order_id}`;
+}
+
+function amountText(
+  order: WirePartnerOrder,
+  amount: string | null | undefined,
+): string | undefined {
+  return amount === undefined || amount === null
+    ? undefined
+    : `${amount} ${order.coin ?? ''}`.trim();
+}
+
+function optional(label: Message, value: string | null | undefined): readonly Line[] {
+  return value === undefined || value === null || value === '' ? [] : [[label, value]];
+}
+
+/** What was delivered, codes and all. */
+export function goodsLines({ deliveries = [] }: WirePartnerOrder): readonly Line[] {
+  return deliveries.flatMap((delivery, index) => {
+    const number = deliveries.length > 1 ? ` ${index + 1}` : '';
+    return deliveryLines(delivery, t`Item${number}`);
+  });
+}
+
+function deliveryLines(
+  { delivery_state, deliverable }: WirePartnerDelivery,
+  label: Message,
+): readonly Line[] {
+  const { pin_code: code } = deliverable;
+  // Interface: a code that starts with http is an address to open.
+  const codeLabel = code?.startsWith('http') ? t`Redeem at` : t`Code`;
+  return [
+    [label, goodsName(deliverable)],
+    [t`State`, delivery_state],
+    [t`For`, deliverable.beneficiary_account],
+    ...optional(codeLabel, code),
+    ...optional(t`Serial`, deliverable.pin_serial),
+    ...optional(t`Security code`, deliverable.security_code),
+    ...optional(t`How to redeem`, deliverable.redeem_instructions),
+    ...optional(t`Failed because`, deliverable.failure_reason ?? deliverable.error_description),
+    ...otherLines(deliverable),
+  ];
+}
+
+function goodsName(deliverable: WirePartnerDelivery['deliverable']): Said {
+  const { brand_name, denomination, product_value, currency_code } = deliverable;
+  if (brand_name === '') return t`unnamed product`;
+  const chosen = [product_value, currency_code].filter(
+    (part) => part !== undefined && part !== null,
+  );
+  return `${brand_name}, ${denomination === 'range' ? chosen.join(' ') : denomination}`;
+}

@@ -1,0 +1,143 @@
+/** A purchase as it is shown and handed to scripts: the receipt, or what to do instead. */
+
+import type { PaymentSummary } from '../../api/payment/outcome.ts';
+import type { Receipt } from '../../api/receipt.ts';
+import { commandText } from '../../domain/command-text.ts';
+import type { ScripError } from '../../domain/errors.ts';
+import type { Intent, OrderNames } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { goodsName } from '../../domain/product.ts';
+import { formatUsdc } from '../amount.ts';
+import type { IfLost, Line, RecordView } from '../output/view.ts';
+import type { PurchaseRecord } from '../schemas/purchase.ts';
+import { deliveryGroups, deliveryLines } from './deliveries.ts';
+import { explorerUrl } from './explorer.ts';
+import { STATUS_TONES } from './status-tones.ts';
+
+/** The JSON of a purchase without its goods, as `scrip orders` lists it. */
+export function purchaseRecord({
+  intent,
+  status,
+  orderId,
+  merchantOrderId,
+  payment,
+}: Omit<Receipt, 'deliveries'>): PurchaseRecord {
+  const { summary } = intent;
+  return {
+    order_id: orderId,
+    ...(merchantOrderId === null ? {} : { merchant_order_id: merchantOrderId }),
+    status,
+    amount: payment && amountOf(intent, payment),
+    coin: intent.partner?.coin ?? 'USDC',
+    amount_atomic: payment && String(payment.amountAtomic),
+    asset: payment?.asset ?? null,
+    network: networkOf(intent),
+    transaction: payment?.transaction ?? null,
+    payer: intent.payer,
+    host: intent.host,
+    product_id: summary.productId,
+    product_name: summary.productName,
+    brand_name: summary.brandName,
+    country_code: summary.countryCode,
+    face_value: summary.faceValue,
+    currency: summary.currency,
+    beneficiary: summary.beneficiary,
+    created_at: new Date(intent.createdAtMs).toISOString(),
+    intent_id: intent.intentId,
+    idempotency_key: intent.key,
+    note: intent.note ?? null,
+  };
+}
+
+/** As the merchant names it, where the wallet of this machine cannot pay. */
+function networkOf({ network, partner }: Intent): string {
+  return partner === undefined || isOwnNetwork(partner.network) ? network : partner.network;
+}
+
+/** In the coin of the purchase. */
+function amountOf({ partner }: Intent, { amountAtomic }: PaymentSummary): string {
+  return partner === undefined
+    ? formatUsdc(amountAtomic)
+    : formatDecimal(amountAtomic, partner.decimals, 2);
+}
+
+/** The receipt; `error` goes with it where the outcome is no success, `more` into its JSON. */
+export function receiptView(
+  receipt: Receipt,
+  error?: ScripError,
+  more: Readonly<Record<string, unknown>> = {},
+): RecordView {
+  const { intent, status, orderId, payment, deliveries } = receipt;
+  const paid = payment === null ? [] : paymentLines(intent, payment);
+  return {
+    kind: 'record',
+    record: { ...purchaseRecord(receipt), deliveries, ...more },
+    tones: { Status: STATUS_TONES[status] },
+    title: boughtName(intent),
+    screen: receiptGroups(receipt),
+    lines: [
+      ...orderLines(receipt),
+      [t`Status`, status],
+      ...paid,
+      ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
+      ...deliveryLines(deliveries),
+    ],
+    ...(error === undefined ? {} : { error }),
+    ...linksOf(intent, payment),
+    ...(orderId === null ? {} : { learned: { orders: [orderId] } }),
+    ...(orderId === null || payment === null ? {} : { ifLost: keptAs(orderId) }),
+  };
+}
+
+/** Such as `Amazon.com, 25 USD`. */
+export function boughtName({ summary }: Pick<Intent, 'summary'>): string {
+  return goodsName({ ...summary, name: summary.productName });
+}
+
+/** A merchant's id that is no plain word stands beside ours, for those who talk to the merchant. */
+export function orderLines({ orderId, merchantOrderId }: OrderNames): readonly Line[] {
+  return [
+    [t`Order`, orderId ?? t`not known yet`],
+    ...(merchantOrderId === null ? [] : [[t`Merchant’s id`, merchantOrderId] as const]),
+  ];
+}
+
+/** What, money, goods, transaction: as a receipt is read. */
+function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
+  const { intent, status, payment, deliveries } = receipt;
+  const paid = payment === null ? [] : paymentLines(intent, payment);
+  return [
+    [
+      ...orderLines(receipt),
+      [t`Status`, status],
+      ...(intent.note === undefined ? [] : [[t`Note`, intent.note] as const]),
+    ],
+    paid.filter(([label]) => String(label) !== 'Transaction'),
+    ...deliveryGroups(deliveries, { title: boughtName(intent), status }),
+    paid.filter(([label]) => String(label) === 'Transaction'),
+  ];
+}
+
+function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {
+  const transaction = payment?.transaction ?? null;
+  const url = explorerUrl(host, transaction);
+  return url === undefined || transaction === null ? {} : { links: { [transaction]: url } };
+}
+
+/** The journal has what the terminal or the file did not take. */
+function keptAs(orderId: string): IfLost {
+  return {
+    hint: commandText`The order was paid; do not pay again. Run: scrip orders reveal ${orderId}`,
+    fundsAtRisk: 'spent',
+  };
+}
+
+function paymentLines(intent: Intent, payment: PaymentSummary): readonly Line[] {
+  return [
+    [t`Paid`, `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`],
+    [t`From`, payment.payer],
+    [t`Transaction`, payment.transaction ?? t`not known yet`],
+  ];
+}

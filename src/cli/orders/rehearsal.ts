@@ -1,0 +1,103 @@
+/** What an order would come to: that of `--dry-run`, and what `scrip validate` says of one. */
+
+import type { Merchant, Offer } from '../../api/merchant.ts';
+import type { Rehearsed } from '../../api/order.ts';
+import { explainProblem, problemRecord, problemsError } from '../../api/partner/problems.ts';
+import { strangersAmong } from '../../api/recipient.ts';
+import { t } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import { formatUsdc } from '../amount.ts';
+import { headroomText, lineText, summaryLines } from '../ordering/summary.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import type { CheckedOrder, Rehearsal } from '../schemas/purchase.ts';
+
+/** Nothing was sent. */
+export function rehearsalView(
+  merchant: Pick<Merchant, 'host' | 'url' | 'takes'>,
+  { offer, money }: Rehearsed,
+): RecordView {
+  const moneyLines: readonly Line[] =
+    money === undefined
+      ? []
+      : [
+          [t`Wallet`, money.payer],
+          [
+            t`Balance`,
+            `${formatDecimal(money.balanceAtomic, money.price.decimals, 2)} ${offer.coin}`,
+          ],
+          [t`Left`, headroomText(money.room)],
+        ];
+  if (offer.validation !== undefined || money === undefined) {
+    const view = checkedView(offer);
+    const title = t`Nothing was sent; this is what would be ordered`;
+    return { ...view, title, lines: [...view.lines, ...moneyLines] };
+  }
+  const { summary, lines, email } = offer;
+  const recipient = lines[0]?.recipient;
+  return {
+    kind: 'record',
+    record: {
+      dry_run: true,
+      product_id: summary.productId,
+      brand_name: summary.brandName,
+      face_value: summary.faceValue,
+      currency: summary.currency,
+      beneficiary: recipient?.account ?? '',
+      beneficiary_country: recipient?.phoneCountry ?? null,
+      email: email ?? '',
+      price_usdc: formatUsdc(money.price.atomic),
+      max_amount_usdc: formatUsdc(money.price.capAtomic),
+      quote_expires_at: offer.expiresAt ?? '',
+      network: money.network,
+      payer: money.payer,
+      balance_usdc: formatUsdc(money.balanceAtomic),
+      policy_left_usdc: formatUsdc(money.room.leftAtomic),
+    } satisfies Rehearsal,
+    title: t`Nothing was sent; this is what would be bought`,
+    lines: [...summaryLines({ offer, price: money.price, merchant, isPaid: true }), ...moneyLines],
+  };
+}
+
+/** What the merchant's own check says of an order. */
+export function checkedView(
+  offer: Pick<Offer, 'lines' | 'coin' | 'network' | 'problems' | 'validation'>,
+): RecordView {
+  const { lines, coin, network, problems, validation } = offer;
+  const explained = problems.map(explainProblem);
+  const error = problemsError(problems);
+  return {
+    kind: 'record',
+    record: {
+      valid: problems.length === 0,
+      coin,
+      network,
+      coin_amount: validation?.coin_amount ?? null,
+      problems: explained.map(problemRecord),
+      validation: validation ?? null,
+    } satisfies CheckedOrder,
+    title: problems.length === 0 ? t`The order is valid` : t`The order has problems`,
+    lines: [
+      ...lines.map((line) => [t`Product`, lineText(line)] as const),
+      [t`Price`, t`${validation?.coin_amount ?? t`not known`} ${coin} on ${network}`],
+      ...explained.flatMap((one) => [
+        [t`Problem`, one.problem] as const,
+        [t`Meaning`, one.meaning] as const,
+        [t`What to do`, one.remedy] as const,
+        ...(one.moreDetails === undefined
+          ? []
+          : [[t`Details`, JSON.stringify(one.moreDetails)] as const]),
+      ]),
+    ],
+    ...(error === undefined ? otherCountryNote(lines) : { error }),
+  };
+}
+
+/** Valid, and yet perhaps a slip: whoever orders it is asked. */
+function otherCountryNote(lines: Offer['lines']): Pick<RecordView, 'note'> {
+  const [stranger] = strangersAmong(lines.map(({ recipient }) => recipient));
+  if (stranger === undefined) return {};
+  const { phone, product } = stranger.elsewhere;
+  return {
+    note: t`The phone number’s country is ${phone}, the product’s is ${product}. To order it all the same, add --allow-other-country.`,
+  };
+}

@@ -1,0 +1,52 @@
+/** Which merchant a command line means, by the options that say so. */
+
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { MerchantName } from '../../api/merchants.ts';
+import { isOwnNetwork, isSameName, OWN_NETWORK, USUAL_COIN } from '../../domain/payment-means.ts';
+
+/** Options by which a command leaves the checkout host for the partner API. */
+export interface SurfaceFlags {
+  readonly via?: MerchantName;
+  readonly coin?: string;
+  readonly network?: string;
+}
+
+/** Coin or network other than the checkout host's own select the partner API by themselves. */
+export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantName {
+  if (via !== undefined) return via;
+  const isUsual =
+    isSameName(coin ?? USUAL_COIN, USUAL_COIN) && isOwnNetwork(network ?? OWN_NETWORK);
+  return isUsual ? 'checkout' : 'partner';
+}
+
+export function isPartner(flags: SurfaceFlags): boolean {
+  return merchantMeant(flags) === 'partner';
+}
+
+export function addSurfaceOption(command: Command): Command {
+  return command.addOption(
+    new Option('--via <surface>', 'which side of the merchant to ask (default: checkout)').choices([
+      'checkout',
+      'partner',
+    ]),
+  );
+}
+
+export function addCoinOption(command: Command): Command {
+  return command.option('--coin <ticker>', 'coin to pay in (default: USDC); see scrip vias');
+}
+
+export function addMeansOptions(command: Command): Command {
+  return addCoinOption(command)
+    .option('--network <name>', 'network to pay on (default: Solana where the coin has it)')
+    .option('--payment-via <name>', 'way to pay (default: from a wallet of yours)')
+    .option('--coupon <code>', 'coupon of the merchant');
+}
+
+export interface MeansFlags {
+  readonly coin?: string;
+  readonly network?: string;
+  readonly paymentVia?: string;
+  readonly coupon?: string;
+}

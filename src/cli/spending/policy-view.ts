@@ -1,0 +1,187 @@
+/** The policy as it is shown, and what it would say of a payment that is only thought of. */
+
+import { checkoutHostName } from '../../api/checkout/merchant.ts';
+import { isPlayMoney } from '../../api/payment/play-money.ts';
+import { readPolicyFile } from '../../api/payment/spending.ts';
+import { walletIfThere } from '../../api/wallet-if-there.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t, verbatim } from '../../domain/message.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { type Policy, usdcText } from '../../domain/policy.ts';
+import { type PolicyFile, policyOf, policyRecord } from '../../domain/policy-file.ts';
+import { refusalError } from '../../domain/refusal.ts';
+import {
+  checkRules,
+  checkSpending,
+  DAY_MS,
+  type SpendRequest,
+  spentSince,
+} from '../../domain/spending.ts';
+import type { Context } from '../context.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import type { ShownPolicy } from '../schemas/policy.ts';
+import { scripDeps } from '../scrip-deps.ts';
+import {
+  countedText,
+  countingDeps,
+  leftAt,
+  nothingSpent,
+  readStock,
+  walletSpending,
+} from './wallet-spending.ts';
+
+const ZERO = atomic(0n);
+
+/** Every rule with its source, and what is left of the day. */
+export async function policyView(context: Context): Promise<RecordView> {
+  const {
+    settings,
+    parts: { policyFile },
+  } = context;
+  const wallet = await walletSpending(context);
+  const { address, isPlayMoney: isPlay, file, policy, history, nowMs, isChainCounted } = wallet;
+  const today = {
+    spent: usdcText(spentSince(history, nowMs - DAY_MS)),
+    left: leftAt(wallet, checkoutHostName(settings)),
+    open_payments: history.openIntents,
+    counted: isChainCounted ? 'chain' : 'journal',
+  } satisfies ShownPolicy['today'];
+  const stated = statedKeys(file);
+  return {
+    kind: 'record',
+    record: {
+      path: policyFile.path,
+      money: isPlay ? 'play' : 'real',
+      policy: policyRecord(policy),
+      stated: [...stated],
+      wallet: address ?? null,
+      today,
+    },
+    title: isPlay
+      ? t`For play money; what the file states holds for real money too`
+      : t`For real money`,
+    lines: [
+      ...ruleLines(policy).map(([key, value]) => {
+        const isStated = stated.has(String(key));
+        return [key, isStated ? value : t`${value} (default)`] as const;
+      }),
+      ...hostLines(policy),
+      [
+        t`Money`,
+        isPlay
+          ? t`play money, held up by nothing but what the file states`
+          : t`real money, held up by every rule`,
+      ],
+      [t`Spent`, t`${today.spent} USDC in 24 hours`],
+      [t`Left`, `${today.left} USDC`],
+      [t`Counted`, countedText(wallet)],
+      [t`Policy file`, policyFile.path],
+    ],
+  };
+}
+
+function statedKeys(file: PolicyFile): ReadonlySet<string> {
+  const nested = (['nonInteractive', 'mcp'] as const).flatMap((part) =>
+    Object.keys(file[part] ?? {}).map((key) => `${part}.${key}`),
+  );
+  return new Set([...Object.keys(file), ...nested]);
+}
+
+function ruleLines(policy: Policy): readonly Line[] {
+  const { nonInteractive, mcp } = policy;
+  const usdc = (amount: Atomic) => `${usdcText(amount)} USDC`;
+  return [
+    [verbatim('perOrder'), usdc(policy.perOrder)],
+    [verbatim('perDay'), usdc(policy.perDay)],
+    [verbatim('perMerchantPerDay'), usdc(policy.perMerchantPerDay)],
+    [verbatim('maxOpenIntents'), String(policy.maxOpenIntents)],
+    [verbatim('minReserve'), usdc(policy.minReserve)],
+    [verbatim('recipients'), policy.recipients?.join(', ') ?? t`anybody`],
+    [verbatim('kinds'), policy.kinds?.join(', ') ?? t`every kind`],
+    [verbatim('nonInteractive.enabled'), String(nonInteractive.enabled)],
+    [verbatim('nonInteractive.perOrder'), usdc(nonInteractive.perOrder)],
+    [verbatim('mcp.pay'), mcp.pay],
+    [verbatim('mcp.revealCodes'), mcp.revealCodes ? t`with --reveal-codes alone` : t`never`],
+  ];
+}
+
+function hostLines({ hosts }: Policy): readonly Line[] {
+  if (hosts === undefined) return [[verbatim('hosts'), t`any sandbox on this machine`]];
+  if (hosts.size === 0) return [[verbatim('hosts'), t`none`]];
+  return [...hosts].map(([host, { payTo, feePayers, memo }]) => {
+    const to = typeof payTo === 'string' ? payTo : payTo.join(', ');
+    const through = feePayers === undefined ? '' : t`; fee payers ${feePayers.join(', ')}`;
+    return [
+      verbatim(`hosts.${host}`),
+      t`pay to ${to}${through}${memo === 'off' ? t`; no memo` : ''}`,
+    ];
+  });
+}
+
+export interface CheckWish {
+  readonly amountAtomic: Atomic;
+  readonly host?: string;
+  readonly to?: string;
+  readonly kind?: string;
+  readonly unattended?: boolean;
+}
+
+/** @throws {ScripError} the refusal, where it would be refused; of real money what the chain is asked for throws */
+export async function checkView(context: Context, wish: CheckWish): Promise<RecordView> {
+  const { merchant, merchantUrl } = merchantOf(context, wish.host);
+  const signer = await walletIfThere(context.parts);
+  const isPlay = await isPlayMoney(scripDeps(context), { address: signer?.address, merchantUrl });
+  const file = policyOf(await readPolicyFile(context.parts), isPlay);
+  // Without a wallet there is nothing that a reserve could stay in.
+  const reserve = signer === undefined ? { minReserve: ZERO } : {};
+  const policy = { ...file, ...reserve, ...unnamed(wish) };
+  const request: SpendRequest = {
+    amountAtomic: wish.amountAtomic,
+    merchant,
+    isPlayMoney: isPlay,
+    channel: wish.unattended === true ? 'unattended' : 'terminal',
+    kinds: wish.kind === undefined ? [] : [wish.kind],
+    recipients: wish.to === undefined ? [] : [wish.to],
+    nowMs: context.parts.clock.now(),
+  };
+  const refusal = checkRules(policy, request);
+  if (refusal !== undefined) throw refusalError(refusal, request);
+  const { history, ...now } =
+    signer === undefined
+      ? nothingSpent(context)
+      : await readStock(context, await countingDeps(context, { signer, merchantUrl }));
+  const decision = checkSpending(policy, history, { ...request, ...now });
+  if (decision.kind === 'refused') throw refusalError(decision, request);
+  const left = usdcText(decision.remainingAtomic);
+  return {
+    kind: 'record',
+    record: { allowed: true, amount: usdcText(wish.amountAtomic), merchant, left_after: left },
+    lines: [
+      [t`Allowed`, t`${usdcText(wish.amountAtomic)} USDC to ${merchant}`],
+      [t`Left after`, t`${left} USDC in 24 hours`],
+    ],
+  };
+}
+
+/** What the question leaves out is not asked about. */
+function unnamed({ to, kind }: CheckWish): Partial<Policy> {
+  return {
+    ...(to === undefined ? { recipients: undefined } : {}),
+    ...(kind === undefined ? { kinds: undefined } : {}),
+  };
+}
+
+function merchantOf(
+  { settings }: Context,
+  host: string | undefined,
+): { readonly merchant: string; readonly merchantUrl: string } {
+  if (host === undefined) {
+    return { merchant: checkoutHostName(settings), merchantUrl: settings.checkoutUrl };
+  }
+  const address = host.includes('://') ? host : `https://${host}`;
+  if (!URL.canParse(address)) {
+    throw new ScripError('INPUT_INVALID', t`"${host}" is not a host such as x402.example`);
+  }
+  const { origin } = new URL(address);
+  return { merchant: origin, merchantUrl: origin };
+}

@@ -1,0 +1,111 @@
+/** What the wallet has spent, as it is shown: by the journal and, of real money, by the chain too. */
+
+import { type MeasuringDeps, type Stock, takeStock } from '../../api/payment/measure.ts';
+import { checkRpcIsNamed, isPlayMoney } from '../../api/payment/play-money.ts';
+import { readPolicyFile, readSpending, type SpendingOptions } from '../../api/payment/spending.ts';
+import { walletIfThere } from '../../api/wallet-if-there.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { type Atomic, atomic } from '../../domain/money.ts';
+import { type Policy, usdcText } from '../../domain/policy.ts';
+import { type PolicyFile, policyOf } from '../../domain/policy-file.ts';
+import { historyOf } from '../../domain/spend-log.ts';
+import { headroom, type SpendHistory } from '../../domain/spending.ts';
+import type { Context } from '../context.ts';
+import { scripDeps } from '../scrip-deps.ts';
+
+const ZERO = atomic(0n);
+
+/** What the wallet of the settings has spent; nothing where there is no wallet yet. */
+export interface WalletSpending {
+  readonly address: string | undefined;
+  readonly isPlayMoney: boolean;
+  readonly file: PolicyFile;
+  readonly policy: Policy;
+  readonly entries: readonly Entry[];
+  readonly history: SpendHistory;
+  readonly nowMs: number;
+  /** All that left the wallet on the chain is in the history, and not the payments of this machine alone. */
+  readonly isChainCounted: boolean;
+  /** Read where the policy keeps a reserve. */
+  readonly balanceAtomic?: Atomic | undefined;
+  /** Why nothing would be paid now: the chain does not tell what the policy measures by. */
+  readonly problem?: ScripError;
+}
+
+/** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
+export async function walletSpending(context: Context): Promise<WalletSpending> {
+  const merchantUrl = context.settings.checkoutUrl;
+  const signer = await walletIfThere(context.parts);
+  const address = signer?.address;
+  const isPlay = await isPlayMoney(scripDeps(context), { address, merchantUrl });
+  const file = await readPolicyFile(context.parts);
+  const common = { address, isPlayMoney: isPlay, file, policy: policyOf(file, isPlay) };
+  if (signer === undefined) return { ...common, ...nothingSpent(context) };
+  const deps = await countingDeps(context, { signer, merchantUrl });
+  const entries = await deps.journal.all();
+  try {
+    return { ...common, entries, ...(await readStock(context, deps)) };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'JOURNAL_UNUSABLE') throw error;
+    return { ...common, entries, ...(await readRecords(context, deps)), problem: error };
+  }
+}
+
+export function nothingSpent({ parts: { clock } }: Context) {
+  const history: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: ZERO };
+  return { entries: [], history, nowMs: clock.now(), isChainCounted: false };
+}
+
+type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
+  Partial<Pick<Stock, 'balanceAtomic'>>;
+type CountingDeps = Pick<MeasuringDeps, 'spending' | 'journal' | 'signer'>;
+
+export async function countingDeps(
+  context: Context,
+  options: SpendingOptions,
+): Promise<CountingDeps> {
+  const { signer } = options;
+  const [spending, journal] = await Promise.all([
+    readSpending(scripDeps(context), options),
+    context.parts.journal(signer),
+  ]);
+  return { spending, journal, signer };
+}
+
+/** As payments are measured. Of play money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
+export async function readStock(context: Context, deps: CountingDeps): Promise<Counted> {
+  const { isPlayMoney: isPlay, policy } = deps.spending;
+  if (isPlay && policy.minReserve === ZERO) return readRecords(context, deps);
+  if (!isPlay) checkRpcIsNamed(context.settings);
+  context.io.progress.step(t`Asking the chain what left the wallet`);
+  const rail = await context.parts.rail();
+  const stock = await takeStock({ ...deps, clock: context.parts.clock, rail });
+  context.io.progress.done();
+  return { ...stock, isChainCounted: !isPlay };
+}
+
+/** By what this machine has written down alone. */
+async function readRecords(
+  { parts: { clock } }: Context,
+  { spending, journal }: CountingDeps,
+): Promise<Counted> {
+  const { held } = await spending.log.read();
+  const entries = await journal.all();
+  const nowMs = clock.now();
+  return { history: historyOf({ entries, held, nowMs }), nowMs, isChainCounted: false };
+}
+
+/** What may be paid at a merchant in these 24 hours: nothing, where that would be refused. */
+export function leftAt({ policy, history, problem, ...now }: WalletSpending, merchant: string) {
+  return usdcText(problem === undefined ? headroom(policy, history, { ...now, merchant }) : ZERO);
+}
+
+/** What was counted, as people are told. */
+export function countedText({ isChainCounted, problem }: WalletSpending): Message {
+  if (problem !== undefined) return t`the payments of this machine; ${problem.sentence}`;
+  return isChainCounted
+    ? t`the payments of this machine, and all USDC that left the wallet on the chain`
+    : t`the payments of this machine`;
+}

@@ -1,0 +1,239 @@
+/** The merchants of this program, and a scripted one that is neither of them, behind the one port. */
+
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
+import { call } from '../../src/api/http/call.ts';
+import type { Merchant, Offer, OrderTerms, Placed, Wish } from '../../src/api/merchant.ts';
+import { once } from '../../src/api/once.ts';
+import { partnerMerchant } from '../../src/api/partner/merchant.ts';
+import { openPaying } from '../../src/api/paying.ts';
+import { openIntent } from '../../src/api/payment/intent.ts';
+import { type Receipt, standingOf } from '../../src/api/receipt.ts';
+import { recipientOf } from '../../src/api/recipient.ts';
+import type { ScripDeps } from '../../src/api/scrip.ts';
+import { getCatalog } from '../../src/contract/checkout.ts';
+import type { Fetch } from '../../src/contract/fetch.ts';
+import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
+import { canonicalJson } from '../../src/domain/canonical-json.ts';
+import { capFor } from '../../src/domain/cap.ts';
+import { ScripError } from '../../src/domain/errors.ts';
+import { type Entry, factOf } from '../../src/domain/journal.ts';
+import { EMBEDDED_URL } from '../../src/domain/loopback.ts';
+import { t } from '../../src/domain/message.ts';
+import { atomic } from '../../src/domain/money.ts';
+import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
+import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
+import { listCountries } from '../../src/sandbox/catalog/countries.ts';
+import { parsePhone } from '../../src/sandbox/phone.ts';
+import { openJournalCare } from '../../src/storage/journal-care.ts';
+import { journalWallets, openJournal } from '../../src/storage/journal-files.ts';
+import { createVault } from '../../src/wallet/vault.ts';
+import { type MerchantWorld, merchantSuite } from '../support/merchant-suite.ts';
+import { APPLICATION, BASE, BUYER_WALLET, partnerSandbox } from '../support/partner-sandbox.ts';
+import { spendLogAt } from '../support/spending.ts';
+
+merchantSuite('the checkout host', () => openWorld(checkoutMerchant));
+merchantSuite('the partner API', () => openWorld(partnerMerchant));
+merchantSuite('a merchant of the test', openScripted);
+
+/** The embedded shop, and a wallet with 1,000 USDC. */
+async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<MerchantWorld> {
+  const host = await partnerSandbox();
+  const home = mkdtempSync(join(tmpdir(), 'merchant-'));
+  const fetch: Fetch = async (url, init) => {
+    // What a server does by itself, beside the requests.
+    await host.current().tick();
+    return host.current().fetch(url.replace(EMBEDDED_URL, BASE), init);
+  };
+  const deps = depsOf(home, fetch, host.clock);
+  const productId = await amazon25(deps);
+  const wish: Wish = {
+    items: [{ productId, country: 'us', brand: 'Amazon.com', quantity: 1, to: 'a@example.com' }],
+    email: 'a@example.com',
+  };
+  const { price } = await sellerFor(deps).quote(wish);
+  const held = async () => (await (await deps.rail()).balances(BUYER_WALLET.address)).usdcAtomic;
+  const before = await held();
+  return {
+    wish,
+    buyer: async (more) => {
+      const own = { ...deps, ...more };
+      return { deps: own, merchant: sellerFor(own) };
+    },
+    payments: async () => Number(((before ?? 0n) - ((await held()) ?? 0n)) / (price?.atomic ?? 1n)),
+    close: async () => {
+      await host.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function depsOf(home: string, fetch: Fetch, clock: ScripDeps['clock']): ScripDeps {
+  const rpc = createSolanaRpc({ url: `${EMBEDDED_URL}/rpc`, fetch, clock });
+  const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
+  return {
+    place: {
+      profile: 'test',
+      isEmbedded: true,
+      checkoutUrl: EMBEDDED_URL,
+      apiUrl: EMBEDDED_URL,
+      siteUrl: EMBEDDED_URL,
+      rpcUrl: `${EMBEDDED_URL}/rpc`,
+      sources: {},
+      partnerId: APPLICATION,
+      countryCode: 'us',
+      isSandboxKey: true,
+    },
+    version: '1.0',
+    channel: 'terminal',
+    progress: { step: () => undefined, done: () => undefined },
+    tell: () => undefined,
+    toldIn: 'en',
+    spokenLanguage: undefined,
+    fetch,
+    clock,
+    signal: new AbortController().signal,
+    random: (length) => new Uint8Array(randomBytes(length)),
+    countries: async () => listCountries(),
+    parsePhone,
+    rail: async () => rail,
+    signer: async () => BUYER_WALLET,
+    vault: (signer) => createVault(signer),
+    playMarks: { has: async () => true, add: async () => undefined, remove: async () => undefined },
+    journal: async ({ address }) => openJournal({ dir: home, payer: address }),
+    journalWallets: async () => journalWallets(home),
+    journalCare: async (payer) => openJournalCare({ dir: home, payer, stamp: () => 'stamp' }),
+    spendLog: async ({ address }) => spendLogAt(home, address),
+    policyFile: {
+      path: join(home, 'policy.json'),
+      read: async () => undefined,
+      write: async () => undefined,
+    },
+    failPoint: () => undefined,
+  };
+}
+
+async function amazon25({ fetch, place, clock }: ScripDeps): Promise<string> {
+  const wanted = { country_code: 'us', brand_name: 'Amazon.com' };
+  const items = await call(fetch, place.checkoutUrl, getCatalog, wanted, { clock });
+  const item = items.find(({ face_value_usd }) => Number(face_value_usd) === 25);
+  if (item === undefined) throw new Error('the catalog has no Amazon.com for 25 USD');
+  return item.product_id;
+}
+
+/** A shop of one thing, which is paid by a count: it has no order before it is paid, and no wire. */
+async function openScripted(): Promise<MerchantWorld> {
+  const world = await openWorld(checkoutMerchant);
+  const shop = { payments: 0, goods: new Map<string, string>() };
+  return {
+    ...world,
+    wish: {
+      items: [{ productId: 'song', country: 'us', quantity: 1, to: 'a@example.com' }],
+      email: 'a@example.com',
+    },
+    buyer: async (more) => {
+      const { deps } = await world.buyer(more);
+      return { deps, merchant: scripted(deps, shop) };
+    },
+    payments: async () => shop.payments,
+  };
+}
+
+const HOST = 'https://songs.example';
+const PRICE = atomic(2_000_000n);
+
+function scripted(
+  deps: ScripDeps,
+  shop: { payments: number; readonly goods: Map<string, string> },
+): Merchant {
+  const paying = once(() => openPaying(deps, EMBEDDED_URL));
+  const receiptFor = (entry: Entry): Receipt => {
+    const code = shop.goods.get(entry.intent.key) ?? '';
+    const deliveries = [{ delivery_state: 'completed', voucher_code: code } as const];
+    return { ...standingOf(entry), orderId: entry.intent.key, deliveries };
+  };
+  return {
+    ordersFirst: false,
+    takes: new Set(),
+    needs: [],
+    host: HOST,
+    url: EMBEDDED_URL,
+    paying,
+    sells: ({ host }) => host === HOST,
+    quote: async ({ items: [item], email, maxAmount }): Promise<Offer> => {
+      const over = { message: t`the song is dearer` };
+      const capAtomic = capFor({ priceAtomic: PRICE, decimals: 6 }, maxAmount, () => over);
+      const to = item?.to ?? '';
+      return {
+        body: { items: [{ product_id: 'song', beneficiary_account: to }] },
+        summary: {
+          productId: 'song',
+          productName: 'Yesterday',
+          brandName: 'Songs',
+          countryCode: 'us',
+          faceValue: '',
+          currency: '',
+          beneficiary: to,
+        },
+        kinds: undefined,
+        lines: [
+          {
+            name: 'Yesterday',
+            faceValue: '',
+            quantity: 1,
+            recipient: await recipientOf(deps, to, 'us'),
+          },
+        ],
+        email,
+        coin: 'USDC',
+        network: 'Solana',
+        price: { text: '2', atomic: PRICE, capAtomic, decimals: 6 },
+        expiresAt: undefined,
+        isSendable: true,
+        refundsTo: undefined,
+        problems: [],
+      };
+    },
+    place: async ({ body, summary }: Offer, { key, allowsDuplicate }: OrderTerms) => {
+      const { journal, signer, rail } = await paying();
+      const { clock, random } = deps;
+      const own = { journal, clock, random, host: HOST };
+      const opening = { ...own, payer: signer.address, network: rail.network };
+      const input = { key, allowsDuplicate, summary, quotedAtomic: PRICE, capAtomic: PRICE };
+      const terms = async () => ({});
+      return { entry: await openIntent(opening, input, { body: canonicalJson(body), terms }) };
+    },
+    pay: async ({ entry }: Placed) => {
+      const { key } = entry.intent;
+      const { journal } = await paying();
+      const isBoughtBefore = factOf(entry, 'goods') !== undefined;
+      if (!isBoughtBefore) {
+        deps.failPoint('attempt-written');
+        if (deps.signal.aborted) {
+          throw new ScripError('INTERRUPTED', t`stopped`, { fundsAtRisk: 'possible' });
+        }
+        shop.payments += 1;
+        shop.goods.set(key, `song ${shop.payments}`);
+        await journal.addFact(entry.intent, {
+          fact: 'goods',
+          attempt: 0,
+          status: 'completed',
+          sealed: 'song',
+        });
+      }
+      const receipt = receiptFor((await journal.byKey(key)) ?? entry);
+      return { document: { form: 'receipt', receipt }, error: undefined, isBoughtBefore };
+    },
+    follow: async (orderId) => {
+      if (!shop.goods.has(orderId)) throw new ScripError('ORDER_UNKNOWN', t`there is no such song`);
+      const order = { order_id: orderId, status: 'completed' } as const;
+      const document = { form: 'checkout', order } as const;
+      const status = 'completed';
+      return { document, status, paymentState: null, isOver: true, error: undefined };
+    },
+    finish: async (entry) => ({ receipt: receiptFor(entry), error: undefined }),
+  };
+}
