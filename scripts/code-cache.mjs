@@ -18,15 +18,32 @@ const USUAL = [
   'orders list --json',
 ];
 
+/** The embedded catalog gives these goods the same id on every machine. */
+const GOODS =
+  'order 75735efd-8e6a-8e93-acbf-9dcb174eb7e9 --country us --brand Amazon.com --to you@example.com --email you@example.com';
+const AGREED = '--yes --max-amount 20 --allow-duplicate --json';
+
+/** Purchases load chunks of their own; the one that builds transactions is as large as the program. */
+const PURCHASES = [
+  `${GOODS} ${AGREED}`,
+  `${GOODS} ${AGREED} --via partner --coin USDC --network Solana --pay`,
+];
+/** The pack that every command reads is kept short: it has no code that a purchase alone needs. */
+const KEPT_SHORT = 'usual.js';
+
 /** A build is not held up by it, whatever happens. */
 const PATIENCE_MS = 20_000;
 
 export function writeCodeCache() {
   const home = mkdtempSync(join(tmpdir(), 'scrip-cache-'));
   try {
-    for (const line of USUAL) {
+    const runs = [
+      ...USUAL.map((line) => ({ line, kept: '' })),
+      ...PURCHASES.map((line) => ({ line, kept: KEPT_SHORT })),
+    ];
+    for (const { line, kept } of runs) {
       const { status, stderr } = spawnSync(process.execPath, [RECORDER, ...line.split(' ')], {
-        env: { PATH: process.env.PATH, HOME: home },
+        env: { PATH: process.env.PATH, HOME: home, RECORD_KEPT: kept },
         encoding: 'utf8',
         timeout: PATIENCE_MS,
         killSignal: 'SIGKILL',

@@ -1,4 +1,5 @@
-// Runs the program as bin/scrip.js does and writes the code cache of every chunk that it loaded.
+// Runs the program as bin/scrip.js does and writes the code cache of every chunk that it loaded, but for
+// the one that RECORD_KEPT names, which is kept as it is.
 'use strict';
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -13,6 +14,7 @@ process.on('exit', () => {
   setFlagsFromString('--semi-space-growth-factor=2');
   mkdirSync(cacheFolder(dist), { recursive: true });
   for (const [name, script] of scripts) {
+    if (name === process.env.RECORD_KEPT) continue;
     writeFileSync(join(cacheFolder(dist), `${name}.bin`), script.createCachedData());
   }
 });

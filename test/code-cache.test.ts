@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { amazonProducts, orderOf } from './support/shop.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const TELL_REJECTED = `
@@ -72,25 +73,32 @@ const TELL_REJECTED_OF_A_RUN = `
   const { createLoader } = require('./bin/load.js');
   const { load, scripts } = createLoader(process.cwd() + '/dist');
   process.on('exit', () => {
-    const told = [...scripts].map(([name, script]) => [name, script.cachedDataRejected]);
+    const told = [...scripts].map(([name, script]) => [name, script.cachedDataRejected ?? null]);
     console.error(JSON.stringify(Object.fromEntries(told)));
   });
   load('main.js').main();`;
 
-it('a list of the embedded service is answered by code of the cache alone', () => {
-  const words = [
-    '-e',
-    TELL_REJECTED_OF_A_RUN,
-    '--',
-    'scrip',
-    'brands',
-    '--country',
-    'us',
-    '--json',
-  ];
+/** Runs the program; gives its document, and of each script whether its cache was refused, null without one. */
+function toldBy(line: string) {
+  const words = ['-e', TELL_REJECTED_OF_A_RUN, '--', 'scrip', ...line.split(' '), '--json'];
   const options = { cwd: root, env: { HOME: folder }, encoding: 'utf8' } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, words, options);
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout)).not.toEqual([]);
-  expect(JSON.parse(stderr)).toMatchObject({ 'usual.js': false, 'embedded.js': false });
+  expect([status, stderr]).toEqual([0, expect.stringMatching(/^\{.*\}\n$/)]);
+  return { document: JSON.parse(stdout), refused: JSON.parse(stderr) };
+}
+
+it('a list of the embedded service is answered by code of the cache alone', () => {
+  const { document, refused } = toldBy('brands --country us');
+  expect(document).not.toEqual([]);
+  expect(refused).toMatchObject({ 'usual.js': false, 'embedded.js': false });
+});
+
+it('a purchase is made by code of the cache alone', () => {
+  toldBy('wallet new');
+  toldBy('wallet fund');
+  const { fixed } = amazonProducts();
+  const order = orderOf(fixed.product_id).join(' ');
+  const { document, refused } = toldBy(order);
+  expect(document).toMatchObject({ status: 'completed' });
+  expect(Object.entries(refused).filter(([, isRefused]) => isRefused !== false)).toEqual([]);
 });
