@@ -26,7 +26,7 @@ const MOMENT_MS = 1_000;
 const HALF_A_YEAR_MS = 180 * 86_400_000;
 /** What takes the program a minute is waited for in seconds; sent at once, a payment is still in time. */
 const SPEED = 4;
-const LATER_SPEED = 20;
+const LATER_SPEED = 10;
 const ORDER_EXIT = 10;
 const FUNDED_ATOMIC = 200_000_000n;
 /** Nothing signed; signed and not sent; landed; proven dead; given up; goods here. */
