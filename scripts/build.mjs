@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 import { options, root, version } from './bundle.mjs';
 import { writeChunks } from './chunks.mjs';
 import { writeCodeCache } from './code-cache.mjs';
+import { writeLibrary } from './declarations.mjs';
 import { writeNotices } from './notices.mjs';
 import { writeReference, writeTexts } from './texts.mjs';
 
@@ -19,6 +20,7 @@ const completion = await build({
   outExtension: { '.js': '.cjs' },
 });
 writeNotices([program.metafile, completion.metafile], `${root}dist/THIRD-PARTY-NOTICES.txt`);
+await writeLibrary(options, root);
 await writeTexts(options, version);
 if (process.argv.includes('--reference')) await writeReference(options, version);
 else writeCodeCache();

@@ -12,6 +12,8 @@ const OPTIONS = {
   legalComments: 'none',
   // The bundler has warned already, where there was something to warn of.
   logLevel: 'error',
+  // What nobody catches is printed with its line.
+  lineLimit: 200,
   // `import()` of a chunk goes through the loader as well.
   supported: { 'dynamic-import': false },
   // The only use of it: to require from where the chunk is.
@@ -63,7 +65,7 @@ export async function writeChunks({ outputFiles, metafile: { outputs } }, dist) 
   writeFileSync(`${dist}/${first}`, packText([...functionsOf(first), ...places]));
   for (const pack of others) writeFileSync(`${dist}/${pack}`, packText(functionsOf(pack)));
   // Whatever reads a chunk without the loader takes it for what it is.
-  writeFileSync(`${dist}/package.json`, '{"type":"commonjs"}\n');
+  writeFileSync(`${dist}/chunks/package.json`, '{"type":"commonjs"}\n');
 }
 
 /**

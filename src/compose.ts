@@ -1,6 +1,6 @@
 /**
  * Plugs together what the shared layer works with, of places and means that are named: nothing here reads
- * the process. `main.ts` names them for the command line.
+ * the process. `main.ts` names them for the command line, `library-parts.ts` for other programs.
  */
 
 import { once } from './api/once.ts';
@@ -155,6 +155,12 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
   return {
     fetch: createEmbeddedFetch({ ...options, baseUrl, open, network, interrupted }),
     open,
-    close: async () => (await state.sandbox)?.close(),
+    close: async () => {
+      // One that could not be opened has told so.
+      await state.sandbox?.then(
+        (sandbox) => sandbox.close(),
+        () => undefined,
+      );
+    },
   };
 }

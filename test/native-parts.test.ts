@@ -1,11 +1,10 @@
 /** Native code: which is published, and what an installation without it can do. */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from './support/cli.ts';
+import { installPackage } from './support/installed.ts';
 import { type ServedSandbox, serveSandbox } from './support/served-sandbox.ts';
 import { amazonProducts, buy, fundedWallet, orderOf } from './support/shop.ts';
 
@@ -31,21 +30,20 @@ it('websockets are in the bundle, without the native parts that they take where 
 });
 
 describe('a package installed without its optional parts', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'scrip-installed-'));
-  const modules = join(folder, 'node_modules');
-  const home = makeHome([process.execPath, join(modules, 'scrip-cli', 'bin', 'scrip.js')]);
+  const installed = installPackage();
+  const bin = join(installed.dir, 'node_modules', 'scrip-cli', 'bin', 'scrip.js');
+  const home = makeHome([process.execPath, bin]);
   const shopHome = makeHome();
   let shop: ServedSandbox;
 
   beforeAll(async () => {
-    install(folder);
     shop = await serveSandbox(shopHome);
   });
 
   afterAll(async () => {
     await shop?.stop();
     for (const one of [home, shopHome]) one.remove();
-    rmSync(folder, { recursive: true, force: true });
+    installed.remove();
   });
 
   it('needs no other package for what it prints by itself', async () => {
@@ -69,14 +67,14 @@ describe('a package installed without its optional parts', () => {
   it('signs nothing for an embedded service that has its store and no chain', async () => {
     const { fixed } = amazonProducts();
     const before = await home.json<unknown[]>(['orders', 'list']);
-    link('@libsql', modules);
+    installed.link('@libsql');
     await expectRefusal(home, orderOf(fixed.product_id));
     expect(await home.json(['orders', 'list'])).toEqual(before);
   });
 
   it('buys from the embedded service once it has both native parts, and nothing else', async () => {
     for (const name of readdirSync(join(root, 'node_modules'))) {
-      if (name.startsWith('litesvm-')) link(name, modules);
+      if (name.startsWith('litesvm-')) installed.link(name);
     }
     await home.json(['wallet', 'fund', '--usdc', '50']);
     const { fixed } = amazonProducts();
@@ -92,20 +90,4 @@ async function expectRefusal(home: Home, words: readonly string[]): Promise<void
     hint: expect.stringContaining('optional packages'),
     funds_at_risk: 'none',
   });
-}
-
-/** As npm does with --omit=optional: the files of the package alone. */
-function install(folder: string): void {
-  const words = ['pack', '--ignore-scripts', '--pack-destination', folder, '--json'];
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', words, { cwd: root, encoding: 'utf8' }),
-  ) as [{ readonly filename: string }];
-  const target = join(folder, 'node_modules', 'scrip-cli');
-  mkdirSync(target, { recursive: true });
-  const strip = ['--strip-components=1', '-xzf', join(folder, filename), '-C', target];
-  execFileSync('tar', strip);
-}
-
-function link(name: string, modules: string): void {
-  symlinkSync(join(root, 'node_modules', name), join(modules, name));
 }

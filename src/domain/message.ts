@@ -41,6 +41,11 @@ export class Message {
   toJSON(): string {
     return this.toString();
   }
+
+  /** As Node's `inspect` shows it, in errors of other programs too. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.toString();
+  }
 }
 
 /** Tags the sentences that people are told: t`the price is ${price} USDC`. */

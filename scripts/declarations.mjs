@@ -1,0 +1,56 @@
+// Writes dist/library.js, what `import` and `require` of the package give, and dist/library.d.ts: the public
+// types, which are one file and name nothing that is not in it.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import ts from 'typescript';
+
+const SOURCE = 'src/api/library/public.ts';
+const IMPORT = /^import type \{ Code \} from '[^']+';\n/m;
+
+/** The chunks are CommonJS and loaded as the command line loads them: both share them. */
+const ENTRY = `import { fileURLToPath } from 'node:url';
+import { createLoader } from '../bin/load.js';
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+export const { createScrip, ScripError } = createLoader(dist).load('library.js');
+`;
+
+const VALUES = `
+export declare const ScripError: ScripErrorClass;
+export declare const createScrip: CreateScrip;
+`;
+
+/** `options` are those of the bundle. */
+export async function writeLibrary(options, root) {
+  const codes = await codesOf(options);
+  const text = declarationsOf(readFileSync(`${root}${SOURCE}`, 'utf8'));
+  if (!IMPORT.test(text)) throw new Error(`${SOURCE} imports no codes any more`);
+  const union = `type Code = ${codes.map((code) => `'${code}'`).join(' | ')};\n`;
+  // Where the caller's own libraries have no disposal yet.
+  const head = '/// <reference lib="esnext.disposable" />\n';
+  writeFileSync(`${root}dist/library.d.ts`, head + text.replace(IMPORT, union) + VALUES);
+  writeFileSync(`${root}dist/library.js`, ENTRY);
+}
+
+function declarationsOf(source) {
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(source, {
+    fileName: SOURCE,
+    reportDiagnostics: true,
+    compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext },
+  });
+  if (diagnostics.length === 0) return outputText;
+  throw new Error(diagnostics.map(({ messageText }) => String(messageText)).join('\n'));
+}
+
+async function codesOf(options) {
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: { errors: 'src/domain/errors.ts' },
+    splitting: false,
+    write: false,
+  });
+  const { CODES } = await import(
+    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`
+  );
+  return Object.keys(CODES);
+}

@@ -1,0 +1,247 @@
+/** Buying for other programs: one order, agreed on by `confirm`, paid once, told as a value. */
+
+import type { WireOrderRequest } from '../../contract/checkout.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
+import { wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { currentAttempt, type Entry, factOf } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import { hostKey, usdcText } from '../../domain/policy.ts';
+import { PRODUCT_KINDS } from '../../domain/product.ts';
+import { canonicalValue } from '../checkout/offer.ts';
+import type { Merchant, Wish } from '../merchant.ts';
+import { type Agreement, order } from '../order.ts';
+import type { PayOffer } from '../partner/pay-terms.ts';
+import { type Patience, patienceOf } from '../patience.ts';
+import { checkMerchant } from '../payment/spending.ts';
+import { readRecipient } from '../recipient.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { bareValue } from './delivery.ts';
+import { afterFailure, goodsOf, outcomeOf, outcomeOfBought } from './outcome.ts';
+import type {
+  OrderInput,
+  OrderOptions,
+  OrderSummary,
+  Outcome,
+  PayOptions,
+  PaySummary,
+} from './public.ts';
+import { heeding } from './run.ts';
+
+/** An order with all that its product is known by. */
+export interface Wanted extends OrderInput {
+  readonly country: string;
+  readonly brand: string;
+}
+
+/**
+ * Buys once and waits for the goods.
+ * @throws {ScripError} while nothing is paid; see `order` of the shared layer
+ */
+export async function orderOnce(
+  deps: ScripDeps,
+  merchant: Merchant,
+  { wanted, options }: { readonly wanted: Wanted; readonly options: OrderOptions },
+): Promise<Outcome> {
+  const { idempotencyKey: key, confirm } = options;
+  if (confirm === undefined) throw unconfirmed();
+  const known = key === undefined ? undefined : await findKnown(deps, merchant, { key, wanted });
+  if (known !== undefined) {
+    const outcome = await goOn(deps, merchant, { entry: known, options });
+    if (outcome !== undefined) return outcome;
+  }
+  try {
+    const bought = await order(deps, merchant, {
+      wish: wishOf(wanted, options),
+      request: {
+        key,
+        note: options.note,
+        allowsDuplicate: options.allowDuplicate ?? false,
+        allowsOtherCountry: options.allowOtherCountry ?? false,
+        opensAccount: false,
+        isWaiting: options.waitMs !== 0,
+        patience: patienceFor(options),
+        isPaid: true,
+        consent: {
+          purchase: async (agreement) => {
+            const summary = summaryOf(agreement, wanted);
+            return (await heeding(deps.signal, () => confirm(summary))) === true;
+          },
+        },
+      },
+    });
+    return await outcomeOfBought(deps, { key, bought });
+  } catch (error) {
+    return afterFailure(deps, { key, error });
+  }
+}
+
+function wishOf(wanted: Wanted, { maxAmount }: OrderOptions): Wish {
+  const { productId, country, brand, value, to } = wanted;
+  return {
+    items: [{ productId, country, brand, value, to, quantity: 1 }],
+    email: emailOf(wanted),
+    maxAmount,
+  };
+}
+
+function emailOf({ email, to }: OrderInput): string {
+  return checkEmail(email ?? to);
+}
+
+/** Nobody decided to pay. */
+export function unconfirmed(): ScripError {
+  return new ScripError(
+    'CONFIRMATION_REQUIRED',
+    t`no confirm is given, and nothing is paid without it`,
+    {
+      hint: t`Add confirm: it is shown what is about to be paid, and answers true or false.`,
+    },
+  );
+}
+
+function summaryOf({ offer, price, merchant, room }: Agreement, wanted: Wanted): OrderSummary {
+  const { summary } = offer;
+  return {
+    merchant: hostKey(merchant.host),
+    productId: summary.productId,
+    productName: summary.productName,
+    brand: summary.brandName,
+    country: summary.countryCode,
+    value: bareValue(summary.faceValue, summary.currency),
+    currency: summary.currency,
+    to: summary.beneficiary,
+    email: offer.email ?? emailOf(wanted),
+    price: price.text,
+    maxAmount: usdcText(price.capAtomic),
+    leftToday: room && usdcText(room.leftAtomic),
+  };
+}
+
+interface Known {
+  readonly key: string;
+  readonly wanted: Wanted;
+}
+
+/**
+ * A purchase of this key of which something was signed or came: it is gone on with before the merchant
+ * is asked for anything, so that neither a new price nor a shop that sells it no more keeps it.
+ * @throws {ScripError} IDEMPOTENCY_KEY_REUSED
+ */
+async function findKnown(
+  deps: ScripDeps,
+  merchant: Merchant,
+  { key, wanted }: Known,
+): Promise<Entry | undefined> {
+  const journal = await deps.journal(await deps.signer());
+  const entry = await journal.byKey(key);
+  if (entry === undefined || entry.intent.partner !== undefined) return undefined;
+  if (currentAttempt(entry) === undefined && factOf(entry, 'goods') === undefined) return undefined;
+  if (merchant.sells(entry.intent) && (await isSameOrder(deps, entry, wanted))) return entry;
+  throw new ScripError(
+    'IDEMPOTENCY_KEY_REUSED',
+    t`The idempotency key "${key}" belongs to another order; nothing was sent`,
+    { details: { intent_id: entry.intent.intentId } },
+  );
+}
+
+async function isSameOrder(
+  deps: ScripDeps,
+  { intent: { summary, kinds, body } }: Entry,
+  wanted: Wanted,
+): Promise<boolean> {
+  const recipient = await readRecipient(deps, {
+    kind: PRODUCT_KINDS.find((kind) => kind === kinds?.[0]),
+    account: wanted.to,
+    countryCode: summary.countryCode,
+  });
+  const { email, items }: Partial<WireOrderRequest> = JSON.parse(body);
+  const chosen = items?.[0]?.product_value;
+  const value = wanted.value === undefined ? undefined : Number(canonicalValue(wanted.value));
+  return (
+    summary.productId === wanted.productId &&
+    summary.beneficiary === recipient.account &&
+    email === emailOf(wanted) &&
+    // A product of one value has no other.
+    (chosen === undefined || Number(chosen) === value)
+  );
+}
+
+/** What became of it; undefined where nothing of it can land any more, so that it may be paid. */
+async function goOn(
+  deps: ScripDeps,
+  merchant: Merchant,
+  { entry, options }: { readonly entry: Entry; readonly options: OrderOptions },
+): Promise<Outcome | undefined> {
+  try {
+    const { receipt, error } = await merchant.finish(entry, patienceFor(options));
+    if (receipt.status === 'unpaid') return undefined;
+    const journal = await deps.journal(await deps.signer());
+    const fresh = (await journal.byKey(entry.intent.key)) ?? entry;
+    return outcomeOf(fresh, {
+      status: receipt.status,
+      deliveries: await goodsOf(deps, fresh),
+      error,
+    });
+  } catch (error) {
+    return afterFailure(deps, { key: entry.intent.key, error });
+  }
+}
+
+/**
+ * Pays an order that was made before.
+ * @throws {ScripError} ORDER_UNKNOWN, ORDER_NOT_PAYABLE; as `orderOnce`
+ */
+export async function payOnce(
+  deps: ScripDeps,
+  merchant: Merchant,
+  { orderId, options }: { readonly orderId: string; readonly options: PayOptions },
+): Promise<Outcome> {
+  const { confirm, maxAmount } = options;
+  if (confirm === undefined) throw unconfirmed();
+  if (merchant.payPlaced === undefined) {
+    throw new ScripError('ORDER_NOT_PAYABLE', t`a checkout host makes an order when it is paid`, {
+      hint: t`Order it again with the same key.`,
+    });
+  }
+  try {
+    await checkMerchant(deps, merchant, true);
+    const { checkLimit, checkOpening } = await import('../partner/pay-limits.ts');
+    const bought = await merchant.payPlaced(orderId, {
+      agree: async (offer) => {
+        checkLimit(offer, maxAmount);
+        checkOpening(offer, false);
+        const summary = paySummary(merchant, offer);
+        if ((await heeding(deps.signal, () => confirm(summary))) !== true) {
+          throw new ScripError('DECLINED', t`you declined; nothing was paid`);
+        }
+      },
+      isWaiting: options.waitMs !== 0,
+      waitMs: patienceFor(options).waitMs,
+      goOn: wordList(['scrip', 'pay', orderId], ' '),
+    });
+    return await outcomeOfBought(deps, { key: undefined, bought });
+  } catch (error) {
+    return afterFailure(deps, { key: undefined, error });
+  }
+}
+
+function paySummary({ host }: Merchant, offer: PayOffer): PaySummary {
+  const { order: made, amountAtomic, decimals, coin, network, payTo, recipients = [] } = offer;
+  return {
+    merchant: hostKey(host),
+    orderId: made.order_id,
+    amount: formatDecimal(amountAtomic, decimals),
+    coin,
+    network,
+    payTo,
+    recipients,
+  };
+}
+
+/** The wait is for the goods: whether a payment was made is found out in the time that takes. */
+export function patienceFor({ waitMs }: Pick<OrderOptions, 'waitMs'>): Patience {
+  const usual = patienceOf(undefined, true);
+  return { ...usual, waitMs: waitMs ?? usual.waitMs };
+}

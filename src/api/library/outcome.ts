@@ -1,0 +1,170 @@
+/** How an order went, as other programs are told: a value of its own as soon as money may have moved. */
+
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
+import { ScripError } from '../../domain/errors.ts';
+import {
+  currentAttempt,
+  type Entry,
+  factOf,
+  type Intent,
+  merchantOrderId,
+} from '../../domain/journal.ts';
+import { t, verbatim } from '../../domain/message.ts';
+import { formatDecimal } from '../../domain/money.ts';
+import type { PurchaseStatus } from '../../domain/purchase-status.ts';
+import type { Bought } from '../merchant.ts';
+import { standingOf } from '../receipt.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { bareValue, deliveriesIn } from './delivery.ts';
+import type { Delivery, OrderRecord, Outcome, Payment } from './public.ts';
+
+const STATUS: Readonly<Record<PurchaseStatus, OrderRecord['status']>> = {
+  completed: 'delivered',
+  processing: 'pending',
+  unknown: 'unknown',
+  attention: 'failed',
+  failed: 'failed',
+  canceled: 'failed',
+  expired: 'failed',
+  refunded: 'failed',
+  unpaid: 'unpaid',
+};
+
+/** What the journal has of an order, which names no code. */
+export function recordOf(entry: Entry): OrderRecord {
+  const { intent } = entry;
+  const { status, payment, orderId } = standingOf(entry);
+  const { productId, productName, brandName, countryCode, faceValue, currency } = intent.summary;
+  return {
+    idempotencyKey: intent.key,
+    orderId,
+    merchant: intent.host,
+    createdAt: new Date(intent.createdAtMs).toISOString(),
+    status: STATUS[status],
+    productId,
+    productName,
+    brand: brandName,
+    country: countryCode,
+    value: bareValue(faceValue, currency),
+    currency,
+    to: intent.summary.beneficiary,
+    note: intent.note,
+    payment: paymentOf(intent, payment),
+  };
+}
+
+function paymentOf(
+  intent: Intent,
+  payment: ReturnType<typeof standingOf>['payment'],
+): Payment | null {
+  if (payment === null) return null;
+  const { amountAtomic, asset, payer, payTo, transaction, isFinalized } = payment;
+  const decimals = intent.partner?.decimals ?? USDC_DECIMALS;
+  const amount = formatDecimal(amountAtomic, decimals, Math.min(2, decimals));
+  return { amount, asset, payer, payTo, transaction, isFinal: isFinalized };
+}
+
+/**
+ * The end of a run.
+ * @param entry the purchase as the journal has it by now
+ * @throws {ScripError} `end.error` where nothing was charged
+ */
+export function outcomeOf(entry: Entry, end: End): Outcome {
+  const { deliveries, error } = end;
+  const status = STATUS[end.status];
+  const { idempotencyKey, orderId, payment } = recordOf(entry);
+  const facts = { idempotencyKey, orderId, payment };
+  const code = error?.code ?? 'DELIVERY_PENDING';
+  const reason = String(error?.sentence ?? t`accepted, and not delivered yet`);
+  switch (status) {
+    case 'delivered':
+      return { ...facts, status, deliveries };
+    case 'failed':
+      return { ...facts, status, code, reason, deliveries };
+    case 'pending':
+    case 'unknown':
+      return { ...facts, status, code, reason };
+    case 'unpaid':
+      throw error ?? new ScripError('INTERNAL', verbatim('an unpaid order ended without a reason'));
+  }
+}
+
+export interface End {
+  readonly status: PurchaseStatus;
+  readonly deliveries: readonly Delivery[];
+  /** Why it is no plain success. */
+  readonly error: ScripError | undefined;
+}
+
+type Finder = Pick<ScripDeps, 'signer' | 'journal' | 'vault'>;
+
+/** @param key of the caller, where there is one */
+export async function outcomeOfBought(
+  deps: Finder,
+  {
+    key,
+    bought: { document, error },
+  }: { readonly key: string | undefined; readonly bought: Bought },
+): Promise<Outcome> {
+  const isReceipt = document.form === 'receipt';
+  const entry = await findEntry(deps, {
+    key: isReceipt ? document.receipt.intent.key : key,
+    orderId: isReceipt ? undefined : document.order.order_id,
+  });
+  if (entry === undefined) {
+    throw new ScripError(
+      'JOURNAL_UNUSABLE',
+      t`the order is not in the journal that it was made with`,
+      {
+        fundsAtRisk: 'possible',
+      },
+    );
+  }
+  const status = isReceipt ? document.receipt.status : standingOf(entry).status;
+  return outcomeOf(entry, { status, deliveries: deliveriesIn(document), error });
+}
+
+/**
+ * What a failure leaves behind, where a payment may have been made.
+ * @throws the failure itself, where nothing was signed that can still land
+ */
+export async function afterFailure(
+  deps: Finder,
+  { key, error }: { readonly key: string | undefined; readonly error: unknown },
+): Promise<Outcome> {
+  if (!(error instanceof ScripError)) throw error;
+  if (error.code !== 'INTERRUPTED' && error.fundsAtRisk === 'none') throw error;
+  const { intent_id: intentId, order_id: orderId } = error.details;
+  const entry = await findEntry(deps, { key, intentId, orderId });
+  if (entry === undefined || currentAttempt(entry) === undefined) throw error;
+  if (factOf(entry, 'goods')?.sealed === '') throw error;
+  const deliveries = await goodsOf(deps, entry);
+  return outcomeOf(entry, { status: standingOf(entry).status, deliveries, error });
+}
+
+/** The goods that the journal holds of an order at a checkout host. */
+export async function goodsOf(deps: Finder, entry: Entry): Promise<readonly Delivery[]> {
+  const sealed = factOf(entry, 'goods')?.sealed;
+  if (sealed === undefined || sealed === '' || entry.intent.partner !== undefined) return [];
+  const { readOrder } = await import('../checkout/pay.ts');
+  const vault = await deps.vault(await deps.signer());
+  return deliveriesIn({ form: 'checkout', order: readOrder(vault.open(sealed)) });
+}
+
+/** By whichever of its names is known. */
+async function findEntry(
+  deps: Finder,
+  named: {
+    readonly key: string | undefined;
+    readonly intentId?: unknown;
+    readonly orderId: unknown;
+  },
+): Promise<Entry | undefined> {
+  const journal = await deps.journal(await deps.signer());
+  if (named.key !== undefined) return journal.byKey(named.key);
+  return (await journal.all()).find(
+    (entry) =>
+      entry.intent.intentId === named.intentId ||
+      (named.orderId !== undefined && merchantOrderId(entry) === named.orderId),
+  );
+}

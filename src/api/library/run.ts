@@ -1,0 +1,157 @@
+/** One call of a verb: its own signal, its progress, and its end when the instance is closed. */
+
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { Signer } from '../../rails/rail.ts';
+import { stopped } from '../http/pause.ts';
+import type { ScripDeps } from '../scrip.ts';
+import type { CallOptions } from './public.ts';
+
+export interface RunOptions extends CallOptions {
+  readonly onStep?: ((step: string) => void) | undefined;
+}
+
+/** The calls of one instance. */
+export interface Runs {
+  /**
+   * Runs a verb with parts that heed its signal.
+   * @throws {ScripError} INTERRUPTED where it is aborted or the instance is closed
+   */
+  run<T>(options: RunOptions, work: (deps: ScripDeps) => Promise<T>): Promise<T>;
+  /** The same for what is read piece by piece. */
+  stream<T>(options: RunOptions, work: (deps: ScripDeps) => AsyncIterable<T>): AsyncGenerator<T>;
+  /** Aborts what is under way and waits for it. */
+  close(): Promise<void>;
+}
+
+/** What the calls of an instance share. */
+export interface InstanceDeps extends Omit<ScripDeps, 'signal' | 'progress'> {
+  /** Lets many calls wait for one signal: Node takes more than ten for a leak, and says so. */
+  shareSignal(signal: AbortSignal): void;
+}
+
+export function createRuns({ shareSignal, ...deps }: InstanceDeps): Runs {
+  const closing = new AbortController();
+  shareSignal(closing.signal);
+  const underWay = new Set<Promise<unknown>>();
+  const begin = (options: RunOptions): { readonly deps: ScripDeps } & Call => {
+    const call = joined(closing.signal, options.signal);
+    for (const signal of [call.signal, options.signal]) if (signal) shareSignal(signal);
+    return { ...call, deps: depsOf(deps, call.signal, options) };
+  };
+  const keep = async <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    try {
+      return await work;
+    } finally {
+      underWay.delete(work);
+    }
+  };
+  return {
+    async run(options, work) {
+      const call = begin(options);
+      try {
+        call.deps.signal.throwIfAborted();
+        return await keep(work(call.deps));
+      } finally {
+        call.end();
+      }
+    },
+    async *stream(options, work) {
+      const call = begin(options);
+      try {
+        call.deps.signal.throwIfAborted();
+        yield* work(call.deps);
+      } finally {
+        call.end();
+        call.stop();
+      }
+    },
+    async close() {
+      closing.abort(stopped(t`Stopped: the instance is closed`, undefined));
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+interface Call {
+  /** Says in our words why it aborted. */
+  readonly signal: AbortSignal;
+  /** Looks at the caller's signal no more. */
+  end(): void;
+  stop(): void;
+}
+
+function joined(closing: AbortSignal, asked: AbortSignal | undefined): Call {
+  const inner = new AbortController();
+  const stop = (): void => inner.abort(stopped(t`Stopped by the caller`, asked?.reason));
+  const close = (): void => inner.abort(closing.reason);
+  asked?.addEventListener('abort', stop, { once: true });
+  closing.addEventListener('abort', close, { once: true });
+  if (asked?.aborted === true) stop();
+  if (closing.aborted) close();
+  return {
+    signal: inner.signal,
+    stop,
+    end: () => {
+      asked?.removeEventListener('abort', stop);
+      closing.removeEventListener('abort', close);
+    },
+  };
+}
+
+function depsOf(
+  deps: Omit<ScripDeps, 'signal' | 'progress'>,
+  signal: AbortSignal,
+  { onStep }: RunOptions,
+): ScripDeps {
+  const known = new Map<Signer, Signer>();
+  return {
+    ...deps,
+    signal,
+    progress: { step: (text) => tell(onStep, String(text)), done: () => undefined },
+    signer: async () => {
+      const own = await deps.signer();
+      const heeding = heedingSigner(own, signal);
+      known.set(heeding, own);
+      return heeding;
+    },
+    // Its key is derived once for a wallet, and not for a call.
+    vault: (signer) => deps.vault(known.get(signer) ?? signer),
+  };
+}
+
+/** A payment under way is not cut off because it cannot be told of. */
+function tell(onStep: RunOptions['onStep'], step: string): void {
+  try {
+    onStep?.(step);
+  } catch {
+    // It is the listener's own.
+  }
+}
+
+/** A signer that is a device or a service may take long, or never answer. */
+function heedingSigner({ address, sign }: Signer, signal: AbortSignal): Signer {
+  return { address, sign: (message) => heeding(signal, () => sign(message)) };
+}
+
+/** Work of others, which is not waited for once the signal aborts. */
+export function heeding<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    Promise.resolve(work())
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Options that there are not: a misspelt limit would silently be none. @throws {ScripError} USAGE */
+export function checkKeys(verb: string, options: object, known: readonly string[]): void {
+  const strange = Object.keys(options).find((key) => !known.includes(key));
+  if (strange === undefined) return;
+  throw new ScripError('USAGE', t`${verb} knows no option "${strange}"`, {
+    details: { option: strange, options: known },
+  });
+}

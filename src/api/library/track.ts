@@ -1,0 +1,48 @@
+/** An order that is followed, as states that are read one after the other. */
+
+import type { Merchant, Standing } from '../merchant.ts';
+import { deliveriesIn } from './delivery.ts';
+import type { OrderState } from './public.ts';
+
+/** Longer than a merchant leaves an order undecided. */
+const FOLLOW_MS = 24 * 60 * 60 * 1_000;
+
+/**
+ * Each state once, until it is decided.
+ * @throws {ScripError} ORDER_UNKNOWN, INTERRUPTED and the codes of a call
+ */
+export async function* statesOf(merchant: Merchant, orderId: string): AsyncGenerator<OrderState> {
+  const read: Standing[] = [];
+  const end: { reason?: { readonly error: unknown } } = {};
+  let wake = (): void => undefined;
+  const see = (standing: Standing): void => {
+    read.push(standing);
+    wake();
+  };
+  const finish = (error?: unknown): void => {
+    end.reason = { error };
+    wake();
+  };
+  merchant.follow(orderId, { mode: 'auto', timeoutMs: FOLLOW_MS, seen: see }).then((standing) => {
+    see(standing);
+    finish();
+  }, finish);
+  for (let told: string | undefined; ; ) {
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    for (let standing = read.shift(); standing !== undefined; standing = read.shift()) {
+      const state = stateOf(orderId, standing);
+      const name = `${state.status} ${standing.paymentState} ${state.isFinal}`;
+      if (name !== told) yield state;
+      told = name;
+    }
+    if (end.reason?.error !== undefined) throw end.reason.error;
+    if (end.reason !== undefined) return;
+    await woken;
+  }
+}
+
+function stateOf(orderId: string, { document, status, isOver }: Standing): OrderState {
+  return { orderId, status, isFinal: isOver, deliveries: deliveriesIn(document) };
+}

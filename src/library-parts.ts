@@ -1,0 +1,322 @@
+/** Plugs an instance together for `library.ts`, of its options alone: no environment, no home, no signals. */
+
+import { setMaxListeners } from 'node:events';
+import { join, resolve } from 'node:path';
+import { inLanguage } from './api/http/accept-language.ts';
+import type {
+  KeyFile,
+  PolicyOptions,
+  Scrip,
+  ScripOptions,
+  WalletOptions,
+} from './api/library/public.ts';
+import { checkKeys } from './api/library/run.ts';
+import { createVerbs } from './api/library/verbs.ts';
+import type { ScripParts } from './api/parts.ts';
+import type { Place } from './api/scrip.ts';
+import {
+  composeParts,
+  type EmbeddedService,
+  embeddedService,
+  playMarksIn,
+  policyFileAt,
+} from './compose.ts';
+import type { Fetch } from './contract/fetch.ts';
+import { USDC_DECIMALS } from './contract/usdc.ts';
+import { ScripError } from './domain/errors.ts';
+import { EMBEDDED_URL, isLoopbackHost } from './domain/loopback.ts';
+import { t } from './domain/message.ts';
+import { parseDecimal } from './domain/money.ts';
+import type { PolicyFileAccess } from './domain/policy-file.ts';
+import { systemClock as clock } from './net/clock.ts';
+import { createHttpFetch } from './net/fetch.ts';
+import type { PayerRail, Signer } from './rails/rail.ts';
+import type { Passphrases } from './wallet/passphrase.ts';
+import type { PlayMarks } from './wallet/play-marks.ts';
+import type { Wallets } from './wallet/wallets.ts';
+
+declare const SCRIP_VERSION: string | undefined;
+
+const OPTIONS = [
+  'checkoutUrl',
+  'apiUrl',
+  'via',
+  'sandbox',
+  'rpcUrl',
+  'witnessRpcUrl',
+  'wallet',
+  'journal',
+  'policy',
+  'partnerId',
+  'language',
+];
+const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
+/** The partner id that a sandbox knows our own programs by. */
+const DEFAULT_PARTNER_ID = 'scrip-cli';
+/** Journal of the embedded service: that of the command line's own profile. */
+const SANDBOX_PROFILE = 'sandbox';
+
+const version = typeof SCRIP_VERSION === 'string' ? SCRIP_VERSION : '0.0.0-source';
+
+/** @throws {ScripError} USAGE, INPUT_INVALID for options that cannot be meant */
+export async function openScrip(options: ScripOptions): Promise<Scrip> {
+  checkKeys('createScrip', options, OPTIONS);
+  const { sandbox } = options;
+  const addresses = sandbox === undefined ? addressesOf(options) : EMBEDDED;
+  const place: Place = {
+    ...addresses,
+    profile: SANDBOX_PROFILE,
+    isEmbedded: sandbox !== undefined,
+    sources: sandbox === undefined && options.rpcUrl !== undefined ? { rpcUrl: 'option' } : {},
+    partnerId: options.partnerId ?? DEFAULT_PARTNER_ID,
+    countryCode: 'us',
+    isSandboxKey: false,
+  };
+  const folders = foldersOf(options);
+  const life = new AbortController();
+  setMaxListeners(0, life.signal);
+  const network = createHttpFetch();
+  const embedded =
+    sandbox === undefined
+      ? undefined
+      : embeddedService({
+          ...{ dataDir: resolve(sandbox.dataDir), network, clock, random, signal: life.signal },
+          report: () => undefined,
+        });
+  const playMarks = folders.playMarks === undefined ? NO_MARKS : playMarksIn(folders.playMarks);
+  const parts: ScripParts = composeParts(
+    { ...addresses, journalDir: folders.journal ?? '' },
+    {
+      ...{ clock, random, signal: life.signal, playMarks },
+      fetch: spoken(embedded?.fetch ?? network, options, addresses),
+      policyFile: policyOf(options.policy),
+      signer: opened(() =>
+        openWallet(options, { folders, playMarks, embedded, rail: () => parts.rail() }),
+      ),
+    },
+  );
+  return createVerbs({
+    ...parts,
+    place,
+    version,
+    channel: 'unattended',
+    tell: () => undefined,
+    toldIn: 'en',
+    spokenLanguage: options.language,
+    via:
+      options.via ??
+      (options.checkoutUrl === undefined && sandbox === undefined ? 'partner' : 'checkout'),
+    shareSignal: (signal) => setMaxListeners(0, signal),
+    release: async () => {
+      life.abort();
+      await embedded?.close();
+    },
+  });
+}
+
+type Addresses = Pick<Place, 'checkoutUrl' | 'apiUrl' | 'siteUrl' | 'rpcUrl'> & {
+  readonly witnessRpcUrl?: string;
+};
+
+const EMBEDDED: Addresses = {
+  checkoutUrl: EMBEDDED_URL,
+  apiUrl: EMBEDDED_URL,
+  siteUrl: EMBEDDED_URL,
+  rpcUrl: `${EMBEDDED_URL}/rpc`,
+};
+
+function addressesOf(options: ScripOptions): Addresses {
+  const { checkoutUrl = options.apiUrl, rpcUrl, witnessRpcUrl } = options;
+  if (checkoutUrl === undefined) {
+    throw new ScripError('USAGE', t`checkoutUrl, apiUrl or sandbox is needed`, {
+      hint: t`Name the host, or sandbox: { dataDir } for the service inside this process.`,
+    });
+  }
+  const checkout = baseAddress('checkoutUrl', checkoutUrl);
+  const { origin, hostname } = new URL(checkout);
+  const api = options.apiUrl === undefined ? origin : baseAddress('apiUrl', options.apiUrl);
+  const usualRpc = isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL;
+  return {
+    checkoutUrl: checkout,
+    apiUrl: api,
+    siteUrl: api,
+    rpcUrl: rpcUrl === undefined ? usualRpc : baseAddress('rpcUrl', rpcUrl),
+    ...(witnessRpcUrl === undefined
+      ? {}
+      : { witnessRpcUrl: baseAddress('witnessRpcUrl', witnessRpcUrl) }),
+  };
+}
+
+/** @throws {ScripError} INPUT_INVALID */
+function baseAddress(option: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url === undefined || !isSafe || url.username || url.password || url.search || url.hash) {
+    throw new ScripError('INPUT_INVALID', t`${option} is not a plain https address`, {
+      hint: t`Use https; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
+    });
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+interface Folders {
+  /** Undefined where nothing can be bought. */
+  readonly journal: string | undefined;
+  /** Marks of wallets for test money; none where there is no sandbox. */
+  readonly playMarks: string | undefined;
+  /** Key file of the sandbox's own wallet. */
+  readonly ownKey: string | undefined;
+}
+
+function foldersOf({ sandbox, journal }: ScripOptions): Folders {
+  const dataDir = sandbox && resolve(sandbox.dataDir);
+  const own = dataDir === undefined ? undefined : join(dataDir, 'journal');
+  return {
+    journal: journal === undefined ? own : resolve(journal),
+    playMarks: dataDir && join(dataDir, 'play'),
+    ownKey: dataDir && join(dataDir, 'wallet.json'),
+  };
+}
+
+/** USDC that the sandbox's own wallet is given, and lamports for fees of what a wallet sends itself. */
+const OWN_FUNDS = '1000';
+const LAMPORTS = 1_000_000_000n;
+
+const NO_MARKS: PlayMarks = {
+  has: async () => false,
+  add: async () => undefined,
+  remove: async () => undefined,
+};
+
+interface WalletParts {
+  readonly folders: Folders;
+  readonly playMarks: PlayMarks;
+  readonly embedded: EmbeddedService | undefined;
+  readonly rail: () => Promise<PayerRail>;
+}
+
+/** @throws {ScripError} WALLET_MISSING and the other codes of a key file; USAGE without a journal */
+async function openWallet(
+  { wallet, sandbox }: ScripOptions,
+  { folders, playMarks, embedded, rail }: WalletParts,
+): Promise<Signer> {
+  if (folders.journal === undefined) {
+    throw new ScripError('USAGE', t`no journal is named, and nothing is bought without one`, {
+      hint: t`Add journal: a folder that every run of this program has.`,
+    });
+  }
+  const signer = await signerOf(wallet, folders.ownKey);
+  const fund = sandbox?.fund ?? (wallet === undefined ? OWN_FUNDS : undefined);
+  if (embedded === undefined || fund === undefined) return signer;
+  const { address } = signer;
+  const wanted = parseDecimal(fund, USDC_DECIMALS);
+  await playMarks.add(address);
+  const held = (await (await rail()).balances(address)).usdcAtomic ?? 0n;
+  if (held < wanted) {
+    await (await embedded.open()).fund(address, { usdcAtomic: wanted - held, lamports: LAMPORTS });
+  }
+  return signer;
+}
+
+/** What could not be opened is tried again by the next call. */
+function opened<T>(open: () => Promise<T>): () => Promise<T> {
+  const state: { known?: Promise<T> | undefined } = {};
+  return () => {
+    state.known ??= open().catch((error: unknown) => {
+      state.known = undefined;
+      throw error;
+    });
+    return state.known;
+  };
+}
+
+async function signerOf(
+  wallet: WalletOptions | undefined,
+  ownKey: string | undefined,
+): Promise<Signer> {
+  if (wallet !== undefined && 'sign' in wallet) {
+    const { givenSigner } = await import('./wallet/given-signer.ts');
+    return givenSigner(wallet);
+  }
+  const keyFile = wallet?.keyFile ?? ownKey;
+  if (keyFile === undefined) {
+    throw new ScripError('WALLET_MISSING', t`no wallet is named`, {
+      hint: t`Add wallet: { keyFile } or { address, sign }.`,
+    });
+  }
+  const path = resolve(keyFile);
+  const wallets = await openWallets(wallet?.passphrase);
+  if (wallet === undefined && (await wallets.addressAt(path)) === undefined) {
+    await makeOwn(wallets, path);
+  }
+  return wallets.open(path);
+}
+
+/** Of two instances that open one sandbox at once the second takes the key of the first. */
+async function makeOwn(wallets: Wallets, path: string): Promise<void> {
+  try {
+    await wallets.create(path, { isEncrypted: false, isWeakOk: false });
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'WALLET_EXISTS') throw error;
+  }
+}
+
+async function openWallets(passphrase: KeyFile['passphrase']): Promise<Wallets> {
+  const [{ createWallets }, { createPassphrases }] = await Promise.all([
+    import('./wallet/wallets.ts'),
+    import('./wallet/passphrase.ts'),
+  ]);
+  const readFd = async (): Promise<Buffer> => {
+    throw new ScripError('PASSPHRASE_REQUIRED', t`no descriptor is read here`);
+  };
+  const told = async (): Promise<Passphrases> => {
+    const text = typeof passphrase === 'function' ? await passphrase() : passphrase;
+    return createPassphrases({
+      place: {},
+      readFd,
+      ...(text === undefined ? {} : { environment: text }),
+    });
+  };
+  const passphrases: Passphrases = {
+    isAsked: false,
+    current: async (question) => (await told()).current(question),
+    fresh: async (question, options) => (await told()).fresh(question, options),
+  };
+  return createWallets({
+    passphrases,
+    passphrasesAt: () => passphrases,
+    readFd,
+    askHidden: undefined,
+    random,
+    clock,
+    signal: new AbortController().signal,
+  });
+}
+
+/** The defaults without any; an object is read as strictly as the file. */
+function policyOf(policy: PolicyOptions | undefined): PolicyFileAccess {
+  if (policy !== undefined && 'file' in policy) return policyFileAt(resolve(policy.file));
+  return {
+    path: 'policy',
+    read: async () => (policy === undefined ? undefined : JSON.stringify(policy)),
+    write: async () => {
+      throw new ScripError('USAGE', t`the policy of a program is changed where it is written`);
+    },
+  };
+}
+
+/** What the merchant says to people is asked for in their language. */
+function spoken(
+  fetch: Fetch,
+  { language }: ScripOptions,
+  { checkoutUrl, apiUrl, siteUrl }: Addresses,
+): Fetch {
+  if (language === undefined) return fetch;
+  return inLanguage(fetch, { language, bases: [checkoutUrl, apiUrl, siteUrl] });
+}
+
+/** From the system; the web's interface is there without an import. */
+function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}

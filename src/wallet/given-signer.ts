@@ -1,0 +1,54 @@
+/** A signer that is a function of the program around: a device, a vault, a service. It is given messages alone. */
+
+import { ScripError } from '../domain/errors.ts';
+import { type Message, t } from '../domain/message.ts';
+import type { Signer } from '../rails/rail.ts';
+import { isAddress } from '../rails/solana/address.ts';
+import { verifySignature } from '../rails/solana/ed25519.ts';
+
+export interface Given {
+  /** Base58. */
+  readonly address: string;
+  sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
+}
+
+const SIGNATURE_BYTES = 64;
+
+/** @throws {ScripError} WALLET_INVALID; from `sign` SIGNER_FAILED */
+export function givenSigner(given: Given): Signer {
+  const { address } = given;
+  if (typeof address !== 'string' || !isAddress(address) || typeof given.sign !== 'function') {
+    throw new ScripError(
+      'WALLET_INVALID',
+      t`the wallet is no Solana address with a function that signs`,
+    );
+  }
+  return {
+    address,
+    sign: async (message) => {
+      const signature = await answerOf(given, message);
+      const isWhole = signature instanceof Uint8Array && signature.length === SIGNATURE_BYTES;
+      // Before anything is made of it: whatever signs, it signs this and for this key.
+      if (isWhole && verifySignature(address, message, signature))
+        return Uint8Array.from(signature);
+      throw failed(t`its signature is not that of ${address} over the message`);
+    },
+  };
+}
+
+/** What it throws is its own, and is never quoted. */
+async function answerOf(given: Given, message: Uint8Array): Promise<unknown> {
+  try {
+    return await given.sign(Uint8Array.from(message));
+  } catch (cause) {
+    if (cause instanceof ScripError) throw cause;
+    throw failed(t`it threw an error`, cause);
+  }
+}
+
+function failed(why: Message, cause?: unknown): ScripError {
+  return new ScripError('SIGNER_FAILED', t`The signer of the program failed: ${why}`, {
+    cause,
+    hint: t`Nothing was sent. See what sign does with the message.`,
+  });
+}

@@ -1,0 +1,67 @@
+/** docs/library.md: its whole examples are type-checked and run as they stand, from the tarball. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Installed, installWithService } from '../support/installed.ts';
+
+const page = readFileSync(fileURLToPath(new URL('../../docs/library.md', import.meta.url)), 'utf8');
+const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
+const programs = blocks.filter((text) => text.startsWith('import '));
+
+/** What each prints, in a folder that the ones before it have used. */
+const PRINTED = [
+  [/^TEST(-[0-9A-Z]{4}){3}\n$/, /^\d+\.\d\d USDC to embedded:sandbox\n$/],
+  [/^ada: delivered\nbob: SPENDING_LIMIT, .*\neve: SPENDING_LIMIT, .*\n$/, /^$/],
+  [
+    /^(processing\n)?completed: 1 delivered\nlater: Steam, delivered\nthanks-ada: Amazon.com, delivered\ngift-2026-11: Amazon.com, delivered\n$/,
+    /^$/,
+  ],
+] as const;
+
+let installed: Installed;
+
+beforeAll(() => {
+  installed = installWithService();
+  installed.link('@types/node');
+  installed.link('undici-types');
+});
+
+afterAll(() => installed?.remove());
+
+it('README has a program that the compiler finds no fault with', () => {
+  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+  const [, text = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+  const options = { module: ts.ModuleKind.NodeNext, types: ['node'] };
+  expect(text).toContain("from 'scrip-cli'");
+  expect(installed.problems({ 'readme.mts': text }, options)).toEqual([]);
+});
+
+describe('docs/library.md', () => {
+  it('has three whole programs', () => {
+    expect(programs).toHaveLength(PRINTED.length);
+  });
+
+  it('has nothing that the compiler finds fault with', () => {
+    const named = blocks.map((text, index) => {
+      const whole = text.startsWith('import ')
+        ? text
+        : `import type { ScripOptions } from 'scrip-cli';\n${text}export { options };\n`;
+      return [`example-${index}.mts`, whole] as const;
+    });
+    const options = { module: ts.ModuleKind.NodeNext, types: ['node'] };
+    expect(installed.problems(Object.fromEntries(named), options)).toEqual([]);
+  });
+
+  it.each(PRINTED.map(([stdout, stderr], index) => ({ index, stdout, stderr })))(
+    'example $index does what the page says',
+    { timeout: 60_000 },
+    async ({ index, stdout, stderr }) => {
+      const result = await installed.run(`example-${index}.ts`, programs[index] ?? '');
+      expect(result).toEqual({
+        ...{ status: 0, signal: null },
+        ...{ stdout: expect.stringMatching(stdout), stderr: expect.stringMatching(stderr) },
+      });
+    },
+  );
+});
