@@ -5,6 +5,7 @@
  *
  * - `rows`: what the files under a folder (or one file) may import. A row adds to those of the folders
  *   around it. A name that ends in / is a folder of src, one in .ts a file, the rest are modules.
+ * - `names`: who may take a name from a file that others may import; everything is taken by `*`.
  * - `debt`: imports that break a rule today. They are left out of every check; the list only gets
  *   shorter.
  *
@@ -16,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url));
-const { rows, debt } = JSON.parse(readFileSync(join(root, 'walls.json'), 'utf8'));
+const { rows, names, debt } = JSON.parse(readFileSync(join(root, 'walls.json'), 'utf8'));
 
 const COMMANDS = 'cli/commands/';
 const problems = [];
@@ -38,39 +39,71 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 /** Checks each import of a file; returns the files of src that it imports. */
 function readFile(file) {
   const inside = new Set();
-  for (const name of importsOf(file)) {
+  for (const [name, taken] of importsOf(file)) {
     if (name === undefined) {
       problems.push(`src/${file}: import() needs a literal, or it cannot be checked`);
       continue;
     }
     const isInside = name.startsWith('.');
     const target = isInside ? join(dirname(file), name) : name;
-    const edge = `${file} > ${target}`;
-    if (debt.includes(edge)) {
-      unpaid.delete(edge);
-      continue;
-    }
+    if (isOwed(file, target)) continue;
     if (isInside) inside.add(target);
     if (!isAllowed(file, target)) {
       problems.push(`src/${file}: may not import ${target} (walls.json)`);
     } else if (isOtherCommand(file, target)) {
       problems.push(`src/${file}: may not import the command ${target}: move what both need`);
+    } else {
+      for (const one of forbiddenNames(file, target, taken)) {
+        problems.push(`src/${file}: may not take ${one} (walls.json)`);
+      }
     }
   }
   return inside;
 }
 
-/** Names of modules as written; undefined for one that is computed. */
+function isOwed(file, what) {
+  const edge = `${file} > ${what}`;
+  unpaid.delete(edge);
+  return debt.includes(edge);
+}
+
+/** Of the names that are taken from a file, those that it is not for this one to take. */
+function forbiddenNames(file, target, taken) {
+  return Object.keys(names).filter((one) => {
+    const [home, name] = one.split(' ');
+    const isTaken = home === target && (taken.has(name) || taken.has('*'));
+    const mayTake = file === home || names[one].some((taker) => isUnder(file, taker));
+    return isTaken && !mayTake && !isOwed(file, one);
+  });
+}
+
+/** By the name of a module as written, undefined for one that is computed: what is taken from it. */
 function importsOf(file) {
-  const names = new Set();
+  const found = new Map();
   const visit = (node) => {
-    const name = specifierOf(node);
-    if (name !== undefined) names.add(ts.isStringLiteralLike(name) ? name.text : undefined);
+    const specifier = specifierOf(node);
+    if (specifier !== undefined) {
+      const name = ts.isStringLiteralLike(specifier) ? specifier.text : undefined;
+      found.set(name, new Set([...(found.get(name) ?? []), ...takenBy(node)]));
+    }
     ts.forEachChild(node, visit);
   };
   const options = { languageVersion: ts.ScriptTarget.Latest };
   visit(ts.createSourceFile(file, readFileSync(join(root, 'src', file), 'utf8'), options));
-  return names;
+  return found;
+}
+
+function takenBy(node) {
+  if (ts.isImportTypeNode(node)) return [leftmost(node.qualifier)?.text ?? '*'];
+  const named = ts.isImportDeclaration(node)
+    ? node.importClause?.namedBindings
+    : ts.isExportDeclaration(node) && node.exportClause;
+  const isEach = named && (ts.isNamedImports(named) || ts.isNamedExports(named));
+  return isEach ? named.elements.map((one) => (one.propertyName ?? one.name).text) : ['*'];
+}
+
+function leftmost(name) {
+  return name !== undefined && ts.isQualifiedName(name) ? leftmost(name.left) : name;
 }
 
 function specifierOf(node) {

@@ -91,6 +91,16 @@ const TRESPASSES: readonly (readonly [kind: string, file: string, source: string
   ['built-in', 'rails/b.ts', "export { readFileSync } from 'node:fs';"],
   ['built-in of another file', 'service/a.ts', "export { createServer } from 'node:http';"],
   ['built-in by its old name', 'storage/a.ts', "export { readFileSync } from 'fs';"],
+  ['name', 'cli/doctor/a.ts', "import type { Context } from '../context.ts';"],
+  [
+    'name among others',
+    'cli/doctor/b.ts',
+    "import { type Context, type With } from '../context.ts';",
+  ],
+  ['name by another', 'cli/doctor/c.ts', "import type { Context as Whole } from '../context.ts';"],
+  ['name among all', 'cli/doctor/d.ts', "import type * as all from '../context.ts';"],
+  ['name in place', 'cli/doctor/e.ts', "export type All = import('../context.ts').Context;"],
+  ['name handed on', 'cli/doctor/f.ts', "export type { Context } from '../context.ts';"],
 ];
 
 const RINGS: readonly (readonly [kind: string, files: Readonly<Record<string, string>>])[] = [
@@ -206,8 +216,12 @@ describe('the walls', () => {
       'service/node.ts': "export { createServer } from 'node:http';",
       'domain/quoted.ts': "export const quote = /[`']/; // import('../storage/store.ts')",
       'domain/owed.ts': "export { encode } from 'uqr';",
+      'cli/program.ts': "import type { Context } from './context.ts';",
+      'cli/doctor/fine.ts': "import type { With } from '../context.ts';",
+      'cli/partner/owed.ts': "import type { Context } from '../context.ts';",
     };
-    expect(problemsOf(files, { debt: ['domain/owed.ts > uqr'] })).toEqual([]);
+    const debt = ['domain/owed.ts > uqr', 'cli/partner/owed.ts > cli/context.ts Context'];
+    expect(problemsOf(files, { debt })).toEqual([]);
   });
 
   it('name a debt that is paid, and what AGENTS.md says otherwise', () => {

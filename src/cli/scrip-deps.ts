@@ -1,11 +1,13 @@
 /** What the shared layer works with, of a context: for the place of its settings. */
 
 import type { ScripDeps } from '../api/scrip.ts';
-import type { Context } from './context.ts';
+import type { With } from './context.ts';
 import { spokenLanguage } from './i18n/language.ts';
 import { noticeTeller } from './ordering/notices.ts';
+import type { Settings } from './settings/shape.ts';
 
-export type ScripContext = Pick<Context, 'parts' | 'settings' | 'io' | 'version'>;
+/** Of what is asked of a merchant, or of the journal in the shared layer. */
+export type ScripContext = With<'version' | 'settings' | 'io' | 'parts'>;
 
 export function scripDeps(context: ScripContext): ScripDeps {
   const { parts, settings, io, version } = context;
@@ -25,6 +27,6 @@ export function scripDeps(context: ScripContext): ScripDeps {
 export function shownLanguage({
   isJson,
   lang,
-}: Pick<Context['settings'], 'isJson' | 'lang'>): Context['settings']['lang'] {
+}: Pick<Settings, 'isJson' | 'lang'>): Settings['lang'] {
   return isJson ? 'en' : lang;
 }

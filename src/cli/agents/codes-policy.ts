@@ -3,11 +3,11 @@
 import { readPolicyFile } from '../../api/payment/spending.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 
 /** @throws {ScripError} POLICY_REFUSED where the policy says false; POLICY_INVALID */
-export async function checkCodesMayBeTold(context: Context): Promise<void> {
-  const { mcp } = await readPolicyFile(context.parts);
+export async function checkCodesMayBeTold({ parts }: With<'parts'>): Promise<void> {
+  const { mcp } = await readPolicyFile(parts);
   if (mcp?.revealCodes !== false) return;
   throw new ScripError('POLICY_REFUSED', t`The policy lets no agent be told codes`, {
     hint: t`Leave out --reveal-codes. To change the policy, at a terminal: scrip policy set mcp.revealCodes true`,

@@ -5,7 +5,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context, With } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import type { RecordView } from '../output/view.ts';
@@ -67,7 +67,10 @@ interface Planned extends Task {
   readonly change: Change;
 }
 
-async function run(context: Context, task: Task): Promise<RecordView> {
+async function run(
+  context: With<'settings' | 'io' | 'parts' | 'system'>,
+  task: Task,
+): Promise<RecordView> {
   const machine = await context.system.machine();
   // An option that the command above knows as well is taken by that one.
   const flags = task.command.optsWithGlobals<InstallFlags>();

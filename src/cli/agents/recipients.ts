@@ -1,7 +1,6 @@
 /** Who receives what an agent orders: phone numbers are read as the command line reads them. */
 import { otherCountryError, type Recipient, recipientOf } from '../../api/recipient.ts';
-import type { Context } from '../context.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export interface AgentConsent {
   /** Phone numbers of other countries than their products' are meant. */
@@ -21,7 +20,7 @@ type Delivery = Line | { readonly deliverable: Line };
  * @throws {ScripError} PHONE_OTHER_COUNTRY
  */
 export async function readDeliveries<T extends Delivery>(
-  context: Context,
+  context: ScripContext,
   deliveries: readonly T[],
   { allowsOtherCountry }: AgentConsent,
 ): Promise<{ readonly deliveries: T[]; readonly recipients: readonly Recipient[] }> {
@@ -34,7 +33,7 @@ export async function readDeliveries<T extends Delivery>(
   return { deliveries: read.map(({ delivery }) => delivery), recipients };
 }
 
-async function readDelivery<T extends Delivery>(context: Context, delivery: T) {
+async function readDelivery<T extends Delivery>(context: ScripContext, delivery: T) {
   const line: Line = 'deliverable' in delivery ? delivery.deliverable : delivery;
   const { beneficiary_account: typed, country_code: countryCode } = line;
   const isPhone = /^\s*\+?[0-9][0-9 ().-]+$/.test(typed);

@@ -7,9 +7,8 @@ import { openPaying } from '../../api/paying.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { LocalDesk, ToolDesk } from '../../api/tool-desk.ts';
 import { wordList } from '../../domain/command-text.ts';
-import type { Context } from '../context.ts';
 import { inSamePlace } from '../same-place.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/shape.ts';
 import { settingRecords } from '../settings/view.ts';
 import type { Progress } from '../terminal/ports.ts';
@@ -27,7 +26,7 @@ const PAY_WAIT_MS = 45_000;
 const silent: Progress = { step: () => undefined, done: () => undefined };
 
 export async function openToolDesk(
-  context: Context,
+  context: ScripContext,
   { mayPay, agentUserAgent, allowsOtherCountry }: DeskOptions,
 ): Promise<ToolDesk> {
   const { createToolDesk } = await import('../../api/tool-desk.ts');
@@ -39,7 +38,7 @@ export async function openToolDesk(
   };
 }
 
-function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pay'> {
+function localDesk(context: ScripContext, consent: AgentConsent): Omit<LocalDesk, 'pay'> {
   return {
     async make(body) {
       const { makeAgentOrder } = await import('../../api/partner/agent-order.ts');
@@ -62,7 +61,7 @@ function localDesk(context: Context, consent: AgentConsent): Omit<LocalDesk, 'pa
   };
 }
 
-async function orderDeps(context: Context): Promise<AgentOrderDeps> {
+async function orderDeps(context: ScripContext): Promise<AgentOrderDeps> {
   const { makingDeps, openPartnerBooks } = await import('../../api/partner/merchant.ts');
   const deps = scripDeps(context);
   const books = await openPartnerBooks(deps);
@@ -78,7 +77,7 @@ async function orderDeps(context: Context): Promise<AgentOrderDeps> {
  * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase tells the
  * merchant no address for refunds, and whoever is asked is shown so.
  */
-function payer(context: Context, consent: AgentConsent): NonNullable<LocalDesk['pay']> {
+function payer(context: ScripContext, consent: AgentConsent): NonNullable<LocalDesk['pay']> {
   return async (orderId, agree, signal) => {
     const { readDeliveries } = await import('./recipients.ts');
     const { payOrThrow, transferDeps } = await import('../../api/partner/merchant.ts');

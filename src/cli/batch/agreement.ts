@@ -7,7 +7,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { agreeOn, checkConsent, isSummaryTold } from '../ordering/asking.ts';
 import { linesText } from '../ordering/summary.ts';
 import { itemsCounted } from '../output/counts.ts';
@@ -16,7 +16,7 @@ import { type PlannedOrder, sum } from './planning.ts';
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
 export function checkAgreement(
-  context: Context,
+  context: With<'settings' | 'io'>,
   {
     isAgreed,
     budgetAtomic,
@@ -67,7 +67,7 @@ interface Terms {
 
 /** Shows the whole and asks once. @throws {ScripError} DECLINED */
 export async function agreeOnCart(
-  context: Context,
+  context: With<'settings' | 'io'>,
   orders: readonly PlannedOrder[],
   { isAgreed, leftAtomic = atomic(0n) }: Terms,
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function agreeOnCart(
 }
 
 function summaryText(
-  { settings, io: { localize } }: Context,
+  { settings, io: { localize } }: With<'settings' | 'io'>,
   open: readonly PlannedOrder[],
   { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
 ): string {

@@ -11,8 +11,8 @@ import type { CartWish } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import type { With } from '../context.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { CartLine } from './cart-file.ts';
 
 /** What a line does not say, the flags say. */
@@ -50,7 +50,7 @@ export interface ReadLines {
 
 /** Lines with what they say in the one spelling that tells items apart. Asks nobody. */
 export async function readRows(
-  context: Context,
+  context: With<'parts'>,
   lines: readonly CartLine[],
   defaults: LineDefaults,
 ): Promise<ReadLines> {
@@ -69,7 +69,7 @@ export async function readRows(
 }
 
 async function readRow(
-  { parts: { parsePhone } }: Context,
+  { parts: { parsePhone } }: With<'parts'>,
   { number, entry, problem }: CartLine,
   defaults: LineDefaults,
 ): Promise<CartRow> {
@@ -139,7 +139,7 @@ const AT_ONCE = 8;
  * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
  */
 export async function checkRows(
-  context: Context,
+  context: ScripContext,
   rows: readonly CartRow[],
   onChecked: (done: number) => void,
 ): Promise<CheckedRows> {
@@ -173,7 +173,7 @@ export async function checkRows(
  * @throws {ScripError} DECLINED
  */
 export async function settleCountries(
-  { settings, io: { prompter } }: Context,
+  { settings, io: { prompter } }: With<'settings' | 'io'>,
   { offers, bad }: CheckedRows,
   { mayAsk }: { readonly mayAsk: boolean },
 ): Promise<CheckedRows> {
@@ -215,7 +215,7 @@ function located(error: ScripError, line: number, field: string): ScripError {
 }
 
 /** One question for each product and value, and one for the products of each brand. */
-function pricesOnce(context: Context): (row: CartRow) => Promise<PricedGoods> {
+function pricesOnce(context: ScripContext): (row: CartRow) => Promise<PricedGoods> {
   const lists = new Map<string, ReturnType<typeof listProducts>>();
   const prices = new Map<string, Promise<PricedGoods>>();
   const listOf: typeof listProducts = (_, country, brand) =>

@@ -3,7 +3,7 @@
 import { type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { formatUsdc } from '../amount.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { linesCounted, ordersCounted } from '../output/counts.ts';
 import type { ListView } from '../output/view.ts';
 import { type PlannedOrder, sum } from './planning.ts';
@@ -48,7 +48,7 @@ interface Bought {
 }
 
 export function boughtView(
-  context: Pick<Context, 'parts'>,
+  { parts }: With<'parts'>,
   lines: readonly LineResult[],
   { orders, ...options }: Bought,
 ): ListView {
@@ -65,7 +65,7 @@ export function boughtView(
   const isWaiting = options.waitMs > 0;
   const isDone = done + (isWaiting ? 0 : countOf(lines, 'processing')) === lines.length;
   const codeless = lines.find((line) => line.error?.code === 'CODES_MISSING')?.error;
-  const error = isDone ? codeless : context.parts.signal.aborted ? stopped(lines) : partial(lines);
+  const error = isDone ? codeless : parts.signal.aborted ? stopped(lines) : partial(lines);
   return linesView(lines, { ...options, note, error, isPaid: paid > 0n });
 }
 

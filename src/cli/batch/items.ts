@@ -3,7 +3,7 @@
 import type { WishedItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { type CartEntry, parseCart } from './cart-file.ts';
 
 export interface ItemFlags {
@@ -17,7 +17,7 @@ export interface ItemFlags {
 
 /** What a line of a cart does not say, the flags say. @throws {ScripError} INPUT_INVALID, USAGE */
 export async function readItems(
-  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  { io, settings }: With<'settings' | 'io'>,
   productId: string | undefined,
   flags: ItemFlags,
 ): Promise<readonly WishedItem[]> {

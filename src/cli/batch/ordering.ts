@@ -13,9 +13,9 @@ import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
 import {
@@ -49,7 +49,7 @@ const FINISH_MS = 5_000;
  * @throws {ScripError} CART_INVALID, AMOUNT_OVER_CAP, FUNDS_TOO_LOW, the policy's refusals,
  * CART_BUSY and what `readCart` throws, before anything was sent; later failures are told by line
  */
-export async function orderCart(context: Context, options: CartOptions): Promise<View> {
+export async function orderCart(context: ScripContext, options: CartOptions): Promise<View> {
   const scrip = scripDeps(context);
   const merchant = checkoutMerchant(scrip);
   if (!options.isDryRun) {
@@ -73,7 +73,7 @@ export async function orderCart(context: Context, options: CartOptions): Promise
 }
 
 /** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
-function lateSignal({ parts: { signal, clock } }: Context): AbortSignal {
+function lateSignal({ parts: { signal, clock } }: With<'parts'>): AbortSignal {
   const late = new AbortController();
   const end = (): void => {
     const stop = () => late.abort(signal.reason);
@@ -100,7 +100,7 @@ interface Plan {
 }
 
 async function buyRows(
-  context: Context,
+  context: ScripContext,
   deps: PurchaseDeps,
   options: CartOptions,
   read: Rows,
@@ -125,7 +125,7 @@ async function buyRows(
 }
 
 async function makePlan(
-  context: Context,
+  context: ScripContext,
   deps: PurchaseDeps,
   options: CartOptions,
   { rows, bad, scope }: Rows,
@@ -192,7 +192,7 @@ function refuseTwins(
 }
 
 /** In JSON an error is all there is; for people the lines are shown. */
-function refusal({ settings }: Context, bad: readonly LineResult[], total: number): View {
+function refusal({ settings }: With<'settings'>, bad: readonly LineResult[], total: number): View {
   const error = badLinesError(bad, total);
   if (settings.isJson) throw error;
   return linesView(bad, { isRevealed: false, error });
@@ -200,7 +200,7 @@ function refusal({ settings }: Context, bad: readonly LineResult[], total: numbe
 
 /** By the id of the item. */
 async function placeAll(
-  context: Context,
+  context: With<'io' | 'parts'>,
   deps: PurchaseDeps,
   orders: readonly PlannedOrder[],
   { concurrency }: CartOptions,

@@ -1,6 +1,6 @@
 /** How far a batch is, in one line: a bar, lines done, and the time that the rest may take. */
 import { type Message, t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 
 const BAR_WIDTH = 24;
 /** Before that many are done the time left is a guess that nobody should be told. */
@@ -28,7 +28,7 @@ function leftText({ done, total, elapsedMs }: Standing): Message | undefined {
 
 /** Tells how far it is, whenever it is told that more is done. */
 export function followProgress(
-  { io: { progress }, parts: { clock } }: Pick<Context, 'io' | 'parts'>,
+  { io: { progress }, parts: { clock } }: With<'io' | 'parts'>,
   { total, unit, what }: { readonly total: number; readonly unit: Message; readonly what: Message },
 ): (more: number) => void {
   const startedMs = clock.now();

@@ -2,9 +2,8 @@
 
 import { listCountries } from '../../api/in-country.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
 import type { Column } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /**
  * The currency of a country, as the host lists it, for the headers of a table. Undefined where there
@@ -12,7 +11,7 @@ import { scripDeps } from '../scrip-deps.ts';
  * @param country as it was typed
  */
 export async function headerCurrency(
-  context: Context,
+  context: ScripContext,
   country: string,
 ): Promise<string | undefined> {
   const { output } = context.settings;

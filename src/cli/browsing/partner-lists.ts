@@ -13,11 +13,10 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { USUAL_COIN } from '../../domain/payment-means.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
-import type { Context } from '../context.ts';
 import { wantedLanguage } from '../i18n/language.ts';
 import { type Column, listView, type View } from '../output/view.ts';
 import type { ListedProduct } from '../schemas/listing.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { boundsColumns, headerCurrency } from './bounds.ts';
 import { choose, kindOf, type ListingFlags, ofCategory, ofName, valuesOf } from './listing.ts';
 import { NO_PRODUCT, noteOf } from './product-list.ts';
@@ -35,7 +34,7 @@ export const partnerBrandColumns = (
 
 /** @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD and the other codes of a call */
 export async function partnerBrands(
-  context: Context,
+  context: ScripContext,
   wanted: {
     readonly country: string;
     readonly search?: string;
@@ -82,7 +81,7 @@ interface CatalogWanted extends ListingFlags {
 }
 
 /** @throws {ScripError} BRAND_UNKNOWN, COUNTRY_UNKNOWN and the other codes of a call */
-export async function partnerCatalog(context: Context, wanted: CatalogWanted): Promise<View> {
+export async function partnerCatalog(context: ScripContext, wanted: CatalogWanted): Promise<View> {
   const brands = await listProducts(context, wanted);
   const found = brands.flatMap(({ products, brand, country_code, category }) =>
     products.map((product) => ({ category, listed: { brand, country_code, ...product } })),
@@ -141,7 +140,7 @@ function productFacets({
 }
 
 async function listProducts(
-  context: Context,
+  context: ScripContext,
   { country, brand, family, coin = USUAL_COIN }: CatalogWanted,
 ): Promise<readonly WireProductsForBrand[]> {
   const { callPartner } = await import('../../api/partner/partner.ts');
@@ -180,7 +179,7 @@ interface PriceWanted {
 }
 
 /** @throws {ScripError} PRODUCT_UNKNOWN, VALUE_REQUIRED and the codes of a call */
-export async function partnerPrice(context: Context, wanted: PriceWanted): Promise<View> {
+export async function partnerPrice(context: ScripContext, wanted: PriceWanted): Promise<View> {
   const brands = await listProducts(context, wanted);
   const product = brands
     .flatMap(({ products }) => products)
@@ -223,7 +222,7 @@ function valueNamed(
 }
 
 async function priceOf(
-  context: Context,
+  context: ScripContext,
   product: WirePartnerProduct,
   { country, brand, value, coin = USUAL_COIN }: PriceWanted,
 ): Promise<WirePartnerProduct> {

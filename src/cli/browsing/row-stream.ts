@@ -4,7 +4,7 @@ import { callOptions } from '../../api/http/call-options.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type Facets, listed } from '../../domain/listing.ts';
 import type { Learned } from '../completion/remembered.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { RowText } from '../output/format.ts';
 import { isRowFormat, type RowFormatName, rowFormat } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
@@ -27,7 +27,7 @@ interface RowSource<In, Row> {
 
 /** The format, where rows can be written in it as they come: nothing asked for needs the whole list. */
 export function streamedAs(
-  { settings, io: { stdout } }: Context,
+  { settings, io: { stdout } }: With<'settings' | 'io'>,
   { sort, reverse }: ListingFlags,
 ): RowFormatName | undefined {
   const { format, fields } = settings.output;
@@ -44,16 +44,11 @@ export function streamedAs(
  * @throws {ScripError} as a call, also after some lines
  */
 export async function writeRows<In, Row>(
-  context: Context,
+  { settings, io: { stdout }, parts, system }: With<'settings' | 'io' | 'parts' | 'system'>,
   { format, endpoint, input, facetsOf, see }: RowSource<In, Row>,
   flags: ListingFlags,
 ): Promise<number> {
   const { callRows } = await import('../../api/http/call-rows.ts');
-  const {
-    parts: { fetch },
-    settings,
-    io: { stdout },
-  } = context;
   const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
   const { isFinal, create } = await rowFormat(format);
   const fresh = () => ({ text: create(), count: 0, left: limit });
@@ -61,10 +56,10 @@ export async function writeRows<In, Row>(
   const startOver = () => {
     list = fresh();
   };
-  const options = { ...callOptions(context.parts), ...(isFinal ? {} : { startOver }) };
-  for await (const rows of callRows(fetch, settings.checkoutUrl, endpoint, input, options)) {
+  const options = { ...callOptions(parts), ...(isFinal ? {} : { startOver }) };
+  for await (const rows of callRows(parts.fetch, settings.checkoutUrl, endpoint, input, options)) {
     // A short list comes at once, and what answers it is loaded by now.
-    if (list.count > 0) await context.system.keepSmall();
+    if (list.count > 0) await system.keepSmall();
     list.count += rows.length;
     rows.forEach(see);
     const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, list.left) });

@@ -17,7 +17,7 @@ import {
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
 import type { Learned } from '../completion/remembered.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
@@ -45,7 +45,10 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: Context, options: BrandsOptions): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
+  options: BrandsOptions,
+): Promise<View> {
   if (isPartner(options)) {
     const { partnerBrands } = await import('../browsing/partner-lists.ts');
     return partnerBrands(context, options);
@@ -90,7 +93,7 @@ function namesOf(
 }
 
 async function streamBrands(
-  context: Context,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
   options: BrandsOptions,
   format: RowFormatName,
 ): Promise<View> {

@@ -18,7 +18,7 @@ import { NO_PRODUCT, noteOf } from '../browsing/product-list.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { listView, type View } from '../output/view.ts';
@@ -28,7 +28,7 @@ import {
   isPartner,
   type SurfaceFlags,
 } from '../parsing/surface.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -56,7 +56,10 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: Context, options: CatalogOptions): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
+  options: CatalogOptions,
+): Promise<View> {
   const { brand, family } = options;
   if (brand === undefined && family === undefined) {
     throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`, {
@@ -103,7 +106,7 @@ function rememberedOf(item: WireCatalogItem, country: string): RememberedProduct
 }
 
 async function streamProducts(
-  context: Context,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
   options: CatalogOptions,
   format: RowFormatName,
 ): Promise<View> {
@@ -119,7 +122,7 @@ async function streamProducts(
 }
 
 /** Hosts in the wild answer an unknown brand or family with an empty list. */
-async function refuseEmpty(context: Context, options: CatalogOptions): Promise<void> {
+async function refuseEmpty(context: ScripContext, options: CatalogOptions): Promise<void> {
   const { country, brand, family } = options;
   if (family !== undefined) {
     throw await familyError(scripDeps(context), country.trim().toLowerCase(), options);
@@ -147,20 +150,14 @@ function facetsOf(item: WireCatalogItem) {
 }
 
 async function listProducts(
-  context: Context,
+  { settings, parts }: With<'settings' | 'parts'>,
   code: string,
   options: CatalogOptions,
 ): Promise<readonly WireCatalogItem[]> {
   const { call } = await import('../../api/http/call.ts');
   const { getCatalog } = await import('../../contract/checkout.ts');
   const query = queryOf(code, options);
-  return call(
-    context.parts.fetch,
-    context.settings.checkoutUrl,
-    getCatalog,
-    query,
-    callOptions(context.parts),
-  );
+  return call(parts.fetch, settings.checkoutUrl, getCatalog, query, callOptions(parts));
 }
 
 function queryOf(code: string, { brand, family }: CatalogOptions) {

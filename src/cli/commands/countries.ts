@@ -5,10 +5,9 @@ import { countryName } from '../../api/country-name.ts';
 import { readCountries } from '../../api/in-country.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
@@ -17,7 +16,7 @@ export function register(command: Command, bind: Bind): void {
 
 const OWN_LIST = t`The list of this host cannot be read: these are the countries that scrip knows, sold in or not.`;
 
-async function run(context: Context): Promise<View> {
+async function run(context: ScripContext): Promise<View> {
   const { countries: records, isOwn } = await readCountries(scripDeps(context));
   const { lang } = context.settings;
   const { isTerminal } = context.io.stdout;

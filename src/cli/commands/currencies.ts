@@ -4,17 +4,16 @@ import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
   addExamples(command, ['currencies', "currencies --json | jq -r '.[].name'"]);
 }
 
-async function run(context: Context): Promise<View> {
+async function run(context: ScripContext): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getCurrencies } = await import('../../contract/partner-market.ts');
   const records = await callPartner(partnerHost(scripDeps(context)), getCurrencies, {});

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { t, verbatim } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView } from '../output/view.ts';
@@ -23,7 +23,10 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: Context, { repair = false }: DoctorFlags): Promise<RecordView> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'system'>,
+  { repair = false }: DoctorFlags,
+): Promise<RecordView> {
   const repaired = repair
     ? await (await import('../doctor/repairing.ts')).repair(context)
     : undefined;

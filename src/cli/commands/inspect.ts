@@ -11,11 +11,11 @@ import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/m
 import type { Check } from '../../domain/requirement-checks.ts';
 import { parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context, With } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, RecordView, View } from '../output/view.ts';
 import type { InspectionRecord } from '../schemas/purchase.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface InspectFlags {
   readonly country?: string;
@@ -55,7 +55,11 @@ interface Subject {
   readonly capAtomic: Atomic | undefined;
 }
 
-async function run(context: Context, text: string, flags: InspectFlags): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  text: string,
+  flags: InspectFlags,
+): Promise<View> {
   const subject = text.includes('://')
     ? addressSubject(text, flags)
     : await productSubject(context, text, flags);
@@ -68,7 +72,7 @@ async function run(context: Context, text: string, flags: InspectFlags): Promise
 }
 
 /** Whether the user's own limits would let the host be paid at all; amounts are measured when it is. */
-async function policyCheck(context: Context, { target }: Subject): Promise<Check> {
+async function policyCheck(context: ScripContext, { target }: Subject): Promise<Check> {
   const { checkMerchant } = await import('../../api/payment/spending.ts');
   const check = 'policy';
   const isOrder = target.kind === 'order';
@@ -119,7 +123,7 @@ function addressSubject(text: string, { maxAmount }: InspectFlags): Subject {
 }
 
 async function productSubject(
-  context: Context,
+  context: ScripContext,
   productId: string,
   flags: InspectFlags,
 ): Promise<Subject> {

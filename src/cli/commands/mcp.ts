@@ -6,7 +6,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { declareInstall } from '../agents/mcp-install.ts';
 import type { Bind } from '../command.ts';
-import type { Context, With } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import type { ServedToolsRecord } from '../schemas/program.ts';
@@ -42,7 +42,10 @@ export function register(command: Command, bind: Bind): void {
   declareInstall(command, bind);
 }
 
-async function run(context: Context, flags: McpFlags): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'serving'>,
+  flags: McpFlags,
+): Promise<View> {
   const {
     serving: { toolServer },
   } = context;

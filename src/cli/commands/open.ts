@@ -6,7 +6,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { explorerUrl } from '../orders/explorer.ts';
 import { findEntry } from '../orders/ledger.ts';
@@ -38,7 +38,11 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: Context, id: string, flags: OpenFlags): Promise<View> {
+async function run(
+  context: With<'settings' | 'io' | 'parts' | 'keys' | 'system'>,
+  id: string,
+  flags: OpenFlags,
+): Promise<View> {
   const { redeem = false, print = false, yes = false } = flags;
   if (!print && !yes && !context.settings.mayPrompt) {
     throw new ScripError('USAGE', t`nobody can be asked whether to open it`, {
@@ -63,17 +67,21 @@ async function run(context: Context, id: string, flags: OpenFlags): Promise<View
 }
 
 /** Asks on a terminal: whose page it is stands first, in the letters of the network. */
-async function open(context: Context, url: URL, isAgreed: boolean): Promise<void> {
-  context.io.stderr.write(`host: ${escapeText(url.hostname)}\n`);
-  if (!isAgreed && !(await context.io.prompter.confirm(t`Open it in your browser?`))) {
+async function open(
+  { io, system }: With<'io' | 'system'>,
+  url: URL,
+  isAgreed: boolean,
+): Promise<void> {
+  io.stderr.write(`host: ${escapeText(url.hostname)}\n`);
+  if (!isAgreed && !(await io.prompter.confirm(t`Open it in your browser?`))) {
     throw new ScripError('DECLINED', t`you declined; nothing was opened`);
   }
-  if (await context.system.openAddress(url.href)) return;
+  if (await system.openAddress(url.href)) return;
   throw new ScripError('OPENER_FAILED', t`${url.hostname} could not be opened`);
 }
 
 /** @throws {ScripError} LINK_MISSING */
-async function payment(context: Context, id: string): Promise<string> {
+async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string): Promise<string> {
   const { payment, intent } = standingOf(await findEntry(context, id));
   const transaction = payment?.transaction ?? null;
   const url = explorerUrl(intent.host, transaction);
@@ -88,7 +96,11 @@ async function payment(context: Context, id: string): Promise<string> {
 }
 
 /** @throws {ScripError} LINK_MISSING, INPUT_INVALID and what `scrip orders reveal` refuses */
-async function redemption(context: Context, id: string, { item }: OpenFlags): Promise<string> {
+async function redemption(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+  { item }: OpenFlags,
+): Promise<string> {
   if (!/^[1-9]\d{0,3}$/.test(item)) {
     throw new ScripError('INPUT_INVALID', t`--item "${item}" is not a whole number from 1 on`);
   }

@@ -10,7 +10,7 @@ import { checkPlainDecimal, parseDuration, parseUsdc } from '../amount.ts';
 import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
 import { parseQuantity } from '../batch/items.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { OrderInput } from '../ordering/ordering.ts';
 import { checkNote } from '../parsing/note.ts';
@@ -107,7 +107,7 @@ function cartWork(flags: OrderFlags): Work {
 }
 
 /** Where a country may be left out, that of the settings is meant. */
-function placed(input: OrderInput, { settings }: Pick<Context, 'settings'>): OrderInput {
+function placed(input: OrderInput, { settings }: With<'settings'>): OrderInput {
   const { wish } = input;
   const items = wish.items.map((item) => ({
     ...item,

@@ -7,7 +7,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { NOTE, PURCHASE_COLUMNS, WALLET } from '../orders/columns.ts';
 import type { ExportFlags } from '../orders/export.ts';
@@ -114,7 +114,10 @@ function registerLookingBack(command: Command, bind: Bind): void {
   addExamples(forget, ['orders forget <order_id>']);
 }
 
-async function listOrders(context: Context, flags: OrderFilterFlags): Promise<View> {
+async function listOrders(
+  context: With<'settings' | 'parts' | 'keys'>,
+  flags: OrderFilterFlags,
+): Promise<View> {
   const isWanted = orderFilter(flags, context.parts.clock);
   const { entries, problem } = await readLedger(context);
   const records = entries
@@ -139,7 +142,7 @@ async function listOrders(context: Context, flags: OrderFilterFlags): Promise<Vi
   });
 }
 
-async function columnsFor(context: Context, records: readonly PurchaseRecord[]) {
+async function columnsFor(context: With<'settings' | 'keys'>, records: readonly PurchaseRecord[]) {
   const own = records.length === 0 ? undefined : await ownAddress(context);
   return [
     ...PURCHASE_COLUMNS,

@@ -10,7 +10,7 @@ import { joined, t } from '../../domain/message.ts';
 import { type Atomic, parseDecimal } from '../../domain/money.ts';
 import { checkPlainDecimal, parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { missingFlags } from '../ordering/asking.ts';
 import { paymentConsent } from '../ordering/payment-consent.ts';
@@ -18,6 +18,7 @@ import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
+import type { Settings } from '../settings/shape.ts';
 
 interface PayFlags {
   readonly yes?: boolean;
@@ -66,17 +67,21 @@ export function register(command: Command, bind: Bind): void {
 
 type PayOptions = PayFlags & { readonly waitMs: number };
 
-async function run(context: Context, orderId: string, options: PayOptions): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  orderId: string,
+  options: PayOptions,
+): Promise<View> {
   const { partnerMerchant, payCommand } = await import('../../api/partner/merchant.ts');
-  const there = await placeOf(context, orderId, options);
-  const deps = scripDeps(there);
+  const place = await placeOf(context, orderId, options);
+  const deps = scripDeps({ ...context, settings: place });
   const merchant = partnerMerchant(deps);
   const read = await merchant.read(orderId);
   const order = await withAgreedTerms(deps, read);
   if (options.show === true) {
     const { partnerOrderView } = await import('../orders/partner-order.ts');
     const { viewAt } = await import('../orders/recorded-place.ts');
-    return viewAt(context, there, await partnerOrderView(order));
+    return viewAt(context.settings, place, await partnerOrderView(order));
   }
   const decimals = await decimalsOf(deps, order);
   if (decimals === undefined) return unpayableView(order, options);
@@ -118,11 +123,15 @@ function partOf(text: string | undefined, decimals: number): Atomic | undefined 
  * Where the order is, by the journal. It is looked at there; money goes to a host that was named.
  * @throws {ScripError} INPUT_INVALID with how to name it
  */
-async function placeOf(context: Context, orderId: string, { show }: PayOptions): Promise<Context> {
+async function placeOf(
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
+  orderId: string,
+  { show }: PayOptions,
+): Promise<Settings> {
   const { atRecordedHost, namedOrder } = await import('../orders/recorded-place.ts');
   const place = atRecordedHost(context, await namedOrder(context, orderId));
-  if (place === context || show === true) return place;
-  const { checkoutUrl } = place.settings;
+  if (place === context.settings || show === true) return place;
+  const { checkoutUrl } = place;
   throw new ScripError('INPUT_INVALID', t`order ${orderId} is at ${checkoutUrl}`, {
     hint: commandText`To pay it there: scrip pay ${orderId} --checkout-url ${checkoutUrl}`,
     details: { order_id: orderId, host: checkoutUrl },
@@ -183,7 +192,7 @@ async function unpayableView(order: WirePartnerOrder, options: PayOptions): Prom
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is signed */
-function checkConsent({ settings }: Context, { yes, maxAmount }: PayFlags): void {
+function checkConsent({ settings }: With<'settings'>, { yes, maxAmount }: PayFlags): void {
   if (settings.mayPrompt) return;
   const limitFlag = maxAmount === undefined ? '--max-amount' : undefined;
   const missing = missingFlags({ isAgreed: yes === true, limitFlag });

@@ -6,9 +6,10 @@ import { t, verbatim } from '../../domain/message.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { parseUsdc } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context, With } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RecordView, View } from '../output/view.ts';
+import type { ScripContext } from '../scrip-deps.ts';
 
 interface CheckFlags {
   readonly amount: string;
@@ -90,13 +91,13 @@ async function showPath({
   return { kind: 'text', text: `${path}\n`, record: { path } };
 }
 
-async function show(context: Context): Promise<View> {
+async function show(context: ScripContext): Promise<View> {
   const { policyView } = await import('../spending/policy-view.ts');
   return policyView(context);
 }
 
 async function rehearse(
-  context: Context,
+  context: ScripContext,
   wish: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
 ): Promise<View> {
   const { checkView } = await import('../spending/policy-view.ts');
@@ -104,7 +105,11 @@ async function rehearse(
 }
 
 /** Forbidding is free; allowing takes a person at a terminal, so that a script cannot help itself. */
-async function change(context: Context, key: string, typed: string): Promise<RecordView> {
+async function change(
+  context: With<'settings' | 'io' | 'parts'>,
+  key: string,
+  typed: string,
+): Promise<RecordView> {
   const { loosened, setPolicyKey } = await import('../../domain/policy-change.ts');
   const { formatPolicy, policyOf } = await import('../../domain/policy-file.ts');
   const { readPolicyFile } = await import('../../api/payment/spending.ts');

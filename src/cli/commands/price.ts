@@ -7,7 +7,6 @@ import type { WirePriceQuote } from '../../contract/checkout.ts';
 import { t } from '../../domain/message.ts';
 import { goodsName } from '../../domain/product.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { instantText } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
@@ -17,7 +16,7 @@ import {
   isPartner,
   type SurfaceFlags,
 } from '../parsing/surface.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface PriceOptions extends SurfaceFlags {
   readonly country: string;
@@ -41,7 +40,7 @@ export function register(command: Command, bind: Bind): void {
   ]);
 }
 
-async function run(context: Context, productId: string, options: PriceOptions): Promise<View> {
+async function run(context: ScripContext, productId: string, options: PriceOptions): Promise<View> {
   const { checkDecimal } = await import('../amount.ts');
   if (options.value !== undefined) checkDecimal(options.value);
   if (isPartner(options)) {

@@ -8,11 +8,10 @@ import { t } from '../../domain/message.ts';
 import { headerCurrency } from '../browsing/bounds.ts';
 import { partnerBrandColumns } from '../browsing/partner-lists.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
 import { listView, type View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface SearchOptions {
   readonly country: string;
@@ -30,7 +29,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['search "amzon" --country us', 'search netflx --country br --json']);
 }
 
-async function run(context: Context, text: string, options: SearchOptions): Promise<View> {
+async function run(context: ScripContext, text: string, options: SearchOptions): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
   const [{ brands }, currency] = await Promise.all([

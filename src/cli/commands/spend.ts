@@ -6,18 +6,18 @@ import { spendingPeriods } from '../../domain/partner-spending.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
 import { DAY_MS, type SpendHistory, spentSince } from '../../domain/spending.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { underWay } from '../orders/ledger.ts';
 import { ordersCounted } from '../output/counts.ts';
 import type { View } from '../output/view.ts';
+import type { ScripContext } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
   addExamples(command, ['spend', 'spend --json | jq .today.left']);
 }
 
-async function run(context: Context): Promise<View> {
+async function run(context: ScripContext): Promise<View> {
   const { countedText, leftAt, walletSpending } = await import('../spending/wallet-spending.ts');
   const wallet = await walletSpending(context);
   const { address, entries, history, policy, nowMs, isChainCounted } = wallet;

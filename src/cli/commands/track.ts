@@ -8,7 +8,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
 import { recordLine } from '../output/fields.ts';
@@ -86,7 +86,10 @@ function usage(message: Message): ScripError {
   });
 }
 
-async function run(context: Context, options: TrackOptions): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'system'>,
+  options: TrackOptions,
+): Promise<View> {
   const { timeoutMs, follow, onDelivery } = options;
   const { output } = context.settings;
   const isWritten =
@@ -96,8 +99,8 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
   const { toldAsProgress } = await import('../../api/following.ts');
   const named = await namedOrder(context, options.orderId);
   const { orderId, merchantId } = named;
-  const there = atRecordedHost(context, named);
-  const deps = scripDeps(there);
+  const place = atRecordedHost(context, named);
+  const deps = scripDeps({ ...context, settings: place });
   const merchant = await openMerchant(deps, named.isPartner ? 'partner' : 'checkout');
   const told = toldAsProgress(deps, orderId);
   const write = isWritten ? writeChanges(context) : () => undefined;
@@ -114,12 +117,12 @@ async function run(context: Context, options: TrackOptions): Promise<View> {
   deps.progress.done();
   const { order } = document;
   const view = { ...(await documentView(document, error)), isWritten };
-  const shown = viewAt(context, there, view);
+  const shown = viewAt(context.settings, place, view);
   return toldOf(context, shown, onDelivery, { orderId, state: status, order });
 }
 
 /** A line of JSON whenever the order has changed. */
-function writeChanges({ io, settings }: Pick<Context, 'io' | 'settings'>) {
+function writeChanges({ io, settings }: With<'settings' | 'io'>) {
   const state = { last: '' };
   return ({ document }: Standing): void => {
     const line = recordLine(document.order, settings.output);
@@ -130,7 +133,7 @@ function writeChanges({ io, settings }: Pick<Context, 'io' | 'settings'>) {
 
 /** Once the order was printed, and only of one that has its goods. */
 function toldOf(
-  context: Context,
+  context: With<'settings' | 'io' | 'system'>,
   view: RecordView,
   onDelivery: OnDelivery,
   delivered: Parameters<typeof tellDelivered>[2],

@@ -4,11 +4,10 @@ import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
 import { addMeansOptions, type MeansFlags } from '../parsing/surface.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface ValidateFlags extends MeansFlags {
   readonly cart?: string;
@@ -43,7 +42,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(
-  context: Context,
+  context: ScripContext,
   productId: string | undefined,
   flags: ValidateFlags,
 ): Promise<View> {

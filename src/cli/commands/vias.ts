@@ -7,11 +7,10 @@ import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { listView, type View } from '../output/view.ts';
 import type { ViaRow } from '../schemas/listing.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface ViasOptions {
   readonly coin?: string;
@@ -24,7 +23,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['vias', 'vias --coin USDC', 'vias --coin BTC --json']);
 }
 
-async function run(context: Context, { coin }: ViasOptions): Promise<View> {
+async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { getPaymentVias } = await import('../../contract/partner-market.ts');
   const vias = await callPartner(partnerHost(scripDeps(context)), getPaymentVias, {});

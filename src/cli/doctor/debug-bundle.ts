@@ -6,7 +6,7 @@ import type { Entry } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';
 import { isIpAddress } from '../../domain/public-address.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
 import { toJson } from '../output/json.ts';
 import type { View } from '../output/view.ts';
@@ -20,7 +20,10 @@ import { scrubbed } from './scrubbing.ts';
  * Facts that are chosen one by one, and then scrubbed once more as a whole.
  * @throws {ScripError} OUTPUT_UNWRITABLE, INTERRUPTED
  */
-export async function bundleView(context: Context, output: string | undefined): Promise<View> {
+export async function bundleView(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
+  output: string | undefined,
+): Promise<View> {
   const record = await bundleOf(context);
   const text = toJson(record, 2);
   if (output === undefined) return { kind: 'text', text, record };
@@ -33,7 +36,9 @@ export async function bundleView(context: Context, output: string | undefined): 
   };
 }
 
-async function bundleOf(context: Context): Promise<unknown> {
+async function bundleOf(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
+): Promise<unknown> {
   const {
     parts: { clock },
     system: { footing },
@@ -66,7 +71,7 @@ async function bundleOf(context: Context): Promise<unknown> {
 /** Harmless as they are; of the others it is told whether they are set, and by whom. */
 const SHOWN: ReadonlySet<string> = new Set(['profile', 'country', 'lang']);
 
-function shownSettings({ settings }: Context): DebugBundle['settings'] {
+function shownSettings({ settings }: With<'settings'>): DebugBundle['settings'] {
   return settingRecords(settings).map(({ key, value, source }) => ({
     key,
     value: value === null ? null : shownValue(key, value, source),
@@ -92,7 +97,7 @@ function operatorOf(hostname: string): string {
 }
 
 /** What a check may say of the settings in its own words. */
-function hiddenIn({ settings }: Context): ReadonlyMap<string, string> {
+function hiddenIn({ settings }: With<'settings'>): ReadonlyMap<string, string> {
   const {
     checkoutUrl,
     apiUrl,
@@ -126,12 +131,12 @@ const OTHERS = [
 ];
 
 /** Names alone. */
-function variablesSet({ system: { footing } }: Context): string[] {
+function variablesSet({ system: { footing } }: With<'system'>): string[] {
   const ours = ['SCRIP_PROFILE', ...SETTINGS.map(({ variable }) => variable)];
   return [...ours, ...OTHERS].filter((name) => (footing.variable(name) ?? '') !== '');
 }
 
-async function journalFacts(context: Context): Promise<DebugBundle['journal']> {
+async function journalFacts(context: With<'parts'>): Promise<DebugBundle['journal']> {
   try {
     const { entries, problem } = await readLedger(context);
     return countsOf(entries, problem?.code ?? null);

@@ -7,8 +7,7 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long each restored purchase is asked for. */
@@ -23,7 +22,7 @@ export interface Repaired {
  * @throws {ScripError} WALLET_MISSING and its like, CHAIN_UNREACHABLE, JOURNAL_UNUSABLE, INTERRUPTED:
  * the journal is then as it was
  */
-export async function repair(context: Context): Promise<Repaired> {
+export async function repair(context: ScripContext): Promise<Repaired> {
   const { checkoutMerchant, purchaseDeps } = await import('../../api/checkout/merchant.ts');
   const scrip = scripDeps(context);
   const merchant = checkoutMerchant(scrip);

@@ -3,11 +3,11 @@
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 
 /** Names the flags that stand for an answer, and why there can be no question. */
 export function unasked(
-  { io: { isInputTerminal, stderr } }: Pick<Context, 'io'>,
+  { io: { isInputTerminal, stderr } }: With<'io'>,
   missing: readonly string[],
 ): ScripError {
   const flags = joined(missing, t` and `);
@@ -21,7 +21,7 @@ export function unasked(
 }
 
 /** Whoever is asked has seen what for, in JSON too; there stderr is silent for those who agreed before. */
-export function isSummaryTold({ settings }: Pick<Context, 'settings'>, isAgreed: boolean): boolean {
+export function isSummaryTold({ settings }: With<'settings'>, isAgreed: boolean): boolean {
   return settings.mayPrompt && !(settings.isJson && isAgreed);
 }
 
@@ -38,7 +38,7 @@ export function missingFlags({ isAgreed, limitFlag }: Consent): readonly string[
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED naming the flags, before anything is asked of anybody */
-export function checkConsent(context: Pick<Context, 'io' | 'settings'>, consent: Consent): void {
+export function checkConsent(context: With<'settings' | 'io'>, consent: Consent): void {
   if (context.settings.mayPrompt) return;
   const missing = missingFlags(consent);
   if (missing.length > 0) throw unasked(context, missing);
@@ -60,7 +60,7 @@ interface Question {
  * Asks for a yes, unless it was given. Large amounts are typed, also after the wizard.
  * @throws {ScripError} DECLINED, INTERRUPTED, TERMINAL_REQUIRED
  */
-export async function agreeOn(context: Pick<Context, 'io'>, asked: Question): Promise<void> {
+export async function agreeOn(context: With<'io'>, asked: Question): Promise<void> {
   const { isAgreed, isAnswered = false, isLarge, declined } = asked;
   if (isAgreed && !(isAnswered && isLarge)) return;
   if (await confirmAmount(context, asked)) return;
@@ -73,7 +73,7 @@ export async function agreeOn(context: Pick<Context, 'io'>, asked: Question): Pr
  * @throws {ScripError} INTERRUPTED, TERMINAL_REQUIRED
  */
 export async function confirmAmount(
-  { io: { prompter } }: Pick<Context, 'io'>,
+  { io: { prompter } }: With<'io'>,
   {
     question,
     amountText,

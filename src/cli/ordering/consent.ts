@@ -5,12 +5,11 @@ import type { Stranger } from '../../api/recipient.ts';
 import type { ScripError } from '../../domain/errors.ts';
 import { adapted, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
+import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import { confirmAmount, isSummaryTold } from './asking.ts';
 import { headroomText, linesText, summaryLines } from './summary.ts';
-
-type AskingContext = Pick<Context, 'io' | 'settings'>;
 
 export interface Asked {
   /** `--yes`. */
@@ -22,11 +21,11 @@ export interface Asked {
 }
 
 /** Somebody is there, and not spoken for by `--yes` alone. */
-export function mayAsk({ settings }: Pick<Context, 'settings'>, asked: Omit<Asked, 'isShown'>) {
+export function mayAsk({ settings }: With<'settings'>, asked: Omit<Asked, 'isShown'>) {
   return settings.mayPrompt && (!asked.isAgreed || asked.isAnswered);
 }
 
-export function consentOf(context: AskingContext, asked: Asked): Consent {
+export function consentOf(context: With<'settings' | 'io'>, asked: Asked): Consent {
   const isAsked = mayAsk(context, asked);
   return {
     otherCountry: isAsked ? (stranger) => allowsStranger(context, stranger) : undefined,
@@ -37,7 +36,7 @@ export function consentOf(context: AskingContext, asked: Asked): Consent {
 
 /** @throws {ScripError} INTERRUPTED */
 export function allowsStranger(
-  { io }: Pick<Context, 'io'>,
+  { io }: With<'io'>,
   { account, elsewhere: { phone, product } }: Stranger,
 ): Promise<boolean> {
   return io.prompter.confirm(
@@ -45,14 +44,14 @@ export function allowsStranger(
   );
 }
 
-function wantsAgain({ io }: Pick<Context, 'io'>, refusal: ScripError): Promise<boolean> {
+function wantsAgain({ io }: With<'io'>, refusal: ScripError): Promise<boolean> {
   // Without its end, that nothing was sent.
   const [what = ''] = refusal.sentence.values;
   return io.prompter.confirm(adapted(t`${what}. Order it again?`, escapeText));
 }
 
 async function agrees(
-  { io, settings }: AskingContext,
+  { io, settings }: With<'settings' | 'io'>,
   agreement: Agreement,
   { isAgreed, isShown, isAnswered }: Asked,
 ): Promise<boolean> {
@@ -69,7 +68,7 @@ async function agrees(
   return confirmAmount({ io }, { question, amountText, isLarge });
 }
 
-function summaryText(agreement: Agreement, localize: Context['io']['localize']): string {
+function summaryText(agreement: Agreement, localize: Localize): string {
   const { room, offer } = agreement;
   const product = offer.lines[0]?.name ?? '';
   // What the name of the product ends with is not told again.

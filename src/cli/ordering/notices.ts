@@ -6,7 +6,7 @@ import type { Headroom } from '../../api/payment/spending.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import { headroomText, linesText } from './summary.ts';
@@ -18,7 +18,7 @@ export interface NoticeTeller {
 }
 
 /** Each is told once: who knows that an order is gone on with is not told that it was bought before. */
-export function noticeTeller({ io, settings }: Pick<Context, 'io' | 'settings'>): NoticeTeller {
+export function noticeTeller({ io, settings }: With<'settings' | 'io'>): NoticeTeller {
   const state = { isResumed: false };
   const say = (said: Message): void => {
     io.progress.done();

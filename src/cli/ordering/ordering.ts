@@ -2,12 +2,11 @@
 
 import type { OrderTerms, Wish } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
-import type { Context } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import { rehearsalView } from '../orders/rehearsal.ts';
 import type { View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { checkConsent } from './asking.ts';
 import { type Asked, consentOf, mayAsk } from './consent.ts';
 import { noticeTeller } from './notices.ts';
@@ -34,7 +33,7 @@ export type OrderCaller = Omit<Asked, 'isAgreed'>;
  * @throws {ScripError} for every end that has no document
  */
 export async function placeOrder(
-  context: Context,
+  context: ScripContext,
   input: OrderInput,
   caller: OrderCaller,
 ): Promise<View> {

@@ -6,7 +6,7 @@ import type { Headroom } from '../../api/payment/spending.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { agreeOn, isSummaryTold } from './asking.ts';
 import { paymentText } from './notices.ts';
 
@@ -21,7 +21,7 @@ export interface PaymentConsent {
 
 /** Asks, or checks against the limit; it throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
 export function paymentConsent(
-  { io, settings }: Pick<Context, 'io' | 'settings'>,
+  { io, settings }: With<'settings' | 'io'>,
   { isAgreed, maxAmount, opensAccount }: PaymentConsent,
   roomFor: (offer: PayOffer) => Promise<Headroom | undefined>,
 ): PayRequest['agree'] {

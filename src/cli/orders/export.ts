@@ -4,7 +4,7 @@ import { standingOf } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
 import type { ExportedPurchase } from '../schemas/purchase.ts';
 import { explorerUrl } from './explorer.ts';
@@ -21,7 +21,7 @@ export interface ExportFlags extends OrderFilterFlags {
  * Oldest first. The sum of `paid_atomic` over one asset is what left the wallet for purchases.
  * @throws {ScripError} INPUT_INVALID, JOURNAL_UNUSABLE
  */
-export async function exportOrders(context: Context, flags: ExportFlags): Promise<View> {
+export async function exportOrders(context: With<'parts'>, flags: ExportFlags): Promise<View> {
   const isWanted = orderFilter(flags, context.parts.clock);
   const { entries, problem } = await readLedger(context);
   const records = entries

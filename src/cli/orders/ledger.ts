@@ -14,7 +14,7 @@ import {
 import { t } from '../../domain/message.ts';
 import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 
 /** What this machine bought, whichever wallet paid. */
 export interface Ledger {
@@ -29,7 +29,7 @@ export interface Ledger {
  * wallet is opened for it.
  * @throws {ScripError} JOURNAL_UNUSABLE where not even their folder can be read
  */
-export async function readLedger(context: Context): Promise<Ledger> {
+export async function readLedger(context: With<'parts'>): Promise<Ledger> {
   const wallets = await context.parts.journalWallets();
   const readings = await Promise.all(wallets.map((address) => readJournal(context, address)));
   const entries = readings.flatMap((reading) => reading.entries).toSorted(byAge);
@@ -39,9 +39,9 @@ export async function readLedger(context: Context): Promise<Ledger> {
   };
 }
 
-async function readJournal(context: Context, address: string): Promise<Ledger> {
+async function readJournal({ parts }: With<'parts'>, address: string): Promise<Ledger> {
   try {
-    const journal = await context.parts.journal({ address });
+    const journal = await parts.journal({ address });
     return { entries: await journal.all(), problem: undefined };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'JOURNAL_UNUSABLE') throw error;
@@ -77,7 +77,10 @@ const LEAST_PREFIX = 4;
  * @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID for what fits several, JOURNAL_UNUSABLE where it
  * may be in a journal that cannot be read
  */
-export async function findEntry(context: Context, id: string): Promise<Entry> {
+export async function findEntry(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<Entry> {
   const { entries, problem } = await readLedger(context);
   const whole = entries.filter((entry) => isNamed(entry, id));
   if (whole.length > 0) return chosenOf(context, id, whole);
@@ -90,13 +93,19 @@ export async function findEntry(context: Context, id: string): Promise<Entry> {
 }
 
 /** By one of its ids in full; undefined where there is none. @throws {ScripError} as `findEntry` */
-export async function entryNamed(context: Context, id: string): Promise<Entry | undefined> {
+export async function entryNamed(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<Entry | undefined> {
   const found = (await readLedger(context)).entries.filter((entry) => isNamed(entry, id));
   return found.length === 0 ? undefined : chosenOf(context, id, found);
 }
 
 /** @throws {ScripError} ORDER_UNKNOWN */
-export async function findWhole(context: Context, id: string): Promise<Entry> {
+export async function findWhole(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<Entry> {
   const entry = await findEntry(context, id);
   if (isNamed(entry, id)) return entry;
   throw new ScripError('ORDER_UNKNOWN', t`"${id}" is only the beginning of an id`, {
@@ -109,7 +118,11 @@ function isNamed(entry: Entry, id: string): boolean {
 }
 
 /** Two wallets may have used one key: then that of the wallet that is named is meant. */
-async function chosenOf(context: Context, id: string, found: readonly Entry[]): Promise<Entry> {
+async function chosenOf(
+  context: With<'settings' | 'keys'>,
+  id: string,
+  found: readonly Entry[],
+): Promise<Entry> {
   const one = soleAmong(found);
   if (one !== undefined) return one;
   const address = await ownAddress(context);
@@ -133,7 +146,7 @@ function soleAmong(found: readonly Entry[]): Entry | undefined {
 export async function ownAddress({
   keys: { wallets },
   settings,
-}: Context): Promise<string | undefined> {
+}: With<'settings' | 'keys'>): Promise<string | undefined> {
   try {
     return (await wallets.open(settings.keypairPath)).address;
   } catch (error) {
@@ -167,7 +180,7 @@ function idsOf(entry: Entry): readonly string[] {
  * @throws {ScripError} the codes of a wallet that is there and cannot be used
  */
 export async function signerAt(
-  { keys: { wallets }, settings }: Context,
+  { keys: { wallets }, settings }: With<'settings' | 'keys'>,
   address: string,
 ): Promise<Signer | undefined> {
   const signer = await wallets.open(settings.keypairPath).catch((error: unknown) => {

@@ -17,7 +17,7 @@ import {
   sealingWallet,
 } from '../../domain/journal.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { instantText } from '../output/instant.ts';
 import { toJson } from '../output/json.ts';
 import type { Line, RecordView } from '../output/view.ts';
@@ -38,7 +38,10 @@ const NOT_HERE = t`no longer on this machine`;
  * find its payment.
  * @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE
  */
-export async function showPurchase(context: Context, id: string): Promise<RecordView> {
+export async function showPurchase(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<RecordView> {
   const entry = await findEntry(context, id);
   const goods = factOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(entry);
@@ -70,7 +73,7 @@ function dated({ intent }: Entry, view: RecordView): RecordView {
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN, OUTPUT_UNWRITABLE
  */
 export async function revealPurchase(
-  context: Context,
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
   { id, output }: { readonly id: string; readonly output: string | undefined },
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
@@ -93,7 +96,10 @@ export async function revealPurchase(
  * Where the goods of a purchase are redeemed, one for each; empty for goods that name no place.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, CODES_FORGOTTEN
  */
-export async function redemptionUrls(context: Context, id: string): Promise<readonly string[]> {
+export async function redemptionUrls(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<readonly string[]> {
   const entry = await findEntry(context, id);
   const goods = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
@@ -104,7 +110,10 @@ export async function redemptionUrls(context: Context, id: string): Promise<read
  * Takes the codes of a purchase off this machine; that it was made and paid stays in the journal.
  * @throws {ScripError} ORDER_UNKNOWN, DELIVERY_PENDING, JOURNAL_UNUSABLE
  */
-export async function forgetPurchase(context: Context, id: string): Promise<RecordView> {
+export async function forgetPurchase(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<RecordView> {
   const entry = await findWhole(context, id);
   if (factOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
@@ -167,7 +176,11 @@ async function goodsView(goods: Goods): Promise<RecordView> {
 }
 
 /** @throws {ScripError} WALLET_OTHER where another wallet sealed them */
-async function openGoods(context: Context, entry: Entry, sealed: string): Promise<Goods> {
+async function openGoods(
+  context: With<'settings' | 'parts' | 'keys'>,
+  entry: Entry,
+  sealed: string,
+): Promise<Goods> {
   const wallet = sealingWallet(entry);
   const signer = await signerAt(context, wallet);
   if (signer === undefined) {

@@ -5,9 +5,10 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts';
 import { EMBEDDED_URL } from '../../domain/loopback.ts';
 import { adapted, type Message, t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
+import type { Settings } from '../settings/shape.ts';
 import { entryNamed } from './ledger.ts';
 import { isPartnerOrderId } from './order-id.ts';
 
@@ -28,7 +29,10 @@ export interface NamedOrder {
  * be followed without a wallet and without a journal.
  * @throws {ScripError} ORDER_UNKNOWN for a purchase that the merchant has named no order for
  */
-export async function namedOrder(context: Context, id: string): Promise<NamedOrder> {
+export async function namedOrder(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<NamedOrder> {
   const entry = await recordedEntry(context, id);
   if (entry === undefined) {
     return { orderId: id, merchantId: id, isPartner: isPartnerOrderId(id), host: undefined };
@@ -48,7 +52,10 @@ function withoutOrder({ intent: { intentId } }: Entry): ScripError {
   });
 }
 
-async function recordedEntry(context: Context, id: string): Promise<Entry | undefined> {
+async function recordedEntry(
+  context: With<'settings' | 'parts' | 'keys'>,
+  id: string,
+): Promise<Entry | undefined> {
   try {
     return await entryNamed(context, id);
   } catch (error) {
@@ -57,18 +64,21 @@ async function recordedEntry(context: Context, id: string): Promise<Entry | unde
   }
 }
 
-/** The context, at the host that the order was bought from; unchanged where the user named a host. */
-export function atRecordedHost(context: Context, { host }: Pick<NamedOrder, 'host'>): Context {
-  if (!context.settings.isEmbedded) return context;
-  if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return context;
-  context.io.progress.step(t`The order is at ${host}, by the journal`);
-  return contextAt(context, host) ?? context;
+/** The settings, at the host that the order was bought from; the same where the user named a host. */
+export function atRecordedHost(
+  { settings, io }: With<'settings' | 'io'>,
+  { host }: Pick<NamedOrder, 'host'>,
+): Settings {
+  if (!settings.isEmbedded) return settings;
+  if (host === undefined || !URL.canParse(host) || host.startsWith(EMBEDDED)) return settings;
+  io.progress.step(t`The order is at ${host}, by the journal`);
+  return settingsAt(settings, host) ?? settings;
 }
 
 /** What an order is told with at a place other than the configured one: its commands name that place. */
-export function viewAt(context: Context, place: Context, view: RecordView): RecordView {
-  if (place === context) return view;
-  const words = ['--checkout-url', place.settings.checkoutUrl];
+export function viewAt(configured: Settings, place: Settings, view: RecordView): RecordView {
+  if (place === configured) return view;
+  const words = ['--checkout-url', place.checkoutUrl];
   const placed = (text: string): string => inSamePlace(text, words);
   const { note, error } = view;
   return {
@@ -83,13 +93,12 @@ function hintedAnew({ code, sentence, cause, fundsAtRisk, details }: ScripError,
 }
 
 /**
- * The context at a host of the journal: an origin, or `embedded:<profile>`; undefined for the
+ * The settings at a host of the journal: an origin, or `embedded:<profile>`; undefined for the
  * embedded service of another profile.
  */
-export function contextAt(context: Context, host: string): Context | undefined {
-  const { settings } = context;
+export function settingsAt(settings: Settings, host: string): Settings | undefined {
   if (host.startsWith(EMBEDDED) && host !== `${EMBEDDED}${settings.profile}`) return undefined;
   const isEmbedded = host.startsWith(EMBEDDED);
   const url = isEmbedded ? EMBEDDED_URL : host;
-  return { ...context, settings: { ...settings, isEmbedded, checkoutUrl: url, apiUrl: url } };
+  return { ...settings, isEmbedded, checkoutUrl: url, apiUrl: url };
 }

@@ -9,9 +9,9 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { listView, type View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { PURCHASE_COLUMNS } from './columns.ts';
 import { findEntry, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
@@ -22,7 +22,10 @@ export interface ResumeRequest extends Patience {
 }
 
 /** Purchases that were begun: what became of them, and their goods; nothing is signed. */
-export async function resumeOrders(context: Context, request: ResumeRequest): Promise<View> {
+export async function resumeOrders(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys'>,
+  request: ResumeRequest,
+): Promise<View> {
   const { entries: chosen, problem } = await chooseEntries(context, request);
   const { mine, others } = await splitByWallet(context, chosen);
   const [other] = others;
@@ -45,7 +48,7 @@ export async function resumeOrders(context: Context, request: ResumeRequest): Pr
 }
 
 /** Orders that are paid from elsewhere are asked for by anybody; what a wallet paid, by itself. */
-async function splitByWallet(context: Context, chosen: readonly Entry[]) {
+async function splitByWallet(context: With<'settings' | 'keys'>, chosen: readonly Entry[]) {
   const isAnyones = ({ intent }: Entry) => intent.payer === NO_WALLET;
   const own = chosen.every(isAnyones) ? undefined : await ownAddress(context);
   const isMine = (entry: Entry) => isAnyones(entry) || entry.intent.payer === own;
@@ -65,7 +68,7 @@ function refuseOther({ intent: { payer, intentId } }: Entry): never {
 
 /** One after the other: each may wait for the chain, and the log stays readable. */
 async function finishAll(
-  context: Context,
+  context: ScripContext,
   mine: readonly Entry[],
   patience: Patience,
 ): Promise<readonly Finished[]> {
@@ -80,7 +83,10 @@ async function finishAll(
   return finished;
 }
 
-async function chooseEntries(context: Context, { id, isAll }: ResumeRequest): Promise<Ledger> {
+async function chooseEntries(
+  context: With<'settings' | 'parts' | 'keys'>,
+  { id, isAll }: ResumeRequest,
+): Promise<Ledger> {
   if (id !== undefined) return { entries: [await findEntry(context, id)], problem: undefined };
   const open: readonly string[] = isAll ? ['settle', 'follow', 'attention'] : ['settle', 'follow'];
   const { entries, problem } = await readLedger(context);
@@ -95,7 +101,7 @@ function isTransferOpen(entry: Entry): boolean {
 
 /** A purchase is pinned to its host and to its wallet: no other can finish it. */
 function elsewhereNote(
-  { settings }: Context,
+  { settings }: With<'settings'>,
   mine: readonly Entry[],
   others: readonly Entry[],
 ): { readonly note?: Message; readonly empty?: Message } {

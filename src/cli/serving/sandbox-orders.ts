@@ -7,12 +7,11 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { checkPlainDecimal } from '../amount.ts';
 import type { Bind } from '../command.ts';
-import type { Context } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { forOutput } from '../orders/codes.ts';
 import { checkPartnerOrderId } from '../orders/order-id.ts';
 import type { View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface PayFlags {
   readonly amount?: string;
@@ -54,7 +53,7 @@ export function declareSandboxOrders(command: Command, bind: Bind): void {
   }
 }
 
-async function playPayment(context: Context, orderId: string, flags: PayFlags): Promise<View> {
+async function playPayment(context: ScripContext, orderId: string, flags: PayFlags): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { paySandboxOrder } = await import('../../contract/sandbox-orders.ts');
   const { partnerOrderView } = await import('../orders/partner-order.ts');
@@ -70,7 +69,7 @@ async function playPayment(context: Context, orderId: string, flags: PayFlags): 
   }
 }
 
-async function press(context: Context, orderId: string, name: string): Promise<View> {
+async function press(context: ScripContext, orderId: string, name: string): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { pressSandboxButton } = await import('../../contract/sandbox-orders.ts');
   const { partnerOrderView } = await import('../orders/partner-order.ts');

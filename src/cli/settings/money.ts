@@ -1,12 +1,14 @@
 /** Whether the money of settings is play money, as people are told. */
+
 import { isMarked, isOnThisMachine } from '../../api/payment/play-money.ts';
 import { type Message, t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { Wallets } from '../../wallet/wallets.ts';
+import type { With } from '../context.ts';
 import type { Settings } from './shape.ts';
 
 /** Of everything that settings name; those of another profile too. @throws {ScripError} as `isPlayMoney` */
 export async function moneyOf(
-  { keys: { wallets }, parts: { playMarks } }: Pick<Context, 'keys' | 'parts'>,
+  { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,
   settings: Settings,
 ): Promise<'play' | 'real'> {
   const { checkoutUrl, apiUrl, rpcUrl } = settings;
@@ -17,7 +19,7 @@ export async function moneyOf(
 
 /** Whether the wallet that settings name is marked. @throws {ScripError} as `isPlayMoney` */
 export async function isPlayWallet(
-  { keys: { wallets }, parts: { playMarks } }: Pick<Context, 'keys' | 'parts'>,
+  { keys: { wallets }, parts: { playMarks } }: With<'parts' | 'keys'>,
   settings: Settings,
 ): Promise<boolean> {
   return isMarked(playMarks, await addressIn(wallets, settings), settings);
@@ -25,7 +27,7 @@ export async function isPlayWallet(
 
 /** Undefined where a signer command would have to be asked. */
 async function addressIn(
-  wallets: Context['keys']['wallets'],
+  wallets: Wallets,
   { signer, keypairPath }: Settings,
 ): Promise<string | undefined> {
   return signer === undefined ? wallets.addressAt(keypairPath) : signer.address;

@@ -17,10 +17,10 @@ import {
   type SpendRequest,
   spentSince,
 } from '../../domain/spending.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { Line, RecordView } from '../output/view.ts';
 import type { ShownPolicy } from '../schemas/policy.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import {
   countedText,
   countingDeps,
@@ -33,7 +33,7 @@ import {
 const ZERO = atomic(0n);
 
 /** Every rule with its source, and what is left of the day. */
-export async function policyView(context: Context): Promise<RecordView> {
+export async function policyView(context: ScripContext): Promise<RecordView> {
   const {
     settings,
     parts: { policyFile },
@@ -127,7 +127,7 @@ export interface CheckWish {
 }
 
 /** @throws {ScripError} the refusal, where it would be refused; of real money what the chain is asked for throws */
-export async function checkView(context: Context, wish: CheckWish): Promise<RecordView> {
+export async function checkView(context: ScripContext, wish: CheckWish): Promise<RecordView> {
   const { merchant, merchantUrl } = merchantOf(context, wish.host);
   const signer = await walletIfThere(context.parts);
   const isPlay = await isPlayMoney(scripDeps(context), { address: signer?.address, merchantUrl });
@@ -172,7 +172,7 @@ function unnamed({ to, kind }: CheckWish): Partial<Policy> {
 }
 
 function merchantOf(
-  { settings }: Context,
+  { settings }: With<'settings'>,
   host: string | undefined,
 ): { readonly merchant: string; readonly merchantUrl: string } {
   if (host === undefined) {

@@ -12,8 +12,8 @@ import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf } from '../../domain/policy-file.ts';
 import { historyOf } from '../../domain/spend-log.ts';
 import { headroom, type SpendHistory } from '../../domain/spending.ts';
-import type { Context } from '../context.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import type { With } from '../context.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 const ZERO = atomic(0n);
 
@@ -35,7 +35,7 @@ export interface WalletSpending {
 }
 
 /** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
-export async function walletSpending(context: Context): Promise<WalletSpending> {
+export async function walletSpending(context: ScripContext): Promise<WalletSpending> {
   const merchantUrl = context.settings.checkoutUrl;
   const signer = await walletIfThere(context.parts);
   const address = signer?.address;
@@ -53,7 +53,7 @@ export async function walletSpending(context: Context): Promise<WalletSpending> 
   }
 }
 
-export function nothingSpent({ parts: { clock } }: Context) {
+export function nothingSpent({ parts: { clock } }: With<'parts'>) {
   const history: SpendHistory = { spent: [], openIntents: 0, pendingAtomic: ZERO };
   return { entries: [], history, nowMs: clock.now(), isChainCounted: false };
 }
@@ -63,7 +63,7 @@ type Counted = Pick<WalletSpending, 'history' | 'nowMs' | 'isChainCounted'> &
 type CountingDeps = Pick<MeasuringDeps, 'spending' | 'journal' | 'signer'>;
 
 export async function countingDeps(
-  context: Context,
+  context: ScripContext,
   options: SpendingOptions,
 ): Promise<CountingDeps> {
   const { signer } = options;
@@ -75,7 +75,10 @@ export async function countingDeps(
 }
 
 /** As payments are measured. Of play money the chain tells the balance alone. @throws {ScripError} as `takeStock` */
-export async function readStock(context: Context, deps: CountingDeps): Promise<Counted> {
+export async function readStock(
+  context: With<'settings' | 'io' | 'parts'>,
+  deps: CountingDeps,
+): Promise<Counted> {
   const { isPlayMoney: isPlay, policy } = deps.spending;
   if (isPlay && policy.minReserve === ZERO) return readRecords(context, deps);
   if (!isPlay) checkRpcIsNamed(context.settings);
@@ -88,7 +91,7 @@ export async function readStock(context: Context, deps: CountingDeps): Promise<C
 
 /** By what this machine has written down alone. */
 async function readRecords(
-  { parts: { clock } }: Context,
+  { parts: { clock } }: With<'parts'>,
   { spending, journal }: CountingDeps,
 ): Promise<Counted> {
   const { held } = await spending.log.read();

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { maskCodes } from '../orders/codes.ts';
 import { toJson } from '../output/json.ts';
 import { splitWords } from '../parsing/words.ts';
@@ -57,17 +57,13 @@ export function readOnDelivery({ bell, exec, reveal }: DeliveryFlags): OnDeliver
  * @throws {ScripError} EXEC_FAILED: the order is delivered all the same
  */
 export async function tellDelivered(
-  context: Context,
+  { settings, io: { stderr }, system }: With<'settings' | 'io' | 'system'>,
   { isBellRung, command, isRevealed }: OnDelivery,
   { orderId, state, order }: DeliveredOrder,
 ): Promise<void> {
-  const {
-    io: { stderr },
-    settings,
-  } = context;
   if (isBellRung && stderr.isTerminal && !settings.isJson) stderr.write(BELL);
   if (command === undefined) return;
-  const ended = await context.system.runProgram({
+  const ended = await system.runProgram({
     command,
     input: toJson(isRevealed ? order : maskCodes(order)),
     variables: { SCRIP_ORDER_ID: orderId, SCRIP_ORDER_STATE: state },

@@ -1,6 +1,6 @@
 /** Says how the orders stand that are followed at once, and tells this machine of those delivered. */
 import { ScripError } from '../../domain/errors.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { recordLine } from '../output/fields.ts';
 import { isGrowing, rowText } from '../output/row.ts';
 import type { TrackedOrder } from '../schemas/track.ts';
@@ -26,7 +26,10 @@ export interface Watcher {
   failure(): ScripError | undefined;
 }
 
-export function createWatcher(context: Context, onDelivery: OnDelivery): Watcher {
+export function createWatcher(
+  context: With<'settings' | 'io' | 'system'>,
+  onDelivery: OnDelivery,
+): Watcher {
   const {
     settings,
     io: { stdout, stderr },

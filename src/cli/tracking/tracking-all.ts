@@ -7,14 +7,14 @@ import { commandText, ownText } from '../../domain/command-text.ts';
 import { CODES, ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t, verbatim } from '../../domain/message.ts';
 import { type OpenOrder, openOrders } from '../../domain/open-order.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { readLedger } from '../orders/ledger.ts';
-import { contextAt } from '../orders/recorded-place.ts';
+import { settingsAt } from '../orders/recorded-place.ts';
 import { ordersCounted } from '../output/counts.ts';
 import { isGrowing } from '../output/row.ts';
 import { type Column, listView, PRINTED_ALREADY, type View } from '../output/view.ts';
 import type { TrackedOrder } from '../schemas/track.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { createGate } from './ask-gate.ts';
 import type { OnDelivery } from './on-delivery.ts';
 import { createWatcher, type Followed, type Watcher } from './order-watcher.ts';
@@ -35,15 +35,18 @@ const ASKED_AT_ONCE = 8;
  * Ends when all have ended; the exit status is the highest of theirs.
  * @throws {ScripError} JOURNAL_UNUSABLE, INTERRUPTED
  */
-export async function trackAll(context: Context, options: TrackAllOptions): Promise<View> {
+export async function trackAll(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'system'>,
+  options: TrackAllOptions,
+): Promise<View> {
   const { entries, problem } = await readLedger(context);
   const { orders, withoutOrder } = openOrders(entries);
   const gate = createGate(context.parts.fetch, ASKED_AT_ONCE);
   const here = orders.flatMap((order) => {
-    const place = contextAt(context, order.intent.host);
-    return place === undefined
+    const settings = settingsAt(context.settings, order.intent.host);
+    return settings === undefined
       ? []
-      : [{ order, place: { ...place, parts: { ...place.parts, fetch: gate } } }];
+      : [{ order, place: { ...context, settings, parts: { ...context.parts, fetch: gate } } }];
   });
   const watch = createWatcher(context, options.onDelivery);
   const follow = orders.length > MOST_STREAMS ? 'poll' : (options.follow ?? 'auto');
@@ -69,7 +72,7 @@ type Pace = Omit<TrackAllOptions, 'follow'> & {
 
 /** One order's failure keeps no other from being followed. @throws {ScripError} INTERRUPTED */
 async function followOne(
-  context: Context,
+  context: ScripContext,
   open: OpenOrder,
   { timeoutMs, leastPollMs, follow }: Pace,
   watch: Watcher,
@@ -99,7 +102,7 @@ async function followOne(
 }
 
 function recordOf(
-  { parts: { clock } }: Pick<Context, 'parts'>,
+  { parts: { clock } }: With<'parts'>,
   { orderId, intent }: OpenOrder,
   { status, paymentState, error, isOver }: Omit<Standing, 'document'>,
 ): TrackedOrder {
@@ -122,7 +125,7 @@ const COLUMNS: readonly Column<TrackedOrder>[] = [
 ];
 
 function viewOf(
-  { settings }: Context,
+  { settings }: With<'settings'>,
   followed: readonly Followed[],
   {
     notes,
@@ -165,10 +168,10 @@ function errorOf(followed: readonly Followed[]): ScripError | undefined {
 }
 
 /** An order is pinned to its host: the embedded service of another profile cannot be asked from here. */
-function elsewhere(context: Context, orders: readonly OpenOrder[]): Message {
+function elsewhere({ settings }: With<'settings'>, orders: readonly OpenOrder[]): Message {
   const hosts = new Set(
     orders.flatMap(({ intent: { host } }) =>
-      contextAt(context, host) === undefined ? [host] : [],
+      settingsAt(settings, host) === undefined ? [host] : [],
     ),
   );
   const flags = [...hosts].map((host) => commandText`--profile ${host.replace(/^embedded:/, '')}`);

@@ -2,7 +2,7 @@
 
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { merchantText } from '../ordering/summary.ts';
 import { escapeText } from '../output/escape.ts';
 import { localLines } from '../output/local-view.ts';
@@ -21,7 +21,7 @@ const WAYS: Readonly<Record<Way, Message>> = {
 };
 
 export function recapLines(
-  { settings, io: { localize } }: Pick<Context, 'settings' | 'io'>,
+  { settings, io: { localize } }: With<'settings' | 'io'>,
   answers: Answers,
   deal: Deal,
 ): readonly LocalLine[] {

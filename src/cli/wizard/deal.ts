@@ -17,12 +17,12 @@ import { t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { OrderInput } from '../ordering/ordering.ts';
 import { headroomText } from '../ordering/summary.ts';
 import type { Line } from '../output/view.ts';
 import { merchantMeant } from '../parsing/surface.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Goods, Shop } from './shop.ts';
 
 /** By the checkout host, by the partner API from this wallet, or from another one. */
@@ -59,7 +59,7 @@ export interface DealOptions {
 
 /** @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call; what the order is refused for is a value */
 export async function makeDeal(
-  context: Context,
+  context: ScripContext,
   shop: Shop,
   answers: Answers,
   options: DealOptions,
@@ -86,7 +86,7 @@ function notSold({ productId }: Goods): never {
 
 /** What the order will refuse where nobody can be asked. */
 function unasked(
-  { settings }: Pick<Context, 'settings'>,
+  { settings }: With<'settings'>,
   recipient: Recipient,
   { terms, isSilent }: DealOptions,
 ): ScripError | undefined {

@@ -7,12 +7,12 @@ import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { awaitsPayment } from '../../domain/order-states.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { linesText } from '../ordering/summary.ts';
 import { documentView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { RecordView, View } from '../output/view.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Way } from './deal.ts';
 
 interface Finishing {
@@ -29,7 +29,7 @@ interface Finishing {
  * @throws {ScripError} INTERRUPTED with the command that goes on following, and the codes of a call
  */
 export async function finish(
-  context: Context,
+  context: ScripContext,
   view: RecordView,
   { way, options }: Finishing,
 ): Promise<View> {
@@ -68,7 +68,7 @@ function readOrder({ record }: RecordView): WirePartnerOrder | undefined {
 
 /** On stderr, each value whole on its line: standard output is for what was bought. */
 function showPayment(
-  { io: { stderr, progress, localize } }: Context,
+  { io: { stderr, progress, localize } }: With<'io'>,
   { lines, picture }: RecordView,
 ): void {
   progress.done();

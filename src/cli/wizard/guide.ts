@@ -6,12 +6,13 @@ import { commandText, ownText, shellWord, wordList } from '../../domain/command-
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
 import type { AnswerKey, Answers, WrongAnswer } from '../../domain/wizard-step.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { unasked } from '../ordering/asking.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
 import { orderLine } from '../ordering/order-line.ts';
 import { type OrderInput, placeOrder } from '../ordering/ordering.ts';
 import type { View } from '../output/view.ts';
+import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
 import { type Deal, type DealTerms, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
@@ -62,7 +63,10 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
  * @throws {ScripError} TERMINAL_REQUIRED, WALLET_MISSING, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
  * a flag that is wrong, INTERRUPTED, and what an order throws
  */
-export async function guide(around: Context, options: GuideOptions): Promise<View> {
+export async function guide(
+  around: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  options: GuideOptions,
+): Promise<View> {
   checkAsked(around, options);
   const context = options.isPlain
     ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
@@ -95,7 +99,7 @@ export async function guide(around: Context, options: GuideOptions): Promise<Vie
 
 /** A price that has moved above what was agreed on is agreed on anew, where somebody is there. */
 async function untilBought(
-  context: Context,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'files'>,
   options: GuideOptions,
   talk: Interview,
 ): Promise<View> {
@@ -118,7 +122,7 @@ async function untilBought(
  * second time what an earlier run has bought.
  */
 async function buy(
-  context: Context,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'files'>,
   { talk: { deal }, options }: { readonly talk: Interview; readonly options: GuideOptions },
   answers: Answers,
 ): Promise<View> {
@@ -151,7 +155,7 @@ async function buy(
  * @throws {ScripError} PHONE_OTHER_COUNTRY, DECLINED
  */
 async function agreedInput(
-  context: Context,
+  context: With<'settings' | 'io'>,
   { input, recipient }: Deal,
   { isAgreed }: GuideOptions,
 ): Promise<OrderInput> {
@@ -165,7 +169,7 @@ async function agreedInput(
 }
 
 /** @throws {ScripError} TERMINAL_REQUIRED, USAGE before anything is read or asked of anybody */
-function checkAsked(context: Context, options: GuideOptions): void {
+function checkAsked(context: With<'settings' | 'io'>, options: GuideOptions): void {
   const { isPlain, isAgreed, isResumed, maxAmount, ahead } = options;
   const [flag] = Object.keys(ahead);
   if (isResumed && flag !== undefined) {
@@ -187,12 +191,12 @@ function checkAsked(context: Context, options: GuideOptions): void {
 }
 
 /** A spinner redraws its line, which is read out again and again. */
-function linesAlone({ settings, io: { stderr, localize } }: Context): Context['io']['progress'] {
+function linesAlone({ settings, io: { stderr, localize } }: With<'settings' | 'io'>): Progress {
   return settings.isJson ? silent : plainProgress(stderr, localize);
 }
 
 /** The price is asked for at the recap, in rehearsal and at the order: one line of it is enough. */
-function eachOnce({ step, done }: Context['io']['progress']): Context['io']['progress'] {
+function eachOnce({ step, done }: Progress): Progress {
   const told = new Set<string>();
   return {
     step: (text) => {
@@ -203,14 +207,17 @@ function eachOnce({ step, done }: Context['io']['progress']): Context['io']['pro
   };
 }
 
-function createInterviewer(context: Context, { isPlain }: GuideOptions): Interviewer {
+function createInterviewer(
+  context: With<'settings' | 'io'>,
+  { isPlain }: GuideOptions,
+): Interviewer {
   const { mayPrompt, isJson } = context.settings;
   return isPlain ? createPlain(context, mayPrompt || !isJson) : createScreen(context);
 }
 
 /** What the flags say, or what was kept. @throws {ScripError} DRAFT_MISSING, DRAFT_INVALID */
 async function answersAhead(
-  context: Context,
+  context: With<'files'>,
   { ahead, isResumed }: GuideOptions,
   { say }: Interviewer,
 ): Promise<Answers> {
@@ -225,12 +232,12 @@ async function answersAhead(
   return kept;
 }
 
-async function keptAnswers({ files: { draft } }: Context): Promise<Answers | undefined> {
+async function keptAnswers({ files: { draft } }: With<'files'>): Promise<Answers | undefined> {
   const text = await draft.read();
   return text === undefined ? undefined : parseDraft(text);
 }
 
-async function keep({ files: { draft } }: Context, answers: Answers): Promise<void> {
+async function keep({ files: { draft } }: With<'files'>, answers: Answers): Promise<void> {
   if (Object.keys(answers).length > 0) await draft.write(draftText(answers));
 }
 
@@ -241,7 +248,7 @@ interface Refused {
 
 /** Kept answers that are not right any more are asked for again; flags only where somebody is there. */
 function refuse(
-  { settings }: Context,
+  { settings }: With<'settings'>,
   { ahead, isResumed }: GuideOptions,
   { say }: Interviewer,
   { key, wrong: { error, fix, suggestions } }: Refused,
@@ -292,7 +299,7 @@ function leaving(error: unknown): never {
 
 /** As long as money has not moved, the answers are kept: the error says how to go on with them. */
 async function explain(
-  { files: { draft } }: Context,
+  { files: { draft } }: With<'files'>,
   options: GuideOptions,
   error: unknown,
 ): Promise<unknown> {

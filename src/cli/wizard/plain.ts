@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import { recapLines } from './card.ts';
@@ -16,7 +16,7 @@ const MOST_OPTIONS = 20;
 /** Where a number is an answer of its own, an option is taken by #number alone. */
 const NUMERIC: ReadonlySet<StepKey> = new Set(['amount', 'beneficiary_account']);
 
-type Needs = Pick<Context, 'io' | 'settings'>;
+type Needs = With<'settings' | 'io'>;
 
 /** @param isHeard whether anybody reads what is asked */
 export function createPlain(context: Needs, isHeard: boolean): Interviewer {

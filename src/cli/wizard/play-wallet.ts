@@ -4,7 +4,7 @@ import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { parseSol, parseUsdc } from '../amount.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import { PLAY_MONEY } from '../keys/play-money.ts';
 import { makeKeyFile } from '../keys/wallet-keys.ts';
 import { checkMayBeFunded } from '../settings/settings.ts';
@@ -17,7 +17,7 @@ const HINT = t`Run: scrip wallet new && scrip wallet fund`;
  * @throws {ScripError} WALLET_MISSING where nobody can be asked, DECLINED
  */
 export async function offerPlayWallet(
-  context: Context,
+  context: With<'settings' | 'io' | 'parts' | 'keys'>,
   say: (text: Message) => void,
 ): Promise<void> {
   const {

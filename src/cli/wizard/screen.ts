@@ -1,7 +1,7 @@
 /** The questions on a terminal: lists to type into, texts that are checked, the recap as a card. */
 import { type Message, t } from '../../domain/message.ts';
 import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
-import type { Context } from '../context.ts';
+import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
@@ -18,7 +18,7 @@ const ABOUT_IT = / {2}\(.*\)$/;
 
 const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email']);
 
-export function createScreen(context: Pick<Context, 'io' | 'settings'>): Interviewer {
+export function createScreen(context: With<'settings' | 'io'>): Interviewer {
   const {
     io: { stderr, dialog, progress, localize },
   } = context;
@@ -119,7 +119,7 @@ function choicesOf(
 
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
 async function confirm(
-  { io: { dialog, localize } }: Pick<Context, 'io'>,
+  { io: { dialog, localize } }: With<'io'>,
   { deal, number, check }: Asked,
 ): Promise<Answer> {
   const isBuyable = deal?.problem === undefined;

@@ -31,8 +31,7 @@ import {
   type WizardProduct,
 } from '../../domain/wizard-step.ts';
 import { padCents } from '../amount.ts';
-import type { Context } from '../context.ts';
-import { scripDeps } from '../scrip-deps.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 /** Goods as the merchant's catalog has them. */
 export interface Goods {
@@ -69,7 +68,7 @@ const CHECKOUT_COIN: WizardCoin = {
 };
 
 /** @param price what complete answers come to, by the way in which they would be paid */
-export function createShop(context: Context, price: WizardHost['price']): Shop {
+export function createShop(context: ScripContext, price: WizardHost['price']): Shop {
   const once = createMemo();
   const { lang } = context.settings;
   const host = (country?: string) => partnerHost(scripDeps(context), country?.toLowerCase());
