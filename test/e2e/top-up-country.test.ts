@@ -180,7 +180,9 @@ describe('the guided purchase', () => {
     await terminal.shows('Buy it all the same?');
     terminal.send(`y${KEYS.enter}`);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/scrip order [\s\S]*--allow-other-country/);
+    // The terminal breaks the line where it ends.
+    const line = terminal.screen().replaceAll('\n', '');
+    expect(line).toMatch(/scrip order .*--allow-other-country/);
     const national = openTerminal([...wizard, '--to', '415 555 0142'], { home: home.dir });
     await national.shows('+14155550142 (United States)');
     national.send(KEYS.ctrlC);

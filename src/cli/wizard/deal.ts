@@ -125,12 +125,12 @@ async function offerOf(
     const payer = offer.isSendable ? signer?.address : undefined;
     const problem = problemsError(offer.problems) ?? refusal;
     const isPaid = payer !== undefined && offer.price !== undefined;
-    const cap = isPaid ? capText(offer, options.maxAmount) : undefined;
+    const cap = isPaid ? (refusal ? options.maxAmount : capText(offer)) : undefined;
     const weighed = isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
     return {
       way: wayOf(merchant, payer),
       payer,
-      price: offer.price && `${padded(offer)} ${offer.coin}`,
+      price: offer.price && `${offer.price.text} ${offer.coin}`,
       cap: cap && `${cap} ${offer.coin}`,
       input: { ...options.terms, merchant: name, wish: { ...wish, maxAmount: cap }, isPaid },
       standing: standingOf(offer, weighed.money),
@@ -163,14 +163,9 @@ async function quote(
   }
 }
 
-/** Of the checkout host with its cents, as money is written; of the partner API as it writes it. */
-function padded({ price }: Offer): string {
-  return price?.text ?? '';
-}
-
 /** As it is typed. */
-function capText({ price }: Offer, maxAmount: string | undefined): string | undefined {
-  return maxAmount ?? (price && formatDecimal(price.capAtomic, price.decimals, 2));
+function capText({ price }: Offer): string | undefined {
+  return price && formatDecimal(price.capAtomic, price.decimals, 2);
 }
 
 /** What the wallet holds, what the policy leaves, or what forbids it. */
