@@ -29,28 +29,24 @@ beforeAll(() => {
 
 afterAll(() => installed?.remove());
 
-it('README has a program that the compiler finds no fault with', () => {
-  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
-  const [, text = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
-  const options = { module: ts.ModuleKind.NodeNext, types: ['node'] };
-  expect(text).toContain("from 'scrip-cli'");
-  expect(installed.problems({ 'readme.mts': text }, options)).toEqual([]);
-});
-
 describe('docs/library.md', () => {
   it('has three whole programs', () => {
     expect(programs).toHaveLength(PRINTED.length);
   });
 
-  it('has nothing that the compiler finds fault with', () => {
+  it('has nothing that the compiler finds fault with, nor has README', () => {
     const named = blocks.map((text, index) => {
       const whole = text.startsWith('import ')
         ? text
         : `import type { ScripOptions } from 'scrip-cli';\n${text}export { options };\n`;
       return [`example-${index}.mts`, whole] as const;
     });
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const [, short = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
+    expect(short).toContain("from 'scrip-cli'");
     const options = { module: ts.ModuleKind.NodeNext, types: ['node'] };
-    expect(installed.problems(Object.fromEntries(named), options)).toEqual([]);
+    const sources = { ...Object.fromEntries(named), 'readme.mts': short };
+    expect(installed.problems(sources, options)).toEqual([]);
   });
 
   it.each(PRINTED.map(([stdout, stderr], index) => ({ index, stdout, stderr })))(

@@ -41,10 +41,9 @@ describe('a program of ten lines', () => {
   const BROWSER = { lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'] };
 
   it.each([
-    ['under nodenext', { ...NODENEXT, ...NODE }],
     ['under bundler', { ...BUNDLER, ...NODE }],
     [
-      'with every strictness there is',
+      'under nodenext, with every strictness there is',
       { ...NODENEXT, ...NODE, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
     ],
     ['without the types of Node', { ...NODENEXT, ...BROWSER }],
