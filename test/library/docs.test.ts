@@ -29,9 +29,23 @@ beforeAll(() => {
 
 afterAll(() => installed?.remove());
 
+/** One for each verb, as an editor shows them. */
+function verbExamples(): readonly string[] {
+  const file = fileURLToPath(new URL('../../src/api/library/public.ts', import.meta.url));
+  const found = [...readFileSync(file, 'utf8').matchAll(/@example (.+)$/gm)];
+  return found.map(([, line = '']) => line);
+}
+
 describe('docs/library.md', () => {
   it('has three whole programs', () => {
     expect(programs).toHaveLength(PRINTED.length);
+  });
+
+  it('is about every verb, and each has an example', () => {
+    const verbs = verbExamples().map((line) => /scrip\.(\w+)\(/.exec(line)?.[1]);
+    expect(verbs).toEqual([
+      ...['find', 'brands', 'catalog', 'price', 'validate', 'order', 'pay', 'track', 'orders'],
+    ]);
   });
 
   it('has nothing that the compiler finds fault with, nor has README', () => {
@@ -45,7 +59,16 @@ describe('docs/library.md', () => {
     const [, short = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(readme) ?? [];
     expect(short).toContain("from 'scrip-cli'");
     const options = { module: ts.ModuleKind.NodeNext, types: ['node'] };
-    const sources = { ...Object.fromEntries(named), 'readme.mts': short };
+    const sources = {
+      ...Object.fromEntries(named),
+      'readme.mts': short,
+      'verbs.mts': `import type { Scrip } from 'scrip-cli';
+declare const scrip: Scrip, productId: string, orderId: string;
+${verbExamples()
+  .map((line) => `{ ${line} }`)
+  .join('\n')}
+`,
+    };
     expect(installed.problems(sources, options)).toEqual([]);
   });
 

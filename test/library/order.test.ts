@@ -253,6 +253,18 @@ await other.close();`);
     expect(told).toEqual([expect.stringMatching(/pending|unknown/), 'delivered', true, false, 1]);
   });
 
+  it('by a kill of its process is finished by the next, and paid once', TIME, async () => {
+    const options = { sandbox: { dataDir: './shop-that-dies' } };
+    const buying = (more: string) =>
+      `const { status, payment } = await scrip.order(await card(), { idempotencyKey: 'gift', confirm: yes, ${more} });
+tell([status, payment.amount, (await scrip.orders()).length]);`;
+    const dying =
+      "onStep: (text) => text.includes('Sending') && process.kill(process.pid, 'SIGKILL')";
+    expect(await started(buying(dying), options)).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+    const { stdout } = await started(buying(''), options);
+    expect(JSON.parse(stdout)).toEqual(['delivered', '25.25', 1]);
+  });
+
   it('leaves a closed instance that refuses everything', TIME, async () => {
     const told = await run(`await scrip.close();
 tell([await codeOf(scrip.brands({ country: 'us' })), await codeOf(scrip.orders())]);`);

@@ -33,11 +33,12 @@ const STATUS: Readonly<Record<PurchaseStatus, OrderRecord['status']>> = {
 /** What the journal has of an order, which names no code. */
 export function recordOf(entry: Entry): OrderRecord {
   const { intent } = entry;
-  const { status, payment, orderId } = standingOf(entry);
+  const { status, payment, ...names } = standingOf(entry);
   const { productId, productName, brandName, countryCode, faceValue, currency } = intent.summary;
   return {
     idempotencyKey: intent.key,
-    orderId,
+    // As the merchant writes it: `track` asks for it by that.
+    orderId: names.merchantOrderId ?? names.orderId,
     merchant: intent.host,
     createdAt: new Date(intent.createdAtMs).toISOString(),
     status: STATUS[status],

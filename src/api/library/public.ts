@@ -366,14 +366,21 @@ export interface Scrip {
   /**
    * Products that words mean, best first: an exact id, the exact name of a brand or product, its beginning;
    * of a fixed product and a range the one of exactly that value. None where nothing is like it.
+   * @example const [card] = await scrip.find('amazon', { country: 'us', value: '25' });
    */
   find(
     words: string,
     options: CallOptions & { readonly country: string; readonly value?: string | undefined },
   ): Promise<readonly Product[]>;
-  /** Who sells in a country, by its two letters. */
+  /**
+   * Who sells in a country, by its two letters.
+   * @example const brands = await scrip.brands({ country: 'us' });
+   */
   brands(options: CallOptions & { readonly country: string }): Promise<readonly Brand[]>;
-  /** The products of a brand or of a family. */
+  /**
+   * The products of a brand or of a family.
+   * @example const products = await scrip.catalog({ country: 'us', brand: 'Steam' });
+   */
   catalog(
     options: CallOptions & {
       readonly country: string;
@@ -381,21 +388,37 @@ export interface Scrip {
       readonly family?: string | undefined;
     },
   ): Promise<readonly Product[]>;
-  /** What a product costs now. */
+  /**
+   * What a product costs now.
+   * @example const { price } = await scrip.price({ productId, country: 'us', brand: 'Steam', value: '20' });
+   */
   price(wanted: Wanted, options?: CallOptions): Promise<Price>;
-  /** What would speak against an order, without making one; empty where nothing does. */
+  /**
+   * What would speak against an order, without making one; empty where nothing does.
+   * @example const problems = await scrip.validate({ productId, to: 'friend@example.com' });
+   */
   validate(input: OrderInput, options?: CallOptions): Promise<readonly Problem[]>;
   /**
    * Buys once and waits for the goods. Rejects with a ScripError while nothing is paid: refused by the
    * policy, declined, over the maximum. Once something is signed it resolves, also when `signal` aborts:
    * with the same key the next call goes on where this one stopped.
+   * @example const outcome = await scrip.order({ productId, to: 'friend@example.com' }, { idempotencyKey: 'gift-1', confirm: ({ price }) => Number(price) < 30 });
    */
   order(input: OrderInput, options?: OrderOptions): Promise<Outcome>;
-  /** Pays an order that a partner API took before and that is not paid yet, as `order` does. */
+  /**
+   * Pays an order that a partner API took before and that is not paid yet, as `order` does.
+   * @example const outcome = await scrip.pay(orderId, { maxAmount: '26', confirm: ({ merchant }) => merchant === 'api.example' });
+   */
   pay(orderId: string, options?: PayOptions): Promise<Outcome>;
-  /** The states of an order until it is decided; leaving the loop ends it. */
+  /**
+   * The states of an order until it is decided; leaving the loop ends it.
+   * @example for await (const { status, isFinal } of scrip.track(orderId)) console.log(status, isFinal);
+   */
   track(orderId: string, options?: CallOptions): AsyncIterable<OrderState>;
-  /** What this journal has, newest first. Asks nobody. */
+  /**
+   * What this journal has, newest first. Asks nobody.
+   * @example const open = (await scrip.orders()).filter(({ status }) => status === 'pending');
+   */
   orders(options?: CallOptions): Promise<readonly OrderRecord[]>;
   /** Ends what is under way as an abort would, and lets the process end. */
   close(): Promise<void>;
