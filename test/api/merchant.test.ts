@@ -14,9 +14,9 @@ import { openIntent } from '../../src/api/payment/intent.ts';
 import { type Receipt, standingOf } from '../../src/api/receipt.ts';
 import { recipientOf } from '../../src/api/recipient.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
+import { composeParts, policyFileAt } from '../../src/compose.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
-import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
 import { capFor } from '../../src/domain/cap.ts';
 import { ScripError } from '../../src/domain/errors.ts';
@@ -24,16 +24,8 @@ import { type Entry, factOf } from '../../src/domain/journal.ts';
 import { EMBEDDED_URL } from '../../src/domain/loopback.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
-import { createSolanaPayer } from '../../src/rails/solana/payer.ts';
-import { createSolanaRpc } from '../../src/rails/solana/rpc.ts';
-import { listCountries } from '../../src/sandbox/catalog/countries.ts';
-import { parsePhone } from '../../src/sandbox/phone.ts';
-import { openJournalCare } from '../../src/storage/journal-care.ts';
-import { journalWallets, openJournal } from '../../src/storage/journal-files.ts';
-import { createVault } from '../../src/wallet/vault.ts';
 import { type MerchantWorld, merchantSuite } from '../support/merchant-suite.ts';
 import { APPLICATION, BASE, BUYER_WALLET, partnerSandbox } from '../support/partner-sandbox.ts';
-import { spendLogAt } from '../support/spending.ts';
 
 merchantSuite('the checkout host', () => openWorld(checkoutMerchant));
 merchantSuite('the partner API', () => openWorld(partnerMerchant));
@@ -72,16 +64,31 @@ async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<Merc
 }
 
 function depsOf(home: string, fetch: Fetch, clock: ScripDeps['clock']): ScripDeps {
-  const rpc = createSolanaRpc({ url: `${EMBEDDED_URL}/rpc`, fetch, clock });
-  const rail = createSolanaPayer({ rpc, network: SOLANA_MAINNET, mint: USDC_MINT });
+  const rpcUrl = `${EMBEDDED_URL}/rpc`;
   return {
+    ...composeParts(
+      { journalDir: home, rpcUrl },
+      {
+        clock,
+        fetch,
+        signal: new AbortController().signal,
+        random: (length) => new Uint8Array(randomBytes(length)),
+        signer: async () => BUYER_WALLET,
+        playMarks: {
+          has: async () => true,
+          add: async () => undefined,
+          remove: async () => undefined,
+        },
+        policyFile: policyFileAt(join(home, 'policy.json')),
+      },
+    ),
     place: {
       profile: 'test',
       isEmbedded: true,
       checkoutUrl: EMBEDDED_URL,
       apiUrl: EMBEDDED_URL,
       siteUrl: EMBEDDED_URL,
-      rpcUrl: `${EMBEDDED_URL}/rpc`,
+      rpcUrl,
       sources: {},
       partnerId: APPLICATION,
       countryCode: 'us',
@@ -93,26 +100,6 @@ function depsOf(home: string, fetch: Fetch, clock: ScripDeps['clock']): ScripDep
     tell: () => undefined,
     toldIn: 'en',
     spokenLanguage: undefined,
-    fetch,
-    clock,
-    signal: new AbortController().signal,
-    random: (length) => new Uint8Array(randomBytes(length)),
-    countries: async () => listCountries(),
-    parsePhone,
-    rail: async () => rail,
-    signer: async () => BUYER_WALLET,
-    vault: (signer) => createVault(signer),
-    playMarks: { has: async () => true, add: async () => undefined, remove: async () => undefined },
-    journal: async ({ address }) => openJournal({ dir: home, payer: address }),
-    journalWallets: async () => journalWallets(home),
-    journalCare: async (payer) => openJournalCare({ dir: home, payer, stamp: () => 'stamp' }),
-    spendLog: async ({ address }) => spendLogAt(home, address),
-    policyFile: {
-      path: join(home, 'policy.json'),
-      read: async () => undefined,
-      write: async () => undefined,
-    },
-    failPoint: () => undefined,
   };
 }
 
