@@ -164,3 +164,8 @@ export function embeddedService(options: EmbeddedOptions): EmbeddedService {
     },
   };
 }
+
+/** From the system; the web's interface is there without an import. */
+export function random(length: number): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(length));
+}

@@ -20,9 +20,11 @@ import {
   embeddedService,
   playMarksIn,
   policyFileAt,
+  random,
 } from './compose.ts';
 import type { Fetch } from './contract/fetch.ts';
-import { USDC_DECIMALS } from './contract/usdc.ts';
+import { MAINNET_RPC_URL, USDC_DECIMALS } from './contract/usdc.ts';
+import { baseAddress } from './domain/base-address.ts';
 import { ScripError } from './domain/errors.ts';
 import { EMBEDDED_URL, isLoopbackHost } from './domain/loopback.ts';
 import { t } from './domain/message.ts';
@@ -50,7 +52,6 @@ const OPTIONS = [
   'partnerId',
   'language',
 ];
-const MAINNET_RPC_URL = 'https://api.mainnet-beta.solana.com';
 /** The partner id that a sandbox knows our own programs by. */
 const DEFAULT_PARTNER_ID = 'scrip-cli';
 /** Journal of the embedded service: that of the command line's own profile. */
@@ -132,32 +133,19 @@ function addressesOf(options: ScripOptions): Addresses {
       hint: t`Name the host, or sandbox: { dataDir } for the service inside this process.`,
     });
   }
-  const checkout = baseAddress('checkoutUrl', checkoutUrl);
+  const checkout = baseAddress(checkoutUrl, 'checkoutUrl');
   const { origin, hostname } = new URL(checkout);
-  const api = options.apiUrl === undefined ? origin : baseAddress('apiUrl', options.apiUrl);
+  const api = options.apiUrl === undefined ? origin : baseAddress(options.apiUrl, 'apiUrl');
   const usualRpc = isLoopbackHost(hostname) ? `${origin}/rpc` : MAINNET_RPC_URL;
   return {
     checkoutUrl: checkout,
     apiUrl: api,
     siteUrl: api,
-    rpcUrl: rpcUrl === undefined ? usualRpc : baseAddress('rpcUrl', rpcUrl),
+    rpcUrl: rpcUrl === undefined ? usualRpc : baseAddress(rpcUrl, 'rpcUrl'),
     ...(witnessRpcUrl === undefined
       ? {}
-      : { witnessRpcUrl: baseAddress('witnessRpcUrl', witnessRpcUrl) }),
+      : { witnessRpcUrl: baseAddress(witnessRpcUrl, 'witnessRpcUrl') }),
   };
-}
-
-/** @throws {ScripError} INPUT_INVALID */
-function baseAddress(option: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (url === undefined || !isSafe || url.username || url.password || url.search || url.hash) {
-    throw new ScripError('INPUT_INVALID', t`${option} is not a plain https address`, {
-      hint: t`Use https; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
-    });
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 interface Folders {
@@ -314,9 +302,4 @@ function spoken(
 ): Fetch {
   if (language === undefined) return fetch;
   return inLanguage(fetch, { language, bases: [checkoutUrl, apiUrl, siteUrl] });
-}
-
-/** From the system; the web's interface is there without an import. */
-function random(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
 }

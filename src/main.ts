@@ -28,7 +28,13 @@ import {
   spinner,
   watchOutput,
 } from './cli/terminal/terminal.ts';
-import { composeParts, type EmbeddedService, embeddedService, policyFileAt } from './compose.ts';
+import {
+  composeParts,
+  type EmbeddedService,
+  embeddedService,
+  policyFileAt,
+  random,
+} from './compose.ts';
 import type { Fetch } from './contract/fetch.ts';
 import { EMBEDDED_URL } from './domain/loopback.ts';
 import { machineParts } from './machine-parts.ts';
@@ -277,11 +283,6 @@ function spoken(fetch: Fetch, settings: Settings): Fetch {
 /** Whoever buys is told how the order goes, and not how the shop within fares. */
 function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
   return isVerbose && !isJson ? report : () => undefined;
-}
-
-/** From the system; the web's interface is there without an import. */
-function random(length: number): Uint8Array {
-  return crypto.getRandomValues(new Uint8Array(length));
 }
 
 /** While it is on, a pager has the keys. */

@@ -1,6 +1,7 @@
 /** `scrip sandbox`: the whole service on one port of this machine. */
 
 import type { Command } from 'commander';
+import { baseAddress } from '../../domain/base-address.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, t } from '../../domain/message.ts';
@@ -16,7 +17,6 @@ import { declareSandboxBooks } from '../serving/sandbox-books.ts';
 import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
 import { declareSandboxTrigger } from '../serving/sandbox-trigger.ts';
 import { aborted, parsePort } from '../serving/serving.ts';
-import { baseAddress } from '../settings/values.ts';
 
 interface SandboxOptions {
   readonly port: string;

@@ -1,6 +1,7 @@
 /** What the global flags, the environment, the profile and the defaults come to, in that order. */
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
+import { baseAddress } from '../../domain/base-address.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../../domain/loopback.ts';
@@ -13,7 +14,6 @@ import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
 import type { Settings } from './shape.ts';
 import { type Profile, SANDBOX_PROFILE, SETTINGS, type Source } from './table.ts';
 import {
-  baseAddress,
   checkCountry,
   checkPartnerId,
   checkTogether,

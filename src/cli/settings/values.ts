@@ -1,7 +1,7 @@
 /** How the text of a setting is checked, wherever it was said. */
 
+import { baseAddress } from '../../domain/base-address.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { isLoopbackHost } from '../../domain/loopback.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import { checkLanguage } from '../i18n/language.ts';
@@ -11,28 +11,6 @@ import type { Profile, SettingName } from './table.ts';
 
 const PROFILE_NAME = /^[A-Za-z0-9_-]{1,40}$/;
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-
-/**
- * A base address without a trailing slash.
- * @throws {ScripError} INPUT_INVALID naming the flag, when it is not https or on loopback
- */
-export function baseAddress(text: string, flag: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe =
-    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (!url || !isSafe) {
-    throw new ScripError('INPUT_INVALID', t`${flag} "${text}" is not an https address`, {
-      hint: t`Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
-    });
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new ScripError(
-      'INPUT_INVALID',
-      t`${flag} takes a plain base address, without ?, # or a user name`,
-    );
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
-}
 
 /** It is sent as a header. @throws {ScripError} INPUT_INVALID */
 export function checkPartnerId(id: string): string {

@@ -1,0 +1,28 @@
+/** The address of a host as users name it: https, or plain http on this machine. */
+
+import { ScripError } from './errors.ts';
+import { isLoopbackHost } from './loopback.ts';
+import { t } from './message.ts';
+
+/**
+ * Without a trailing slash.
+ * @param name of the flag, setting or option that it was said by
+ * @throws {ScripError} INPUT_INVALID naming it, when it is not https or on loopback
+ */
+export function baseAddress(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!url || !isSafe) {
+    throw new ScripError('INPUT_INVALID', t`${name} "${text}" is not an https address`, {
+      hint: t`Use https://…; plain http is for this machine alone, such as http://127.0.0.1:4020.`,
+    });
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new ScripError(
+      'INPUT_INVALID',
+      t`${name} takes a plain base address, without ?, # or a user name`,
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
