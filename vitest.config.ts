@@ -15,6 +15,7 @@ class ProcessesFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/memory-folder.ts'],
     setupFiles: ['test/support/message-equality.ts'],
     sequence: { sequencer: ProcessesFirst },
     testTimeout: 30_000,
