@@ -1,6 +1,6 @@
 /**
- * One purchase, whoever sells it: priced, agreed on, bought once. The command line, the wizard, the
- * agent's tools and other people's programs all buy by this flow.
+ * One purchase, whoever sells it: priced, agreed on, bought once. `scrip order`, the wizard and other
+ * people's programs buy by this flow.
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
