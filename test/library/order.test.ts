@@ -108,6 +108,21 @@ tell([
   });
 });
 
+describe('a product that is looked for', () => {
+  it('tells whether it is meant for sure', TIME, async () => {
+    const told = await run(`const found = async (words, value) =>
+  (await scrip.find(words, { country: 'us', value })).map(({ name, value, range, isExact }) => [name, value ?? range.max, isExact]);
+const [{ id }] = await scrip.find('amazon', { country: 'us', value: '50' });
+tell([await found('AMAZON', '25'), await found('amazo', '25'), await found(id), await found('nothing-like-it')]);`);
+    const sure = [
+      ['Amazon.com 25 USD', '25', true],
+      ['Amazon.com 1-2000 USD', '2000', true],
+    ];
+    const like = sure.map(([name, value]) => [name, value, false]);
+    expect(told).toEqual([sure, like, [['Amazon.com 50 USD', '50', true]], []]);
+  });
+});
+
 describe('the codes of a delivery', () => {
   it('are in no inspection and no JSON before they are revealed', TIME, async () => {
     const told =

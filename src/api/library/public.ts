@@ -152,6 +152,12 @@ export interface Product {
   readonly price: string | undefined;
 }
 
+/** A product that was looked for by words. */
+export interface FoundProduct extends Product {
+  /** By its id, or by its or its brand's whole name; false for what is only like the words. */
+  readonly isExact: boolean;
+}
+
 /** A product, at a value where it lets one choose. */
 export interface Wanted {
   readonly productId: string;
@@ -371,7 +377,7 @@ export interface Scrip {
   find(
     words: string,
     options: CallOptions & { readonly country: string; readonly value?: string | undefined },
-  ): Promise<readonly Product[]>;
+  ): Promise<readonly FoundProduct[]>;
   /**
    * Who sells in a country, by its two letters.
    * @example const brands = await scrip.brands({ country: 'us' });

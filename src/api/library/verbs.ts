@@ -47,9 +47,9 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
   const { run, stream, close: stop } = createRuns(parts);
   /** Products that were listed here are known by their id alone. */
   const listed = new Map<string, Product>();
-  const keep = (products: readonly ListedProduct[]): readonly Product[] => {
-    const told = products.map(productOf);
-    for (const product of told) listed.set(product.id, product);
+  const keep = (product: ListedProduct): Product => {
+    const told = productOf(product);
+    listed.set(told.id, told);
     return told;
   };
   const placed = <In extends WantedProduct>(wanted: In): In & Pick<Wanted, 'country' | 'brand'> => {
@@ -73,7 +73,7 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
       run(options, async (deps) =>
         inCountry(deps, { country }, async (countryCode) => {
           const found = await findProducts(catalogOf(deps), { words, countryCode, value });
-          return keep(found.map(({ product }) => product));
+          return found.map(({ product, isExact }) => ({ ...keep(product), isExact }));
         }),
       ),
     brands: ({ country, ...options }) =>
@@ -90,9 +90,10 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
         if (brand === undefined && family === undefined) {
           throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`);
         }
-        return inCountry(deps, { country, brand, family }, async (countryCode) =>
-          keep(await catalogOf(deps).products({ countryCode, brand, family })),
-        );
+        return inCountry(deps, { country, brand, family }, async (countryCode) => {
+          const products = await catalogOf(deps).products({ countryCode, brand, family });
+          return products.map(keep);
+        });
       }),
     price: (wanted, options = {}) => run(options, async (deps) => priceOf(deps, placed(wanted))),
     validate: (input, options = {}) =>
