@@ -2,7 +2,7 @@
  * Homes and data folders of tests lie in memory, where there is enough of it: half of the time that they
  * take on the processor goes into a disk that nobody reads again.
  */
-import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 
 const MEMORY = '/dev/shm';
 const LEAST_BYTES = 4 * 1024 ** 3;
@@ -11,6 +11,8 @@ const LEAST_BYTES = 4 * 1024 ** 3;
 export function setup(): () => void {
   if (!isFit()) return () => undefined;
   const folder = mkdtempSync(`${MEMORY}/scrip-`);
+  // Others may pass through it, as through /tmp: some tests run as an ordinary user.
+  chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
   return () => rmSync(folder, { recursive: true, force: true });
 }
