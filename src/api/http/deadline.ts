@@ -52,3 +52,15 @@ export async function withGrace<T>(
     outer?.removeEventListener('abort', wait);
   }
 }
+
+/** Work of others, which is not waited for once the signal aborts. */
+export function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    (async () => work())()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop));
+  });
+}

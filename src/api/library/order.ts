@@ -10,6 +10,7 @@ import { formatDecimal } from '../../domain/money.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { canonicalValue } from '../checkout/offer.ts';
+import { untilAborted } from '../http/deadline.ts';
 import type { Merchant, Wish } from '../merchant.ts';
 import { type Agreement, order } from '../order.ts';
 import type { PayOffer } from '../partner/pay-terms.ts';
@@ -27,7 +28,6 @@ import type {
   PayOptions,
   PaySummary,
 } from './public.ts';
-import { heeding } from './run.ts';
 
 /** An order with all that its product is known by. */
 export interface Wanted extends OrderInput {
@@ -66,7 +66,7 @@ export async function orderOnce(
         consent: {
           purchase: async (agreement) => {
             const summary = summaryOf(agreement, wanted);
-            return (await heeding(deps.signal, () => confirm(summary))) === true;
+            return (await untilAborted(deps.signal, () => confirm(summary))) === true;
           },
         },
       },
@@ -213,7 +213,7 @@ export async function payOnce(
         checkLimit(offer, maxAmount);
         checkOpening(offer, false);
         const summary = paySummary(merchant, offer);
-        if ((await heeding(deps.signal, () => confirm(summary))) !== true) {
+        if ((await untilAborted(deps.signal, () => confirm(summary))) !== true) {
           throw new ScripError('DECLINED', t`you declined; nothing was paid`);
         }
       },

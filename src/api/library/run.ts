@@ -3,6 +3,8 @@
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Signer } from '../../rails/rail.ts';
+import { heedingSigner } from '../../wallet/heeding-signer.ts';
+import { untilAborted } from '../http/deadline.ts';
 import { stopped } from '../http/pause.ts';
 import type { ScripDeps } from '../scrip.ts';
 import type { CallOptions } from './public.ts';
@@ -112,7 +114,7 @@ function depsOf(
     progress: { step: (text) => tell(onStep, String(text)), done: () => undefined },
     signer: async () => {
       const own = await deps.signer();
-      const heeding = heedingSigner(own, signal);
+      const heeding = heedingSigner(own, (work) => untilAborted(signal, work));
       known.set(heeding, own);
       return heeding;
     },
@@ -128,23 +130,6 @@ function tell(onStep: RunOptions['onStep'], step: string): void {
   } catch {
     // It is the listener's own.
   }
-}
-
-/** A signer that is a device or a service may take long, or never answer. */
-function heedingSigner({ address, sign }: Signer, signal: AbortSignal): Signer {
-  return { address, sign: (message) => heeding(signal, () => sign(message)) };
-}
-
-/** Work of others, which is not waited for once the signal aborts. */
-export function heeding<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    Promise.resolve(work())
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** Options that there are not: a misspelt limit would silently be none. @throws {ScripError} USAGE */
