@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliResult, collect, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { type HostileHost, openHostileHost } from '../support/hostile-host.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
-import { amazonProducts, fundedWallet, HERE, markPlay, orderOf } from '../support/shop.ts';
+import { amazonProducts, HERE, markPlay, orderOf } from '../support/shop.ts';
 
 const SLOW_MS = 120_000;
 const IDS: readonly (readonly [what: string, id: string])[] = [
@@ -50,7 +50,9 @@ beforeAll(async () => {
   const place = ['--checkout-url', host.url, '--rpc-url', `${served.url}/rpc`];
   await home.json(['profile', 'add', 'there', ...place]);
   await home.json(['profile', 'use', 'there']);
-  markPlay(home, await fundedWallet(home, [], '2000'));
+  // The profile has a wallet of its own.
+  markPlay(home, (await home.json<{ address: string }>(['wallet', 'new'])).address);
+  await home.json(['wallet', 'fund', '--usdc', '2000']);
   productId = amazonProducts().fixed.product_id;
   // What a shell finds: this program, and what an attack wants.
   folder = mkdtempSync(join(home.dir, 'shell-'));
