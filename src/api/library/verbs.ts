@@ -58,7 +58,7 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
     if (country === undefined || brand === undefined) {
       throw new ScripError(
         'USAGE',
-        t`country and brand of the product "${wanted.productId}" are needed`,
+        t`the product "${wanted.productId}" was not listed by this instance, and is asked for by country and brand`,
         { hint: t`Name both, or find the product first.` },
       );
     }
