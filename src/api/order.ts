@@ -7,7 +7,7 @@ import { canonicalJson } from '../domain/canonical-json.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
-import { t } from '../domain/message.ts';
+import { t, verbatim } from '../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
 import type { Bought, Merchant, Offer, OrderTerms, Price, Wish } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
@@ -88,7 +88,7 @@ export async function order(
   };
   const placed = await merchant.place(offer, terms);
   if (isPaid) return merchant.pay(placed, offer, terms);
-  if (placed.order === undefined) throw declined(isPaid);
+  if (placed.order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
   return {
     document: { form: 'partner', order: placed.order },
     error: undefined,

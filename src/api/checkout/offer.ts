@@ -11,7 +11,7 @@ import type { Offer, Wish, WishedItem } from '../merchant.ts';
 import { readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 
-/** What is bought, whoever it is for. */
+/** What is bought, without its beneficiary. */
 export type Goods = Pick<WishedItem, 'productId' | 'country' | 'brand' | 'value'>;
 
 export interface PricedGoods {
