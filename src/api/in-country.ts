@@ -3,6 +3,7 @@
 import type { WireBrand } from '../contract/checkout.ts';
 import type { WireCountry } from '../contract/site.ts';
 import { commandText, wordList } from '../domain/command-text.ts';
+import { countryCode, meantCountries } from '../domain/country.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { countryName } from './country-name.ts';
@@ -108,8 +109,7 @@ export async function inCountry<T>(
   where: Where,
   work: (countryCode: string) => Promise<T>,
 ): Promise<T> {
-  const code = where.country.trim().toLowerCase();
-  if (!/^[a-z]{2}$/.test(code)) throw await countryError(deps, where.country);
+  const code = await readCountry(deps, where.country);
   try {
     return await work(code);
   } catch (error) {
@@ -125,6 +125,25 @@ export async function inCountry<T>(
     if (error.code === 'FAMILY_UNKNOWN') throw await familyError(deps, code, where, error);
     throw error;
   }
+}
+
+/**
+ * The code of a country as it was typed: `us`, `uk`, `usa`, `United Kingdom`, `Deutschland`. Two letters
+ * are taken as they stand: the merchant knows whether they are a country.
+ * @throws {ScripError} COUNTRY_UNKNOWN with details.nearest
+ */
+export async function readCountry(deps: ScripDeps, typed: string): Promise<string> {
+  const code = countryCode(typed);
+  if (code !== undefined) return code;
+  const here = await deps.countries();
+  const named = here.map(({ code, name }) => ({
+    code,
+    name: countryName({ code, name }, deps.toldIn),
+    other: name,
+  }));
+  const [only, ...others] = meantCountries(named, typed);
+  if (only !== undefined && others.length === 0) return only.code;
+  throw await countryError(deps, typed);
 }
 
 /** The product is not of that brand, or nowhere: the brand's own list shows what there is. */

@@ -1,16 +1,9 @@
 /** Countries as people type them: checked against a list, or the nearest ones of it. */
 
 import { commandText, ownText } from '../domain/command-text.ts';
+import { countryCode, type NamedCountry } from '../domain/country.ts';
 import { ScripError } from '../domain/errors.ts';
 import { joined, type Message, t } from '../domain/message.ts';
-
-export interface NamedCountry {
-  /** Two letters, lowercase. */
-  readonly code: string;
-  readonly name: string;
-  /** ISO 4217. */
-  readonly currency?: string | undefined;
-}
 
 /** How many nearest matches a hint names. */
 const SUGGESTIONS = 3;
@@ -23,7 +16,7 @@ export async function checkKnownCountry(
   countries: readonly NamedCountry[],
   typed: string,
 ): Promise<void> {
-  const code = typed.trim().toLowerCase();
+  const code = countryCode(typed) ?? typed.trim().toLowerCase();
   if (countries.some((country) => country.code === code)) return;
   const near = await nearestCountries(countries, code);
   throw new ScripError('COUNTRY_UNKNOWN', t`there is no country "${typed}"`, {
@@ -31,9 +24,6 @@ export async function checkKnownCountry(
     ...didYouMean(near.map(({ code: match, name }) => commandText`${match} (${name})`)),
   });
 }
-
-/** Codes that people use and ISO 3166-1 keeps reserved for the same country. */
-const RESERVED: Readonly<Record<string, string>> = { uk: 'gb', el: 'gr' };
 
 /** By code and by name, best first; none where nothing is near. */
 export async function nearestCountries(
@@ -43,7 +33,8 @@ export async function nearestCountries(
   const swapped = typed.length === 2 ? [...typed].reverse().join('') : undefined;
   // Codes of three letters mostly begin with the two.
   const begun = typed.length === 3 ? typed.slice(0, 2) : undefined;
-  const meant = RESERVED[typed] ?? swapped ?? begun;
+  const word = countryCode(typed);
+  const meant = word !== undefined && word !== typed ? word : (swapped ?? begun);
   const coded = countries.filter(({ code }) => code === meant && meant !== typed);
   const named = await likeNamed(countries, typed);
   return [...new Set([...coded, ...named])].slice(0, SUGGESTIONS);

@@ -1,5 +1,6 @@
 /** What somebody who is still typing may mean: the options of a question that a text fits, best first. */
 import { likely, searchBrands } from './catalog-query.ts';
+import { countryNames, localName, meantCountries } from './country.ts';
 import { readAmount } from './wizard-amount.ts';
 import {
   type Answers,
@@ -9,7 +10,7 @@ import {
   type StepKey,
   type WizardHost,
 } from './wizard-step.ts';
-import { countryNames, isAbbreviation, optionsOf } from './wizard-steps.ts';
+import { isAbbreviation, optionsOf } from './wizard-steps.ts';
 
 type Narrow = (host: WizardHost, answers: Answers, text: string) => Promise<readonly string[]>;
 
@@ -37,16 +38,18 @@ const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
     const countries = await host.countries();
     const typed = text.toLowerCase();
     const short = typed.replaceAll('.', '');
-    const coded = countries.filter(({ code }) => code.toLowerCase() === typed);
+    const meant = meantCountries(countries, text);
     const abbreviated = countries.filter((one) =>
       countryNames(one).some((name) => isAbbreviation(name, short)),
     );
     const named = new Map(
-      countries.flatMap((one) => countryNames(one).map((name) => [name, one] as const)),
+      countries.flatMap((one) =>
+        [...countryNames(one), localName(one.code)].map((name) => [name, one] as const),
+      ),
     );
     const near = likely([...named.keys()], text, named.size);
     const found = near.flatMap((name) => named.get(name) ?? []);
-    const all = [...coded, ...abbreviated, ...found];
+    const all = [...meant, ...abbreviated, ...found];
     return [...new Set(all.map(({ name }) => name))];
   },
   /** Any value that is sold, not only the named ones. */

@@ -2,6 +2,7 @@
 
 import { checkEmail } from './beneficiary.ts';
 import { likely } from './catalog-query.ts';
+import { countryNames, meantCountries } from './country.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import { isSameName, OWN_NETWORK } from './payment-means.ts';
@@ -57,24 +58,6 @@ const country: Step = {
     };
   },
 };
-
-/** A code before a name. Part of a name is no country: UK is not the beginning of Ukraine. */
-function meantCountries(
-  countries: readonly WizardCountry[],
-  text: string,
-): readonly WizardCountry[] {
-  const code = text.trim().toLowerCase();
-  const coded = countries.filter((candidate) => candidate.code.toLowerCase() === code);
-  if (coded.length > 0) return coded;
-  const names = countries.flatMap(countryNames);
-  const meant = namesMeant(names, text, { isShortTaken: false });
-  return countries.filter((one) => countryNames(one).some((name) => meant.includes(name)));
-}
-
-/** Every name that a country is taken by. */
-export function countryNames({ name, other }: WizardCountry): readonly string[] {
-  return other === undefined || other === name ? [name] : [name, other];
-}
 
 function noCountry(
   countries: readonly WizardCountry[],

@@ -175,12 +175,16 @@ describe('the program', () => {
   });
 
   it.each([
-    ['usa', 'us'],
     ['uss', 'us'],
     ['ukr', 'ua'],
   ])('country "%s" is taken for %s', async (typed, code) => {
     const { details } = await errorOf(['brands', '--country', typed]);
     expect(details.nearest[0]).toBe(code);
+  });
+
+  it.each(['usa', 'United States', 'u.s.'])('country "%s" is us', async (typed) => {
+    const { exit, stdout } = await run(['brands', '--country', typed, '--json']);
+    expect([exit, stdout.includes('Amazon.com')]).toEqual([0, true]);
   });
 
   it('guesses no country where none is near', async () => {
@@ -374,7 +378,7 @@ describe('scrip brands', () => {
 
   it.each([
     ['zz', 'COUNTRY_UNKNOWN', []],
-    ['uk', 'COUNTRY_UNKNOWN', ['gb', 'ua']],
+    ['usd', 'COUNTRY_UNKNOWN', ['us']],
     ['ukrane', 'COUNTRY_UNKNOWN', ['ua']],
     ['aq', 'COUNTRY_NOT_SOLD', undefined],
   ])('says what is wrong with the country %s', async (country, code, nearest) => {

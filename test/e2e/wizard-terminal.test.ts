@@ -179,9 +179,9 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
   });
 
   it('asks for an answer again that was wrong in a flag', async () => {
-    const words = ['wizard', '--type', 'giftcard', '--country', 'UK'];
+    const words = ['wizard', '--type', 'giftcard', '--country', 'United'];
     const terminal = openTerminal(words, { home: other.dir });
-    await terminal.shows('--country is not taken: "UK" is no country');
+    await terminal.shows('--country is not taken: "United" is no country');
     await terminal.shows('? 2/9 In which country');
     terminal.send(KEYS.ctrlC);
     expect(await terminal.ended).toBe(130);

@@ -71,7 +71,7 @@ describe('answers on standard input', LIMIT, () => {
     const input = lines(
       '3',
       '1',
-      'UK',
+      'UKR',
       'gb',
       'back',
       'us',
@@ -194,7 +194,7 @@ describe('answers by flags', LIMIT, () => {
   });
 
   it.each([
-    ['--country', 'UK', "Such as: 'United Kingdom', Ukraine"],
+    ['--country', 'United', "'United States'"],
     ['--type', 'wallet', 'Such as: giftcard, mobile_topup'],
     ['--country', 'Atlantis', 'no country where anything is sold'],
   ])('%s %s is a usage error off a terminal', async (flag, value, said) => {

@@ -11,7 +11,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { countryError } from '../in-country.ts';
+import { countryError, readCountry } from '../in-country.ts';
 import type { Offer, OfferedLine, Price, Wish, WishedItem } from '../merchant.ts';
 import { recipientOf } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
@@ -37,15 +37,15 @@ export interface Checked extends Validated {
  * @throws {ScripError} COUNTRY_UNKNOWN, PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are a value
  */
 export async function checkOrder(deps: ScripDeps, wish: Wish): Promise<Checked> {
-  const items = wish.items.map(wantedOf);
+  const items = await Promise.all(wish.items.map((item) => wantedOf(deps, item)));
   await checkCountries(deps, items);
   const host = partnerHost(deps, items[0]?.countryCode);
   const means = await chooseMeans(host, wish);
   return askedInCoin(host, means.coin, () => checkInCoin(deps, wish, { host, means, items }));
 }
 
-function wantedOf({ country, brand, ...item }: WishedItem): Wanted {
-  return { ...item, countryCode: country.trim().toLowerCase(), brandName: brand };
+async function wantedOf(deps: ScripDeps, { country, brand, ...item }: WishedItem): Promise<Wanted> {
+  return { ...item, countryCode: await readCountry(deps, country), brandName: brand };
 }
 
 /** A country that neither this program nor the merchant knows. @throws {ScripError} COUNTRY_UNKNOWN */

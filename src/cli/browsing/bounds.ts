@@ -1,6 +1,6 @@
 /** The columns of the least and the most that a brand is sold at, with their currency. */
 
-import { listCountries } from '../../api/in-country.ts';
+import { listCountries, readCountry } from '../../api/in-country.ts';
 import { t } from '../../domain/message.ts';
 import type { Column } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -20,8 +20,9 @@ export async function headerCurrency(
   if (!isTable) return undefined;
   const { ScripError } = await import('../../domain/errors.ts');
   try {
-    const code = country.trim().toLowerCase();
-    return (await listCountries(scripDeps(context))).find((one) => one.code === code)?.currency;
+    const deps = scripDeps(context);
+    const code = await readCountry(deps, country);
+    return (await listCountries(deps)).find((one) => one.code === code)?.currency;
   } catch (error) {
     if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
     throw error;

@@ -1,6 +1,7 @@
 /** How the text of a setting is checked, wherever it was said. */
 
 import { baseAddress } from '../../domain/base-address.ts';
+import { countryCode } from '../../domain/country.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
@@ -21,12 +22,13 @@ export function checkPartnerId(id: string): string {
   );
 }
 
-/** @returns in lowercase. @throws {ScripError} INPUT_INVALID */
-export function checkCountry(code: string): string {
-  if (/^[A-Za-z]{2}$/.test(code)) return code.toLowerCase();
+/** @returns its code, in lowercase. @throws {ScripError} INPUT_INVALID */
+export function checkCountry(text: string): string {
+  const code = countryCode(text);
+  if (code !== undefined) return code;
   throw new ScripError(
     'INPUT_INVALID',
-    t`the country "${code}" of the settings is not two letters`,
+    t`the country "${text}" of the settings is not two letters`,
   );
 }
 

@@ -23,7 +23,7 @@ const WALKS: readonly (readonly [what: string, answers: readonly string[]])[] = 
     [
       'wallet',
       'mobile_topup',
-      'UK',
+      'Atlantis',
       'br',
       'claro credits',
       '#first',

@@ -114,7 +114,7 @@ describe('an answer', () => {
     const token = await beginPurchase(current());
     await answerAll(current(), token, ['giftcard']);
     const asked = await elicitOnce(current(), { session_token: token });
-    const reply = await elicitOnce(current(), { session_token: token, answer: 'UK' });
+    const reply = await elicitOnce(current(), { session_token: token, answer: 'United' });
     expect(reply).toMatchObject({ status: 'error', question: asked.question });
     expect(reply.suggestions).toContain('United Kingdom');
     expect(reply.previous_answers).toEqual({ product_type: 'giftcard' });
