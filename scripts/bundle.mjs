@@ -119,6 +119,8 @@ export const options = {
   alias: {
     // Its CommonJS build, which `main` names, loses its named exports in an ESM bundle.
     '@solana/web3.js': `${dirname(require.resolve('@solana/web3.js/package.json'))}/lib/index.esm.js`,
+    // Nor can `main` of this one be bundled: it requires its parts by way of a variable.
+    'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js'),
     // The Node build of this one looks for a native addon and warns without it.
     'bigint-buffer': require.resolve('bigint-buffer/dist/browser.js'),
   },

@@ -1,39 +1,55 @@
 /** A configuration in JSON: one object of servers by their name. Edited in place, as a text. */
 
+import {
+  applyEdits,
+  type Edit,
+  findNodeAtLocation,
+  getNodeValue,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+  stripComments,
+} from 'jsonc-parser';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { type ConfigFormat, type EntryFields, isSameValue, SERVER_NAME } from './config-format.ts';
-import { addMember, removeMember } from './json-edit.ts';
-import { type JsonMember, type JsonNode, readJson } from './json-text.ts';
+import { type ConfigFormat, isSameValue, SERVER_NAME } from './config-format.ts';
 
 interface JsonConfig {
   /** Key of the object that holds the servers. */
   readonly container: string;
   /** Comments and trailing commas are allowed. */
   readonly hasComments: boolean;
-  /** `type` is told of an entry. */
+  /** An entry names its `type`. */
   readonly hasType: boolean;
 }
 
 export function jsonConfig({ container, hasComments, hasType }: JsonConfig): ConfigFormat {
-  const locate = (text: string) => locateEntry(text, container, hasComments);
+  const path = [container, SERVER_NAME];
+  const entryOf = (text: string) => findEntry(readJson(text, hasComments), container);
   const fields: ConfigFormat['fields'] = ({ command, args }) =>
     new Map<string, unknown>([...(hasType ? TYPE : []), ['command', command], ['args', args]]);
   return {
     blank: '{}\n',
     fields,
-    read: (text) => readFields(locate(text).entry),
-    put(text, entry) {
-      const { root, servers, entry: present } = locate(text);
-      const wanted = fields(entry);
-      if (present) return setFields(text, wanted, (edited) => locate(edited).entry?.node ?? root);
-      const value = Object.fromEntries(wanted);
-      if (servers) return addMember(text, servers.node, SERVER_NAME, value);
-      return addMember(text, root, container, { [SERVER_NAME]: value });
+    read(text) {
+      const entry = entryOf(text);
+      return entry && new Map(Object.entries(getNodeValue(entry)));
+    },
+    put(text, wished) {
+      const wanted = fields(wished);
+      const entry = entryOf(text);
+      if (entry === undefined) return edited(text, path, Object.fromEntries(wanted));
+      const present = getNodeValue(entry);
+      // Fields of the user's own, such as `env`, stay.
+      return [...wanted]
+        .filter(([name, value]) => !isSameValue(present[name], value))
+        .reduce((before, [name, value]) => edited(before, [...path, name], value), text);
     },
     remove(text) {
-      const { servers, entry } = locate(text);
-      return servers && entry ? removeMember(text, servers.node, entry) : text;
+      const entry = entryOf(text);
+      return entry ? without(text, path, entry) : text;
     },
     frame: { open: `"${container}": { "${SERVER_NAME}": {`, close: '} }' },
     line: (name, value) => `"${name}": ${JSON.stringify(value)}`,
@@ -42,42 +58,114 @@ export function jsonConfig({ container, hasComments, hasType }: JsonConfig): Con
 
 const TYPE: readonly (readonly [string, unknown])[] = [['type', 'stdio']];
 
-interface Found {
-  readonly root: JsonNode;
-  readonly servers?: JsonMember;
-  readonly entry?: JsonMember;
+/** @throws {ScripError} AGENT_CONFIG_INVALID with the line of what is not JSON */
+export function readJson(text: string, hasComments: boolean): Node {
+  const errors: ParseError[] = [];
+  const options = { disallowComments: !hasComments, allowTrailingComma: hasComments };
+  const root = parsed(withoutMark(text), errors, options);
+  const [first] = errors;
+  if (first !== undefined) throw fault(text, first);
+  if (root === undefined) throw unexpected(t`the document is empty`);
+  return root;
 }
 
-function locateEntry(text: string, container: string, hasComments: boolean): Found {
-  const root = readJson(text, { hasComments });
-  if (!root.members) throw unexpected(t`the document is not an object`);
-  const servers = root.members.find(({ key }) => key === container);
-  if (!servers) return { root };
-  if (!servers.node.members) throw unexpected(t`"${container}" is not an object`);
-  const entry = servers.node.members.find(({ key }) => key === SERVER_NAME);
-  if (!entry) return { root, servers };
-  const isStarted = entry.node.members?.some(({ key }) => key === 'command') ?? false;
-  if (!isStarted) throw unexpected(t`"${container}" has another kind of "${SERVER_NAME}" already`);
-  return { root, servers, entry };
+/** The parser calls itself for each level. */
+function parsed(...given: Parameters<typeof parseTree>): Node | undefined {
+  try {
+    return parseTree(...given);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new ScripError('AGENT_CONFIG_INVALID', t`the document is nested too deeply`, { cause });
+  }
+}
+
+/** A byte order mark is a blank here, so that every offset is the file's own. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? ` ${text.slice(1)}` : text;
+}
+
+/** Never a word of what the file holds: it may be a key of another program. */
+function fault(text: string, { error, offset }: ParseError): ScripError {
+  const line = text.slice(0, offset).split('\n').length;
+  return unexpected(
+    printParseErrorCode(error) === 'InvalidCommentToken'
+      ? t`line ${line}: this file may not have comments`
+      : t`line ${line} is not valid JSON`,
+  );
+}
+
+/** Our entry. @throws {ScripError} AGENT_CONFIG_INVALID where the document has another shape */
+function findEntry(root: Node, container: string): Node | undefined {
+  checkObject(root, t`the document is not an object`);
+  const servers = findNodeAtLocation(root, [container]);
+  if (servers === undefined) return undefined;
+  checkObject(servers, t`"${container}" is not an object`);
+  const entry = findNodeAtLocation(servers, [SERVER_NAME]);
+  if (entry === undefined) return undefined;
+  const isOurs = entry.type === 'object' && findNodeAtLocation(entry, ['command']) !== undefined;
+  if (!isOurs) throw unexpected(t`"${container}" has another kind of "${SERVER_NAME}" already`);
+  checkObject(entry, t`"${SERVER_NAME}" is not an object`);
+  return entry;
+}
+
+/** Of two equal keys programs take the first or the last: none of them is edited. */
+function checkObject({ type, children = [] }: Node, otherwise: Message): void {
+  if (type !== 'object') throw unexpected(otherwise);
+  const keys = children.map(({ children: [key] = [] }) => key?.value);
+  if (new Set(keys).size < keys.length) throw unexpected(t`a key stands there twice`);
 }
 
 function unexpected(what: Message): ScripError {
   return new ScripError('AGENT_CONFIG_INVALID', what);
 }
 
-function readFields(entry: JsonMember | undefined): EntryFields | undefined {
-  if (!entry) return undefined;
-  return new Map(entry.node.members?.map(({ key, node }) => [key, node.value]));
+function edited(text: string, path: readonly string[], value: unknown): string {
+  const edits = modify(withoutMark(text), [...path], value, {});
+  return applyEdits(
+    text,
+    edits.map((edit) => (edit.length === 0 ? laidOut(text, edit) : edit)),
+  );
 }
 
-/** Fields of the user's own, such as `env`, stay. Each is looked up anew: an edit moves the others. */
-function setFields(text: string, wanted: EntryFields, locate: (text: string) => JsonNode): string {
-  return [...wanted].reduce((edited, [name, value]) => {
-    const entry = locate(edited);
-    const member = entry.members?.find(({ key }) => key === name);
-    if (!member) return addMember(edited, entry, name, value);
-    if (isSameValue(member.node.value, value)) return edited;
-    const { start, end } = member.node;
-    return `${edited.slice(0, start)}${JSON.stringify(value)}${edited.slice(end)}`;
-  }, text);
+/** A new member on lines of its own, indented as the file is; on one line where the file is one line. */
+function laidOut(text: string, edit: Edit): Edit {
+  const trimmed = text.trim();
+  if (!trimmed.includes('\n') && trimmed !== '{}') return edit;
+  const comma = edit.content.startsWith(',') ? ',' : '';
+  const unit = /\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
+  const line = text.slice(text.lastIndexOf('\n', edit.offset - 1) + 1, edit.offset);
+  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+  const object: unknown = JSON.parse(`{${edit.content.slice(comma.length)}}`);
+  const [, ...lines] = JSON.stringify(object, null, unit).split('\n');
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  // Behind a neighbour, whose line is indented as a member already.
+  const shown =
+    comma === ''
+      ? [...lines.slice(0, -1), '']
+      : lines.slice(0, -1).map((member) => member.slice(unit.length));
+  return { ...edit, content: [comma, ...shown].join(`${eol}${indent}`) };
+}
+
+/** Takes the entry out with its comma; comments beside it stay. */
+function without(text: string, path: readonly string[], entry: Node): string {
+  const member = entry.parent ?? entry;
+  const servers = member.parent ?? member;
+  const [edit] = modify(withoutMark(text), [...path], undefined, {});
+  if (edit === undefined) return text;
+  // Of the only member a comma behind it goes as well.
+  const isOnly = servers.children?.length === 1;
+  const offset = edit.offset;
+  const end = isOnly ? servers.offset + servers.length - 1 : offset + edit.length;
+  const content =
+    commentsOf(text.slice(offset, member.offset)) +
+    commentsOf(text.slice(member.offset + member.length, end));
+  return applyEdits(text, [{ offset, length: end - offset, content }]);
+}
+
+/** What stands between two members without its comma; empty where it is blank. */
+function commentsOf(between: string): string {
+  const code = stripComments(between, ' ');
+  if (code === between) return '';
+  const comma = code.indexOf(',');
+  return comma === -1 ? between : between.slice(0, comma) + between.slice(comma + 1);
 }

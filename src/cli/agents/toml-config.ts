@@ -1,34 +1,55 @@
-/** A configuration in TOML: a table for each server. Edited in place, as a text. */
+/**
+ * A configuration in TOML: our table stands in a block between two marks, at the end of the file. Nothing
+ * outside of the block is read closer than to see that it says nothing of our server.
+ */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import {
   type ConfigFormat,
   type EntryFields,
-  isSameValue,
   SERVER_NAME,
   type ServerEntry,
 } from './config-format.ts';
-import { readToml, type TomlPart } from './toml-text.ts';
+
+/** As conda and others mark what they write into files of the user. */
+const [BEGIN, END] = [mark('>>>'), mark('<<<')];
+
+function mark(arrows: string): string {
+  return ['#', arrows, SERVER_NAME, arrows].join(' ');
+}
 
 /** @param container table that holds the servers' tables */
 export function tomlConfig(container: string): ConfigFormat {
-  const path = [container, SERVER_NAME];
-  const header = `[${path.join('.')}]`;
+  const header = `[${container}.${SERVER_NAME}]`;
+  const locate = (text: string) => locateBlock(text, container);
+  const blockOf = (entry: ServerEntry) => [
+    BEGIN,
+    header,
+    ...[...fields(entry)].map(([name, value]) => line(name, value)),
+    END,
+  ];
   return {
     blank: '',
     fields,
     read(text) {
-      const own = locate(text, path)?.pairs;
-      return own && new Map(own.map(({ path: keys, value }) => [keys.join('.'), value?.plain]));
+      const { block } = locate(text);
+      return block === undefined ? undefined : readFields(block);
     },
     put(text, entry) {
-      const found = locate(text, path);
-      const wanted = fields(entry);
-      if (found) return setFields(text, found, wanted);
-      return appended(text, [header, ...[...wanted].map(([name, value]) => line(name, value))]);
+      const { before, block, after } = locate(text);
+      const eol = eolOf(text);
+      const written = blockOf(entry).join(eol);
+      if (block !== undefined) return before + written + after;
+      const end = text === '' || text.endsWith('\n') ? '' : eol;
+      return `${text}${end}${text.trim() === '' ? '' : eol}${written}${eol}`;
     },
-    remove: (text) => (locate(text, path) ? removeTables(text, path) : text),
+    remove(text) {
+      const { before, block, after } = locate(text);
+      if (block === undefined) return text;
+      // The empty line above goes with the block, as it came with it.
+      return before.replace(/(^|\n)\r?\n$/, '$1') + after.replace(/^\r?\n/, '');
+    },
     frame: { open: header },
     line,
   };
@@ -46,109 +67,74 @@ function line(name: string, value: unknown): string {
   return `${name} = ${JSON.stringify(value).replaceAll('\u007f', '\\u007f')}`;
 }
 
-interface Table {
-  readonly header: TomlPart;
-  readonly pairs: readonly TomlPart[];
+/** As `line` wrote them; undefined for what was changed by hand. */
+function readFields(block: string): EntryFields {
+  const pairs = [...block.matchAll(/^(\w+) = (.*?)\r?$/gm)];
+  return new Map(pairs.map(([, name = '', written = '']) => [name, parsed(written)]));
 }
 
-/** Our table. @throws {ScripError} AGENT_CONFIG_INVALID where it is written in another form */
-function locate(text: string, path: readonly string[]): Table | undefined {
-  const parts = readToml(text);
-  const headers = parts.filter(({ kind, path: at }) => kind !== 'pair' && isSameValue(at, path));
-  const [header, second] = headers;
-  if (second || header?.kind === 'list')
-    throw unexpected(t`[${path.join('.')}] stands there twice`);
-  if (isElsewhere(parts, path)) {
-    throw unexpected(t`"${path.join('.')}" is not written as a table of its own`);
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
-  if (!header) return undefined;
-  const pairs = untilHeader(parts, parts.indexOf(header) + 1);
-  if (pairs.some(({ path: [key] }) => key === 'command')) return { header, pairs };
-  throw unexpected(t`[${path.join('.')}] is another kind of server already`);
 }
 
-/** `mcp_servers = {…}`, `mcp_servers.scrip.command = …`, or `scrip = …` below `[mcp_servers]`. */
-function isElsewhere(parts: readonly TomlPart[], path: readonly string[]): boolean {
-  let table: readonly string[] = [];
-  for (const part of parts) {
-    if (part.kind !== 'pair') table = part.path;
-    // Below our own table it is a field of ours.
-    else if (!startsWith(table, path) && meets([...table, ...part.path], path)) return true;
+interface Located {
+  readonly before: string;
+  /** From mark to mark; undefined where there is none. */
+  readonly block: string | undefined;
+  readonly after: string;
+}
+
+/** @throws {ScripError} AGENT_CONFIG_INVALID where the file tells of our server outside of the block */
+function locateBlock(text: string, container: string): Located {
+  const lines = text.split('\n');
+  const [begin, end] = [marked(lines, BEGIN), marked(lines, END)];
+  if (begin === -1 && end === -1) {
+    checkForeign(lines, container);
+    return { before: text, block: undefined, after: '' };
   }
-  return parts.some(({ kind, path: at }) => kind === 'list' && startsWith(path, at));
+  if (begin === -1 || end < begin) throw unexpected(t`a mark of the block of scrip is missing`);
+  const after = lines.slice(end + 1);
+  checkForeign([...lines.slice(0, begin), '', ...after], container);
+  const next = after.find((text) => text.trim() !== '' && !/^\s*#/.test(text));
+  if (next !== undefined && !/^\s*\[/.test(next)) {
+    throw unexpected(t`lines behind the block of scrip would belong to its table`);
+  }
+  const start = offsetOf(lines, begin);
+  const stop = offsetOf(lines, end) + END.length;
+  return { before: text.slice(0, start), block: text.slice(start, stop), after: text.slice(stop) };
 }
 
-function startsWith(path: readonly string[], start: readonly string[]): boolean {
-  return start.every((key, index) => path[index] === key);
+/** @throws {ScripError} AGENT_CONFIG_INVALID where it stands there twice */
+function marked(lines: readonly string[], mark: string): number {
+  const isMark = (text: string): boolean => text.replace(/\r$/, '') === mark;
+  const at = lines.findIndex(isMark);
+  if (lines.some((text, index) => index > at && isMark(text) && at !== -1)) {
+    throw unexpected(t`the block of scrip stands there twice`);
+  }
+  return at;
 }
 
-function meets(one: readonly string[], other: readonly string[]): boolean {
-  return startsWith(one, other) || startsWith(other, one);
+function offsetOf(lines: readonly string[], index: number): number {
+  return lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
 }
 
-function untilHeader(parts: readonly TomlPart[], from: number): readonly TomlPart[] {
-  const next = parts.findIndex(({ kind }, index) => index >= from && kind !== 'pair');
-  return parts.slice(from, next === -1 ? parts.length : next);
+/** `[mcp_servers.scrip]`, `mcp_servers.scrip.command = …`, `scrip = …`, `mcp_servers = {…}`, `[[mcp_servers]]`. */
+function checkForeign(lines: readonly string[], container: string): void {
+  const names = new RegExp(`(^|[\\s.\\["'])${SERVER_NAME}["']?\\s*[\\].=]`);
+  const holds = new RegExp(`^\\s*(\\[\\[\\s*)?["']?${container}["']?\\s*(=|\\]\\])`);
+  const isForeign = lines.some(
+    (text) => !/^\s*#/.test(text) && (names.test(text) || holds.test(text)),
+  );
+  if (isForeign) throw unexpected(t`it names a server "${SERVER_NAME}" that scrip did not write`);
 }
 
 function unexpected(what: Message): ScripError {
   return new ScripError('AGENT_CONFIG_INVALID', what);
-}
-
-/** Fields of the user's own stay. From the last to the first, so that offsets hold. */
-function setFields(text: string, { header, pairs }: Table, wanted: EntryFields): string {
-  const missing = [...wanted].filter(
-    ([name]) => !pairs.some(({ path }) => path.join('.') === name),
-  );
-  const lines = missing.map(([name, value]) => `${eolOf(text)}${line(name, value)}`).join('');
-  const lineEnd = endOfLine(text, header.end);
-  const replaced = pairs.toReversed().reduce((edited, { path, value }) => {
-    const name = path.join('.');
-    if (!value || !wanted.has(name) || isSameValue(value.plain, wanted.get(name))) return edited;
-    const written = line(name, wanted.get(name)).slice(`${name} = `.length);
-    return `${edited.slice(0, value.start)}${written}${edited.slice(value.end)}`;
-  }, text);
-  return `${replaced.slice(0, lineEnd)}${lines}${replaced.slice(lineEnd)}`;
-}
-
-/** A table at the end, behind an empty line. */
-function appended(text: string, lines: readonly string[]): string {
-  const eol = eolOf(text);
-  const isBlank = text.trim() === '';
-  const before = isBlank || text.endsWith('\n') ? text : `${text}${eol}`;
-  return `${before}${isBlank ? '' : eol}${lines.join(eol)}${eol}`;
-}
-
-/** Our table and those below it, each up to the next header; comments above that one stay. */
-function removeTables(text: string, path: readonly string[]): string {
-  const parts = readToml(text);
-  const headers = parts.filter(({ kind }) => kind !== 'pair');
-  return headers.toReversed().reduce((edited, header) => {
-    if (!startsWith(header.path, path)) return edited;
-    const pairs = untilHeader(parts, parts.indexOf(header) + 1);
-    const end = afterLine(edited, (pairs.at(-1) ?? header).end);
-    const start = startOfRemoval(edited, header.start, end);
-    return `${edited.slice(0, start)}${edited.slice(end)}`;
-  }, text);
-}
-
-/** The empty line above goes with a table, as it came with it. */
-function startOfRemoval(text: string, at: number, end: number): number {
-  const start = text.lastIndexOf('\n', at - 1) + 1;
-  const before = text.slice(0, start);
-  const empty = /(?:^|\n)(\r?\n)$/.exec(before)?.[1];
-  const isSeparated = end >= text.length || /^[ \t]*\r?\n/.test(text.slice(end));
-  return empty !== undefined && isSeparated ? start - empty.length : start;
-}
-
-function endOfLine(text: string, at: number): number {
-  const end = text.slice(at).search(/\r?\n/);
-  return end === -1 ? text.length : at + end;
-}
-
-function afterLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end + 1;
 }
 
 function eolOf(text: string): string {

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tomlConfig } from '../../../src/cli/agents/toml-config.ts';
-import { readToml } from '../../../src/cli/agents/toml-text.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 
 const FORMAT = tomlConfig('mcp_servers');
 const ENTRY = { command: '/usr/bin/node', args: ['/opt/scrip/bin/scrip.js', 'mcp'] };
-const TABLE = `[mcp_servers.scrip]
+const BLOCK = `# >>> scrip >>>
+[mcp_servers.scrip]
 command = "/usr/bin/node"
 args = ["/opt/scrip/bin/scrip.js","mcp"]
+# <<< scrip <<<
 `;
 
 function messageOf(work: () => unknown): string | undefined {
@@ -23,8 +24,9 @@ function messageOf(work: () => unknown): string | undefined {
 const FULL = `# my settings
 model = "gpt" # the model
 notes = """
-[mcp_servers.scrip] is no table here, nor is
+[a table] is no table here, nor is
 command = "x" """
+# [mcp_servers.scrip] is a comment
 sandbox_permissions = [
   "disk", # [x]
   'net]',
@@ -40,13 +42,15 @@ env = { KEY = "secret" }
 name = "a"
 `;
 
+const REST = '# the rest\n[mcp_servers.other]\ncommand = "y"\n';
+
 describe('an entry in TOML', () => {
-  it('is a table at the end, and nothing else changes', () => {
-    expect(FORMAT.put(FULL, ENTRY)).toBe(`${FULL}\n${TABLE}`);
+  it('is a block at the end, and nothing else changes', () => {
+    expect(FORMAT.put(FULL, ENTRY)).toBe(`${FULL}\n${BLOCK}`);
   });
 
   it('is all of a file that was empty', () => {
-    expect(FORMAT.put('', ENTRY)).toBe(TABLE);
+    expect(FORMAT.put('', ENTRY)).toBe(BLOCK);
   });
 
   it('is taken out without a trace', () => {
@@ -57,97 +61,44 @@ describe('an entry in TOML', () => {
 
   it('keeps the line ends of the file', () => {
     const text = 'a = 1\r\n';
-    expect(FORMAT.put(text, ENTRY)).toBe(`${text}\r\n${TABLE.replaceAll('\n', '\r\n')}`);
+    expect(FORMAT.put(text, ENTRY)).toBe(`${text}\r\n${BLOCK.replaceAll('\n', '\r\n')}`);
     expect(FORMAT.remove(FORMAT.put(text, ENTRY))).toBe(text);
   });
 
   it('that is there already is left as it is written', () => {
-    const text = `[ mcp_servers . "scrip" ] # mine
-command='/usr/bin/node'
-args = [
-  "/opt/scrip/bin/scrip.js", # the script
-  "\\u006dcp",
-]
-`;
+    const text = FORMAT.put(FULL, ENTRY);
     expect(FORMAT.put(text, ENTRY)).toBe(text);
   });
 
-  it('changes in what differs alone; what the user added to it stays', () => {
-    const text = `[mcp_servers.scrip]
-startup_timeout_sec = 20
-command = "npx" # old
-args = ["x"]
-env_vars = ["A"]
-
-[mcp_servers.scrip.env]
-A = "b"
-
-[other]
-`;
+  it('is replaced within its marks alone, wherever they stand', () => {
+    const text = `${BLOCK.replace('/usr/bin/node', 'npx').replace('args', 'mine = 1\nargs')}\n${REST}`;
+    expect(FORMAT.read(text)?.get('command')).toBe('npx');
     expect(FORMAT.put(text, ENTRY)).toBe(
-      text
-        .replace('"npx"', '"/usr/bin/node"')
-        .replace('["x"]', '["/opt/scrip/bin/scrip.js","mcp"]'),
+      text.replace(/# >>> scrip >>>[\s\S]*# <<< scrip <<<\n/, BLOCK),
     );
+    expect(FORMAT.remove(text)).toBe(`\n${REST}`);
   });
 
-  it('gets the fields that it lacks', () => {
-    const text = '[mcp_servers.scrip] # mine\ncommand = "/usr/bin/node"\n[b]\n';
-    expect(FORMAT.put(text, ENTRY)).toBe(
-      '[mcp_servers.scrip] # mine\nargs = ["/opt/scrip/bin/scrip.js","mcp"]\ncommand = "/usr/bin/node"\n[b]\n',
-    );
+  it('leaves tables of the user below it, such as its environment', () => {
+    const text = `${BLOCK}\n[mcp_servers.other.env]\nA = "b"\n`;
+    expect(FORMAT.remove(text)).toBe('\n[mcp_servers.other.env]\nA = "b"\n');
   });
 
-  it('is taken out with the tables below it; comments of what follows stay', () => {
-    const text = `a = 1
-
-[mcp_servers.scrip]
-command = "x"
-
-[mcp_servers.scrip.env]
-A = "b"
-
-# the rest
-[mcp_servers.scripture]
-command = "y"
-`;
-    expect(FORMAT.remove(text)).toBe(`a = 1
-
-# the rest
-[mcp_servers.scripture]
-command = "y"
-`);
-  });
-
+  const foreign = 'it names a server "scrip" that scrip did not write';
   it.each([
-    ['[a', 'line 1: a ] is missing here'],
-    ['a = 1\n[[b]', 'line 2: a ]] is missing here'],
-    ['a = 1\nb', 'line 2: an = is missing here'],
-    ['= 1', 'line 1: a key is missing here'],
-    ['a = ', 'line 1: a value is missing here, or is not closed'],
-    ['a = yes', 'line 1: a value is missing here, or is not closed'],
-    ['a = "x\n', 'line 1: a value is missing here, or is not closed'],
-    ['a = "\\q"', 'line 1: a value is missing here, or is not closed'],
-    ['a = """x', 'line 1: a text is not closed'],
-    ['a = [1 2]', 'line 1: a comma or ] is missing here'],
-    ['a = {b = 1', 'line 1: a comma or } is missing here'],
-    ['a = {b}', 'line 1: an = is missing here'],
-    ['a = 1 b = 2', 'line 1: the line goes on'],
-    [`a = ${'['.repeat(80)}`, 'line 1: it is nested deeper than 50'],
-    ['mcp_servers = {}', '"mcp_servers.scrip" is not written as a table of its own'],
-    ['mcp_servers.scrip.command = "x"', '"mcp_servers.scrip" is not written as a table of its own'],
+    ['mcp_servers = {}', foreign],
+    ['mcp_servers.scrip.command = "x"', foreign],
+    ['[mcp_servers]\nscrip = { command = "x" }', foreign],
+    ['[[mcp_servers]]', foreign],
+    ['[mcp_servers.scrip]\ncommand = "x"', foreign],
+    ['[ mcp_servers . "scrip" ]', foreign],
+    [`${BLOCK}[mcp_servers.scrip.env]`, foreign],
+    [`${BLOCK}${BLOCK}`, 'the block of scrip stands there twice'],
+    [BLOCK.replace('# <<< scrip <<<\n', ''), 'a mark of the block of scrip is missing'],
+    ['# <<< scrip <<<\n', 'a mark of the block of scrip is missing'],
     [
-      '[mcp_servers]\nscrip = { command = "x" }',
-      '"mcp_servers.scrip" is not written as a table of its own',
-    ],
-    ['[[mcp_servers]]', '"mcp_servers.scrip" is not written as a table of its own'],
-    [
-      '[mcp_servers.scrip]\nurl = "https://x"',
-      '[mcp_servers.scrip] is another kind of server already',
-    ],
-    [
-      '[mcp_servers.scrip]\ncommand="x"\n[mcp_servers.scrip]\ncommand="x"',
-      '[mcp_servers.scrip] stands there twice',
+      `${BLOCK}# mine\nenv = { A = "b" }`,
+      'lines behind the block of scrip would belong to its table',
     ],
   ])('is refused in %j', (text, message) => {
     const expected = `AGENT_CONFIG_INVALID: ${message}`;
@@ -162,7 +113,7 @@ const value = fc.constantFrom(
   'true',
   '"[x] # \\" y"',
   "'\\'",
-  '"""\n[mcp_servers.scrip]\n"""',
+  '"""\n[mcp_servers.else]\n"""',
   "'''\n' ''\n'''",
   '[1, [2, "]"], # c\n 3,]',
   '{ a = "}", b.c = [ "x" ] }',
@@ -196,14 +147,14 @@ describe('any document', () => {
     );
   });
 
-  it('is read or refused, and nothing else happens', () => {
+  it('is edited or refused, and nothing else happens', () => {
     const broken = fc
       .tuple(documents, fc.nat(), fc.string({ maxLength: 3 }))
-      .map(([text, at, more]) => `${text.slice(0, at % (text.length + 1))}${more}`);
+      .map(([text, at, more]) => `${FORMAT.put(text, ENTRY).slice(0, at)}${more}${text}`);
     fc.assert(
       fc.property(fc.oneof(broken, fc.string()), (text) => {
-        const message = messageOf(() => readToml(text));
-        if (message !== undefined) expect(message).toMatch(/^AGENT_CONFIG_INVALID: line \d+: /);
+        const message = messageOf(() => FORMAT.put(text, ENTRY));
+        if (message !== undefined) expect(message).toMatch(/^AGENT_CONFIG_INVALID: /);
       }),
     );
   });
