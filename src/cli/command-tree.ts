@@ -7,6 +7,7 @@ import type { Bind } from './command.ts';
 import { COMMANDS, LAST_GROUP } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
+import { addShortOptions } from './short-options.ts';
 
 /** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
 export const HELP_WIDTH = 80;
@@ -51,6 +52,7 @@ export async function buildProgram(plan: Plan): Promise<Command> {
   for (const entry of COMMANDS) {
     const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
     if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
+    addShortOptions(command);
   }
   return program;
 }

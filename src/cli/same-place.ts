@@ -34,6 +34,12 @@ export function inSamePlace(text: string, words: readonly string[]): string {
   );
 }
 
+/** The words without the flags that `inSamePlace` adds, and without their values. */
+export function withoutPlace(words: readonly string[]): readonly string[] {
+  const isPlace = (word: string | undefined) => PLACE_FLAGS.some((flag) => flag === word);
+  return words.filter((word, at) => !isPlace(word.split('=')[0]) && !isPlace(words[at - 1]));
+}
+
 function placeFlags(words: readonly string[]): readonly string[] {
   const end = words.indexOf('--');
   const said = end === -1 ? words : words.slice(0, end);

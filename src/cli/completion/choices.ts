@@ -10,6 +10,7 @@ import { PRODUCT_KINDS } from '../../domain/product.ts';
 import { WEBHOOK_STATES } from '../../domain/webhook-record.ts';
 import { LANGUAGES } from '../i18n/language.ts';
 import { SETTINGS, type SettingName } from '../settings/table.ts';
+import { longFlags } from '../short-options.ts';
 import type { LiveKind } from './live-kinds.ts';
 
 /** What may follow an option or stand as an argument. */
@@ -123,7 +124,7 @@ const PLACEHOLDERS: ReadonlyMap<string, Values> = new Map([
 
 export function valuesOfOption(option: Option, path: string): Values {
   if (option.argChoices) return words(...option.argChoices);
-  const { flags } = option;
+  const flags = longFlags(option.flags);
   const [placeholder = ''] = /<[^>]*>/.exec(flags) ?? [];
   return (
     OF_COMMAND.get(`${path} ${flags}`) ??

@@ -1,5 +1,6 @@
 /** Values that are known on this machine, for the line that asks. */
 import type { Settings } from '../settings/shape.ts';
+import { SHORT_OPTIONS } from '../short-options.ts';
 import { type Candidate, splitLine } from './candidate.ts';
 import { LIVE_KINDS, type LiveKind } from './live-kinds.ts';
 import type { Remembered } from './remembered.ts';
@@ -120,9 +121,12 @@ function readQuestion(words: readonly string[], path: string, here: KnownHere): 
 
 /** The last one counts, as for the program itself. */
 function flagValue(words: readonly string[], flag: string): string | undefined {
-  const at = words.findLastIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const short = SHORT_OPTIONS[flag];
+  const isFlag = (word: string | undefined) =>
+    word === flag || (word !== undefined && word === short);
+  const at = words.findLastIndex((word) => isFlag(word) || word.startsWith(`${flag}=`));
   if (at === -1) return undefined;
-  return words[at] === flag ? words[at + 1] : words[at]?.slice(flag.length + 1);
+  return isFlag(words[at]) ? words[at + 1] : words[at]?.slice(flag.length + 1);
 }
 
 function namesOf(

@@ -4,6 +4,7 @@ import type { Command, CommanderError } from 'commander';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
+import { longFlags } from '../short-options.ts';
 import { parserMessage } from './parser-message.ts';
 
 const MISSING: ReadonlySet<string> = new Set([
@@ -30,7 +31,7 @@ export function missingWords(
     missing.length > 1
       ? t`not given: ${missing.join(', ')}`
       : parserMessage(cause.message.replace(/^error: /, ''));
-  const line = [...words, ...options.map(({ flags }) => flags)].join(' ');
+  const line = [...words, ...options.map(({ flags }) => longFlags(flags))].join(' ');
   return new ScripError('USAGE', message, {
     cause,
     hint: commandText`Such as: scrip ${wordList([...path, ...command.args], ' ')} ${ownText(line)}`,

@@ -35,7 +35,12 @@ export async function unknownToHelp(
 }
 
 async function unknownTopic(program: Command, word: string): Promise<ScripError | undefined> {
-  const { TOPICS } = await import('../topics.ts');
+  const [{ TOPICS }, { otherName }] = await Promise.all([
+    import('../topics.ts'),
+    import('./other-names.ts'),
+  ]);
+  const hint = otherName(word, [word]);
+  if (hint !== undefined) return new ScripError('USAGE', UNKNOWN.command(word), { hint });
   const topics = TOPICS.map(({ name }) => name);
   const otherwise = commandText`Topics: ${wordList(topics)}. The commands: scrip --help`;
   return notAmong('command', word, { known: [...namesOf(program), ...topics], otherwise });
@@ -117,14 +122,57 @@ type Judge = (
 
 /** By what the parser says of it. */
 const JUDGES: Readonly<Partial<Record<string, Judge>>> = {
-  'commander.excessArguments': async ({ node, positionals: [word] }, cause) =>
-    word === undefined
+  'commander.unknownCommand': unknownVerb,
+  // Letters are no guess of the parser's.
+  'commander.unknownOption': async ({ node }, cause, [first, ...more]) =>
+    node.path === '' && first === '-v' && more.length === 0
+      ? new ScripError('USAGE', UNKNOWN.option(first), {
+          cause,
+          hint: t`Did you mean scrip --version?`,
+        })
+      : undefined,
+  'commander.excessArguments': async ({ node, positionals }, cause, words) => {
+    const [word] = positionals;
+    if (node.path === 'pay') return goodsToPay(positionals, cause, words);
+    return word === undefined
       ? undefined
-      : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause }),
+      : notAmong('subcommand', word, { known: node.children.map(({ name }) => name), cause });
+  },
   // It tells of a missing option before one that it does not know, which mostly is the same, misspelt.
   'commander.missingMandatoryOptionValue': unknownOption,
   'commander.invalidArgument': notAChoice,
 };
+
+/** Of the program alone: below a group the parser guesses well. */
+async function unknownVerb(
+  { node, positionals: [word = ''] }: LineReading,
+  cause: CommanderError,
+  words: readonly string[],
+): Promise<ScripError | undefined> {
+  if (node.path !== '') return undefined;
+  const { otherName } = await import('./other-names.ts');
+  const hint = otherName(word, words);
+  return hint && new ScripError('USAGE', UNKNOWN.command(word), { cause, hint });
+}
+
+/** `pay amazon 25`: an order that is there already is paid, goods are ordered. */
+async function goodsToPay(
+  positionals: Positionals,
+  cause: CommanderError,
+  words: readonly string[],
+): Promise<ScripError> {
+  const { otherName } = await import('./other-names.ts');
+  const typed = words.slice(words.indexOf('pay') + 1);
+  const hint = otherName('buy', ['buy', ...typed]);
+  return new ScripError(
+    'USAGE',
+    t`scrip pay takes the id of one order, not ${positionals.length}`,
+    {
+      cause,
+      ...(hint === undefined ? {} : { hint }),
+    },
+  );
+}
 
 async function unknownOption(
   { options }: LineReading,

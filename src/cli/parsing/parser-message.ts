@@ -7,13 +7,16 @@ const FORMS: readonly Form[] = [
   [/^unknown option '(.*)'$/s, (flag = '') => t`unknown option '${flag}'`],
   [/^unknown command '(.*)'$/s, (word = '') => t`unknown command '${word}'`],
   [
-    /^required option '(.*)' not specified$/s,
+    /^required option '(?:-\w, )?(.*)' not specified$/s,
     (flag = '') => t`required option '${flag}' not specified`,
   ],
   [/^missing required argument '(.*)'$/s, (name = '') => t`missing required argument '${name}'`],
-  [/^option '(.*)' argument missing$/s, (flag = '') => t`option '${flag}' argument missing`],
   [
-    /^option '(-[^']*)' argument '(.*)' is invalid\. (Allowed choices are .*\.)$/s,
+    /^option '(?:-\w, )?(.*)' argument missing$/s,
+    (flag = '') => t`option '${flag}' argument missing`,
+  ],
+  [
+    /^option '(?:-\w, )?(--[^']*)' argument '(.*)' is invalid\. (Allowed choices are .*\.)$/s,
     (flag = '', value = '', why = '') =>
       t`option '${flag}' argument '${value}' is invalid. ${parserMessage(why)}`,
   ],

@@ -6,6 +6,7 @@ import { COMMANDS } from '../../../src/cli/commands.ts';
 import { offerAt } from '../../../src/cli/completion/offer.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
+import { longFlags } from '../../../src/cli/short-options.ts';
 import { TOPICS } from '../../../src/cli/topics.ts';
 import { CATEGORIES } from '../../../src/domain/categories.ts';
 import { CODES } from '../../../src/domain/errors.ts';
@@ -121,7 +122,7 @@ describe('every option that takes a value', () => {
   it('offers exactly what it may be, after a space and after an equals sign', () => {
     for (const { path, command } of places(program)) {
       for (const option of command.options.filter((one) => one.required || one.optional)) {
-        const wanted = expected(path.join(' '), option.flags, option);
+        const wanted = expected(path.join(' '), longFlags(option.flags), option);
         const { long = '' } = option;
         const place = [...path, option.flags].join(' ');
         expect(wanted, `${place}: offer what it takes, or name it in FREE`).toBeDefined();

@@ -1,0 +1,72 @@
+/** What other tools and shops call a thing: a word that is no command of ours, and the command that is meant. */
+
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { withoutPlace } from '../same-place.ts';
+
+/** Commands that take what was typed after the word. */
+const WITH_WORDS: Readonly<Record<string, readonly string[]>> = {
+  order: ['buy', 'purchase', 'get', 'gift', 'checkout', 'send', 'charge', 'payment', 'transfer'],
+  brands: ['stores', 'shops', 'merchants', 'giftcards', 'gift-cards', 'cards'],
+  catalog: ['products', 'items'],
+  price: ['quote', 'cost', 'prices'],
+  search: ['find', 'lookup'],
+  track: ['status', 'follow', 'watch'],
+  open: ['redeem', 'browse'],
+  'orders reveal': ['code', 'codes', 'reveal', 'voucher'],
+  'orders show': ['receipt', 'invoice', 'view'],
+  'orders resume': ['resume', 'retry', 'continue', 'recover'],
+};
+
+/** Commands that are named alone: what was typed after the word means something else to them. */
+const ALONE: Readonly<Record<string, readonly string[]>> = {
+  orders: ['history', 'purchases', 'list', 'ls', 'transactions'],
+  wizard: ['start', 'setup', 'interactive'],
+  'wallet balance': ['balance', 'balances', 'funds'],
+  'wallet fund': ['fund', 'deposit', 'faucet', 'airdrop'],
+  'wallet address': ['address', 'whoami', 'receive'],
+  'wallet new': ['init'],
+  'wallet import': ['import'],
+  vias: ['coins', 'networks', 'methods'],
+  'policy show': ['limits', 'limit', 'budget', 'spending', 'allowance'],
+  'config list': ['settings', 'set', 'configure', 'preferences'],
+  'sandbox trigger': ['trigger'],
+  sandbox: ['serve', 'server'],
+  listen: ['webhook', 'webhooks', 'events'],
+  'order --cart <file>': ['cart', 'batch', 'bulk'],
+  '--version': ['version'],
+};
+
+const ACCOUNT = ['login', 'logout', 'signin', 'sign-in', 'signup', 'register', 'auth', 'account'];
+const TOP_UP = ['topup', 'top-up', 'refill', 'recharge', 'airtime'];
+
+const named = (
+  table: Readonly<Record<string, readonly string[]>>,
+): readonly (readonly [word: string, command: string])[] =>
+  Object.entries(table).flatMap(([command, words]) =>
+    words.map((word) => [word, command] as const),
+  );
+
+const TAKES_WORDS: ReadonlyMap<string, string> = new Map(named(WITH_WORDS));
+const STANDS_ALONE: ReadonlyMap<string, string> = new Map(named(ALONE));
+
+/**
+ * The hint for a word; undefined for one that nobody is known to use.
+ * @param words of the whole command line
+ */
+export function otherName(word: string, words: readonly string[]): Message | undefined {
+  if (ACCOUNT.includes(word)) return t`There is no account. Make a wallet: scrip wallet new`;
+  if (TOP_UP.includes(word)) {
+    return t`For a phone: scrip wizard --type mobile_topup. Money for the wallet: scrip wallet fund`;
+  }
+  const alone = STANDS_ALONE.get(word);
+  if (alone !== undefined) return meant(alone.split(' '));
+  const command = TAKES_WORDS.get(word);
+  if (command === undefined) return undefined;
+  const rest = withoutPlace(words.slice(words.indexOf(word) + 1));
+  return meant([...command.split(' '), ...rest]);
+}
+
+function meant(command: readonly string[]): Message {
+  return commandText`Did you mean scrip ${wordList(command, ' ')}?`;
+}
