@@ -1,12 +1,9 @@
 /** Addresses of pictures: what `logo_url` and `logo_base_url` say, and the picture routes answer. */
 import type { Brand } from '../../domain/product.ts';
 
-/** Sizes by the suffix that asks for them (interface: Logo variants); the original's size is ours. */
-export const LOGO_SIZES = {
-  '': { width: 1000, height: 636 },
-  _500x318: { width: 500, height: 318 },
-  _300x190: { width: 300, height: 190 },
-} as const;
+/** Sizes by the suffix that asks for them (interface: Logo variants); the original's size is ours, 1000x636. */
+export const LOGO_SIZES = ['', '_500x318', '_300x190'] as const;
+export type LogoSize = (typeof LOGO_SIZES)[number];
 
 export const LOGO_FORMATS = ['webp', 'jpg'] as const;
 export type LogoFormat = (typeof LOGO_FORMATS)[number];

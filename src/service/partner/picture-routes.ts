@@ -4,23 +4,22 @@ import { ScripError } from '../../domain/errors.ts';
 import { parsePaymentUri } from '../../domain/payment-uri-reader.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { type Answer, answer } from '../route.ts';
-import { colourOf } from './colour.ts';
 import { partnerRefusal } from './failure.ts';
-import { drawJpeg } from './jpeg.ts';
-import { LOGO_FOLDERS, LOGO_SIZES, type LogoFolder, type LogoFormat, logoSlug } from './logos.ts';
-import type { Picture } from './picture.ts';
+import {
+  LOGO_FOLDERS,
+  LOGO_SIZES,
+  type LogoFolder,
+  type LogoFormat,
+  type LogoSize,
+  logoSlug,
+} from './logos.ts';
+import { placeholder } from './placeholders.ts';
 import { qrPng, qrSvg, readQrName } from './qr.ts';
 import type { Shop } from './shop.ts';
-import { drawWebp } from './webp.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-const LOGO_DRAWERS: Readonly<
-  Record<LogoFormat, { readonly contentType: string; draw(picture: Picture): Bytes }>
-> = {
-  webp: { contentType: 'image/webp', draw: drawWebp },
-  jpg: { contentType: 'image/jpeg', draw: drawJpeg },
-};
+const LOGO_TYPES: Readonly<Record<LogoFormat, string>> = { webp: 'image/webp', jpg: 'image/jpeg' };
 
 const QR_DRAWERS: Readonly<
   Record<string, { readonly contentType: string; draw(text: string): Promise<Bytes | string> }>
@@ -47,8 +46,7 @@ export function pictureRoutes(app: Hono, shop: Pick<Shop, 'catalog' | 'market'>)
 function logo(shop: Pick<Shop, 'catalog' | 'market'>, folder: string, file: string): Answer {
   const [, name = '', size = '', format = ''] = LOGO_FILE.exec(file) ?? [];
   if (!isFormat(format) || !isSize(size) || !isKnown(shop, folder, name)) return noPicture();
-  const { contentType, draw } = LOGO_DRAWERS[format];
-  return picture(draw({ ...LOGO_SIZES[size], colour: colourOf(name) }), contentType);
+  return picture(placeholder(format, size), LOGO_TYPES[format]);
 }
 
 function isKnown(
@@ -100,9 +98,9 @@ function noPicture(): Refusal {
 }
 
 function isFormat(text: string): text is LogoFormat {
-  return Object.hasOwn(LOGO_DRAWERS, text);
+  return Object.hasOwn(LOGO_TYPES, text);
 }
 
-function isSize(text: string): text is keyof typeof LOGO_SIZES {
-  return Object.hasOwn(LOGO_SIZES, text);
+function isSize(text: string): text is LogoSize {
+  return LOGO_SIZES.some((size) => size === text);
 }

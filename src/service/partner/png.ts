@@ -1,5 +1,4 @@
 /** PNG without a native library: black and white, which is all that a QR code is. */
-import { ascii, concat } from './bits.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
@@ -57,3 +56,17 @@ function crc32(bytes: Uint8Array): number {
   }
   return ~crc >>> 0;
 }
+
+/** Lays pieces of bytes one after the other. */
+function concat(pieces: readonly (Uint8Array | readonly number[])[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}
+
+const ascii = (text: string): readonly number[] =>
+  Array.from(text, (character) => character.charCodeAt(0));
