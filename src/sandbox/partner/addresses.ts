@@ -3,7 +3,8 @@
  * from the sandbox's secret, encoded as the network does it. Nothing must ever be sent to one.
  */
 import { createHash } from 'node:crypto';
-import { fromBytes, segwitAddress, toBech32 } from '../../domain/bech32.ts';
+import { bech32 } from '@scure/base';
+import { segwitAddress } from '../../domain/bech32.ts';
 import type { PaymentScheme } from '../../domain/coin.ts';
 import { encodeBase58 } from '../../rails/solana/base58.ts';
 
@@ -49,14 +50,15 @@ const SIGNATURE_BYTES = 65;
 
 /** An invoice without an amount, with a payment hash and a signature that is none. */
 function lightning(seed: Seed): string {
-  const hash = fromBytes(sha256(seed));
+  const hash = bech32.toWords(sha256(seed));
   const signature = Uint8Array.from({ length: SIGNATURE_BYTES }, (_, at) => seed[at % 32] ?? 0);
-  return toBech32('lnbc', [
+  const words = [
     ...new Array<number>(TIME_GROUPS).fill(0),
     PAYMENT_HASH_TAG,
     hash.length >> 5,
     hash.length & 31,
     ...hash,
-    ...fromBytes(signature),
-  ]);
+    ...bech32.toWords(signature),
+  ];
+  return bech32.encode('lnbc', words, false);
 }
