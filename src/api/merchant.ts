@@ -99,6 +99,8 @@ export interface OrderTerms {
   /** The caller's idempotency key. */
   readonly key: string | undefined;
   readonly note?: string | undefined;
+  /** Which part of a cart it is. */
+  readonly cart?: Intent['cart'] | undefined;
   readonly allowsDuplicate: boolean;
   /** Opening the recipient's account is paid for as well. */
   readonly opensAccount: boolean;
@@ -152,6 +154,8 @@ export interface Bought {
   readonly error: ScripError | undefined;
   /** What was paid was paid before, or by another run. */
   readonly isBoughtBefore: boolean;
+  /** Of this wallet for an order that was made before, all of them final. */
+  readonly transactions?: readonly string[];
 }
 
 /** A purchase of the journal that was looked after. */
@@ -207,7 +211,8 @@ export interface Merchant<Body extends object = object> extends Abilities {
    */
   place(offer: Offer<Body>, terms: OrderTerms): Promise<Placed>;
   /**
-   * Pays once, never more than was agreed on, and waits for the goods.
+   * Pays once, never more than was agreed on, and waits for the goods. What came of it is a value with
+   * its error; see `paid` in order.ts.
    * @throws {ScripError} whatever speaks against paying (fundsAtRisk `none`), INTERRUPTED, and the ends
    * that have no document
    */

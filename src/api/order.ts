@@ -1,6 +1,6 @@
 /**
- * One purchase, whoever sells it: priced, agreed on, bought once. `scrip order`, the wizard and other
- * people's programs buy by this flow.
+ * One purchase, whoever sells it: priced, agreed on, bought once. `scrip order`, the wizard, the tools of
+ * agents and other people's programs buy by this flow.
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
@@ -9,7 +9,8 @@ import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
-import type { Bought, Merchant, Offer, OrderTerms, Price, Wish } from './merchant.ts';
+import type { PurchaseStatus } from '../domain/purchase-status.ts';
+import type { Bought, Merchant, Offer, OrderTerms, Placed, Price, Wish } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
 import { patienceAfter } from './patience.ts';
 import { openPaying, type Paying } from './paying.ts';
@@ -87,7 +88,7 @@ export async function order(
     allowsDuplicate: request.allowsDuplicate || found.isRepeated,
   };
   const placed = await merchant.place(offer, terms);
-  if (isPaid) return merchant.pay(placed, offer, terms);
+  if (isPaid) return paid(deps, placed, await merchant.pay(placed, offer, terms));
   if (placed.order === undefined) throw new ScripError('INTERNAL', verbatim('no order was made'));
   return {
     document: { form: 'partner', order: placed.order },
@@ -95,6 +96,17 @@ export async function order(
     isBoughtBefore: false,
   };
 }
+
+/** What is known to be bought has a document, however it went on; the rest is an error alone. */
+function paid(deps: ScripDeps, { entry }: Placed, bought: Bought): Bought {
+  const { document, error, isBoughtBefore } = bought;
+  if (document.form !== 'receipt') return bought;
+  if (error !== undefined && !IS_BOUGHT.has(document.receipt.status)) throw error;
+  if (isBoughtBefore) deps.tell({ kind: 'bought-before', bought: entry.intent });
+  return bought;
+}
+
+const IS_BOUGHT: ReadonlySet<PurchaseStatus> = new Set(['completed', 'processing', 'failed']);
 
 async function lookAfter(
   deps: ScripDeps,
@@ -198,7 +210,8 @@ async function roomFor(
   return checkIntention({ ...paying, clock }, intentionOf(host, offer, price));
 }
 
-function intentionOf(host: string, offer: Offer, price: Price): Intention {
+/** An offer as the spending policy measures it. */
+export function intentionOf(host: string, offer: Offer, price: Price): Intention {
   const { body, summary, kinds, refundsTo } = offer;
   return {
     host,

@@ -29,7 +29,7 @@ export interface ToolDesk {
 
 /** Orders of this machine: written down as those of the command line are, and paid where that is allowed. */
 export interface LocalDesk {
-  /** Checks and makes an order, at most once. @throws {ScripError} what `makeOrder` throws */
+  /** Checks and makes an order, at most once. @throws {ScripError} what `orderForAgent` throws */
   make(body: WireCreateOrder): Promise<WirePartnerOrder>;
   /** Writes down the order that a guided purchase has made. */
   keepPurchase(end: WireElicitation): Promise<void>;

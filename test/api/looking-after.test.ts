@@ -1,11 +1,12 @@
 /** What an earlier run left open is looked at before a purchase, and never in its way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../src/api/checkout/pay.ts';
+import { resume } from '../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
 import { lookAfterOthers } from '../../src/api/looking-after.ts';
 import { purchaseError } from '../../src/api/payment/outcome-error.ts';
 import { receiptOf } from '../../src/api/receipt.ts';
 import { scripDeps } from '../../src/cli/scrip-deps.ts';
+import { purchase } from '../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../support/purchase-world.ts';
 import { capture, smallContext, smallSettings } from '../support/small-context.ts';
 

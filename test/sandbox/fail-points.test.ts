@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purchase } from '../../src/api/checkout/pay.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { SERVICE_POINTS, type ServicePoint } from '../../src/domain/fail-points.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { openSandbox } from '../../src/sandbox/sandbox.ts';
 import { buyerTools, quotedRequest } from '../support/buyer.ts';
 import { skippingClock } from '../support/manual-clock.ts';
+import { purchase } from '../support/purchase.ts';
 
 const reached: ServicePoint[] = [];
 let dir: string;

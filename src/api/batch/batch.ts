@@ -1,21 +1,26 @@
 /** Places the orders of a cart, a few at a time; what may have been paid is never paid again. */
 
+import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
-import { purchase } from '../checkout/pay.ts';
-import type { PurchaseDeps, PurchaseRequest } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
-import type { PurchaseOutcome } from '../payment/outcome.ts';
+import type { Bought, Merchant, Offer, OrderTerms } from '../merchant.ts';
+
+/** An order that was agreed on with the rest of the batch. */
+export interface BatchOrder<Body extends object> {
+  readonly offer: Offer<Body>;
+  readonly terms: OrderTerms;
+}
 
 /** How an order of the batch ended. */
 export type BatchResult =
-  | { readonly kind: 'outcome'; readonly outcome: PurchaseOutcome }
+  | { readonly kind: 'bought'; readonly bought: Bought }
   | { readonly kind: 'error'; readonly error: ScripError }
   /** Never begun: the user stopped, or what befell another order would befall it too. */
   | { readonly kind: 'left'; readonly cause: ScripError | undefined };
 
 export interface BatchOptions {
+  readonly clock: Clock;
   /** Orders that are placed side by side. */
   readonly concurrency: number;
   /** No order is begun after this; those begun are finished. */
@@ -52,10 +57,14 @@ const FATAL: ReadonlySet<Code> = new Set([
 const PATIENCE = 20;
 const USUAL_WAIT_MS = 5_000;
 
-/** Places every order, or leaves it. @returns the results in the order of the requests */
-export async function placeOrders(
-  deps: PurchaseDeps,
-  requests: readonly PurchaseRequest[],
+/**
+ * Places every order and pays it, or leaves it. Not by `order`: prices, policy and consent are of all
+ * orders together, and those of earlier runs are asked for in the words of the journal.
+ * @returns the results in the order of the orders
+ */
+export async function placeOrders<Body extends object>(
+  merchant: Pick<Merchant<Body>, 'place' | 'pay'>,
+  orders: readonly BatchOrder<Body>[],
   options: BatchOptions,
 ): Promise<readonly BatchResult[]> {
   const results: BatchResult[] = [];
@@ -63,32 +72,33 @@ export async function placeOrders(
   const work = async (): Promise<void> => {
     for (;;) {
       const index = state.next;
-      const request = requests[index];
-      if (request === undefined || state.cause !== undefined || options.stop.aborted) return;
+      const order = orders[index];
+      if (order === undefined || state.cause !== undefined || options.stop.aborted) return;
       state.next += 1;
-      const result = await place(deps, request, options.stop);
+      const result = await buy(merchant, order, options);
       results[index] = result;
       state.cause ??= fatalIn(result);
       options.onResult(index, result);
     }
   };
   await Promise.all(Array.from({ length: options.concurrency }, work));
-  return requests.map((_, index) => results[index] ?? { kind: 'left', cause: state.cause });
+  return orders.map((_, index) => results[index] ?? { kind: 'left', cause: state.cause });
 }
 
-async function place(
-  deps: PurchaseDeps,
-  request: PurchaseRequest,
-  stop: AbortSignal,
+async function buy<Body extends object>(
+  merchant: Pick<Merchant<Body>, 'place' | 'pay'>,
+  { offer, terms }: BatchOrder<Body>,
+  { clock, stop }: BatchOptions,
 ): Promise<BatchResult> {
   for (let tried = 1; ; tried += 1) {
     try {
-      return { kind: 'outcome', outcome: await purchase(deps, request) };
+      const placed = await merchant.place(offer, terms);
+      return { kind: 'bought', bought: await merchant.pay(placed, offer, terms) };
     } catch (error) {
       if (!(error instanceof ScripError)) throw error;
       const waitMs = tried < PATIENCE ? askedWait(error) : undefined;
       if (waitMs === undefined || stop.aborted) return { kind: 'error', error };
-      if (!(await waited(deps, waitMs, stop))) return { kind: 'left', cause: undefined };
+      if (!(await waited(clock, waitMs, stop))) return { kind: 'left', cause: undefined };
     }
   }
 }
@@ -102,7 +112,7 @@ function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefin
 }
 
 /** False when the user stopped meanwhile. */
-async function waited({ clock }: PurchaseDeps, ms: number, stop: AbortSignal): Promise<boolean> {
+async function waited(clock: Clock, ms: number, stop: AbortSignal): Promise<boolean> {
   try {
     await pause(clock, ms, stop);
     return true;
@@ -113,9 +123,7 @@ async function waited({ clock }: PurchaseDeps, ms: number, stop: AbortSignal): P
 }
 
 function fatalIn(result: BatchResult): ScripError | undefined {
-  if (result.kind === 'error') return FATAL.has(result.error.code) ? result.error : undefined;
-  if (result.kind === 'left' || result.outcome.code === null) return undefined;
-  const { code, kind } = result.outcome;
-  const reason = 'reason' in result.outcome ? result.outcome.reason : kind;
-  return FATAL.has(code) ? new ScripError(code, t`${reason}`) : undefined;
+  if (result.kind === 'left') return undefined;
+  const error = result.kind === 'bought' ? result.bought.error : result.error;
+  return error !== undefined && FATAL.has(error.code) ? error : undefined;
 }

@@ -44,9 +44,6 @@ export function checkoutPace({ place, testPollMs }: Pick<ScripDeps, 'place' | 't
   return testPollMs === undefined ? {} : { pollMs: testPollMs };
 }
 
-/** What is known to be bought has a receipt, however it went on; the rest is an error alone. */
-const HAS_RECEIPT: ReadonlySet<string> = new Set(['delivered', 'pending', 'failed']);
-
 export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
   const host = checkoutHostName(deps.place);
   const url = deps.place.checkoutUrl;
@@ -60,11 +57,8 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     sells: (intent) => intent.host === host && intent.partner === undefined,
     quote: async (wish) => (await import('./offer.ts')).checkoutOffer(deps, wish),
     place: async (offer, terms) => place(await opened(terms.patience), offer, terms),
-    pay: async (placed, offer, terms) => {
-      const bought = await pay(await opened(terms.patience), placed, { offer, terms });
-      if (bought.isBoughtBefore) deps.tell({ kind: 'bought-before', bought: placed.entry.intent });
-      return bought;
-    },
+    pay: async (placed, offer, terms) =>
+      pay(await opened(terms.patience), placed, { offer, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     finish: async (entry, patience) => finish(await opened(patience), entry),
   };
@@ -99,13 +93,14 @@ export async function purchaseDeps(
 async function place(
   deps: PurchaseDeps,
   { body, summary, kinds, price }: Offer<WireOrderRequest>,
-  { key, note, allowsDuplicate }: OrderTerms,
+  { key, note, cart, allowsDuplicate }: OrderTerms,
 ): Promise<Placed> {
   const { openPurchase } = await import('./pay.ts');
   if (price === undefined) throw new ScripError('INTERNAL', verbatim('nothing was priced'));
   const entry = await openPurchase(deps, {
     key,
     note,
+    cart,
     allowsDuplicate,
     body,
     summary,
@@ -124,7 +119,6 @@ async function pay(
   const { payFor } = await import('./pay.ts');
   const outcome = await payFor(deps, entry, offer.price?.capAtomic);
   const error = purchaseError(outcome);
-  if (error !== undefined && !HAS_RECEIPT.has(outcome.kind)) throw error;
   const isWanted = outcome.kind === 'pending' && !terms.isWaiting;
   return {
     document: { form: 'receipt', receipt: receiptOf(outcome) },

@@ -1,14 +1,30 @@
 /** What the checkout host would sell: the goods, for whom, what they cost, and the most that may be paid. */
 
-import type { WireCatalogItem, WireOrderRequest, WirePriceQuote } from '../../contract/checkout.ts';
+import {
+  orderRequest,
+  type WireCatalogItem,
+  type WireOrderItem,
+  type WireOrderRequest,
+  type WirePriceQuote,
+} from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
-import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { ScripError } from '../../domain/errors.ts';
+import type { Intent } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import {
+  type Atomic,
+  atomic,
+  FACE_DECIMALS,
+  formatDecimal,
+  parseAtomic,
+  parseDecimal,
+} from '../../domain/money.ts';
 import { OWN_NETWORK } from '../../domain/payment-means.ts';
 import { goodsName, PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 import { callOptions } from '../http/call-options.ts';
 import { inCountry } from '../in-country.ts';
-import type { Offer, Wish, WishedItem } from '../merchant.ts';
-import { readRecipient } from '../recipient.ts';
+import type { Offer, OfferedLine, Price, Wish, WishedItem } from '../merchant.ts';
+import { type Recipient, readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 
 /** What is bought, without its beneficiary. */
@@ -24,6 +40,15 @@ export interface PricedGoods {
   readonly kind: ProductKind | undefined;
 }
 
+/** One of the goods of an order, priced, and who receives it. */
+export interface PricedLine {
+  readonly wished: WishedItem;
+  readonly goods: PricedGoods;
+  readonly recipient: Recipient;
+}
+
+export type PricedOffer = Offer<WireOrderRequest> & { readonly price: Price };
+
 /**
  * Asks what the order costs; sends nothing that could cost money.
  * @throws {ScripError} for anything wrong with the wish: EMAIL_INVALID, PHONE_INVALID,
@@ -32,63 +57,136 @@ export interface PricedGoods {
 export async function checkoutOffer(
   deps: ScripDeps,
   { email: typed = '', items: [item], maxAmount, callbackUrl }: Wish,
-): Promise<Offer<WireOrderRequest>> {
+): Promise<PricedOffer> {
   const { checkEmail } = await import('../../domain/beneficiary.ts');
   const { capOf } = await import('./quote.ts');
   const email = checkEmail(typed);
-  const wished = item ?? NOTHING;
-  const goods = await priceGoods(deps, wished);
-  const { quote, countryCode, priceAtomic, kind, productValue } = goods;
+  const line = await priceLine(deps, item ?? NOTHING);
+  return offerOf([line], {
+    email,
+    capOf: (priceAtomic) => capOf(priceAtomic, maxAmount),
+    callbackUrl,
+  });
+}
+
+/** @param pricing of its goods, which several lines may share @throws {ScripError} as `checkoutOffer` */
+export async function priceLine(
+  deps: ScripDeps,
+  wished: WishedItem,
+  pricing: Promise<PricedGoods> = priceGoods(deps, wished),
+): Promise<PricedLine> {
+  const goods = await pricing;
+  const { kind, countryCode } = goods;
   const recipient = await readRecipient(deps, { kind, account: wished.to, countryCode });
-  const { product_name, brand_name, product_id, face_value = '', currency } = quote;
-  const faceValue = String(face_value);
+  return { wished, goods, recipient };
+}
+
+interface OfferTerms {
+  readonly email: string;
+  capOf(priceAtomic: Atomic): Atomic;
+  readonly callbackUrl?: string | undefined;
+}
+
+/** Goods of one country as one order, which the merchant takes up to `MAX_ITEMS_PER_ORDER` of. */
+export function offerOf(
+  lines: readonly PricedLine[],
+  { email, capOf, callbackUrl }: OfferTerms,
+): PricedOffer {
+  const kinds = lines.flatMap(({ goods }) => goods.kind ?? []);
+  const priceAtomic = atomic(lines.reduce((total, { goods }) => total + goods.priceAtomic, 0n));
   return {
+    ...inUsdc({ quotedAtomic: priceAtomic, capAtomic: capOf(priceAtomic) }),
     body: {
       email,
-      items: [
-        {
-          product_id: wished.productId,
-          beneficiary_account: recipient.account,
-          ...(productValue === undefined ? {} : { product_value: productValue }),
-        },
-      ],
+      items: lines.map(wireItem),
       ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
     },
-    summary: {
-      productId: wished.productId,
-      productName: product_name ?? brand_name,
-      brandName: brand_name,
-      countryCode,
-      faceValue,
-      currency,
-      beneficiary: recipient.account,
-    },
-    kinds: kind === undefined ? undefined : [kind],
-    lines: [
-      {
-        name: goodsName({
-          name: product_name ?? `${brand_name} ${product_id}`,
-          faceValue,
-          currency,
-        }),
-        faceValue: `${faceValue} ${currency}`.trim(),
-        quantity: 1,
-        recipient,
-      },
-    ],
+    summary: summaryOf(lines),
+    // One kind that is not known, and the policy is told of none.
+    kinds: kinds.length < lines.length ? undefined : [...new Set(kinds)],
+    lines: lines.map(offeredLine),
     email,
+    expiresAt: lines.flatMap(({ goods }) => goods.quote.quote_expires_at ?? []).toSorted()[0],
+  };
+}
+
+/** An order of an earlier run, asked for again in its own words. @throws {ScripError} JOURNAL_UNUSABLE */
+export function offerAgain({ intentId, body, summary, kinds, ...terms }: Intent): PricedOffer {
+  const read = orderRequest().safeParse(JSON.parse(body));
+  if (!read.success) {
+    throw new ScripError('JOURNAL_UNUSABLE', t`The order ${intentId} of this cart cannot be read`, {
+      cause: read.error,
+    });
+  }
+  const { email } = read.data;
+  return {
+    ...inUsdc({
+      quotedAtomic: parseAtomic(terms.quotedAtomic),
+      capAtomic: parseAtomic(terms.capAtomic),
+    }),
+    ...{ body: read.data, summary, kinds, lines: [], email, expiresAt: undefined },
+  };
+}
+
+/** What the wallet of this machine pays in the one coin that the host takes. */
+function inUsdc({
+  quotedAtomic,
+  capAtomic,
+}: {
+  readonly quotedAtomic: Atomic;
+  readonly capAtomic: Atomic;
+}) {
+  return {
     coin: 'USDC',
     network: OWN_NETWORK,
     price: {
-      text: formatDecimal(priceAtomic, USDC_DECIMALS, 2),
-      atomic: priceAtomic,
-      capAtomic: capOf(priceAtomic, maxAmount),
+      text: formatDecimal(quotedAtomic, USDC_DECIMALS, 2),
+      atomic: quotedAtomic,
+      capAtomic,
       decimals: USDC_DECIMALS,
     },
-    expiresAt: quote.quote_expires_at,
     isSendable: true,
     refundsTo: undefined,
     problems: [],
+  };
+}
+
+function wireItem({ wished, goods: { productValue }, recipient }: PricedLine): WireOrderItem {
+  return {
+    product_id: wished.productId,
+    beneficiary_account: recipient.account,
+    ...(productValue === undefined ? {} : { product_value: productValue }),
+  };
+}
+
+/** Of the first of the goods, with a word on the others. */
+function summaryOf([first, ...others]: readonly PricedLine[]): Intent['summary'] {
+  const {
+    product_name,
+    brand_name = '',
+    face_value = '',
+    currency = '',
+  } = first?.goods.quote ?? {};
+  const more = others.length > 0 ? ` and ${others.length} more` : '';
+  return {
+    productId: first?.wished.productId ?? '',
+    productName: `${product_name ?? brand_name}${more}`,
+    brandName: brand_name,
+    countryCode: first?.goods.countryCode ?? '',
+    faceValue: String(face_value),
+    currency,
+    beneficiary: `${first?.recipient.account ?? ''}${more}`,
+  };
+}
+
+function offeredLine({ goods: { quote }, recipient }: PricedLine): OfferedLine {
+  const { product_name, brand_name, product_id, face_value = '', currency } = quote;
+  const faceValue = String(face_value);
+  return {
+    name: goodsName({ name: product_name ?? `${brand_name} ${product_id}`, faceValue, currency }),
+    faceValue: `${faceValue} ${currency}`.trim(),
+    quantity: 1,
+    recipient,
   };
 }
 

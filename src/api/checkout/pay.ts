@@ -46,19 +46,6 @@ import type { PurchaseDeps, PurchaseRequest } from './purchase-deps.ts';
 /** With less time left nothing is signed anew: a payment should be heard of before the end. */
 const LEAST_TO_PAY_MS = 5_000;
 
-/**
- * Buys what is asked for, or continues the purchase that was begun with the same key, or with no
- * key and the same request.
- * @throws {ScripError} whatever speaks against paying, before anything was sent (fundsAtRisk
- * `none`); INTERRUPTED. What happens after the payment went out is an outcome.
- */
-export async function purchase(
-  deps: PurchaseDeps,
-  request: PurchaseRequest,
-): Promise<PurchaseOutcome> {
-  return payFor(deps, await openPurchase(deps, request), request.capAtomic);
-}
-
 /** Puts the purchase on disk, or finds the one that it continues. @throws what `openIntent` does */
 export async function openPurchase(deps: PurchaseDeps, request: PurchaseRequest): Promise<Entry> {
   deps.failPoint?.('purchase-asked');
@@ -87,6 +74,8 @@ export async function resume(deps: PurchaseDeps, entry: Entry): Promise<Purchase
 /**
  * Pays a purchase that is on disk, and waits for its goods.
  * @param capAtomic the most that may be signed for; undefined where nothing may be signed
+ * @throws {ScripError} whatever speaks against paying, before anything was sent (fundsAtRisk
+ * `none`); INTERRUPTED. What happens after the payment went out is an outcome.
  */
 export async function payFor(
   deps: PurchaseDeps,

@@ -13,7 +13,7 @@ import type { Spending } from '../payment/measure.ts';
 
 export interface PurchaseRequest extends OrderInput {
   readonly body: WireOrderRequest;
-  readonly cart?: Intent['cart'];
+  readonly cart?: Intent['cart'] | undefined;
 }
 
 export interface PurchaseDeps {

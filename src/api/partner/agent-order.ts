@@ -1,4 +1,7 @@
-/** Orders that an agent makes: checked first, made at most once, known to the journal of this machine. */
+/**
+ * Orders that an agent makes and pays, in the words of the partner API: checked first, made at most
+ * once, known to the journal of this machine.
+ */
 
 import type { WireElicitation } from '../../contract/agent.ts';
 import {
@@ -10,86 +13,201 @@ import {
 } from '../../contract/partner-orders.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { defaultCap } from '../../domain/cap.ts';
+import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
-import { endedWithoutGoods } from '../../domain/order-states.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import { callPartner, readPrice } from './partner.ts';
+import type { Bought, Offer, Price } from '../merchant.ts';
+import { order } from '../order.ts';
+import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts';
+import type { ScripDeps } from '../scrip.ts';
+import type { PaidOrder } from '../tool-desk.ts';
+import { walletIfThere } from '../wallet-if-there.ts';
+import { makingDeps, openPartnerBooks, partnerMerchant } from './merchant.ts';
+import type { PartnerOrderBody } from './offer.ts';
+import { callPartner, OTHER_DECIMALS, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
-import {
-  giveUpOrder,
-  makeOrder,
-  type PartnerOrderDeps,
-  type PartnerOrderRequest,
-  strangeIntent,
-} from './partner-order.ts';
+import { strangeIntent } from './partner-order.ts';
+import type { PayRequest } from './pay-terms.ts';
+import { partnerHost } from './place.ts';
 
-export interface AgentOrderDeps extends PartnerOrderDeps {
-  /** Decimals of a coin on a network, as far as amounts of it are written down. */
-  decimalsOf(means: { readonly coin: string; readonly network: string }): Promise<number>;
-  /** Where money comes back to, on the network of the local wallet. */
-  readonly refundAddress: string | undefined;
+export interface AgentConsent {
+  /** Phone numbers of other countries than their products' are meant. */
+  readonly allowsOtherCountry: boolean;
 }
 
 /**
  * Checks an order, and makes it if nothing speaks against it. The same request within ten minutes
  * gives the same order, unless that has ended.
- * @throws {ScripError} ORDER_PROBLEMS with `details.problems`, and what `makeOrder` throws
+ * @throws {ScripError} ORDER_PROBLEMS with `details.problems`, PHONE_OTHER_COUNTRY, and what `place` throws
  */
-export async function makeAgentOrder(
-  deps: AgentOrderDeps,
+export async function orderForAgent(
+  deps: ScripDeps,
   asked: WireCreateOrder,
+  consent: AgentConsent,
 ): Promise<WirePartnerOrder> {
-  const { acquisition: _, ...body } = withRefund(deps, asked);
-  const { problems = [], coin_amount } = await callPartner(deps, validateOrder, body);
+  const merchant = partnerMerchant(deps);
+  const quote = () => offerFor(deps, asked, consent);
+  const bought = await order(
+    deps,
+    { ...merchant, quote },
+    {
+      wish: { items: [] },
+      request: {
+        ...consent,
+        key: undefined,
+        isPaid: false,
+        // Making an order pays nothing, and whoever is to pay it is asked then.
+        consent: { purchase: async () => true },
+        allowsDuplicate: true,
+        opensAccount: false,
+        isWaiting: false,
+        patience: { waitMs: 0, settleMs: undefined },
+      },
+    },
+  );
+  return orderIn(bought);
+}
+
+function orderIn({ document }: Bought): WirePartnerOrder {
+  if (document.form === 'partner') return document.order;
+  throw new ScripError('INTERNAL', verbatim('an order of another merchant'));
+}
+
+/** What an agent asks for, as the merchant would sell it. */
+async function offerFor(
+  deps: ScripDeps,
+  { acquisition: _, ...asked }: WireCreateOrder,
+  consent: AgentConsent,
+): Promise<Offer<PartnerOrderBody>> {
+  const { deliveries, recipients } = await readDeliveries(deps, asked.deliveries, consent);
+  const refundsTo = await refundAddress(deps, asked.payment);
+  const body = {
+    ...asked,
+    deliveries,
+    ...(refundsTo === undefined ? {} : { refund_wallet_address: refundsTo }),
+  };
+  const { problems = [], coin_amount } = await callPartner(partnerHost(deps), validateOrder, body);
   if (problems.length > 0) {
     throw new ScripError('ORDER_PROBLEMS', t`The merchant would not take the order`, {
       details: { problems },
     });
   }
-  const request = await requestFor(deps, body, coin_amount);
-  const made = await makeOrder(deps, request);
-  if (made.isNew) return made.order;
-  const fresh = await callPartner(deps, getOrderStatus, { order_id: made.order.order_id });
-  if (!endedWithoutGoods({ orderState: fresh.order_state })) return fresh;
-  await giveUpOrder(deps.journal, made.entry, fresh.order_state);
-  return (await makeOrder(deps, request)).order;
-}
-
-function withRefund({ refundAddress }: AgentOrderDeps, body: WireCreateOrder): WireCreateOrder {
-  const isOwn = body.payment.type === 'via' && isOwnNetwork(body.payment.network);
-  if (!isOwn || refundAddress === undefined) return body;
-  return { ...body, refund_wallet_address: refundAddress };
-}
-
-async function requestFor(
-  deps: AgentOrderDeps,
-  body: PartnerOrderRequest['body'],
-  price: string,
-): Promise<PartnerOrderRequest> {
-  const [first] = body.deliveries;
-  const deliverable = first && 'deliverable' in first ? first.deliverable : first;
+  const goods = deliveries.map((delivery) => summaryOf(lineOf(delivery)));
+  const { price, isSendable, ...means } = await termsOf(deps, asked.payment, coin_amount);
   return {
-    body,
-    ...(await termsOf(deps, body.payment, price)),
-    summary: summaryOf(deliverable),
-    // Making an order pays nothing, and whoever is to pay it is asked then.
-    allowsDuplicate: true,
+    ...{ body, problems, refundsTo, price, isSendable, ...means },
+    summary: goods[0] ?? summaryOf(undefined),
+    kinds: undefined,
+    lines: recipients.map((recipient, at) => {
+      const { productName: name = '', faceValue = '' } = goods[at] ?? {};
+      return { name, faceValue, quantity: 1, recipient };
+    }),
+    email: asked.user.email,
+    expiresAt: undefined,
   };
 }
 
-async function termsOf(
-  deps: AgentOrderDeps,
+/** Money comes back to the wallet that pays; other chains need an address of their own. */
+async function refundAddress(
+  deps: ScripDeps,
   payment: WireCreateOrder['payment'],
-  price: string,
-): Promise<Pick<PartnerOrderRequest, 'quotedAtomic' | 'capAtomic' | 'decimals'>> {
-  const network = payment.type === 'via' ? payment.network : payment.type;
-  const decimals = await deps.decimalsOf({ coin: payment.coin, network });
-  const quotedAtomic = readPrice(price, decimals);
-  return { quotedAtomic, capAtomic: defaultCap(quotedAtomic), decimals };
+): Promise<string | undefined> {
+  const isOwn = payment.type === 'via' && isOwnNetwork(payment.network);
+  return isOwn ? (await walletIfThere(deps))?.address : undefined;
 }
 
-function summaryOf(deliverable: WireDeliverable | undefined): PartnerOrderRequest['summary'] {
+type Terms = Pick<Offer, 'coin' | 'network' | 'isSendable'> & { readonly price: Price };
+
+async function termsOf(
+  deps: ScripDeps,
+  payment: WireCreateOrder['payment'],
+  text: string,
+): Promise<Terms> {
+  const { coin } = payment;
+  const network = payment.type === 'via' ? payment.network : payment.type;
+  const asset = (await deps.rail()).direct?.asset({ coin, network });
+  const decimals = asset?.decimals ?? OTHER_DECIMALS;
+  const atomic = readPrice(text, decimals);
+  const price = { text, atomic, capAtomic: defaultCap(atomic), decimals };
+  return { coin, network, isSendable: asset !== undefined, price };
+}
+
+type Line = Pick<WireDeliverable, 'beneficiary_account' | 'country_code'>;
+
+/** On its own, or wrapped as in older requests and in every reply (interface: ProductDeliverable). */
+type Delivery<Goods extends Line> = Goods | { readonly deliverable: Goods };
+
+function lineOf<Goods extends Line>(delivery: Delivery<Goods>): Goods {
+  return 'deliverable' in delivery ? delivery.deliverable : delivery;
+}
+
+/**
+ * The deliveries with every phone number in E.164, as the command line reads them, and their recipients.
+ * @throws {ScripError} PHONE_OTHER_COUNTRY
+ */
+async function readDeliveries<T extends Delivery<Line>>(
+  deps: ScripDeps,
+  deliveries: readonly T[],
+  { allowsOtherCountry }: AgentConsent,
+): Promise<{ readonly deliveries: T[]; readonly recipients: readonly Recipient[] }> {
+  const read = await Promise.all(deliveries.map((delivery) => readDelivery(deps, delivery)));
+  const recipients = read.map(({ recipient }) => recipient);
+  const strange = recipients.find(({ elsewhere }) => elsewhere !== undefined);
+  if (strange?.elsewhere !== undefined && !allowsOtherCountry) {
+    throw otherCountryError(strange.elsewhere);
+  }
+  return { deliveries: read.map(({ delivery }) => delivery), recipients };
+}
+
+async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery: T) {
+  const line = lineOf(delivery);
+  const { beneficiary_account: typed, country_code: countryCode } = line;
+  const isPhone = /^\s*\+?[0-9][0-9 ().-]+$/.test(typed);
+  // What is no number anywhere is the merchant's to judge.
+  const phone = isPhone ? await deps.parsePhone(typed.trim(), countryCode) : undefined;
+  const account = phone?.number ?? typed;
+  const recipient = await recipientOf(deps, account, countryCode);
+  const read = { ...line, beneficiary_account: account };
+  return {
+    recipient,
+    delivery:
+      'deliverable' in delivery ? { ...delivery, deliverable: read } : { ...delivery, ...read },
+  };
+}
+
+/** A call of a tool does not outlive the patience of its client, which is mostly a minute. */
+const PAY_WAIT_MS = 45_000;
+
+/**
+ * The same payment as that of `scrip pay`, under the same journal. Ours: a guided purchase tells the
+ * merchant no address for refunds, and whoever is asked is shown so.
+ * @throws {ScripError} what `agree` throws, and why the order is not paid
+ */
+export async function payForAgent(
+  deps: ScripDeps,
+  { orderId, agree }: Pick<PayRequest, 'orderId' | 'agree'>,
+  consent: AgentConsent,
+): Promise<PaidOrder> {
+  const bought = await partnerMerchant(deps).payPlaced(orderId, {
+    agree: async (offer) => {
+      const { order: made, ordered = [] } = offer;
+      // The guided purchase of a merchant's takes any number: it is looked at before it is paid; and a
+      // status need not say what was ordered before it is delivered.
+      const told = made.deliveries ?? [];
+      const lines = told.length === 0 ? ordered : told;
+      const { recipients } = await readDeliveries(deps, [...lines], consent);
+      await agree({ ...offer, recipients: recipients.map(({ text }) => text) });
+    },
+    waivesRefund: true,
+    isWaiting: false,
+    waitMs: PAY_WAIT_MS,
+    goOn: wordList(['scrip', 'pay', orderId], ' '),
+  });
+  return { order: orderIn(bought), transactions: bought.transactions ?? [] };
+}
+
+function summaryOf(deliverable: WireDeliverable | undefined): Offer['summary'] {
   const {
     brand_name = '',
     denomination = '',
@@ -113,20 +231,22 @@ function summaryOf(deliverable: WireDeliverable | undefined): PartnerOrderReques
  * as it is read must say the same payment as the purchase did.
  * @throws {ScripError} the codes of a call, JOURNAL_UNUSABLE
  */
-export async function keepPurchase(deps: AgentOrderDeps, end: WireElicitation): Promise<void> {
+export async function keepPurchase(scrip: ScripDeps, end: WireElicitation): Promise<void> {
   const orderId = orderIdIn(end);
   if (orderId === undefined) return;
+  const deps = makingDeps(scrip, await openPartnerBooks(scrip));
   const read = await callPartner(deps, getOrderStatus, { order_id: orderId });
   const order = withTermsOf(end, read);
   if (!isOf(order, end)) return;
   const { coin = '', network = '', payment_via = '', coin_amount = '' } = order;
   const payment = { type: 'via', payment_via, coin, network } as const;
+  const { price } = await termsOf(scrip, payment, coin_amount);
   const intent = strangeIntent(
     deps,
     {
       key: `wizard ${orderId}`,
       body: { payment },
-      ...(await termsOf(deps, payment, coin_amount)),
+      ...{ quotedAtomic: price.atomic, capAtomic: price.capAtomic, decimals: price.decimals },
       summary: summaryOf(order.deliveries?.[0]?.deliverable),
     },
     canonicalJson({ wizard_order_id: orderId }),

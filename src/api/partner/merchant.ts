@@ -120,11 +120,7 @@ export function makingDeps(
 }
 
 /** What a transfer for an order is made with. @throws {ScripError} ORDER_NOT_PAYABLE */
-export function transferDeps(
-  deps: ScripDeps,
-  { rail, ...paying }: Paying,
-  waitMs: number,
-): PayDeps {
+function transferDeps(deps: ScripDeps, { rail, ...paying }: Paying, waitMs: number): PayDeps {
   const { direct } = rail;
   if (direct === undefined) {
     throw new ScripError('ORDER_NOT_PAYABLE', t`transfers on ${rail.network} are not known here`);
@@ -256,7 +252,7 @@ export function payCommand(
  * @param goOn what pays the same order later
  * @throws {ScripError} whatever the outcome is but a payment; see `paymentError`
  */
-export async function payOrThrow(
+async function payOrThrow(
   paying: PayDeps,
   request: PayRequest,
   goOn: OwnText,
@@ -275,7 +271,12 @@ async function payPlaced(
 ): Promise<Bought> {
   const { orderId } = asked;
   const { waitMs, isWaiting, goOn, ...request } = asked.terms;
-  const { order, signatures } = await payOrThrow(await open(waitMs), { ...request, orderId }, goOn);
+  const paying = await open(waitMs);
+  const { order, signatures, transactions } = await payOrThrow(
+    paying,
+    { ...request, orderId },
+    goOn,
+  );
   const isBoughtBefore = signatures === 0;
   if (isBoughtBefore) deps.tell({ kind: 'paid-before' });
   const isLeft = awaitsPayment({ orderState: order.order_state });
@@ -283,7 +284,7 @@ async function payPlaced(
     isWaiting && !isLeft
       ? await followToEnd(deps, orderId, waitMs)
       : { document: documentOf(order), error: undefined };
-  return { document, error, isBoughtBefore };
+  return { document, error, isBoughtBefore, transactions };
 }
 
 async function read(deps: ScripDeps, orderId: string): Promise<WirePartnerOrder> {

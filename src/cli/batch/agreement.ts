@@ -1,8 +1,10 @@
 /** What is shown and asked before a cart is bought, and whether there is the money for it. */
 
-import type { PurchaseDeps, PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
-import { forecastAll, type Intention } from '../../api/payment/measure.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { PricedOffer } from '../../api/checkout/offer.ts';
+import type { Merchant } from '../../api/merchant.ts';
+import { intentionOf } from '../../api/order.ts';
+import { forecastAll } from '../../api/payment/measure.ts';
+import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
@@ -30,18 +32,20 @@ export function checkAgreement(
 
 /** What the policy leaves of the day. @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals */
 export async function checkMoney(
-  deps: PurchaseDeps,
+  { parts: { clock } }: With<'parts'>,
+  merchant: Merchant<WireOrderRequest>,
   orders: readonly PlannedOrder[],
 ): Promise<Atomic | undefined> {
-  const open = orders.filter(({ isHeld }) => !isHeld).map(({ request }) => request);
+  const open = openOffers(orders);
   if (open.length === 0) return undefined;
+  const paying = await merchant.paying();
   const leftAtomic = await forecastAll(
-    deps,
-    open.map((request) => intentionOf(request, deps.host)),
+    { ...paying, clock },
+    open.map((offer) => intentionOf(merchant.host, offer, offer.price)),
   );
-  const needed = sum(open.map(({ quotedAtomic }) => quotedAtomic));
-  const { address } = deps.signer;
-  const usdc = (await deps.rail.balances(address)).usdcAtomic ?? atomic(0n);
+  const needed = sum(open.map(({ price }) => price.atomic));
+  const { address } = paying.signer;
+  const usdc = (await paying.rail.balances(address)).usdcAtomic ?? atomic(0n);
   if (usdc >= needed) return leftAtomic;
   const [balance, price] = [formatUsdc(usdc), formatUsdc(needed)];
   throw new ScripError(
@@ -51,12 +55,8 @@ export async function checkMoney(
   );
 }
 
-function intentionOf(
-  { kinds, summary, body, quotedAtomic }: PurchaseRequest,
-  host: string,
-): Intention {
-  const goods = { host, body: canonicalJson(body), summary, usdcAtomic: quotedAtomic };
-  return kinds === undefined ? goods : { ...goods, kinds };
+function openOffers(orders: readonly PlannedOrder[]): readonly PricedOffer[] {
+  return orders.flatMap(({ isHeld, offer }) => (isHeld ? [] : offer));
 }
 
 interface Terms {
@@ -73,7 +73,7 @@ export async function agreeOnCart(
 ): Promise<void> {
   const open = orders.filter(({ isHeld }) => !isHeld);
   if (open.length === 0) return;
-  const mostAtomic = sum(open.map(({ request }) => request.capAtomic));
+  const mostAtomic = sum(open.map(({ offer }) => offer.price.capAtomic));
   if (isSummaryTold(context, isAgreed))
     context.io.stderr.write(summaryText(context, open, { mostAtomic, leftAtomic }));
   const amountText = formatUsdc(mostAtomic);
@@ -92,7 +92,7 @@ function summaryText(
   open: readonly PlannedOrder[],
   { mostAtomic, leftAtomic }: { readonly mostAtomic: Atomic; readonly leftAtomic: Atomic },
 ): string {
-  const quotedAtomic = sum(open.map(({ request }) => request.quotedAtomic));
+  const quotedAtomic = sum(open.map(({ offer }) => offer.price.atomic));
   const lines: readonly Line[] = [
     [t`Items`, String(countItems(open))],
     [t`Orders`, String(open.length)],

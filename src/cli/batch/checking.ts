@@ -4,9 +4,11 @@ import {
   canonicalValue,
   listProducts,
   type PricedGoods,
+  type PricedLine,
   priceGoods,
+  priceLine,
 } from '../../api/checkout/offer.ts';
-import { otherCountryError, type Recipient, readRecipient } from '../../api/recipient.ts';
+import { otherCountryError } from '../../api/recipient.ts';
 import type { CartWish } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
@@ -28,12 +30,6 @@ export interface CartRow extends CartWish {
   readonly number: number;
   readonly country: string;
   readonly brand: string;
-}
-
-/** What a line would come to. */
-export interface Offer {
-  readonly goods: PricedGoods;
-  readonly recipient: Recipient;
 }
 
 /** @param details.line of the error is the line, details.field what is wrong in it */
@@ -126,7 +122,7 @@ const FIELDS: ReadonlyMap<Code, string> = new Map([
 ]);
 
 export interface CheckedRows {
-  readonly offers: ReadonlyMap<CartRow, Offer>;
+  readonly offers: ReadonlyMap<CartRow, PricedLine>;
   readonly bad: readonly BadLine[];
 }
 
@@ -143,21 +139,14 @@ export async function checkRows(
   rows: readonly CartRow[],
   onChecked: (done: number) => void,
 ): Promise<CheckedRows> {
-  const offers = new Map<CartRow, Offer>();
+  const offers = new Map<CartRow, PricedLine>();
   const bad: BadLine[] = [];
   const price = pricesOnce(context);
   const queue = rows.values();
   const work = async (): Promise<void> => {
     for (const row of queue) {
       try {
-        const goods = await price(row);
-        const { kind, countryCode } = goods;
-        const recipient = await readRecipient(scripDeps(context), {
-          kind,
-          account: row.to,
-          countryCode,
-        });
-        offers.set(row, { goods, recipient });
+        offers.set(row, await priceLine(scripDeps(context), row, price(row)));
       } catch (error) {
         bad.push({ number: row.number, row, problem: lineProblem(error, row.number) });
       }

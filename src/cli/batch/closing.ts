@@ -34,7 +34,7 @@ export function rehearsalView(
   orders: readonly PlannedOrder[],
 ): ListView {
   const open = orders.filter(({ isHeld }) => !isHeld);
-  const price = formatUsdc(sum(open.map(({ request }) => request.quotedAtomic)));
+  const price = formatUsdc(sum(open.map(({ offer }) => offer.price.atomic)));
   const would = t`${countOf(lines, 'priced')} of ${linesCounted(lines.length)} would be bought in ${ordersCounted(open.length)} for ${price} USDC`;
   const error = countOf(lines, 'invalid') === 0 ? undefined : partial(lines);
   return linesView(lines, { isRevealed: false, note: t`Nothing was sent. ${would}.`, error });

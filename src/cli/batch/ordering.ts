@@ -2,9 +2,11 @@
 
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
-import { checkoutMerchant, purchaseDeps } from '../../api/checkout/merchant.ts';
-import type { PurchaseDeps } from '../../api/checkout/purchase-deps.ts';
+import { checkoutMerchant } from '../../api/checkout/merchant.ts';
+import type { PricedLine } from '../../api/checkout/offer.ts';
+import type { Merchant } from '../../api/merchant.ts';
 import { duplicateError } from '../../api/payment/intent.ts';
+import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { heldOrders } from '../../domain/cart-items.ts';
@@ -16,16 +18,10 @@ import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { silent } from '../terminal/terminal.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
-import {
-  type BadLine,
-  type CartRow,
-  checkRows,
-  type Offer,
-  readRows,
-  settleCountries,
-} from './checking.ts';
+import { type BadLine, type CartRow, checkRows, readRows, settleCountries } from './checking.ts';
 import { boughtView, rehearsalView, rehearsed } from './closing.ts';
 import type { CartOptions } from './flags.ts';
 import {
@@ -51,7 +47,8 @@ const FINISH_MS = 5_000;
  */
 export async function orderCart(context: ScripContext, options: CartOptions): Promise<View> {
   const scrip = scripDeps(context);
-  const merchant = checkoutMerchant(scrip);
+  const [progress, signal] = [silent, lateSignal(context)];
+  const merchant = checkoutMerchant({ ...scrip, progress, signal });
   if (!options.isDryRun) {
     checkAgreement(context, options);
     const { checkMerchant } = await import('../../api/payment/spending.ts');
@@ -60,16 +57,15 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
   const email = checkEmail(options.email);
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, options.defaults);
-  const deps = {
-    ...(await purchaseDeps(scrip, await merchant.paying(), options.patience)),
-    signal: lateSignal(context),
-  };
-  const { progress: _, ...quiet } = deps;
+  const { spending, vault } = await merchant.paying();
+  // A passphrase is asked for before anything else is.
+  await vault();
   const scope = options.key ?? '';
-  const buy = () => buyRows(context, quiet, { ...options, email }, { ...read, scope });
+  const buy = () => buyRows(context, merchant, { ...options, email }, { ...read, scope });
   if (options.isDryRun) return buy();
-  const name = canonicalJson([deps.host, scope]);
-  return holdCart({ log: deps.spending.log, clock: deps.clock, host: deps.host }, name, buy);
+  const { host } = merchant;
+  const name = canonicalJson([host, scope]);
+  return holdCart({ log: spending.log, clock: scrip.clock, host }, name, buy);
 }
 
 /** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
@@ -84,6 +80,8 @@ function lateSignal({ parts: { signal, clock } }: With<'parts'>): AbortSignal {
   return late.signal;
 }
 
+type CartMerchant = Merchant<WireOrderRequest>;
+
 interface Rows {
   readonly rows: readonly CartRow[];
   readonly bad: readonly BadLine[];
@@ -93,7 +91,7 @@ interface Rows {
 /** All that is known of a cart before it is bought. */
 interface Plan {
   readonly items: readonly RowItem[];
-  readonly offers: ReadonlyMap<CartRow, Offer>;
+  readonly offers: ReadonlyMap<CartRow, PricedLine>;
   readonly bad: readonly BadLine[];
   /** Orders of earlier runs first. */
   readonly orders: readonly PlannedOrder[];
@@ -101,21 +99,21 @@ interface Plan {
 
 async function buyRows(
   context: ScripContext,
-  deps: PurchaseDeps,
+  merchant: CartMerchant,
   options: CartOptions,
   read: Rows,
 ): Promise<View> {
-  const plan = await makePlan(context, deps, options, read);
+  const plan = await makePlan(context, merchant, options, read);
   const total = read.rows.length + read.bad.length;
   const unbought = lineResults({ ...plan, results: new Map() });
   const bad = unbought.filter(({ status }) => status === 'invalid');
   if (bad.length > 0 && !options.skipsInvalid) return refusal(context, bad, total);
-  const leftAtomic = await checkMoney(deps, plan.orders);
+  const leftAtomic = await checkMoney(context, merchant, plan.orders);
   if (options.isDryRun) {
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), plan.orders);
   }
   await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
-  const results = await placeAll(context, deps, plan.orders, options);
+  const results = await placeAll(context, merchant, plan.orders, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
     ...options,
@@ -126,11 +124,12 @@ async function buyRows(
 
 async function makePlan(
   context: ScripContext,
-  deps: PurchaseDeps,
+  merchant: CartMerchant,
   options: CartOptions,
   { rows, bad, scope }: Rows,
 ): Promise<Plan> {
-  const { host, journal } = deps;
+  const { host } = merchant;
+  const { journal } = await merchant.paying();
   const items = await identify(rows);
   const entries = await journal.all();
   if (!options.allowsDuplicate) refuseUnexplained(entries, host);
@@ -154,9 +153,9 @@ async function makePlan(
     : await settleCountries(context, read, { mayAsk });
   const planned = await planOrders(open, checked.offers, { ...options, scope, host });
   if (!options.allowsDuplicate)
-    refuseTwins(entries, planned, { scope, host, nowMs: deps.clock.now() });
+    refuseTwins(entries, planned, { scope, host, nowMs: context.parts.clock.now() });
   const within = keepWithin(planned, held, options.budgetAtomic);
-  const orders = [...held.map(plannedBefore), ...within];
+  const orders = [...held.map((order) => plannedBefore(order, options)), ...within];
   return { items, offers: checked.offers, bad: [...bad, ...checked.bad], orders };
 }
 
@@ -184,9 +183,9 @@ function refuseTwins(
   { scope, host, nowMs }: { readonly scope: string; readonly host: string; readonly nowMs: number },
 ): void {
   const others = entries.filter(({ intent }) => intent.cart?.scope !== scope);
-  for (const { request } of orders) {
-    const body = canonicalJson(request.body);
-    const twin = findDuplicate(others, { body, host, nowMs, summary: request.summary });
+  for (const { offer } of orders) {
+    const body = canonicalJson(offer.body);
+    const twin = findDuplicate(others, { body, host, nowMs, summary: offer.summary });
     if (twin !== undefined) throw duplicateError(twin);
   }
 }
@@ -201,22 +200,20 @@ function refusal({ settings }: With<'settings'>, bad: readonly LineResult[], tot
 /** By the id of the item. */
 async function placeAll(
   context: With<'io' | 'parts'>,
-  deps: PurchaseDeps,
+  merchant: CartMerchant,
   orders: readonly PlannedOrder[],
   { concurrency }: CartOptions,
 ): Promise<ReadonlyMap<string, ItemResult>> {
   const total = orders.reduce((count, { items }) => count + items.length, 0);
   const progress = followProgress(context, { total, unit: t`items`, what: t`Buying` });
-  const settled = await placeOrders(
-    deps,
-    orders.map(({ request }) => request),
-    {
-      // Payments side by side are limited by the policy as well.
-      concurrency: Math.max(1, Math.min(concurrency, deps.spending.policy.maxOpenIntents)),
-      stop: context.parts.signal,
-      onResult: (index) => progress(orders[index]?.items.length ?? 0),
-    },
-  );
+  const { policy } = (await merchant.paying()).spending;
+  const { signal: stop, clock } = context.parts;
+  const settled = await placeOrders(merchant, orders, {
+    ...{ stop, clock },
+    // Payments side by side are limited by the policy as well.
+    concurrency: Math.max(1, Math.min(concurrency, policy.maxOpenIntents)),
+    onResult: (index) => progress(orders[index]?.items.length ?? 0),
+  });
   context.io.progress.done();
   const left: BatchResult = { kind: 'left', cause: undefined };
   return new Map(

@@ -1,22 +1,23 @@
 /** From checked lines to the orders that buy what is not bought yet. */
 
-import type { PurchaseRequest } from '../../api/checkout/purchase-deps.ts';
-import { sha256 } from '../../api/payment/digest.ts';
 import {
-  MAX_ITEMS_PER_ORDER,
-  orderRequest,
-  type WireOrderItem,
-  type WireOrderRequest,
-} from '../../contract/checkout.ts';
+  offerAgain,
+  offerOf,
+  type PricedLine,
+  type PricedOffer,
+} from '../../api/checkout/offer.ts';
+import type { OrderTerms } from '../../api/merchant.ts';
+import type { Patience } from '../../api/patience.ts';
+import { sha256 } from '../../api/payment/digest.ts';
+import { MAX_ITEMS_PER_ORDER } from '../../contract/checkout.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
 import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
-import { ScripError } from '../../domain/errors.ts';
-import { factOf, type Intent, lastAttempt } from '../../domain/journal.ts';
+import { factOf, lastAttempt } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
-import type { CartRow, Offer } from './checking.ts';
+import type { CartRow } from './checking.ts';
 
 /** One thing for one person, and the id that it is known by from run to run. */
 export interface RowItem {
@@ -26,7 +27,8 @@ export interface RowItem {
 
 /** An order to be placed, or one of an earlier run to be finished or looked up. */
 export interface PlannedOrder {
-  readonly request: PurchaseRequest;
+  readonly offer: PricedOffer;
+  readonly terms: OrderTerms;
   /** Ids of its items, and what each was quoted at. */
   readonly items: readonly string[];
   readonly pricesAtomic: readonly Atomic[];
@@ -54,14 +56,14 @@ interface PlanOptions {
   readonly scope: string;
   readonly host: string;
   readonly email: string;
-  readonly allowsDuplicate: boolean;
   readonly note: string | undefined;
+  readonly patience: Patience;
 }
 
 /** Orders of at most ten items of one country, in the order of the lines. */
 export async function planOrders(
   items: readonly RowItem[],
-  offers: ReadonlyMap<CartRow, Offer>,
+  offers: ReadonlyMap<CartRow, PricedLine>,
   options: PlanOptions,
 ): Promise<readonly PlannedOrder[]> {
   const wanted = items.flatMap(({ row, id }) => {
@@ -75,83 +77,52 @@ export async function planOrders(
   return Promise.all(groups.map((group) => planOrder(group, options)));
 }
 
-type Offered = RowItem & { readonly offer: Offer };
+type Offered = RowItem & { readonly offer: PricedLine };
 
 async function planOrder(
   group: readonly Offered[],
-  { scope, host, email, note }: PlanOptions,
+  { scope, host, email, note, patience }: PlanOptions,
 ): Promise<PlannedOrder> {
-  const body: WireOrderRequest = { email, items: group.map(wireItem) };
+  const offer = offerOf(
+    group.map((item) => item.offer),
+    { email, capOf: defaultCap },
+  );
   const items = group.map(({ id }) => id);
-  const pricesAtomic = group.map(({ offer }) => offer.goods.priceAtomic);
-  const quotedAtomic = sum(pricesAtomic);
-  const kinds = group.flatMap(({ offer }) => offer.goods.kind ?? []);
-  const digest = await sha256(canonicalJson([host, scope, items, body]));
+  const pricesAtomic = group.map((item) => item.offer.goods.priceAtomic);
+  const digest = await sha256(canonicalJson([host, scope, items, offer.body]));
   return {
-    items,
-    pricesAtomic,
+    ...{ items, pricesAtomic, offer },
     isHeld: false,
-    request: {
-      key: `cart-${scope === '' ? '' : `${scope}-`}${digest.slice(0, ID_LENGTH)}`,
-      body,
-      quotedAtomic,
-      capAtomic: defaultCap(quotedAtomic),
-      summary: summaryOf(group),
+    terms: {
+      ...termsOf(`cart-${scope === '' ? '' : `${scope}-`}${digest.slice(0, ID_LENGTH)}`, patience),
       note,
-      // One kind that is not known, and the policy is told of none.
-      ...(kinds.length < group.length ? {} : { kinds: [...new Set(kinds)] }),
-      // Twins were looked for in the whole cart before the first order.
-      allowsDuplicate: true,
       cart: { scope, items, pricesAtomic: pricesAtomic.map(String) },
     },
   };
 }
 
-function wireItem({ row, offer }: Offered): WireOrderItem {
-  const { productValue } = offer.goods;
-  return {
-    product_id: row.productId,
-    beneficiary_account: offer.recipient.account,
-    ...(productValue === undefined ? {} : { product_value: productValue }),
-  };
-}
-
-function summaryOf(group: readonly Offered[]): Intent['summary'] {
-  const [first] = group;
-  const quote = first?.offer.goods.quote;
-  const more = group.length > 1 ? ` and ${group.length - 1} more` : '';
-  return {
-    productId: first?.row.productId ?? '',
-    productName: `${quote?.product_name ?? quote?.brand_name ?? ''}${more}`,
-    brandName: quote?.brand_name ?? '',
-    countryCode: first?.offer.goods.countryCode ?? '',
-    faceValue: String(quote?.face_value ?? ''),
-    currency: quote?.currency ?? '',
-    beneficiary: `${first?.offer.recipient.account ?? ''}${more}`,
-  };
-}
-
-/** An order of an earlier run, asked for again in its own words. @throws {ScripError} JOURNAL_UNUSABLE */
-export function plannedBefore({ entry, items }: HeldOrder): PlannedOrder {
-  const { intent } = entry;
-  const body = orderRequest().safeParse(JSON.parse(intent.body));
-  if (!body.success) {
-    const what = t`The order ${intent.intentId} of this cart cannot be read`;
-    throw new ScripError('JOURNAL_UNUSABLE', what, { cause: body.error });
-  }
-  const { key, summary, kinds, cart } = intent;
+/** An order of an earlier run, asked for again. @throws {ScripError} JOURNAL_UNUSABLE */
+export function plannedBefore(
+  { entry: { intent }, items }: HeldOrder,
+  { patience }: Pick<PlanOptions, 'patience'>,
+): PlannedOrder {
   return {
     items,
-    pricesAtomic: (cart?.pricesAtomic ?? []).map(parseAtomic),
+    pricesAtomic: (intent.cart?.pricesAtomic ?? []).map(parseAtomic),
     isHeld: true,
-    request: {
-      key,
-      summary,
-      body: body.data,
-      quotedAtomic: parseAtomic(intent.quotedAtomic),
-      capAtomic: parseAtomic(intent.capAtomic),
-      ...(kinds === undefined ? {} : { kinds }),
-    },
+    offer: offerAgain(intent),
+    terms: termsOf(intent.key, patience),
+  };
+}
+
+function termsOf(key: string, patience: Patience): OrderTerms {
+  return {
+    ...{ key, patience },
+    // Twins were looked for in the whole cart before the first order.
+    allowsDuplicate: true,
+    opensAccount: false,
+    // What is not here in time is told line by line, whether it was waited for or not.
+    isWaiting: true,
   };
 }
 
@@ -176,16 +147,17 @@ export function keepWithin(
 ): readonly PlannedOrder[] {
   if (budgetAtomic === undefined) return orders;
   const before = held.reduce((total, order) => total + costBefore(order), 0n);
-  const quotes = orders.map(({ request }) => request.quotedAtomic);
+  const quotes = orders.map(({ offer }) => offer.price.atomic);
   const total = sum(quotes);
   if (orders.length === 0) return orders;
   checkCap(before + total, budgetAtomic, () => overBudget(atomic(before + total), budgetAtomic));
-  const usual = orders.map(({ request }) => request.capAtomic);
+  const usual = orders.map(({ offer }) => offer.price.capAtomic);
   const caps = capsWithin(quotes, usual, budgetAtomic - before);
-  return orders.map((order, at) => ({
-    ...order,
-    request: { ...order.request, capAtomic: atomic(caps[at] ?? order.request.quotedAtomic) },
-  }));
+  return orders.map((order, at) => {
+    const { offer } = order;
+    const capAtomic = atomic(caps[at] ?? offer.price.atomic);
+    return { ...order, offer: { ...offer, price: { ...offer.price, capAtomic } } };
+  });
 }
 
 function overBudget(totalAtomic: Atomic, budgetAtomic: Atomic): OverCap {

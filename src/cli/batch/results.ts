@@ -1,16 +1,17 @@
 /** What became of each line of a cart. */
 
 import type { BatchResult } from '../../api/batch/batch.ts';
-import { purchaseError } from '../../api/payment/outcome-error.ts';
-import { isAlreadyBought, receiptOf } from '../../api/receipt.ts';
+import type { PricedLine } from '../../api/checkout/offer.ts';
+import type { Bought } from '../../api/merchant.ts';
+import type { Receipt } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import { shareOut } from '../../domain/cart-items.ts';
 import { codesIn } from '../../domain/delivered.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../../domain/purchase-status.ts';
-import type { BadLine, CartRow, Offer } from './checking.ts';
+import type { BadLine, CartRow } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 
 /** What became of one item. */
@@ -30,7 +31,7 @@ export interface ItemResult {
 export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> {
   readonly number: number;
   readonly row: CartRow | undefined;
-  readonly offer: Offer | undefined;
+  readonly offer: PricedLine | undefined;
   readonly orderIds: readonly string[];
   readonly transactions: readonly string[];
 }
@@ -55,8 +56,8 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
     }));
   }
   if (result.kind === 'error') return items.map(() => withoutOutcome(isHeld, result.error));
-  const { status, orderId, payment, deliveries } = receiptOf(result.outcome);
-  const error = purchaseError(result.outcome);
+  const { error, isBoughtBefore } = result.bought;
+  const { status, orderId, payment, deliveries } = receiptIn(result.bought);
   const isPaid = payment !== null && status !== 'unpaid';
   const shares = isPaid ? shareOut(payment.amountAtomic, pricesAtomic) : [];
   const handed = deliveriesOf(order, deliveries);
@@ -66,8 +67,14 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
     transaction: payment?.transaction ?? null,
     amountAtomic: isPaid ? atomic(shares[at] ?? 0n) : null,
     codes: codesOf(handed[at]),
-    isBefore: isAlreadyBought(result.outcome),
+    isBefore: isBoughtBefore,
   }));
+}
+
+/** Of the checkout host, which carts are bought from. */
+function receiptIn({ document }: Bought): Receipt {
+  if (document.form === 'receipt') return document.receipt;
+  throw new ScripError('INTERNAL', verbatim('an order of a cart without a receipt'));
 }
 
 /** Nothing was charged, or the error says what is at risk. */
@@ -104,11 +111,11 @@ function itemStatus(
 
 /** By their place where each is for whom it should be; else by who receives them. */
 function deliveriesOf(
-  { request }: PlannedOrder,
+  { offer }: PlannedOrder,
   deliveries: readonly WireDelivery[],
 ): readonly (WireDelivery | undefined)[] {
   const rest = [...deliveries];
-  return request.body.items.map(({ beneficiary_account: to }) => {
+  return offer.body.items.map(({ beneficiary_account: to }) => {
     const at = rest.findIndex(({ beneficiary_account: for_ }) => (for_ ?? to) === to);
     return at === -1 ? undefined : rest.splice(at, 1)[0];
   });
@@ -133,7 +140,7 @@ export function lineResults({
   readonly items: readonly RowItem[];
   /** By the id of the item. */
   readonly results: ReadonlyMap<string, ItemResult>;
-  readonly offers: ReadonlyMap<CartRow, Offer>;
+  readonly offers: ReadonlyMap<CartRow, PricedLine>;
   readonly bad: readonly BadLine[];
 }): readonly LineResult[] {
   const wrong = new Set(bad.map(({ number }) => number));
@@ -148,7 +155,11 @@ export function lineResults({
   return [...good, ...bad.map(badResult)].toSorted((one, other) => one.number - other.number);
 }
 
-function joined(row: CartRow, parts: readonly ItemResult[], offer: Offer | undefined): LineResult {
+function joined(
+  row: CartRow,
+  parts: readonly ItemResult[],
+  offer: PricedLine | undefined,
+): LineResult {
   const status =
     LINE_STATUSES.find((known) => parts.some((part) => part.status === known)) ?? 'open';
   const amounts = parts.flatMap(({ amountAtomic }) => amountAtomic ?? []);

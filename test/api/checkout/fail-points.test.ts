@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { CLIENT_POINTS, type ClientPoint, countHits } from '../../../src/domain/fail-points.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { watchedDisk } from '../../../src/storage/watched-disk.ts';
+import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/pay.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
 import { IS_FULL } from '../../support/fuzz.ts';
+import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 
 const dirs: string[] = [];

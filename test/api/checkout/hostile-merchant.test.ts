@@ -6,11 +6,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import { resume } from '../../../src/api/checkout/pay.ts';
 import type { Fetch, FetchInit, Reply } from '../../../src/contract/fetch.ts';
 import { CODES, ScripError } from '../../../src/domain/errors.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
+import { purchase } from '../../support/purchase.ts';
 import { aRequest, CHECKOUT_URL, makeWorld, type World } from '../../support/purchase-world.ts';
 import { jsonReply } from '../../support/scripted-fetch.ts';
 

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import type { Reply } from '../../../src/contract/fetch.ts';
 import { createHttpFetch } from '../../../src/net/fetch.ts';
@@ -17,6 +17,7 @@ import { signerFromSeed } from '../../../src/rails/solana/ed25519.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
 import { buyerTools, quotedRequest } from '../../support/buyer.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
+import { purchase } from '../../support/purchase.ts';
 
 const BASE = 'http://sandbox.example';
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { lookUp } from '../../../src/api/payment/intent.ts';
 import { decodeHeader } from '../../../src/contract/x402.ts';
@@ -10,6 +10,7 @@ import type { ClientPoint } from '../../../src/domain/fail-points.ts';
 import type { Entry, Journal } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
 import { atomic } from '../../../src/domain/money.ts';
+import { purchase } from '../../support/purchase.ts';
 import {
   aRequest,
   CHECKOUT_URL,

@@ -3,7 +3,6 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
@@ -11,6 +10,7 @@ import { openJournalCare } from '../../../src/storage/journal-care.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
 import { withInsight } from '../../support/chain-insight.ts';
+import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 
 const dirs: string[] = [];

@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps, PurchaseRequest } from '../../../src/api/checkout/purchase-deps.ts';
 import { capOf, quote } from '../../../src/api/checkout/quote.ts';
 import { call } from '../../../src/api/http/call.ts';
@@ -31,6 +30,7 @@ import { openJournalCare } from '../../../src/storage/journal-care.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { createVault } from '../../../src/wallet/vault.ts';
 import { skippingClock } from '../../support/manual-clock.ts';
+import { purchase } from '../../support/purchase.ts';
 import { spendingOf, spendLogAt } from '../../support/spending.ts';
 
 const BASE = 'http://sandbox.example';

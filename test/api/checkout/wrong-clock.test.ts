@@ -3,9 +3,10 @@
  * Money follows blocks and not clocks: the same payments as with a right one, or a refusal to sign.
  */
 import { describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import { resume } from '../../../src/api/checkout/pay.ts';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
+import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 
 const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;

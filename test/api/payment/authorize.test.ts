@@ -1,7 +1,6 @@
 /** What a purchase does with the policy's word: nothing signed, what was reserved is free again. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { purchase } from '../../../src/api/checkout/pay.ts';
 import type { Spending } from '../../../src/api/payment/measure.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
@@ -9,6 +8,7 @@ import { atomic } from '../../../src/domain/money.ts';
 import { DEFAULT_RULE, REAL_MONEY } from '../../../src/domain/policy.ts';
 import type { Outflow } from '../../../src/domain/spend-log.ts';
 import type { PayerRail, RailInsight } from '../../../src/rails/rail.ts';
+import { purchase } from '../../support/purchase.ts';
 import {
   aRequest,
   CHECKOUT_URL,

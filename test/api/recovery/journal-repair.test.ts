@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { purchase, resume } from '../../../src/api/checkout/pay.ts';
+import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
@@ -25,6 +25,7 @@ import { openJournalCare } from '../../../src/storage/journal-care.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type Disk, realDisk } from '../../../src/storage/record-files.ts';
 import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
+import { purchase } from '../../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
 
 /** Nothing here is about power cuts: what is written is read back by the same machine. */
