@@ -2,7 +2,7 @@
 
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
-import { type Atomic, parseDecimal, scaleUp } from './money.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from './money.ts';
 
 /** The price may move this much between quote and payment: what merchants grant themselves. */
 const TOLERANCE_BPS = 50n;
@@ -13,6 +13,13 @@ export const MAX_AMOUNT_HELP = t`maximum to pay (default: the quote of the produ
 /** Where the user named no limit: the price and the tolerance above it, rounded up. */
 export function defaultCap(priceAtomic: Atomic): Atomic {
   return scaleUp(priceAtomic, WHOLE_BPS + TOLERANCE_BPS, WHOLE_BPS);
+}
+
+/** The same as it is proposed to people: in cents, never less. */
+export function defaultCapText(priceAtomic: Atomic, decimals: number): string {
+  const unit = 10n ** BigInt(Math.max(0, decimals - 2));
+  const cents = scaleUp(defaultCap(priceAtomic), 1n, unit);
+  return formatDecimal(atomic(cents * unit), decimals, 2);
 }
 
 /** How it is told that an amount is above a cap, in the words of the moment. */

@@ -208,6 +208,7 @@ export const CODES = {
     6,
     t`Name an RPC that keeps the last 24 hours of the wallet with --rpc-url.`,
   ),
+  PRODUCT_AMBIGUOUS: row(2, t`Name one product by its id, or by its exact name and value.`),
 } as const satisfies Record<string, CodeRow>;
 
 export type Code = keyof typeof CODES;

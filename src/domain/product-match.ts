@@ -58,6 +58,21 @@ export function productsMeant<P extends Sold>(
   }));
 }
 
+/**
+ * The one product that is meant for certain: by its id or its own name, or of exactly that brand the only
+ * one; of several, the only one of a fixed value where a value was asked for. Undefined where a person
+ * has to choose.
+ */
+export function onlyMeant<P extends Sold>(
+  matches: readonly Match<P>[],
+  { hasValue }: { readonly hasValue: boolean },
+): P | undefined {
+  const exact = matches.filter(({ isExact }) => isExact).map(({ product }) => product);
+  const fixed = exact.filter(({ values }) => values !== undefined && values.min === values.max);
+  const candidates = hasValue && fixed.length > 0 ? fixed : exact;
+  return candidates.length === 1 ? candidates[0] : undefined;
+}
+
 /** Case, punctuation, accents and a trailing `.com` do not tell names apart. */
 function exactKey(name: string): string {
   return nameKey(withoutCom(name)).solid;

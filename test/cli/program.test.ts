@@ -87,7 +87,7 @@ describe('the program', () => {
     ['ordr', "unknown command 'ordr'", 'Did you mean order?'],
     ['brands --contry us', "unknown option '--contry'", 'Did you mean --country?'],
     ['brands --country us --serch x', "unknown option '--serch'", 'Did you mean --search?'],
-    ['order x', 'required options not given: --country, --brand, --to', 'scrip wizard'],
+    ['order x', 'required options not given: --country, --to', 'scrip wizard'],
     [
       'schema wallet',
       'there is no command "wallet" that prints JSON',

@@ -28,6 +28,8 @@ const EXAMPLES = [
 const REFUSED: Readonly<Record<string, Code>> = {
   'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
   'order <product_id> --country us --brand "Amazon.com" --to you@example.com': 'TERMINAL_REQUIRED',
+  'order amazon 25 --to friend@example.com': 'USAGE',
+  'order <product_id> --country us --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay':
     'TERMINAL_REQUIRED',
   'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com':

@@ -12,10 +12,10 @@ import { addExamples } from '../examples.ts';
 import { escapeText } from '../output/escape.ts';
 import { listView, type RecordView, type TextView, type View } from '../output/view.ts';
 import type { SettingRecord } from '../schemas/config.ts';
-import { changeConfig, withProfile } from '../settings/config-change.ts';
+import { changeProfile, type ProfileChange } from '../settings/config-change.ts';
 import { chooseForAll } from '../settings/profile-use.ts';
 import type { Settings } from '../settings/shape.ts';
-import { keysFor, type Profile, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
+import { keysFor, SANDBOX_PROFILE, SETTINGS, settingOf } from '../settings/table.ts';
 import { checkValue } from '../settings/values.ts';
 import { SETTING_COLUMNS, settingRecords } from '../settings/view.ts';
 
@@ -108,20 +108,13 @@ async function unsetValue(
   return changed(context, key, setting === undefined ? {} : { [setting.name]: undefined });
 }
 
-type Change = { readonly [name in keyof Profile]: string | undefined };
-
 async function changed(
   context: With<'settings' | 'parts' | 'keys' | 'files'>,
   key: string,
-  change: Change,
+  change: ProfileChange,
 ): Promise<RecordView> {
   const { profile } = context.settings;
-  const after = await changeConfig(context, profile, (config) => {
-    const said = { ...config.profiles.get(profile), ...change };
-    const kept = Object.entries(said).filter(([, value]) => value !== undefined);
-    const isNothing = profile === SANDBOX_PROFILE && kept.length === 0;
-    return withProfile(config, profile, isNothing ? undefined : Object.fromEntries(kept));
-  });
+  const after = await changeProfile(context, change);
   const record = recordOf(after, key);
   const here = recordOf(context.settings, key);
   const isOverruled = here.source === 'flag' || here.source === 'environment';

@@ -10,8 +10,8 @@ import { checkPlainDecimal, parseDuration, parseUsdc } from '../amount.ts';
 import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts';
 import { parseQuantity } from '../batch/items.ts';
 import type { Bind } from '../command.ts';
-import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import type { OrderWords } from '../ordering/order-request.ts';
 import type { OrderInput } from '../ordering/ordering.ts';
 import { checkNote } from '../parsing/note.ts';
 import {
@@ -35,13 +35,19 @@ interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('[product_id]', 'from scrip catalog; or name a cart')
+    .argument('[product...]', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
     .optionsGroup('What and for whom:')
-    .option('--country <code>', 'two-letter country code, such as us')
-    .option('--brand <name>', 'brand of the product')
+    .option(
+      '--country <code>',
+      'two-letter country code, such as us (default: that of the settings)',
+    )
+    .option('--brand <name>', 'brand of the product, which is then named by its id')
     .option('--value <amount>', 'face value, for products that let you choose it')
     .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
-    .option('--email <email>', 'where the merchant reaches you (default: the e-mail of --to)')
+    .option(
+      '--email <email>',
+      'where the merchant reaches you (default: that of the settings, or of --to)',
+    )
     .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
     .optionsGroup('Money:')
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
@@ -69,12 +75,13 @@ export function register(command: Command, bind: Bind): void {
     .option('--pay', 'pay it at once from the wallet (partner API)')
     .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
     .option('--refund-wallet <address>', 'where money goes back to (partner API)')
-    .action((productId: string | undefined, flags: OrderFlags) =>
-      bind(orderWork(productId, flags)),
+    .action((words: readonly string[], flags: OrderFlags) =>
+      bind(orderWork(wordsOf(words, flags), flags, command)),
     );
   addExamples(command, [
-    'order <product_id> --country us --brand "Amazon.com" --to you@example.com',
-    'order <product_id> --country us --brand "Amazon.com" --value 25 --to friend@example.com --email you@example.com --max-amount 26 --yes --json',
+    'order amazon 25 --to friend@example.com',
+    'order <product_id> --country us --to you@example.com',
+    'order amazon 10 --country us --to friend@example.com --email you@example.com --max-amount 11 --yes --json',
     'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
     'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
     'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
@@ -85,14 +92,52 @@ export function register(command: Command, bind: Bind): void {
 
 type Work = Parameters<Bind>[0];
 
-function orderWork(productId: string | undefined, flags: OrderFlags): Work {
-  checkNaming(productId, flags);
-  if (productId === undefined) return cartWork(flags);
-  const input = readInput(productId, flags);
-  return async (context) => {
-    const { placeOrder } = await import('../ordering/ordering.ts');
-    return placeOrder(context, placed(input, context), { isShown: false, isAnswered: false });
+/** The last of several words is the face value where it is a plain decimal, unless `--value` names one. */
+function wordsOf(
+  words: readonly string[],
+  { value }: OrderFlags,
+): Pick<OrderWords, 'value'> & { readonly product: string | undefined } {
+  const last = words.at(-1) ?? '';
+  if (value === undefined && words.length > 1 && /^\d+(\.\d+)?$/.test(last)) {
+    return { product: words.slice(0, -1).join(' '), value: last };
+  }
+  return { product: words.length === 0 ? undefined : words.join(' '), value };
+}
+
+function orderWork(
+  { product, value }: ReturnType<typeof wordsOf>,
+  flags: OrderFlags,
+  command: Command,
+): Work {
+  checkNaming(product, flags);
+  if (product === undefined) return cartWork(flags);
+  const { country, brand, to, email } = flags;
+  checkNotBlank({ '--country': country, '--brand': brand, '--to': to, '--email': email });
+  const quantity = parseQuantity(flags.quantity);
+  const request = {
+    words: { product, value, country, brand, to, email, quantity },
+    input: readInput(flags),
+    options: typedOptions(command),
   };
+  return async (context) => {
+    const { orderInWords } = await import('../ordering/order-request.ts');
+    return orderInWords(context, request);
+  };
+}
+
+/** What a line that names a product by its id says in its own way. */
+const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand', 'yes', 'maxAmount']);
+
+/** The options as they were typed. */
+function typedOptions(command: Command): readonly string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    if (NAMED_ANEW.has(name) || command.getOptionValueSource(name) !== 'cli') return [];
+    const value: unknown = command.getOptionValue(name);
+    const flag = option.long ?? option.flags;
+    if (typeof value !== 'boolean') return [flag, String(value)];
+    return value === option.negate ? [] : [flag];
+  });
 }
 
 function cartWork(flags: OrderFlags): Work {
@@ -106,16 +151,6 @@ function cartWork(flags: OrderFlags): Work {
   return async (context) => (await import('../batch/ordering.ts')).orderCart(context, options);
 }
 
-/** Where a country may be left out, that of the settings is meant. */
-function placed(input: OrderInput, { settings }: With<'settings'>): OrderInput {
-  const { wish } = input;
-  const items = wish.items.map((item) => ({
-    ...item,
-    country: item.country === '' ? settings.countryCode : item.country,
-  }));
-  return { ...input, wish: { ...wish, items } };
-}
-
 /** Options of merchants that take an order first: with any other they would be passed over in silence. */
 const EXTRAS = ['pay', 'openAccount', 'refundWallet', 'quantity', 'coupon', 'paymentVia'] as const;
 
@@ -127,60 +162,25 @@ function checkExtras(flags: OrderFlags): void {
   });
 }
 
-/**
- * An e-mail is missed only once it is known that `--to` is none.
- * @throws {ScripError} BENEFICIARY_INVALID for what the merchant can neither write to nor call
- */
-function givenTo(flags: OrderFlags): Readonly<Record<string, string | undefined>> {
-  const { to } = flags;
-  const isNobody = to !== undefined && to.trim() !== '' && !/@|^\s*\+?[0-9 ().-]+$/.test(to);
-  if (isNobody && flags.email === undefined) {
-    throw new ScripError(
-      'BENEFICIARY_INVALID',
-      t`--to "${to}" is neither an e-mail address nor a phone number`,
-    );
-  }
-  const isOpen = to === undefined && flags.email === undefined;
-  return { '--to': to, ...(isOpen ? {} : { '--email': emailOf(flags) }) };
-}
-
-/** Whoever buys for an e-mail address is taken to be reached there, unless another one is named. */
-function emailOf({ email, to }: OrderFlags): string | undefined {
-  return email ?? (to?.includes('@') === true ? to : undefined);
-}
-
-/** @throws {ScripError} INPUT_INVALID for one that is blank; USAGE naming every one that is missing */
-function checkGiven(flags: Readonly<Record<string, string | undefined>>): void {
+/** @throws {ScripError} INPUT_INVALID */
+function checkNotBlank(flags: Readonly<Record<string, string | undefined>>): void {
   const empty = Object.keys(flags).find((flag) => flags[flag]?.trim() === '');
   if (empty !== undefined) throw new ScripError('INPUT_INVALID', t`${empty} is empty`);
-  const missing = Object.keys(flags).filter((flag) => flags[flag] === undefined);
-  if (missing.length === 0) return;
-  const named = missing.join(', ');
-  const what =
-    missing.length === 1
-      ? t`required option not given: ${named}`
-      : t`required options not given: ${named}`;
-  throw new ScripError('USAGE', what, {
-    hint: t`scrip order --help has examples; scrip wizard asks for everything.`,
-  });
 }
 
-function readInput(productId: string, flags: OrderFlags): OrderInput {
+/** All that the flags say beside the product and the people. */
+function readInput(flags: OrderFlags): OrderInput {
   const merchant = merchantMeant(flags);
-  const { ordersFirst, needs } = merchant === 'partner' ? PARTNER : CHECKOUT;
+  const { ordersFirst } = merchant === 'partner' ? PARTNER : CHECKOUT;
   if (!ordersFirst) checkExtras(flags);
-  const needed = needs.map((name) => [`--${name}`, flags[name]] as const);
-  checkGiven({ ...Object.fromEntries(needed), ...givenTo(flags) });
-  const { to = '', email = to, country = '', brand, value, maxAmount } = flags;
+  const { maxAmount } = flags;
   const patience = patienceOf(timeoutOf(flags), flags.wait);
   // Refused here, before anything is asked of anybody.
   if (maxAmount !== undefined) (ordersFirst ? checkPlainDecimal : parseUsdc)(maxAmount);
-  const item = { productId, country, brand, value, to, quantity: parseQuantity(flags.quantity) };
   return {
     merchant,
     wish: {
-      items: [item],
-      email,
+      items: [],
       maxAmount,
       coin: flags.coin,
       network: flags.network,

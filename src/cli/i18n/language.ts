@@ -26,8 +26,17 @@ export function checkLanguage(tag: string): Language {
 
 /** The language of the system: the first of its variables that says anything (POSIX, 8.2). */
 export function systemLanguage(env: Environment): Language {
-  const tag = ['LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => env[name]).find((said) => said);
+  const tag = systemLocale(env);
   return (tag === undefined ? undefined : languageIn(tag)) ?? USUAL_LANGUAGE;
+}
+
+/** The country of the system's locale, two letters in lowercase: `us` of `en_US.UTF-8`; undefined where it names none. */
+export function systemCountry(env: Environment): string | undefined {
+  return /^[a-z]{2,3}[-_]([a-z]{2})(?![a-z0-9])/i.exec(systemLocale(env) ?? '')?.[1]?.toLowerCase();
+}
+
+function systemLocale(env: Environment): string | undefined {
+  return ['LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => env[name]).find((said) => said);
 }
 
 function languageIn(tag: string): Language | undefined {

@@ -29,9 +29,17 @@ export async function renderError(
   const { red } = await paintFor(stderr);
   const lines = [`${red(`error[${error.code}]:`)} ${escapeText(localize(error.sentence))}`];
   const hint = localize(error.hint);
-  if (hint !== '') lines.push(`${localize(t`hint:`)} ${escapeText(placed(hint))}`);
+  if (hint !== '') lines.push(...hintLines(localize(t`hint:`), placed(hint)));
   if (style.isVerbose) lines.push(...causes(error, localize));
   return `${lines.join('\n')}\n`;
+}
+
+/** A hint of several lines has them below one another. */
+function hintLines(label: string, hint: string): readonly string[] {
+  const indent = ' '.repeat(label.length);
+  return hint
+    .split('\n')
+    .map((line, index) => `${index === 0 ? label : indent} ${escapeText(line)}`);
 }
 
 function errorRecord(error: ScripError): ErrorDocument['error'] {

@@ -5,7 +5,7 @@ import { type Config, configText, NO_CONFIG, parseConfig } from './config.ts';
 import { isPlayWallet } from './money.ts';
 import { checkWalletFits } from './settings.ts';
 import type { Settings } from './shape.ts';
-import type { Profile } from './table.ts';
+import { type Profile, SANDBOX_PROFILE } from './table.ts';
 
 /** @throws {ScripError} INPUT_INVALID when the file is damaged, STORE_UNUSABLE */
 export async function readConfig({
@@ -48,6 +48,23 @@ export async function changeConfig(
   checkWalletFits(after, await isPlayWallet(context, after));
   if (text !== before) await configFile.replace(before, text);
   return after;
+}
+
+/** Values of a profile to be kept; undefined takes one out. */
+export type ProfileChange = { readonly [name in keyof Profile]: string | undefined };
+
+/** Keeps values in the profile in use. @throws {ScripError} as `changeConfig` */
+export function changeProfile(
+  context: With<'settings' | 'parts' | 'keys' | 'files'>,
+  change: ProfileChange,
+): Promise<Settings> {
+  const { profile } = context.settings;
+  return changeConfig(context, profile, (config) => {
+    const said = { ...config.profiles.get(profile), ...change };
+    const kept = Object.entries(said).filter(([, value]) => value !== undefined);
+    const isNothing = profile === SANDBOX_PROFILE && kept.length === 0;
+    return withProfile(config, profile, isNothing ? undefined : Object.fromEntries(kept));
+  });
 }
 
 /** The same with another profile of that name, in its place; undefined takes it out. */

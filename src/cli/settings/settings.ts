@@ -2,13 +2,14 @@
 
 import { MAINNET_RPC_URL } from '../../contract/usdc.ts';
 import { baseAddress } from '../../domain/base-address.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { EMBEDDED_URL, isLoopbackHost } from '../../domain/loopback.ts';
 import { t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
 import type { SecretPlace } from '../../wallet/passphrase.ts';
-import { checkLanguage, systemLanguage } from '../i18n/language.ts';
+import { checkLanguage, systemCountry, systemLanguage } from '../i18n/language.ts';
 import { type FormatFlags, outputOf } from '../output/format.ts';
 import { chooseProfile, type ProfileSurroundings } from './profile-choice.ts';
 import type { Settings } from './shape.ts';
@@ -16,6 +17,7 @@ import { type Profile, SANDBOX_PROFILE, SETTINGS, type Source } from './table.ts
 import {
   checkCountry,
   checkPartnerId,
+  checkRecipient,
   checkTogether,
   parseCommand,
   parseKeySince,
@@ -67,6 +69,9 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
       : { keySince: { text: said.keySince, since: parseKeySince(said.keySince) } }),
     partnerId: checkPartnerId(said.partnerId ?? DEFAULT_PARTNER_ID),
     countryCode: checkCountry(said.country ?? DEFAULT_COUNTRY),
+    proposedCountry: systemCountry(around.env) ?? DEFAULT_COUNTRY,
+    ...(said.email === undefined ? {} : { email: checkEmail(said.email) }),
+    ...(said.to === undefined ? {} : { to: checkRecipient(said.to) }),
     lang: said.lang === undefined ? systemLanguage(around.env) : checkLanguage(said.lang),
     keypairPath,
     ...(signer === undefined ? {} : { signer }),

@@ -28,6 +28,12 @@ export interface Settings {
   readonly partnerId: string;
   /** Two letters, lowercase: where the user is, as the partner API is told. */
   readonly countryCode: string;
+  /** Of the system's locale, else the one that is meant where none is said; proposed where one is asked for. */
+  readonly proposedCountry: string;
+  /** Where the merchant reaches the user. */
+  readonly email?: string;
+  /** Who receives what is bought where nobody else is named: an e-mail address or a phone number. */
+  readonly to?: string;
   /** What people are spoken to in, and what the merchant is asked for. */
   readonly lang: Language;
   readonly keypairPath: string;

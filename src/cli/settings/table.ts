@@ -106,6 +106,20 @@ export const SETTINGS = [
     isHarmless: true,
   },
   {
+    key: 'email',
+    name: 'email',
+    variable: 'SCRIP_EMAIL',
+    what: t`your e-mail address, where the merchant reaches you`,
+    isHarmless: true,
+  },
+  {
+    key: 'to',
+    name: 'to',
+    variable: 'SCRIP_TO',
+    what: t`who receives what you buy: an e-mail, or +phone for a top-up`,
+    isHarmless: true,
+  },
+  {
     key: 'lang',
     name: 'lang',
     flag: '--lang',

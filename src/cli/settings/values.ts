@@ -2,6 +2,7 @@
 
 import { baseAddress } from '../../domain/base-address.ts';
 import { countryCode } from '../../domain/country.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
@@ -29,6 +30,16 @@ export function checkCountry(text: string): string {
   throw new ScripError(
     'INPUT_INVALID',
     t`the country "${text}" of the settings is not two letters`,
+  );
+}
+
+/** Read before any product is known: an e-mail address, or a phone number. @throws {ScripError} EMAIL_INVALID, PHONE_INVALID */
+export function checkRecipient(text: string): string {
+  if (text.includes('@')) return checkEmail(text);
+  if (/^\s*\+[0-9 ().-]+$/.test(text)) return text.trim();
+  throw new ScripError(
+    'BENEFICIARY_INVALID',
+    t`"${text}" is neither an e-mail address nor a phone number with + and country code`,
   );
 }
 
@@ -87,6 +98,8 @@ const CHECKS: Readonly<Record<SettingName, (text: string, label: string) => unkn
   keySince: parseKeySince,
   partnerId: checkPartnerId,
   country: checkCountry,
+  email: checkEmail,
+  to: checkRecipient,
   lang: checkLanguage,
 };
 

@@ -46,6 +46,8 @@ function valuesOf(settings: Settings): { readonly [Name in SettingName]: string 
     keySince: settings.keySince?.text,
     partnerId: settings.partnerId,
     country: settings.countryCode,
+    email: settings.email,
+    to: settings.to,
     lang: settings.lang,
   };
 }

@@ -51,11 +51,12 @@ export function createDialog(options: DialogOptions): Dialog {
       run((library, streams) =>
         pick(library, question, { ...streams, hasColor: options.hasColor }),
       ),
-    type: ({ message, check }) =>
+    type: ({ message, proposal, check }) =>
       run(({ input }, streams) =>
         input(
           {
             message: escapeText(message),
+            ...(proposal === undefined ? {} : { default: escapeText(proposal) }),
             validate: async (text) => (await check(text)) ?? true,
           },
           streams,

@@ -45,6 +45,8 @@ export interface ListQuestion {
 
 export interface TextQuestion {
   readonly message: string;
+  /** What Enter alone answers. */
+  readonly proposal?: string | undefined;
   /** Why a text is not taken; undefined when it is. */
   check(text: string): Promise<string | undefined>;
 }

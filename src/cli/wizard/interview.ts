@@ -17,8 +17,10 @@ import { inWords } from './words.ts';
 /** One question as it is put. */
 export interface Asked {
   readonly question: Question;
-  /** From 1, of `ANSWER_KEYS.length + 1`. */
+  /** From 1, of `ANSWER_KEYS.length + 1`; 0 for a question that is put by itself. */
   readonly number: number;
+  /** What Enter alone answers; of options, the first one. */
+  readonly proposal?: string | undefined;
   /** Why the answer before was not taken. */
   readonly wrong: WrongAnswer | undefined;
   /** At the recap. */

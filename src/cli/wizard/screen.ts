@@ -40,10 +40,11 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
       const wrong = asked.wrong === undefined ? [] : toldWrong(asked.wrong, localize);
       for (const line of wrong) say(`  ${line}`);
       if (step === 'confirmation') return confirm(context, asked);
-      const message = `${asked.number}/${QUESTIONS} ${localize(asked.question.question)}`;
+      const message = `${numberOf(asked)}${localize(asked.question.question)}`;
       const given = TYPED.has(step)
         ? await dialog.type({
-            message: `${message}${asked.number > 1 ? localize(t` (or back)`) : ''}`,
+            message: `${message}${mayGoBack(asked) ? localize(t` (or back)`) : ''}`,
+            proposal: asked.proposal,
             check: async (text) =>
               readWord(text, localize) ? undefined : explained(await asked.check(text), localize),
           })
@@ -57,6 +58,15 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
   };
 }
 
+function numberOf({ number }: Asked): string {
+  return number === 0 ? '' : `${number}/${QUESTIONS} `;
+}
+
+/** To the question before, where there is one. */
+function mayGoBack({ number }: Asked): boolean {
+  return number > 1;
+}
+
 function explained(wrong: WrongAnswer | undefined, localize: Localize): string | undefined {
   return (
     wrong &&
@@ -66,21 +76,22 @@ function explained(wrong: WrongAnswer | undefined, localize: Localize): string |
   );
 }
 
-function helpOf({ question, number }: Asked, localize: Localize): string {
+function helpOf(asked: Asked, localize: Localize): string {
+  const { question } = asked;
   const isAmount = question.step === 'amount';
   const bounds = isAmount ? `${escapeText(localize(question.expectedFormat), 150)}\n` : '';
-  const back = number > 1 ? localize(t` · "back" goes back`) : '';
+  const back = mayGoBack(asked) ? localize(t` · "back" goes back`) : '';
   return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter takes it`)}${back}`;
 }
 
 async function narrowed(asked: Asked, typed: string, localize: Localize): Promise<Narrowed> {
   // Tab writes a whole label into the line.
   const text = typed.replace(ABOUT_IT, '');
-  const mayGoBack = asked.number > 1;
+  const hasBack = mayGoBack(asked);
   const isBack = readWord(text, localize) !== undefined;
-  const back = mayGoBack ? [{ value: BACK, label: `← ${localize(t`back`)}` }] : [];
+  const back = hasBack ? [{ value: BACK, label: `← ${localize(t`back`)}` }] : [];
   const values = await asked.narrow(isBack ? '' : text);
-  if (mayGoBack && isBack) {
+  if (hasBack && isBack) {
     const like = await asked.narrow(text);
     return { remarks: [], choices: [...back, ...(await choicesOf(asked, like, localize))] };
   }

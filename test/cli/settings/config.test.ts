@@ -81,6 +81,8 @@ describe('precedence', () => {
     key_since: ['1d', '2d', '3d'],
     partner_id: ['flag', 'env', 'file'],
     country: ['', 'fr', 'de'],
+    email: ['', 'env@example.com', 'file@example.com'],
+    to: ['', '+14155550123', 'file@example.com'],
     lang: ['en', 'es', 'en'],
   };
   const shown = (key: string, value: string) =>
@@ -207,7 +209,14 @@ describe('scrip config set', () => {
   it.each(SETTINGS.map((row) => [row.key, 'isHarmless' in row] as const))(
     'of %s in the sandbox is allowed only where it moves no money: %s',
     async (key, isHarmless) => {
-      const value = key === 'country' ? 'de' : key === 'lang' ? 'es' : 'x';
+      const value =
+        key === 'country'
+          ? 'de'
+          : key === 'lang'
+            ? 'es'
+            : key === 'email' || key === 'to'
+              ? 'a@example.com'
+              : 'x';
       const { exit, text } = await run(['config', 'set', key, value]);
       expect([exit, text !== undefined]).toEqual(isHarmless ? [0, true] : [2, false]);
     },

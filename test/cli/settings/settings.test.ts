@@ -46,6 +46,7 @@ describe('settings', () => {
       isLiveKey: false,
       partnerId: 'scrip-cli',
       countryCode: 'us',
+      proposedCountry: 'us',
       lang: 'en',
       isEmbedded: true,
       checkoutUrl: 'http://embedded.scrip.localhost',

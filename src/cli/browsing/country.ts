@@ -1,0 +1,53 @@
+/** The country that goods are for: as the command says, as the settings say, or asked for once and kept. */
+
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import type { WizardHost } from '../../domain/wizard-step.ts';
+import type { With } from '../context.ts';
+import { keepAnswer } from '../settings/kept-answer.ts';
+
+/** The country of a command or of the settings; undefined where neither names one. */
+export function knownCountry(
+  { settings }: With<'settings'>,
+  typed: string | undefined,
+): string | undefined {
+  return typed ?? (settings.sources.country === undefined ? undefined : settings.countryCode);
+}
+
+/**
+ * @param typed of the command's own option
+ * @throws {ScripError} USAGE naming the flag where nobody can be asked; INTERRUPTED
+ */
+export async function countryFor(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  typed: string | undefined,
+): Promise<string> {
+  const known = knownCountry(context, typed);
+  if (known !== undefined) return known;
+  if (!context.settings.mayPrompt) throw countryMissing();
+  const { askOne } = await import('../wizard/one-question.ts');
+  const { createShop } = await import('../wizard/shop.ts');
+  const shop = createShop(context, async () => undefined);
+  // What is sold there, the lists that come next say.
+  const brands: WizardHost['brands'] = async () => [{ name: '', isOutOfStock: false }];
+  const { proposedCountry } = context.settings;
+  const proposed = (await shop.countries()).find(
+    ({ code }) => code.toLowerCase() === proposedCountry,
+  );
+  const code = await askOne(
+    context,
+    { ...shop, brands },
+    { key: 'country', answers: { product_type: 'giftcard' }, proposal: proposed?.name },
+  );
+  const country = code.toLowerCase();
+  await keepAnswer(context, 'country', country);
+  return country;
+}
+
+export function countryMissing(): ScripError {
+  return new ScripError('USAGE', t`required option not given: ${'--country'}`, {
+    details: { missing: ['--country'] },
+    hint: commandText`Add --country <code>, or keep yours for all commands: scrip config set country <code>`,
+  });
+}

@@ -1,0 +1,384 @@
+/**
+ * The product that words mean: what is certain is taken, the rest is chosen from a list with prices or
+ * refused with the lines to choose from. What comes of it is an id: words never buy anything.
+ */
+
+import {
+  type CatalogReader,
+  checkoutCatalog,
+  findProducts,
+  type ListedProduct,
+} from '../../api/find.ts';
+import { callOptions } from '../../api/http/call-options.ts';
+import { countryError, inCountry } from '../../api/in-country.ts';
+import { nearest } from '../../domain/catalog-query.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, type Said, t } from '../../domain/message.ts';
+import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { formatFaceValue } from '../../domain/product.ts';
+import { type Match, onlyMeant } from '../../domain/product-match.ts';
+import { padCents } from '../amount.ts';
+import type { Localize } from '../i18n/localize.ts';
+import { localSaid } from '../i18n/localize.ts';
+import { fitText, textWidth } from '../output/width.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import type { Choice, Narrowed } from '../terminal/ports.ts';
+
+/** What somebody said of a product. */
+export interface ProductWords {
+  /** An id, a brand, or the name of a product. */
+  readonly words: string;
+  /** Face value as a decimal. */
+  readonly value?: string | undefined;
+  /** As typed, in any case. */
+  readonly country: string;
+}
+
+interface ChoiceOptions {
+  /** Takes what is certain alone, and asks nobody. */
+  readonly isCertain: boolean;
+  /** The command line, without `scrip`, that means a product by its id. */
+  readonly lineFor: (offer: OfferedProduct) => readonly string[];
+}
+
+/** A product as it is offered for choice. */
+export interface OfferedProduct {
+  readonly product: ListedProduct;
+  /** To be named with it: of a range that the value lies in. */
+  readonly value: string | undefined;
+  /** Decimal USDC at that value; undefined where it is not known. */
+  readonly priceUsdc: string | undefined;
+}
+
+/** Lists are made of so many, and errors name as many. */
+const MOST_LISTED = 40;
+const MOST_NAMED = 5;
+
+/**
+ * @throws {ScripError} PRODUCT_AMBIGUOUS, VALUE_OUT_OF_RANGE, BRAND_UNKNOWN, PRODUCT_UNKNOWN with
+ * details.products where nobody is asked; AMOUNT_INVALID; INTERRUPTED; the codes of a call
+ */
+export function chooseProduct(
+  context: ScripContext,
+  wanted: ProductWords,
+  options: ChoiceOptions,
+): Promise<OfferedProduct> {
+  const deps = scripDeps(context);
+  return inCountry(deps, { country: wanted.country }, async (countryCode) => {
+    const search = searchOf(context, countryCode);
+    const { meant, found } = await searchFor(wanted, search);
+    const only = onlyMeant(found, { hasValue: meant.value !== undefined });
+    if (only !== undefined) return offered(only, meant.value, undefined);
+    const isUnsold = found.length === 0 && meant.value !== undefined;
+    const products = isUnsold ? await search({ words: meant.words }) : found;
+    const like = withoutRangesBeside(
+      products.map(({ product }) => product),
+      meant.value,
+    );
+    if (!options.isCertain) return pick(context, { ...meant, like, isUnsold }, search);
+    throw await refusal(context, { ...meant, like, isUnsold, countryCode }, options.lineFor);
+  });
+}
+
+/** A name may end in a number, as Forever 21 does: then that is no face value. */
+async function searchFor(
+  { words, value }: Pick<ProductWords, 'words' | 'value'>,
+  search: Search,
+): Promise<{
+  readonly meant: Pick<ProductWords, 'words' | 'value'>;
+  readonly found: readonly Match<ListedProduct>[];
+}> {
+  const found = await search({ words, value });
+  if (value === undefined || found.some(({ isExact }) => isExact)) {
+    return { meant: { words, value }, found };
+  }
+  const whole = { words: `${words} ${value}` };
+  const named = (await search(whole)).filter(({ isExact }) => isExact);
+  return named.length > 0 ? { meant: whole, found: named } : { meant: { words, value }, found };
+}
+
+/** Where a brand has a product of exactly the value, its range is no other choice. */
+function withoutRangesBeside(
+  products: readonly ListedProduct[],
+  value: string | undefined,
+): readonly ListedProduct[] {
+  if (value === undefined) return products;
+  const fixed = new Set(products.flatMap(({ isRange, brand }) => (isRange ? [] : [brand])));
+  return products.filter(({ isRange, brand }) => !isRange || !fixed.has(brand));
+}
+
+type Search = (
+  wanted: Pick<ProductWords, 'words' | 'value'>,
+) => Promise<readonly Match<ListedProduct>[]>;
+
+/** Each list is asked for once, however often it is searched. */
+function searchOf({ parts, settings }: ScripContext, countryCode: string): Search {
+  const host = { fetch: parts.fetch, baseUrl: settings.checkoutUrl, ...callOptions(parts) };
+  const catalog = remembering(checkoutCatalog(host));
+  return ({ words, value }) => findProducts(catalog, { words, countryCode, value });
+}
+
+function remembering(catalog: CatalogReader): CatalogReader {
+  const brands = keeping(catalog.brands, (country) => country);
+  const products = keeping(catalog.products, (section) => JSON.stringify(section));
+  return { brands, products };
+}
+
+/** What failed is asked again. */
+function keeping<In, Out>(
+  ask: (input: In) => Promise<Out>,
+  keyOf: (input: In) => string,
+): (input: In) => Promise<Out> {
+  const known = new Map<string, Promise<Out>>();
+  return (input) => {
+    const key = keyOf(input);
+    const asked = known.get(key) ?? ask(input);
+    known.set(key, asked);
+    asked.catch(() => known.delete(key));
+    return asked;
+  };
+}
+
+function offered(
+  product: ListedProduct,
+  value: string | undefined,
+  priceUsdc: string | undefined,
+): OfferedProduct {
+  const { isRange } = product;
+  return {
+    product,
+    // A fixed product has its value without being told; some hosts take none for it.
+    value: isRange && value !== undefined && isWithin(product, value) ? value : undefined,
+    priceUsdc: product.priceUsdc ?? (isRange ? priceUsdc : undefined),
+  };
+}
+
+function isWithin({ values }: ListedProduct, value: string): boolean {
+  const at = parseDecimal(value, FACE_DECIMALS);
+  return values !== undefined && values.min <= at && at <= values.max;
+}
+
+/** With the price of a range at its value, where the host names one. */
+async function priced(
+  context: ScripContext,
+  product: ListedProduct,
+  value: string | undefined,
+): Promise<OfferedProduct> {
+  const offer = offered(product, value, undefined);
+  if (offer.value === undefined || offer.priceUsdc !== undefined) return offer;
+  const { priceGoods } = await import('../../api/checkout/offer.ts');
+  const { id: productId, countryCode: country, brand } = product;
+  try {
+    const wanted = { productId, country, brand, value: offer.value };
+    const { quote } = await priceGoods(scripDeps(context), wanted);
+    return { ...offer, priceUsdc: quote.price_usdc };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return offer;
+  }
+}
+
+interface Meant extends Pick<ProductWords, 'words' | 'value'> {
+  readonly like: readonly ListedProduct[];
+  /** There is something under the words, and not at the value. */
+  readonly isUnsold: boolean;
+}
+
+/** A list to choose from; what is typed searches anew. */
+async function pick(context: ScripContext, meant: Meant, search: Search): Promise<OfferedProduct> {
+  const { dialog, localize, progress, stderr } = context.io;
+  const known = new Map<string, OfferedProduct>();
+  const offersOf = (products: readonly ListedProduct[]): Promise<readonly OfferedProduct[]> =>
+    Promise.all(
+      products.slice(0, MOST_LISTED).map(async (product) => {
+        const offer = known.get(product.id) ?? (await priced(context, product, meant.value));
+        known.set(product.id, offer);
+        return offer;
+      }),
+    );
+  const narrow = async (text: string): Promise<Narrowed> => {
+    const typed = text.trim();
+    const isFirst = typed === '' || /\d/.test(typed);
+    const products = isFirst ? meant.like : await anew(typed);
+    const offers = await offersOf(products);
+    const choices = choicesOf(offers, stderr.columns, localize).filter(
+      ({ label }) => typed === '' || !isFirst || label.includes(typed),
+    );
+    return { choices, remarks: remarksOf(meant, typed, choices.length).map(localize) };
+  };
+  const anew = async (words: string): Promise<readonly ListedProduct[]> => {
+    const found = await search({ words, value: meant.value });
+    return withoutRangesBeside(
+      found.map(({ product }) => product),
+      meant.value,
+    );
+  };
+  progress.done();
+  const question = {
+    message: localize(t`Which one?`),
+    help: localize(t`Type to search · ↑↓ move · Enter takes it`),
+    narrow,
+  };
+  for (;;) {
+    const offer = known.get(await dialog.pick(question));
+    if (offer !== undefined) return offer;
+  }
+}
+
+function remarksOf(
+  { words, value, isUnsold }: Meant,
+  typed: string,
+  count: number,
+): readonly Message[] {
+  if (count === 0)
+    return [t`Nothing is called "${typed === '' ? words : typed}": type another name`];
+  return isUnsold && typed === '' ? [t`Not sold at ${value ?? ''}; this is:`] : [];
+}
+
+/** Name, face value and price, in columns; the name gives way where the terminal is narrow. */
+function choicesOf(
+  offers: readonly OfferedProduct[],
+  columns: number,
+  localize: Localize,
+): readonly Choice[] {
+  const rows = offers.map((offer) => ({
+    id: offer.product.id,
+    name: nameOf(offer),
+    value: localSaid(valueText(offer), localize),
+    price: priceText(offer),
+  }));
+  const widest = (of: 'name' | 'value' | 'price') =>
+    Math.max(0, ...rows.map((row) => textWidth(row[of])));
+  const [valueWidth, priceWidth] = [widest('value'), widest('price')];
+  // The mark of the choice stands before it, and two columns between.
+  const room = Math.max(MIN_NAME, columns - valueWidth - priceWidth - 8);
+  const nameWidth = Math.min(widest('name'), room);
+  return rows.map(({ id, name, value, price }) => ({
+    value: id,
+    label: [
+      padEnd(fitText(name, nameWidth), nameWidth),
+      padStart(value, valueWidth),
+      padStart(price, priceWidth),
+    ]
+      .join('  ')
+      .trimEnd(),
+  }));
+}
+
+const MIN_NAME = 8;
+
+function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - textWidth(text)));
+}
+
+function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - textWidth(text))) + text;
+}
+
+function priceText({ priceUsdc }: OfferedProduct): string {
+  return priceUsdc === undefined ? '' : `${padCents(priceUsdc)} USDC`;
+}
+
+/** Without the value, or the bounds, that it ends with. */
+function nameOf({ product: { name, brand, values, currency = '' } }: OfferedProduct): string {
+  if (values === undefined) return name;
+  const [min, max] = [formatFaceValue(values.min), formatFaceValue(values.max)];
+  const ends = [min, `${min}-${max}`].map((value) => `${value} ${currency}`.trim());
+  const end = ends.find((text) => name.endsWith(text)) ?? '';
+  const short = name.slice(0, name.length - end.length).replace(/[\s,]+$/, '');
+  return short === '' ? brand : short;
+}
+
+/** The value that is bought, or the bounds that it is chosen within. */
+function valueText({ product: { values, currency = '' }, value }: OfferedProduct): Said {
+  if (value !== undefined) return `${value} ${currency}`.trim();
+  if (values === undefined) return '';
+  const [min, max] = [values.min, values.max].map((edge: Atomic) => formatFaceValue(edge));
+  return min === max
+    ? `${min} ${currency}`.trim()
+    : t`${min ?? ''} to ${`${max} ${currency}`.trim()}`;
+}
+
+interface Refused extends Meant {
+  readonly countryCode: string;
+}
+
+async function refusal(
+  context: ScripContext,
+  { words, value, like, isUnsold, countryCode }: Refused,
+  lineFor: ChoiceOptions['lineFor'],
+): Promise<ScripError> {
+  if (like.length === 0) return unknown(context, words, countryCode);
+  const named = await Promise.all(
+    like.slice(0, MOST_NAMED).map((product) => priced(context, product, value)),
+  );
+  const said = [words, value].filter(Boolean).join(' ');
+  const details = {
+    words,
+    value: value ?? null,
+    country: countryCode,
+    products: named.map(recordOf),
+  };
+  const hint = joined(
+    named.map((offer) => hintLine(offer, lineFor)),
+    '\n',
+  );
+  if (isUnsold) {
+    const what = t`"${words}" is not sold at ${value ?? ''} in ${countryCode}`;
+    return new ScripError('VALUE_OUT_OF_RANGE', what, { details, hint });
+  }
+  const what =
+    like.length === 1
+      ? t`"${said}" is not the exact name of a product; one is like it`
+      : t`"${said}" means ${like.length} products`;
+  return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
+}
+
+/** The name is quoted as the values are: what stands after it is run as it stands. */
+function hintLine(offer: OfferedProduct, lineFor: ChoiceOptions['lineFor']): Message {
+  const name = `${nameOf(offer)} ${String(valueText(offer))}`.trim();
+  return commandText`${name}: ${wordList(['scrip', ...lineFor(offer)], ' ')}`;
+}
+
+function recordOf({ product, value, priceUsdc }: OfferedProduct) {
+  const { id, name, brand, values, currency } = product;
+  const [min, max] = [values?.min, values?.max].map((edge) =>
+    edge === undefined ? null : formatFaceValue(edge),
+  );
+  return {
+    product_id: id,
+    name,
+    brand,
+    face_value: value ?? (min === max ? (min ?? null) : null),
+    ...(min === max ? {} : { min_value: min, max_value: max }),
+    currency: currency ?? null,
+    price_usdc: priceUsdc ?? null,
+  };
+}
+
+/** Nothing is like the words: an id that is not sold there, or no name at all. */
+async function unknown(
+  context: ScripContext,
+  words: string,
+  countryCode: string,
+): Promise<ScripError> {
+  const deps = scripDeps(context);
+  const { listBrands } = await import('../../api/in-country.ts');
+  const names = (await listBrands(deps, countryCode)).map(({ brand_name }) => brand_name);
+  // Hosts in the wild answer an unknown country with an empty list.
+  if (names.length === 0) return countryError(deps, countryCode);
+  const near = nearest(names, words, MOST_NAMED);
+  const details = { words, country: countryCode, nearest: near, products: [] };
+  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(words);
+  if (isId) {
+    return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${countryCode}`, {
+      details,
+      hint: t`Name the country that it was listed for with --country.`,
+    });
+  }
+  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${countryCode} is called "${words}"`, {
+    details,
+    hint: commandText`Look for it: scrip brands --country ${countryCode} --search ${words}`,
+  });
+}

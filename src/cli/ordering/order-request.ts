@@ -1,0 +1,268 @@
+/** An order as it is said in a command line, made whole: product, country, recipient and e-mail. */
+
+import { inCountry } from '../../api/in-country.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
+import { checkEmail } from '../../domain/beneficiary.ts';
+import { defaultCapText } from '../../domain/cap.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+import type { WizardHost } from '../../domain/wizard-step.ts';
+import { countryFor, knownCountry } from '../browsing/country.ts';
+import type { OfferedProduct } from '../browsing/product-choice.ts';
+import type { With } from '../context.ts';
+import type { View } from '../output/view.ts';
+import { scripDeps } from '../scrip-deps.ts';
+import { keepAnswer } from '../settings/kept-answer.ts';
+import { checkConsent } from './asking.ts';
+import { type OrderInput, placeOrder } from './ordering.ts';
+
+/** Of the context: answers are kept in the settings. */
+type Around = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
+
+/** What was typed of one order; what is left out, settings or answers say. */
+export interface OrderWords {
+  /** An id, a brand, or the name of a product. */
+  readonly product: string;
+  readonly value: string | undefined;
+  readonly country: string | undefined;
+  /** With it the words are an id. */
+  readonly brand: string | undefined;
+  readonly to: string | undefined;
+  readonly email: string | undefined;
+  readonly quantity: number;
+}
+
+export interface OrderRequest {
+  readonly words: OrderWords;
+  /** Everything else; its item and its e-mail are those of the words. */
+  readonly input: OrderInput;
+  /** The other options as they were typed, for a line that orders the same by its id. */
+  readonly options: readonly string[];
+}
+
+/** @throws {ScripError} as `placeOrder`; USAGE naming what is missing; the codes of `chooseProduct` */
+export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
+  const { words, input } = request;
+  checkComplete(context, request);
+  const named = await nameProduct(context, request);
+  const to = await recipientFor(context, request, named);
+  const email = await emailFor(context, request, { ...named, to });
+  const { quantity } = words;
+  const { productId, country, brand, value } = named;
+  const item = { productId, country, brand, value, to, quantity };
+  const wish = { ...input.wish, items: [item], email };
+  return placeOrder(context, { ...input, wish }, { isShown: false, isAnswered: false });
+}
+
+/** Everything that is missed where nobody can be asked, before anything is asked of a merchant. */
+function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest): void {
+  const { settings } = context;
+  const { words, input } = request;
+  const { merchant, wish, isAgreed, isDryRun, isPaid } = input;
+  const to = words.to ?? settings.to;
+  if (words.to !== undefined && !isAccount(words.to) && words.email === undefined) {
+    throw new ScripError(
+      'BENEFICIARY_INVALID',
+      t`--to "${words.to}" is neither an e-mail address nor a phone number`,
+    );
+  }
+  if (!isAsking(context, request)) {
+    const needsCountry = merchant === 'checkout' && !knownCountry(context, words.country);
+    const email = words.email ?? settings.email;
+    const isReached = email !== undefined || to === undefined || to.includes('@');
+    const missing = [
+      ...(needsCountry ? ['--country'] : []),
+      ...(to === undefined ? ['--to'] : []),
+      ...(isReached ? [] : ['--email']),
+    ];
+    if (missing.length > 0) throw missingError(missing);
+    const isUnlimited = isPaid && wish.maxAmount === undefined;
+    if (!isDryRun) {
+      checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
+    }
+  }
+  if (words.email !== undefined) checkEmail(words.email);
+  if (words.value !== undefined) parseDecimal(words.value, FACE_DECIMALS);
+}
+
+/** Somebody is there, and has not said that nothing is to be asked. */
+function isAsking({ settings }: With<'settings'>, { input }: OrderRequest): boolean {
+  return settings.mayPrompt && !input.isAgreed;
+}
+
+/** What a merchant may write to or call. */
+function isAccount(text: string): boolean {
+  return text.trim() === '' || /@|^\s*\+?[0-9 ().-]+$/.test(text);
+}
+
+/** Names every one that is missing. */
+function missingError(missing: readonly string[]): ScripError {
+  const named = missing.join(', ');
+  const what =
+    missing.length === 1
+      ? t`required option not given: ${named}`
+      : t`required options not given: ${named}`;
+  const [first = ''] = missing;
+  return new ScripError('USAGE', what, {
+    details: { missing },
+    hint: commandText`To keep yours for all commands: scrip config set ${first.slice(2)} <value>. scrip order --help has examples; scrip wizard asks for everything.`,
+  });
+}
+
+interface NamedProduct {
+  readonly productId: string;
+  readonly country: string;
+  readonly brand: string | undefined;
+  readonly value: string | undefined;
+  /** Undefined where the merchant says it later. */
+  readonly kind: ProductKind | undefined;
+}
+
+async function nameProduct(context: Around, request: OrderRequest): Promise<NamedProduct> {
+  const { words, input } = request;
+  const { product, value, brand } = words;
+  const isPartner = input.merchant === 'partner';
+  const country = isPartner
+    ? (knownCountry(context, words.country) ?? context.settings.countryCode)
+    : await countryFor(context, words.country);
+  if (brand !== undefined || isPartner) {
+    return { productId: product, country, brand, value, kind: undefined };
+  }
+  const { chooseProduct } = await import('../browsing/product-choice.ts');
+  const isCertain = !isAsking(context, request);
+  context.io.progress.step(t`Looking for the product`);
+  const offer = await chooseProduct(
+    context,
+    { words: product, value, country },
+    { isCertain, lineFor: (one) => lineFor(one, request) },
+  );
+  context.io.progress.done();
+  const { id, countryCode, kind } = offer.product;
+  return {
+    productId: id,
+    country: countryCode,
+    brand: offer.product.brand,
+    value: isCertain ? offer.value : await valueFor(context, offer),
+    kind,
+  };
+}
+
+/** The same order by the id of one product: with a limit, so that it needs no other answer. */
+function lineFor(
+  { product: { id }, value, priceUsdc }: OfferedProduct,
+  { options, input: { wish } }: OrderRequest,
+): readonly string[] {
+  const cap = wish.maxAmount ?? (priceUsdc === undefined ? undefined : capText(priceUsdc));
+  return [
+    ...['order', id],
+    ...(value === undefined ? [] : [value]),
+    ...options,
+    '--yes',
+    ...(cap === undefined ? [] : ['--max-amount', cap]),
+  ];
+}
+
+function capText(priceUsdc: string): string {
+  return defaultCapText(parseDecimal(priceUsdc, USDC_DECIMALS), USDC_DECIMALS);
+}
+
+/** The value of a range, asked for where none was named. */
+async function valueFor(
+  context: Around,
+  { product, value }: OfferedProduct,
+): Promise<string | undefined> {
+  const { isRange, values, currency = 'USD', name, brand } = product;
+  if (!isRange || value !== undefined || values === undefined) return value;
+  const denomination = { isRange: true, ...values, step: VALUE_STEP } as const;
+  const shop = await shopFor(context);
+  const host = { ...shop, products: async () => [{ label: name, currency, denomination }] };
+  const answers = { product_type: 'giftcard', country: product.countryCode, brand };
+  const { askOne } = await import('../wizard/one-question.ts');
+  const answer = await askOne(context, host, { key: 'amount', answers });
+  return answer.split(' ')[0];
+}
+
+/** Ours: the checkout host names no step of a value; it refuses one that is off its own. */
+const VALUE_STEP = atomic(10_000n);
+
+/** @throws {ScripError} USAGE where nobody is asked, INTERRUPTED */
+async function recipientFor(
+  context: Around,
+  request: OrderRequest,
+  product: NamedProduct,
+): Promise<string> {
+  const { words } = request;
+  const { settings } = context;
+  if (words.to !== undefined) return words.to;
+  const kind = product.kind ?? (await kindOf(context, request, product));
+  const isPhone = kind === 'mobile_topup';
+  const usual = settings.to;
+  const isFit = usual !== undefined && (kind === undefined || usual.includes('@') !== isPhone);
+  if (isFit) return usual;
+  if (!isAsking(context, request)) throw missingError(['--to']);
+  const { askOne } = await import('../wizard/one-question.ts');
+  const answers = {
+    product_type: isPhone ? 'mobile_topup' : 'giftcard',
+    country: product.country.toUpperCase(),
+  };
+  const to = await askOne(context, await shopFor(context), {
+    key: 'beneficiary_account',
+    answers,
+    proposal: isPhone ? undefined : (words.email ?? settings.email),
+  });
+  if (!isPhone && words.email === undefined && settings.email === undefined) {
+    await offerToKeep(context, to);
+  }
+  return to;
+}
+
+/** A code is sent to friends as well: whose address it is, the user says. */
+async function offerToKeep(context: Around, email: string): Promise<void> {
+  const question = t`Is ${email} your own address, to be proposed next time?`;
+  if (await context.io.prompter.confirm(question)) await keepAnswer(context, 'email', email);
+}
+
+/** What a product named by its id and brand is, where the question depends on it. */
+async function kindOf(
+  context: Around,
+  { input }: OrderRequest,
+  { productId, country, brand }: NamedProduct,
+): Promise<ProductKind | undefined> {
+  if (input.merchant !== 'checkout' || brand === undefined) return undefined;
+  const { listProducts } = await import('../../api/checkout/offer.ts');
+  const deps = scripDeps(context);
+  const items = await inCountry(deps, { country, brand }, (code) =>
+    listProducts(deps, code, brand),
+  );
+  const type = items.find(({ product_id }) => product_id === productId)?.type;
+  return PRODUCT_KINDS.find((kind) => kind === type);
+}
+
+/** Where the merchant reaches the user. @throws {ScripError} USAGE where nobody is asked, INTERRUPTED */
+async function emailFor(
+  context: Around,
+  request: OrderRequest,
+  { to, country }: NamedProduct & { readonly to: string },
+): Promise<string> {
+  const known = request.words.email ?? context.settings.email;
+  if (known !== undefined) return known;
+  if (to.includes('@')) return to;
+  if (!isAsking(context, request)) throw missingError(['--email']);
+  const { askOne } = await import('../wizard/one-question.ts');
+  const answers = {
+    product_type: 'mobile_topup',
+    country: country.toUpperCase(),
+    beneficiary_account: to,
+  };
+  const email = await askOne(context, await shopFor(context), { key: 'user_email', answers });
+  await keepAnswer(context, 'email', email);
+  return email;
+}
+
+async function shopFor(context: Around): Promise<WizardHost> {
+  const { createShop } = await import('../wizard/shop.ts');
+  return createShop(context, async () => undefined);
+}

@@ -1,0 +1,78 @@
+/** One question of the guided purchase by itself, for a command that lacks its answer alone. */
+
+import { narrowOptions } from '../../domain/wizard-narrow.ts';
+import {
+  type AnswerKey,
+  type Answers,
+  isWrong,
+  type WizardHost,
+  type WrongAnswer,
+} from '../../domain/wizard-step.ts';
+import { STEPS } from '../../domain/wizard-steps.ts';
+import type { With } from '../context.ts';
+import type { Asked } from './interview.ts';
+import { createScreen } from './screen.ts';
+
+interface OneQuestion {
+  readonly key: AnswerKey;
+  /** What is known already: the question and its checks read it. */
+  readonly answers: Answers;
+  /** What Enter alone answers. */
+  readonly proposal?: string | undefined;
+}
+
+/**
+ * Asks until the answer is taken.
+ * @throws {ScripError} INTERRUPTED, and what the host throws
+ */
+export async function askOne(
+  context: With<'settings' | 'io'>,
+  host: WizardHost,
+  { key, answers, proposal }: OneQuestion,
+): Promise<string> {
+  const step = STEPS.find((one) => one.key === key) ?? STEPS[0];
+  if (step === undefined) throw new RangeError(key);
+  const [question, expectedFormat, options] = await Promise.all([
+    step.question(host, answers),
+    step.expectedFormat(host, answers),
+    step.options(host, answers),
+  ]);
+  const asked = {
+    kind: 'continue',
+    step: key,
+    question,
+    expectedFormat,
+    options,
+    answers,
+  } as const;
+  const screen = createScreen(context);
+  const put = async (wrong: WrongAnswer | undefined): Promise<string> => {
+    const answer = await screen.ask({
+      question: asked,
+      number: 0,
+      wrong,
+      deal: undefined,
+      proposal,
+      narrow: (text) => narrowed(host, asked, { text, proposal }),
+      check: async (text) => {
+        const read = await step.accept(host, answers, text);
+        return isWrong(read) ? read : undefined;
+      },
+      listPrice: async () => undefined,
+    });
+    const read = await step.accept(host, answers, 'answer' in answer ? answer.answer : '');
+    return isWrong(read) ? put(read) : read.value;
+  };
+  return put(undefined);
+}
+
+/** With the proposal first: Enter takes it. */
+async function narrowed(
+  host: WizardHost,
+  question: Asked['question'],
+  { text, proposal }: { readonly text: string; readonly proposal: string | undefined },
+): Promise<readonly string[]> {
+  const found = await narrowOptions(host, question, text);
+  const isProposed = text.trim() === '' && proposal !== undefined && found.includes(proposal);
+  return isProposed ? [proposal, ...found.filter((one) => one !== proposal)] : found;
+}
