@@ -1,8 +1,8 @@
 /** How the text of a setting is checked, wherever it was said. */
 
 import { baseAddress } from '../../domain/base-address.ts';
-import { countryCode } from '../../domain/country.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
+import { countryCode } from '../../domain/country.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { refuseSecretWord } from '../../domain/secret-word.ts';
