@@ -118,7 +118,7 @@ const SHOTS = {
     isLeft: true,
   }),
   orders: ({ order }) => ({
-    lines: ['scrip orders', `scrip orders show ${order}`, 'scrip spend'],
+    lines: ['scrip orders', `scrip orders show ${order}`, 'scrip policy spend'],
     columns: 110,
   }),
   doctor: () => ({ lines: ['scrip doctor'] }),

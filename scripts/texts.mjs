@@ -106,9 +106,14 @@ export { describedCommands } from './src/cli/schemas/json-schema.ts';
 export { manPage } from './src/cli/reference/man.ts';
 `;
 
-/** The words of every command, the program itself first. */
+/**
+ * The words of every command, the program itself first; without old names: `help errors` is a command
+ * of today, and `errors` alone the old one.
+ */
 function pathsOf(command, words = []) {
-  return [words, ...command.commands.flatMap((child) => pathsOf(child, [...words, child.name()]))];
+  const visible = command.createHelp().visibleCommands(command);
+  const children = command.commands.filter((child) => visible.includes(child));
+  return [words, ...children.flatMap((child) => pathsOf(child, [...words, child.name()]))];
 }
 
 async function write(run, words, path) {

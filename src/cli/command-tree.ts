@@ -4,7 +4,7 @@ import { type AddHelpTextContext, Command, type HelpConfiguration } from 'comman
 import { commandText, wordList } from '../domain/command-text.ts';
 import { sentence, t } from '../domain/message.ts';
 import type { Bind } from './command.ts';
-import { COMMANDS, LAST_GROUP } from './commands.ts';
+import { COMMANDS } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { addShortOptions } from './short-options.ts';
@@ -15,8 +15,8 @@ export const HELP_WIDTH = 80;
 interface Plan {
   readonly version: string;
   readonly bind: Bind;
-  /** Whether a verb's arguments are declared; the others have their line in the help alone. */
-  readonly isBuilt: (verb: string) => boolean;
+  /** Whether a command's arguments are declared; the others have their line in the help alone. */
+  readonly isBuilt: (path: string) => boolean;
   readonly localize: Localize;
 }
 
@@ -41,19 +41,26 @@ export async function buildProgram(plan: Plan): Promise<Command> {
     .usage('<command> [options]')
     .version(plan.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .commandsGroup(LAST_GROUP)
-    .helpCommand('help [command]', 'print the help of a command, or of a topic')
+    .helpCommand(false)
     .configureHelp(await helpIn(plan.localize))
     .exitOverride();
   addGlobalOptions(program);
   program
     .addHelpText('after', OVERVIEW)
     .addHelpText('afterAll', (about) => otherOptions(about, plan.localize));
-  for (const entry of COMMANDS) {
-    const command = program.command(entry.verb).description(entry.summary).helpGroup(entry.group);
-    if (plan.isBuilt(entry.verb)) (await entry.load()).register(command, plan.bind);
-    addShortOptions(command);
+  for (const { verb, summary, group, now, load } of COMMANDS) {
+    const isHidden = now !== undefined;
+    const command = program.command(verb, { hidden: isHidden }).description(summary);
+    if (!isHidden) command.helpGroup(group);
+    if (plan.isBuilt(verb)) (await load()).register(command, plan.bind);
   }
+  for (const { summary, now: [parent, child] = [], load } of COMMANDS) {
+    if (child === undefined) continue;
+    const above = program.commands.find((command) => command.name() === parent);
+    const command = above?.command(child).description(summary);
+    if (command && plan.isBuilt(`${parent} ${child}`)) (await load()).register(command, plan.bind);
+  }
+  addShortOptions(program);
   return program;
 }
 

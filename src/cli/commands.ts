@@ -9,6 +9,8 @@ interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
   /** Its work needs every other command to be declared as well. */
   readonly needsTree?: boolean;
+  /** Where it stands now. The verb alone is an old name: it goes on working, and is listed nowhere. */
+  readonly now?: readonly [verb: string, child?: string];
 }
 
 const BROWSE = 'Browse:';
@@ -52,6 +54,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: BROWSE,
     summary: 'list the coins that the partner API takes',
     load: () => import('./commands/currencies.ts'),
+    now: ['vias', 'coins'],
   },
   {
     verb: 'vias',
@@ -124,6 +127,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: WALLET,
     summary: 'what the wallet has spent, against what it may',
     load: () => import('./commands/spend.ts'),
+    now: ['policy', 'spend'],
   },
   {
     verb: 'sandbox',
@@ -154,6 +158,7 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: LAST_GROUP,
     summary: 'collect what helps to find a fault, with nothing secret in it',
     load: () => import('./commands/debug.ts'),
+    now: ['doctor'],
   },
   {
     verb: 'config',
@@ -172,12 +177,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: LAST_GROUP,
     summary: 'list every error code, its exit status and what to do',
     load: () => import('./commands/errors.ts'),
+    now: ['help', 'errors'],
   },
   {
     verb: 'schema',
     group: LAST_GROUP,
     summary: 'print the JSON Schema of what a command prints with --json',
     load: () => import('./commands/schema.ts'),
+    now: ['help', 'schema'],
   },
   {
     verb: 'context',
@@ -185,11 +192,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'print what an agent should know to use this program',
     load: () => import('./commands/context.ts'),
     needsTree: true,
+    now: ['help', 'context'],
   },
   {
     verb: 'completion',
     group: LAST_GROUP,
     summary: 'print a completion script for a shell',
     load: () => import('./commands/completion.ts'),
+  },
+  {
+    verb: 'help',
+    group: LAST_GROUP,
+    summary: 'print the help of a command, or of a topic',
+    load: () => import('./commands/help.ts'),
   },
 ];

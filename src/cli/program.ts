@@ -85,11 +85,12 @@ async function parseAndRun(
   localize: Localize,
 ): Promise<View | undefined> {
   const verb = verbOf(words);
+  const positionals = positionalsOf(words);
   const needsTree = COMMANDS.some((entry) => entry.verb === verb && entry.needsTree);
   const printed: { view?: View; command?: Command } = {};
   const program = await buildProgram({
     version: host.version,
-    isBuilt: (candidate) => needsTree || candidate === verb,
+    isBuilt: (path) => needsTree || path === verb || isNamed(path, positionals),
     localize,
     bind: async (work, needs = { isProfileOptional: false }) => {
       const context = await host.open(program.opts<GlobalFlags>(), needs);
@@ -114,7 +115,6 @@ async function parseAndRun(
     printed.command = command;
   });
   const said = captureOutput(program, host, localize);
-  const positionals = positionalsOf(words);
   if (positionals[0] === 'help') {
     const topic = await helpTopic(positionals[1], localize);
     if (topic !== undefined) {
@@ -214,6 +214,13 @@ async function perform(work: Parameters<Bind>[0], context: Context): Promise<Vie
   } finally {
     context.io.progress.done();
   }
+}
+
+/** Of `help`, and of a command that stands under another. */
+function isNamed(path: string, positionals: readonly string[]): boolean {
+  const [first, ...more] = path.split(' ');
+  if (more.length === 0) return first === 'help' && positionals[0] === first;
+  return path.split(' ').every((word) => positionals.includes(word));
 }
 
 function verbOf(words: readonly string[]): string | undefined {

@@ -60,8 +60,8 @@ export const TOPICS: readonly Topic[] = [
 (exit codes)
 
 With --json an error is one object on stderr; its funds_at_risk says whether
-money may have moved: none, possible or spent. \`scrip errors\` lists every code
-with its exit status and what to do.
+money may have moved: none, possible or spent. \`scrip help errors\` lists every
+code with its exit status and what to do.
 
 After 9 or 130 never buy again by hand: run \`scrip orders resume\`, which finds
 out and finishes what was paid.`,
@@ -90,8 +90,8 @@ Nothing is read from the folder you stand in, and no .env file is loaded.`,
   --template <text>    the text for each record: '{brand_name}\\t{min}'
   --fields a,b.c       those fields alone, in any of the formats
 
-\`scrip schema <command>\` prints the JSON Schema of the document. A field that it
-does not name is refused before the command runs.
+\`scrip help schema <command>\` prints the JSON Schema of the document. A field
+that it does not name is refused before the command runs.
 
 --color always|never, NO_COLOR and FORCE_COLOR rule colours; off a terminal
 there are none by themselves. A list longer than the screen goes through $PAGER

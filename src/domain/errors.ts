@@ -165,7 +165,7 @@ export const CODES = {
   }),
   WEBHOOK_UNKNOWN: row(3, t`Run: scrip sandbox webhooks`),
   POLICY_INVALID: row(2, t`Correct the policy file; scrip policy path names it.`),
-  SPENDING_LIMIT: row(6, t`Nothing was signed. See scrip policy show and scrip spend.`),
+  SPENDING_LIMIT: row(6, t`Nothing was signed. See scrip policy show and scrip policy spend.`),
   POLICY_REFUSED: row(6, t`Nothing was signed. See scrip policy show.`),
   HOST_NOT_ALLOWED: row(6, t`If you trust this host: scrip policy set hosts.<host> any`),
   RECIPIENT_NOT_ALLOWED: row(6, t`Nothing was signed. See recipients in scrip policy show.`),

@@ -11,8 +11,11 @@ import { smallHost } from '../support/small-context.ts';
 const BIN = fileURLToPath(new URL('../../bin/scrip.js', import.meta.url));
 const TEXTS = fileURLToPath(new URL('../../dist/texts/en/', import.meta.url));
 
+/** Old names are told by the program alone. */
 function pathsOf(command: Command, words: readonly string[] = []): readonly string[][] {
-  return [[...words], ...command.commands.flatMap((of) => pathsOf(of, [...words, of.name()]))];
+  const listed = command.createHelp().visibleCommands(command);
+  const children = command.commands.filter((child) => listed.includes(child));
+  return [[...words], ...children.flatMap((of) => pathsOf(of, [...words, of.name()]))];
 }
 
 let paths: readonly string[][];

@@ -5,7 +5,7 @@
 
 import type { Code } from '../../domain/errors.ts';
 
-/** Stable and append-only: `scrip errors` lists them with what to do. */
+/** Stable and append-only: `scrip help errors` lists them with what to do. */
 export type ScripErrorCode = Code;
 
 /** Whether money may have moved when an error was raised. */

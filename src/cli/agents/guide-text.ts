@@ -28,7 +28,7 @@ function exitLines({ exit_codes }: Guide): readonly string[] {
   );
   const more = [
     '',
-    '`scrip errors --json` tells for each code whether money may have moved and what to do.',
+    '`scrip help errors --json` tells for each code whether money may have moved and what to do.',
   ];
   return ['| Exit | Meaning | Codes |', '|---|---|---|', ...rows, ...more];
 }

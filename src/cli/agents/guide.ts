@@ -59,7 +59,7 @@ export function describeProgram(program: Command, version: string) {
     summary: SUMMARY,
     rules: RULES,
     buying: BUYING,
-    commands: program.commands.flatMap((command) => commandsOf(command, [])),
+    commands: listedCommands(program).flatMap((command) => commandsOf(command, [])),
     global_options: visible(program),
     environment: environmentOf(program),
     exit_codes: exitCodes(),
@@ -73,8 +73,14 @@ function commandsOf(command: Command, before: readonly string[]): readonly Guide
   const words = [...before, command.name()];
   return [
     describe(command, words),
-    ...command.commands.flatMap((child) => commandsOf(child, words)),
+    ...listedCommands(command).flatMap((child) => commandsOf(child, words)),
   ];
+}
+
+/** Without old names, and without the `help` that the parser gives every group. */
+function listedCommands(command: Command): readonly Command[] {
+  const visible = command.createHelp().visibleCommands(command);
+  return command.commands.filter((child) => visible.includes(child));
 }
 
 function describe(command: Command, words: readonly string[]): GuideCommand {

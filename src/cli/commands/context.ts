@@ -1,4 +1,4 @@
-/** `scrip context`: what an agent should know of this program, on one page. */
+/** `scrip help context`: what an agent should know of this program, on one page. */
 import { type Command, Option } from 'commander';
 import { describeProgram } from '../agents/guide.ts';
 import { guideText } from '../agents/guide-text.ts';
@@ -17,10 +17,18 @@ export function register(command: Command, bind: Bind): void {
     )
     .action(({ format }: ContextFlags) =>
       bind(async ({ version }) => {
-        const guide = describeProgram(command.parent ?? command, version);
+        const guide = describeProgram(rootOf(command), version);
         const text = format === 'json' ? toJson(guide, 2) : guideText(guide);
         return { kind: 'text', text, record: guide };
       }),
     );
-  addExamples(command, ['context', 'context --format json', 'context > AGENT-CONTEXT.md']);
+  addExamples(command, [
+    'help context',
+    'help context --format json',
+    'help context > AGENT-CONTEXT.md',
+  ]);
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }

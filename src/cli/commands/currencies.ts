@@ -1,4 +1,4 @@
-/** `scrip currencies`: the coins that the partner API takes. */
+/** `scrip vias coins`: the coins that the partner API takes. */
 
 import type { Command } from 'commander';
 import { partnerHost } from '../../api/partner/place.ts';
@@ -10,7 +10,7 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
-  addExamples(command, ['currencies', "currencies --json | jq -r '.[].name'"]);
+  addExamples(command, ['vias coins', "vias coins --json | jq -r '.[].name'"]);
 }
 
 async function run(context: ScripContext): Promise<View> {

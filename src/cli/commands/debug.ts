@@ -1,4 +1,4 @@
-/** `scrip debug`: what somebody who helps asks for. */
+/** `scrip debug bundle`: the old name of `scrip doctor --bundle`. */
 import type { Command } from 'commander';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
@@ -17,6 +17,6 @@ export function register(command: Command, bind: Bind): void {
         },
       ),
     );
-  addExamples(command, ['debug bundle', 'debug bundle --output scrip-debug.json']);
-  addExamples(bundle, ['debug bundle', 'debug bundle --output scrip-debug.json']);
+  addExamples(command, ['doctor --bundle', 'doctor --bundle --output scrip-debug.json']);
+  addExamples(bundle, ['doctor --bundle', 'doctor --bundle --output scrip-debug.json']);
 }

@@ -1,6 +1,8 @@
 /** `scrip doctor`: whether this machine, its wallet, its journal, the host and the chain are fit to pay. */
 
 import type { Command } from 'commander';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -10,17 +12,48 @@ import type { Line, RecordView } from '../output/view.ts';
 
 interface DoctorFlags {
   readonly repair?: boolean;
+  readonly bundle?: boolean;
+  readonly output?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
   command
     .option('--repair', 'write a damaged or lost journal anew, from chain and merchant')
-    .action((flags: DoctorFlags) => bind((context) => run(context, flags)));
+    .option('--bundle', 'collect what helps to find a fault, with nothing secret in it')
+    .option('--output <file>', 'with --bundle: a new file for you alone (mode 0600)')
+    .action((flags: DoctorFlags) =>
+      isBundle(flags) ? bundle(bind, flags) : examined(bind, flags),
+    );
   addExamples(command, [
     'doctor',
     'doctor --json | jq \'.checks[] | select(.state != "ok")\'',
     'doctor --repair',
+    'doctor --bundle --output scrip-debug.json',
   ]);
+}
+
+/** @throws {ScripError} USAGE for flags that do not go together */
+function isBundle({ repair, bundle = false, output }: DoctorFlags): boolean {
+  if (bundle && repair) throw new ScripError('USAGE', t`--bundle and --repair are two commands`);
+  if (!bundle && output !== undefined) {
+    throw new ScripError('USAGE', t`--output is for --bundle`, {
+      hint: commandText`Run: scrip doctor --bundle --output ${output}`,
+    });
+  }
+  return bundle;
+}
+
+/** Settings that cannot be read are what it may be asked for. */
+function bundle(bind: Bind, { output }: DoctorFlags): Promise<void> {
+  const needs = { isProfileOptional: true };
+  return bind(async (context) => {
+    const { bundleView } = await import('../doctor/debug-bundle.ts');
+    return bundleView(context, output);
+  }, needs);
+}
+
+function examined(bind: Bind, flags: DoctorFlags): Promise<void> {
+  return bind((context) => run(context, flags));
 }
 
 async function run(

@@ -1,4 +1,4 @@
-/** `scrip errors`: the table of everything that can go wrong, or what one code says. */
+/** `scrip help errors`: the table of everything that can go wrong, or what one code says. */
 
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -14,9 +14,9 @@ export function register(command: Command, bind: Bind): void {
     .argument('[code...]', 'codes, such as WALLET_MISSING, in any case; all of them without')
     .action((codes: readonly string[]) => bind(() => run(codes)));
   addExamples(command, [
-    'errors',
-    'errors OUTCOME_UNKNOWN',
-    "errors --json | jq '.[] | select(.exit == 9)'",
+    'help errors',
+    'help errors OUTCOME_UNKNOWN',
+    "help errors --json | jq '.[] | select(.exit == 9)'",
   ]);
 }
 
@@ -66,7 +66,7 @@ async function unknownCode(code: string, known: readonly string[]): Promise<Scri
     details: { code, nearest: near },
     hint:
       near.length === 0
-        ? t`Run: scrip errors`
+        ? t`Run: scrip help errors`
         : commandText`Did you mean ${wordList(near, t` or `)}?`,
   });
 }

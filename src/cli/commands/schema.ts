@@ -1,4 +1,4 @@
-/** `scrip schema`: the form of what a command prints with `--json`, for programs. */
+/** `scrip help schema`: the form of what a command prints with `--json`, for programs. */
 
 import type { Command } from 'commander';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -14,10 +14,10 @@ export function register(command: Command, bind: Bind): void {
     .argument('[command...]', 'words of a command, such as wallet balance; all of them without')
     .action((words: readonly string[]) => bind(() => run(words)));
   addExamples(command, [
-    'schema',
-    'schema order',
-    'schema wallet balance',
-    "schema brands --json | jq '.output.items'",
+    'help schema',
+    'help schema order',
+    'help schema wallet balance',
+    "help schema brands --json | jq '.output.items'",
   ]);
 }
 
@@ -28,7 +28,7 @@ async function run(words: readonly string[]): Promise<View> {
     return listView({
       records: known.map((command) => ({ command })),
       columns: [{ header: t`COMMAND`, cell: ({ command }) => command, isWhole: true }],
-      note: t`The schema of one: scrip schema <command>`,
+      note: t`The schema of one: scrip help schema <command>`,
     });
   }
   const path = words.join(' ');
@@ -50,7 +50,7 @@ async function unknownPath(path: string, known: readonly string[]): Promise<Scri
     details: { command: path, nearest: near },
     hint:
       near.length === 0
-        ? t`Run: scrip schema`
+        ? t`Run: scrip help schema`
         : commandText`Did you mean ${wordList(near, t` or `)}?`,
   });
 }

@@ -1,4 +1,4 @@
-/** `scrip spend`: what the wallet has spent, against what it may. */
+/** `scrip policy spend`: what the wallet has spent, against what it may. */
 
 import type { Command } from 'commander';
 import { t, verbatim } from '../../domain/message.ts';
@@ -14,7 +14,7 @@ import type { ScripContext } from '../scrip-deps.ts';
 
 export function register(command: Command, bind: Bind): void {
   command.action(() => bind(run));
-  addExamples(command, ['spend', 'spend --json | jq .today.left']);
+  addExamples(command, ['policy spend', 'policy spend --json | jq .today.left']);
 }
 
 async function run(context: ScripContext): Promise<View> {

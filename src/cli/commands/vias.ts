@@ -20,7 +20,7 @@ export function register(command: Command, bind: Bind): void {
   command
     .option('--coin <ticker>', 'ways to pay in this coin')
     .action((options: ViasOptions) => bind((context) => run(context, options)));
-  addExamples(command, ['vias', 'vias --coin USDC', 'vias --coin BTC --json']);
+  addExamples(command, ['vias', 'vias coins', 'vias --coin USDC', 'vias --coin BTC --json']);
 }
 
 async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> {
@@ -74,7 +74,7 @@ async function unknownCoin(
   return new ScripError('INPUT_INVALID', t`orders cannot be paid in "${typed}"`, {
     hint:
       near.length === 0
-        ? t`Run: scrip currencies`
+        ? t`Run: scrip vias coins`
         : commandText`Did you mean ${wordList(near, t` or `)}?`,
     details: { coin: typed, nearest: near },
   });

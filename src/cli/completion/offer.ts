@@ -47,7 +47,8 @@ export function offerAt(root: CommandNode, line: TypedLine, ask: Ask): Offer {
 /** Commands below, or what the argument may be; options where there is nothing of the kind. */
 function argumentOffer(line: TypedLine, reading: LineReading, ask: Ask): Offer {
   const { node, positionals, isEnded } = reading;
-  const children = positionals.length === 0 ? node.children : [];
+  const isFirst = positionals.length === 0;
+  const children = isFirst ? node.children.filter(({ isHidden }) => !isHidden) : [];
   const argument = node.arguments[positionals.length] ?? node.arguments.at(-1);
   const isTaken = argument === undefined || isPast(reading);
   const own = isTaken ? NOTHING : offerOf(argument.values, { reading, typed: line.current, ask });

@@ -24,6 +24,8 @@ export interface CommandNode {
   readonly path: string;
   readonly name: string;
   readonly what: string;
+  /** An old name: it is offered nowhere, and what follows it is. */
+  readonly isHidden?: true;
   readonly children: readonly CommandNode[];
   /** Its own; those of the commands above it may follow as well, but for the version. */
   readonly options: readonly OptionNode[];
@@ -32,22 +34,25 @@ export interface CommandNode {
   readonly usual?: string;
 }
 
-/** The whole tree, with `help`, which is not a command of its own. */
+/** The whole tree; `help` names every command once more, and the topics. */
 export function describeTree(program: Command): CommandNode {
   const root = describe(program, '');
   const options = [...root.options, HELP];
-  return { ...root, options, children: [...root.children, helpNode(root)] };
+  const children = root.children.map((child) =>
+    child.name === 'help' ? helpNode(root, child) : child,
+  );
+  return { ...root, options, children };
 }
 
 const HELP: OptionNode = { names: ['-h', '--help'], what: 'print the help of a command' };
 
 /** The commands once more, each with nothing but those below it; and the topics. */
-function helpNode(root: CommandNode): CommandNode {
+function helpNode(root: CommandNode, help: CommandNode): CommandNode {
   const topics = TOPICS.map(({ name, summary }) => `${name}\t${summary}`);
+  const others = root.children.filter(({ name, isHidden }) => name !== 'help' && !isHidden);
   return {
-    ...bareOf(root, 'help'),
-    name: 'help',
-    what: 'print the help of a command, or of a topic',
+    ...help,
+    children: [...help.children, ...others.map((child) => bareOf(child, `help ${child.name}`))],
     arguments: [{ values: { kind: 'words', words: topics } }],
   };
 }
@@ -60,12 +65,17 @@ function bareOf(node: CommandNode, path: string): CommandNode {
 function describe(command: Command, path: string): CommandNode {
   // The parser tells nobody which subcommand is the default one.
   const usual: unknown = Reflect.get(command, '_defaultCommandName');
+  const visible = command.createHelp().visibleCommands(command);
+  const described = (child: Command): CommandNode => ({
+    ...describe(child, `${path} ${child.name()}`.trim()),
+    ...(visible.includes(child) ? {} : { isHidden: true }),
+  });
   return {
     ...(typeof usual === 'string' ? { usual } : {}),
     path,
     name: command.name(),
     what: command.description(),
-    children: command.commands.map((child) => describe(child, `${path} ${child.name()}`.trim())),
+    children: command.commands.map(described),
     options: command.options
       .filter(({ hidden }) => !hidden)
       .map((option) => optionNode(option, path)),

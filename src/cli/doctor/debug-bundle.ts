@@ -1,4 +1,4 @@
-/** `scrip debug bundle`: facts about this installation for somebody else's eyes. */
+/** `scrip doctor --bundle`: facts about this installation for somebody else's eyes. */
 
 import { standingOf } from '../../api/receipt.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -1,4 +1,4 @@
-/** JSON of `scrip debug bundle`. */
+/** JSON of `scrip doctor --bundle`. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { examination } from './doctor.ts';

@@ -1,4 +1,4 @@
-/** JSON of `scrip policy` and `scrip spend`. Amounts are decimal USDC. */
+/** JSON of `scrip policy` and `scrip policy spend`. Amounts are decimal USDC. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 

@@ -121,12 +121,18 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['profile list', { output: listOf(profile) }],
   ['profile show', { output: listOf(setting) }],
   ['profile remove', { output: removedProfile }],
-  ['doctor', { output: examination }],
+  ['doctor', { output: oneOf(examination, debugBundle, writtenBundle) }],
   ['debug bundle', { output: oneOf(debugBundle, writtenBundle) }],
   ['errors', { output: listOf(errorRow) }],
   ['context', { output: guide }],
   ['completion', { output: completionFile }],
   ['schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
+  // The same documents, by the names of today.
+  ['vias coins', { output: listOf(currency) }],
+  ['policy spend', { output: spent }],
+  ['help errors', { output: listOf(errorRow) }],
+  ['help context', { output: guide }],
+  ['help schema', { output: oneOf(schemaDocument, listOf(schemaRow)) }],
 ]);
 
 /** Of a command whichever side it asks. */
