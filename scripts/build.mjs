@@ -23,4 +23,4 @@ writeNotices([program.metafile, completion.metafile], `${root}dist/THIRD-PARTY-N
 await writeLibrary(options, root);
 await writeTexts(options, version);
 if (process.argv.includes('--reference')) await writeReference(options, version);
-else writeCodeCache();
+else await writeCodeCache();

@@ -1,6 +1,6 @@
 // Runs usual commands in a home of their own and keeps what the engine compiled for them, so that
 // they start without compiling. The cache is of this machine's Node; another one compiles as ever.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,50 +8,86 @@ import { fileURLToPath } from 'node:url';
 
 const RECORDER = fileURLToPath(new URL('./record.cjs', import.meta.url));
 
-/** One after the other: each adds what it uses to what is there. */
-const USUAL = [
-  'wallet new',
-  'wallet fund --usdc 50',
-  'brands --country us --json',
-  'brands --country us --search amazon --csv',
-  'catalog --country us --brand Amazon.com --ndjson',
-  'orders list --json',
-];
-
 /** The embedded catalog gives these goods the same id on every machine. */
-const GOODS =
-  'order 75735efd-8e6a-8e93-acbf-9dcb174eb7e9 --country us --brand Amazon.com --to you@example.com --email you@example.com';
+const PRODUCT = '75735efd-8e6a-8e93-acbf-9dcb174eb7e9 --country us --brand Amazon.com';
+const GOODS = `order ${PRODUCT} --to you@example.com --email you@example.com`;
 const AGREED = '--yes --max-amount 20 --allow-duplicate --json';
 
-/** Purchases load chunks of their own; the one that builds transactions is as large as the program. */
-const PURCHASES = [
-  `${GOODS} ${AGREED}`,
-  `${GOODS} ${AGREED} --via partner --coin USDC --network Solana --pay`,
-];
 /** The pack that every command reads is kept short: it has no code that a purchase alone needs. */
-const KEPT_SHORT = 'usual.js';
+const USUAL = 'usual.js';
+/** So is that of the embedded service, which has what lists and purchases take. */
+const PACKS = [USUAL, 'embedded.js'];
+
+/** What an agent says first. */
+const GREETING = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'build', version: '1' },
+    },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  .join('');
+
+/** One after the other: each adds what it uses to what is there, but for what it keeps as it is. */
+const RUNS = [
+  { line: 'wallet new' },
+  { line: 'wallet fund --usdc 50' },
+  { line: 'brands --country us --json' },
+  { line: 'brands --country us --search amazon --csv' },
+  { line: 'catalog --country us --brand Amazon.com --ndjson' },
+  { line: 'orders list --json' },
+  // Purchases load chunks of their own; the one that builds transactions is as large as the program.
+  { line: `${GOODS} ${AGREED}`, kept: [USUAL] },
+  { line: `${GOODS} ${AGREED} --via partner --coin USDC --network Solana --pay`, kept: [USUAL] },
+  { line: `${GOODS} --yes --allow-duplicate --coin BTC --network Mainnet`, kept: PACKS },
+  { line: `${GOODS} --dry-run`, kept: PACKS },
+  { line: `validate ${PRODUCT} --to you@example.com --email you@example.com --json`, kept: PACKS },
+  { line: `price ${PRODUCT} --json`, kept: PACKS },
+  { line: 'orders resume --json', kept: PACKS },
+  { line: 'policy show --json', kept: PACKS },
+  { line: 'doctor --json', kept: PACKS },
+  { line: 'mcp', input: GREETING, kept: PACKS },
+  { line: 'sandbox --port 0 --json', isServing: true, kept: PACKS },
+];
 
 /** A build is not held up by it, whatever happens. */
 const PATIENCE_MS = 20_000;
 
-export function writeCodeCache() {
+export async function writeCodeCache() {
   const home = mkdtempSync(join(tmpdir(), 'scrip-cache-'));
   try {
-    const runs = [
-      ...USUAL.map((line) => ({ line, kept: '' })),
-      ...PURCHASES.map((line) => ({ line, kept: KEPT_SHORT })),
-    ];
-    for (const { line, kept } of runs) {
-      const { status, stderr } = spawnSync(process.execPath, [RECORDER, ...line.split(' ')], {
-        env: { PATH: process.env.PATH, HOME: home, RECORD_KEPT: kept },
-        encoding: 'utf8',
-        timeout: PATIENCE_MS,
-        killSignal: 'SIGKILL',
-      });
-      // Faster starts are a courtesy: the program is whole without them.
-      if (status !== 0) console.warn(`no code cache of scrip ${line}: ${stderr?.trim()}`);
-    }
+    for (const run of RUNS) await record(run, home);
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** @param isServing it goes on until it is stopped, and says something once it is there */
+function record({ line, kept = [], input = '', isServing = false }, home) {
+  const child = spawn(process.execPath, [RECORDER, ...line.split(' ')], {
+    env: { PATH: process.env.PATH, HOME: home, RECORD_KEPT: kept.join() },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: PATIENCE_MS,
+    killSignal: 'SIGKILL',
+  });
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said += text;
+  });
+  child.stdout.once('data', () => isServing && child.kill('SIGTERM')).resume();
+  child.stdin.on('error', () => undefined).end(input);
+  return new Promise((resolve) => {
+    child.once('close', (status) => {
+      // Faster starts are a courtesy: the program is whole without them.
+      if (status !== 0) console.warn(`no code cache of scrip ${line}: ${said.trim()}`);
+      resolve();
+    });
+  });
 }

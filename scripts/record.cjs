@@ -1,11 +1,12 @@
 // Runs the program as bin/scrip.js does and writes the code cache of every chunk that it loaded, but for
-// the one that RECORD_KEPT names, which is kept as it is.
+// those that RECORD_KEPT names, which are kept as they are.
 'use strict';
 const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { cacheFolder, createLoader } = require('../bin/load.js');
 
+const kept = (process.env.RECORD_KEPT ?? '').split(',');
 const dist = join(__dirname, '..', 'dist');
 const { load, scripts } = createLoader(dist);
 
@@ -14,7 +15,7 @@ process.on('exit', () => {
   setFlagsFromString('--semi-space-growth-factor=2');
   mkdirSync(cacheFolder(dist), { recursive: true });
   for (const [name, script] of scripts) {
-    if (name === process.env.RECORD_KEPT) continue;
+    if (kept.includes(name)) continue;
     writeFileSync(join(cacheFolder(dist), `${name}.bin`), script.createCachedData());
   }
 });
