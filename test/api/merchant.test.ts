@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
 import type { Merchant, Offer, OrderTerms, Placed, Wish } from '../../src/api/merchant.ts';
@@ -14,7 +15,7 @@ import { openIntent } from '../../src/api/payment/intent.ts';
 import { type Receipt, standingOf } from '../../src/api/receipt.ts';
 import { recipientOf } from '../../src/api/recipient.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
-import { composeParts, policyFileAt } from '../../src/compose.ts';
+import { composeParts, type Means, policyFileAt } from '../../src/compose.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
@@ -24,8 +25,21 @@ import { type Entry, factOf } from '../../src/domain/journal.ts';
 import { EMBEDDED_URL } from '../../src/domain/loopback.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
+import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { type MerchantWorld, merchantSuite } from '../support/merchant-suite.ts';
-import { APPLICATION, BASE, BUYER_WALLET, partnerSandbox } from '../support/partner-sandbox.ts';
+import {
+  APPLICATION,
+  BASE,
+  type PartnerSandbox,
+  partnerSandbox,
+} from '../support/partner-sandbox.ts';
+
+/** One shop for all: each case has a wallet, a state folder and so keys of its own. */
+let host: PartnerSandbox;
+beforeAll(async () => {
+  host = await partnerSandbox();
+});
+afterAll(() => host.close());
 
 merchantSuite('the checkout host', () => openWorld(checkoutMerchant));
 merchantSuite('the partner API', () => openWorld(partnerMerchant));
@@ -33,21 +47,25 @@ merchantSuite('a merchant of the test', openScripted);
 
 /** The embedded shop, and a wallet with 1,000 USDC. */
 async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<MerchantWorld> {
-  const host = await partnerSandbox();
+  const signer = signerFromSeed(new Uint8Array(randomBytes(32)));
+  await host.current().fund(signer.address, {
+    usdcAtomic: 1_000_000_000n,
+    lamports: 10_000_000_000n,
+  });
   const home = mkdtempSync(join(tmpdir(), 'merchant-'));
   const fetch: Fetch = async (url, init) => {
     // What a server does by itself, beside the requests.
     await host.current().tick();
     return host.current().fetch(url.replace(EMBEDDED_URL, BASE), init);
   };
-  const deps = depsOf(home, fetch, host.clock);
+  const deps = depsOf(home, { fetch, clock: host.clock, signer: async () => signer });
   const productId = await amazon25(deps);
   const wish: Wish = {
     items: [{ productId, country: 'us', brand: 'Amazon.com', quantity: 1, to: 'a@example.com' }],
     email: 'a@example.com',
   };
   const { price } = await sellerFor(deps).quote(wish);
-  const held = async () => (await (await deps.rail()).balances(BUYER_WALLET.address)).usdcAtomic;
+  const held = async () => (await (await deps.rail()).balances(signer.address)).usdcAtomic;
   const before = await held();
   return {
     wish,
@@ -56,24 +74,19 @@ async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<Merc
       return { deps: own, merchant: sellerFor(own) };
     },
     payments: async () => Number(((before ?? 0n) - ((await held()) ?? 0n)) / (price?.atomic ?? 1n)),
-    close: async () => {
-      await host.close();
-      rmSync(home, { recursive: true, force: true });
-    },
+    close: async () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
-function depsOf(home: string, fetch: Fetch, clock: ScripDeps['clock']): ScripDeps {
+function depsOf(home: string, own: Pick<Means, 'clock' | 'fetch' | 'signer'>): ScripDeps {
   const rpcUrl = `${EMBEDDED_URL}/rpc`;
   return {
     ...composeParts(
       { journalDir: home, rpcUrl },
       {
-        clock,
-        fetch,
+        ...own,
         signal: new AbortController().signal,
         random: (length) => new Uint8Array(randomBytes(length)),
-        signer: async () => BUYER_WALLET,
         playMarks: {
           has: async () => true,
           add: async () => undefined,

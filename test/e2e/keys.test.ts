@@ -1,16 +1,22 @@
 /** Keys by the real process: encrypted, behind a program, imported; and what is never shown of them. */
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKeyFile, encryptedKey } from '../../src/wallet/key-file.ts';
+import { sealSeed } from '../../src/wallet/keystore.ts';
+import { secretOf } from '../../src/wallet/secret.ts';
 import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
-import { amazonProducts, buy, markPlay, orderOf } from '../support/shop.ts';
+import { amazonProducts, buy, fund, markPlay, orderOf } from '../support/shop.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
 
 const PASSPHRASE = 'sesame swordfish xyzzy';
 /** Deriving keys takes memory and time, by intent. */
 const SLOW_MS = 90_000;
+/** The least that a keystore may say. */
+const CHEAP = { N: 2 ** 14, p: 1 };
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
 
 interface WalletDocument {
@@ -31,11 +37,18 @@ function writePassphrase(text = PASSPHRASE, name = 'passphrase'): string {
   return at(name);
 }
 
+/**
+ * As `scrip wallet new --encrypt` makes one, which the tests of making run; opened in an eighth of the time,
+ * as a keystore says how much work deriving its key is.
+ */
 async function encryptedWallet(): Promise<{ readonly file: string; readonly address: string }> {
   const file = writePassphrase();
-  const words = ['wallet', 'new', '--encrypt', '--passphrase-file', file];
-  const { address } = await home.json<WalletDocument>(words);
-  return { file, address };
+  const pair = { seed: secretOf(randomBytes(32)), passphrase: secretOf(Buffer.from(PASSPHRASE)) };
+  const random = (length: number) => new Uint8Array(randomBytes(length));
+  const key = encryptedKey(await sealSeed(pair, random, CHEAP));
+  createKeyFile(at(KEY_FILE), key);
+  markPlay(home, key.address);
+  return { file, address: key.address };
 }
 
 function errorOf({ stderr }: CliResult): { code: string; hint: string; funds_at_risk: string } {
@@ -47,7 +60,7 @@ describe('an encrypted wallet', () => {
     'buys with its passphrase from a file, or from a pipe',
     async () => {
       const { file, address } = await encryptedWallet();
-      await home.json(['wallet', 'fund', '--usdc', '200']);
+      await fund(home, address);
       const { fixed } = amazonProducts();
       const ways = [
         { words: ['--passphrase-file', file], input: '' },
@@ -74,8 +87,8 @@ describe('an encrypted wallet', () => {
   });
 
   it('sends nothing without its passphrase, or with another', async () => {
-    await encryptedWallet();
-    await home.json(['wallet', 'fund', '--usdc', '200']);
+    const { address } = await encryptedWallet();
+    await fund(home, address);
     const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id, ['--json']);
     const refused = await home.run(words);
@@ -89,8 +102,8 @@ describe('an encrypted wallet', () => {
   });
 
   it('makes no order to pay for without its passphrase, and rehearses one without it', async () => {
-    await encryptedWallet();
-    await home.json(['wallet', 'fund', '--usdc', '200']);
+    const { address } = await encryptedWallet();
+    await fund(home, address);
     const { fixed } = amazonProducts();
     const words = orderOf(fixed.product_id, ['--via', 'partner', '--pay', '--json']);
     expect(errorOf(await home.run(words)).code).toBe('PASSPHRASE_REQUIRED');
@@ -227,7 +240,7 @@ describe('a signer command', () => {
     ['declines', 7, 'DECLINED'],
   ])('that is %s buys nothing: exit %d', async (manner, status, code) => {
     markPlay(home, signer.address);
-    await home.json(['wallet', 'fund', '--usdc', '200', ...flags()]);
+    await fund(home, signer.address);
     const { fixed } = amazonProducts();
     const refused = await home.run(orderOf(fixed.product_id, [...flags(manner), '--json']));
     expect({ status: refused.status, stdout: refused.stdout }).toEqual({ status, stdout: '' });

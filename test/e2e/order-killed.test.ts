@@ -1,7 +1,7 @@
 /** An order of which the process dies on the way, and the same command run again by whoever sees that. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
-import { judge } from '../support/embedded-ledger.ts';
+import { judge } from '../support/embedded-service.ts';
 import { amazonProducts, buy, fundedWallet, type OrderDocument, orderOf } from '../support/shop.ts';
 
 const KILL_POINTS = [

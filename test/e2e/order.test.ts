@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/x402.ts';
 import { type Home, makeHome } from '../support/cli.ts';
-import { judge } from '../support/embedded-ledger.ts';
+import { judge } from '../support/embedded-service.ts';
 import { ledgerAt } from '../support/ledger.ts';
 import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
 import {

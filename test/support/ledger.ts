@@ -1,6 +1,7 @@
 /** The judge of the end-to-end tests: the chain's own records, read through public libraries. */
 import { getAccount, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
+import type { Fetch } from '../../src/contract/fetch.ts';
 import { USDC_MINT } from '../../src/contract/x402.ts';
 
 export interface Ledger {
@@ -12,8 +13,10 @@ export interface Ledger {
   paidBy(owner: string, transaction: string): Promise<bigint>;
 }
 
-export function ledgerAt(rpcUrl: string): Ledger {
-  const connection = new Connection(rpcUrl, 'confirmed');
+/** @param fetch in the network's place */
+export function ledgerAt(rpcUrl: string, fetch?: Fetch): Ledger {
+  const own = fetch === undefined ? {} : { fetch: fetch as typeof globalThis.fetch };
+  const connection = new Connection(rpcUrl, { commitment: 'confirmed', ...own });
   const mint = new PublicKey(USDC_MINT);
   const accountOf = (owner: string) => getAssociatedTokenAddressSync(mint, new PublicKey(owner));
   return {

@@ -10,6 +10,7 @@ import { fundByFaucet } from '../../src/rails/solana/faucet.ts';
 import { CATALOG_SEED, createGeneratedCatalog } from '../../src/sandbox/catalog/generated.ts';
 import { createKeyFile, newKey } from '../../src/wallet/key-file.ts';
 import type { Home, RunOptions } from './cli.ts';
+import { withEmbedded } from './embedded-service.ts';
 
 export interface OrderDocument {
   readonly order_id: string;
@@ -46,7 +47,7 @@ export function markPlay(home: Home, address: string): void {
 
 /**
  * A wallet with play money, as `scrip wallet new` and `scrip wallet fund` make one; returns its address.
- * No process is started where none has to be: the key is a file, and a served chain is asked itself.
+ * No process is started where none has to be: the key is a file, and the chain is asked itself.
  */
 export async function fundedWallet(
   home: Home,
@@ -57,6 +58,10 @@ export async function fundedWallet(
   createKeyFile(join(home.dir, '.local', 'share', 'scrip', 'wallets', 'sandbox.json'), key);
   markPlay(home, key.address);
   const [flag, url, ...others] = flags;
+  if (flag === undefined) {
+    await fund(home, key.address, usdc);
+    return key.address;
+  }
   if (flag !== '--checkout-url' || url === undefined || others.length > 0) {
     await home.json(['wallet', 'fund', '--usdc', usdc, ...flags]);
     return key.address;
@@ -66,12 +71,19 @@ export async function fundedWallet(
     fetch: createHttpFetch({}),
     clock: systemClock,
   };
-  await fundByFaucet(chain, key.address, {
-    usdcAtomic: parseUsdc(usdc),
-    lamports: parseSol(PLAY_MONEY.sol),
-  });
+  await fundByFaucet(chain, key.address, fundsOf(usdc));
   return key.address;
 }
+
+/** Play money on the chain of the embedded service. */
+export async function fund(home: Home, address: string, usdc = '200'): Promise<void> {
+  await withEmbedded(home, (sandbox) => sandbox.fund(address, fundsOf(usdc)));
+}
+
+const fundsOf = (usdc: string) => ({
+  usdcAtomic: parseUsdc(usdc),
+  lamports: parseSol(PLAY_MONEY.sol),
+});
 
 const catalog = createGeneratedCatalog({ seed: CATALOG_SEED });
 
