@@ -4,16 +4,16 @@
  */
 
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
-import { type Atomic, atomic, formatDecimal } from '../domain/money.ts';
+import type { Atomic } from '../domain/money.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
 import type { Bought, Merchant, Offer, OrderTerms, Placed, Price, Wish } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
 import { patienceAfter } from './patience.ts';
 import { openPaying, type Paying } from './paying.ts';
+import { checkHeld, heldOf } from './payment/funds.ts';
 import { duplicateError, lookUp } from './payment/intent.ts';
 import type { Intention } from './payment/measure.ts';
 import { checkIntention, checkMerchant, type Headroom } from './payment/spending.ts';
@@ -28,8 +28,11 @@ export interface Agreement {
   readonly merchant: Pick<Merchant, 'host' | 'url' | 'takes'>;
   /** What the policy leaves; undefined where this run pays nothing for it. */
   readonly room: Headroom | undefined;
+  /** What the wallet holds of the coin; undefined where it does not pay, or the chain was not asked. */
+  readonly heldAtomic: Atomic | undefined;
   /** False for an order that is to be paid from elsewhere. */
   readonly isPaid: boolean;
+  readonly isPlayMoney: boolean;
 }
 
 /** Who is asked before money moves. Where nobody can be asked about something, it is refused. */
@@ -38,6 +41,8 @@ export interface Consent {
   readonly otherCountry?: ((stranger: Stranger) => Promise<boolean>) | undefined;
   /** About goods that were ordered a moment ago. @param refusal that stands without a yes */
   readonly repetition?: ((refusal: ScripError) => Promise<boolean>) | undefined;
+  /** It tells what the wallet holds, for which the chain is asked. */
+  readonly isBalanceTold?: boolean;
   /** About the whole of it. */
   purchase(agreement: Agreement): Promise<boolean>;
 }
@@ -75,10 +80,14 @@ export async function order(
   const found = await findBefore(deps, merchant, { offer, request, paying });
   const isNew = found.known === undefined || factOf(found.known, 'goods') === undefined;
   const isRoomNeeded = paying !== undefined && !isPaidFor(found.known);
-  const room = isRoomNeeded ? await roomFor(deps, merchant, { offer, price, paying }) : undefined;
+  const means = isRoomNeeded
+    ? await meansFor(deps, merchant, { offer, price, paying, request })
+    : undefined;
   // What is here already is shown again, and nobody is asked to pay for it.
   if (isNew) {
-    const agreement = { offer, price, merchant, room, isPaid };
+    const { room, heldAtomic } = means ?? {};
+    const isPlayMoney = paying?.spending.isPlayMoney ?? deps.place.isEmbedded;
+    const agreement = { offer, price, merchant, room, heldAtomic, isPaid, isPlayMoney };
     if (!(await consent.purchase(agreement))) throw declined(isPaid);
   }
   if (paying !== undefined) await lookAfter(deps, merchant, { body: offer.body, key });
@@ -199,15 +208,30 @@ interface Priced {
   readonly paying: Paying;
 }
 
-/** What the policy leaves for it. @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE */
-async function roomFor(
+/** What the policy leaves for it, and what the wallet holds. */
+interface Means {
+  readonly room: Headroom;
+  /** Of the coin; undefined where the chain was not asked. */
+  readonly heldAtomic: Atomic | undefined;
+}
+
+/** @throws {ScripError} the policy's refusals, FUNDS_TOO_LOW, USAGE */
+async function meansFor(
   { clock }: ScripDeps,
   { host, ordersFirst }: Merchant,
-  { offer, price, paying }: Priced,
-): Promise<Headroom> {
-  // An order that could not be paid is not made: orders left unpaid count against the partner.
-  if (ordersFirst) await checkPayable(paying, offer, price);
-  return checkIntention({ ...paying, clock }, intentionOf(host, offer, price));
+  { offer, price, paying, request }: Priced & { readonly request: OrderRequest },
+): Promise<Means> {
+  if (ordersFirst) checkSendable(offer);
+  const room = await checkIntention({ ...paying, clock }, intentionOf(host, offer, price));
+  if (!ordersFirst && !request.consent.isBalanceTold) return { room, heldAtomic: undefined };
+  const { coin } = offer;
+  const heldAtomic = await heldOf(paying, coin);
+  // An order that could not be paid is not made: orders left unpaid count against the partner. What the
+  // wallet lacks may be what this key has paid elsewhere, which is found out before it is paid again.
+  if (ordersFirst || request.key === undefined) {
+    checkHeld(paying.signer.address, heldAtomic, { ...price, coin });
+  }
+  return { room, heldAtomic };
 }
 
 /** An offer as the spending policy measures it. */
@@ -223,42 +247,14 @@ export function intentionOf(host: string, offer: Offer, price: Price): Intention
   };
 }
 
-/** @throws {ScripError} USAGE for a coin that this wallet cannot send, FUNDS_TOO_LOW */
-async function checkPayable(
-  { rail, signer }: Paying,
-  { isSendable, coin, network }: Offer,
-  price: Price,
-): Promise<void> {
-  if (!isSendable) {
-    throw new ScripError(
-      'USAGE',
-      t`--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
-      {
-        hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
-      },
-    );
-  }
-  const held = await heldOf(rail, signer.address, coin);
-  if (held < price.atomic) throw fundsTooLow({ address: signer.address, held }, { coin, price });
-}
-
-/** What the wallet holds of a coin that it can send. */
-async function heldOf(rail: Paying['rail'], address: string, coin: string): Promise<Atomic> {
-  const { lamports, usdcAtomic } = await rail.balances(address);
-  return coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
-}
-
-function fundsTooLow(
-  { address, held }: { readonly address: string; readonly held: Atomic },
-  { coin, price }: { readonly coin: string; readonly price: Price },
-): ScripError {
-  const balance = formatDecimal(held, price.decimals, 2);
-  return new ScripError(
-    'FUNDS_TOO_LOW',
-    t`the wallet ${address} holds ${balance} ${coin}, and the price is ${price.text}`,
+/** @throws {ScripError} USAGE for a coin that this wallet cannot send */
+function checkSendable({ isSendable, coin, network }: Offer): void {
+  if (isSendable) return;
+  throw new ScripError(
+    'USAGE',
+    t`--pay cannot send ${coin} on ${network}: this wallet has USDC and SOL on Solana`,
     {
-      details: { balance, price: price.text, coin, address },
-      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+      hint: t`Leave --pay out; the order then shows address, payment URI and QR code.`,
     },
   );
 }
@@ -288,8 +284,8 @@ export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Offer): 
   const price = pricedOrThrow(offer);
   const paying = await openPaying(deps, merchant.url, 'terminal');
   const { address } = paying.signer;
-  const held = await heldOf(paying.rail, address, offer.coin);
-  if (held < price.atomic) throw fundsTooLow({ address, held }, { coin: offer.coin, price });
+  const held = await heldOf(paying, offer.coin);
+  checkHeld(address, held, { ...price, coin: offer.coin });
   const intention = intentionOf(merchant.host, offer, price);
   const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
   const { network } = paying.rail;

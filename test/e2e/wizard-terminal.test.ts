@@ -215,12 +215,11 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     const fresh = makeHome();
     try {
       const declined = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-      await answer(declined, 'Make one with play money?', 'n');
+      await answer(declined, 'Make one with 100 USDC of test money?', 'n');
       expect(await declined.ended).toBe(7);
       expect(declined.screen()).toContain('Run: scrip wallet new && scrip wallet fund');
       const terminal = openTerminal(['wizard', ...GIFT], { home: fresh.dir });
-      await answer(terminal, 'Make one with play money?', 'y');
-      await terminal.shows('has 100 USDC of play');
+      await answer(terminal, 'Make one with 100 USDC of test money?', '');
       await answer(terminal, '? 9/9', 'yes');
       expect(await terminal.ended).toBe(0);
       expect(terminal.screen()).toMatch(/^Code +TEST-/m);
@@ -237,6 +236,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
       .map((word) => (word === 'friend@example.com' ? 'another@example.com' : word));
     const terminal = openTerminal([...words, ...means], { home: other.dir, rows: 70 });
     await answer(terminal, '? 9/9 Is everything right? Type yes to place the order', 'yes');
+    await answer(terminal, 'Pay it with test BTC?', 'n');
     const shown = await terminal.shows('Waiting for the payment.');
     expect(shown).toContain('bitcoin:');
     const orderId = /^Order +(\S+)/m.exec(shown)?.[1] ?? '';

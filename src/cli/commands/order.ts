@@ -148,7 +148,16 @@ function cartWork(flags: OrderFlags): Work {
   }
   checkExtras(flags);
   const options = readCartOptions(flags, patienceOf(timeoutOf(flags), flags.wait));
-  return async (context) => (await import('../batch/ordering.ts')).orderCart(context, options);
+  const isAsked = flags.yes !== true && flags.dryRun !== true;
+  return async (context) => {
+    const { orderCart } = await import('../batch/ordering.ts');
+    // Standard input is read once.
+    if (flags.cart === '-') return orderCart(context, options);
+    const { withWallet } = await import('../ordering/wallet-money.ts');
+    return withWallet(context, isAsked && context.settings.mayPrompt, () =>
+      orderCart(context, options),
+    );
+  };
 }
 
 /** Options of merchants that take an order first: with any other they would be passed over in silence. */

@@ -54,7 +54,11 @@ export function register(command: Command, bind: Bind): void {
       for (const text of [flags.maxAmount, flags.amount])
         if (text !== undefined) checkPlainDecimal(text);
       return bind(async (context) => {
-        const view = await run(context, orderId, { ...flags, waitMs });
+        const { withWallet } = await import('../ordering/wallet-money.ts');
+        const isAsked = flags.yes !== true && context.settings.mayPrompt;
+        const view = await withWallet(context, isAsked, () =>
+          run(context, orderId, { ...flags, waitMs }),
+        );
         return forOutput(context, view, { isRevealed: flags.reveal ?? false });
       });
     });
@@ -87,22 +91,28 @@ async function run(
   if (decimals === undefined) return unpayableView(order, options);
   checkConsent(context, options);
   const { checkMerchant, roomOf } = await import('../../api/payment/spending.ts');
+  const { heldOf } = await import('../../api/payment/funds.ts');
   // The order is its own key: it is never paid twice.
   await checkMerchant(deps, merchant, true);
   const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
-  const measuring = { ...(await merchant.paying()), clock: deps.clock };
-  const roomFor = ({ coin, amountAtomic }: PayOffer) =>
-    roomOf(measuring, {
+  const paying = await merchant.paying();
+  const measuring = { ...paying, clock: deps.clock };
+  const meansFor = async ({ coin, amountAtomic }: PayOffer) => ({
+    room: await roomOf(measuring, {
       merchant: merchant.host,
       usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,
-    });
+    }),
+    address: paying.signer.address,
+    heldAtomic: await heldOf(paying, coin),
+    isPlayMoney: paying.spending.isPlayMoney,
+  });
   const isAlone = isAgreed && !context.settings.mayPrompt;
   const bought = await merchant.payPlaced(orderId, {
     partAtomic: partOf(options.amount, decimals),
     trustsMissing: options.missing ?? false,
     // Shown above the question; without a question, nobody has agreed to it.
     waivesRefund: context.settings.mayPrompt && !isAgreed,
-    agree: paymentConsent(context, { isAgreed, maxAmount, opensAccount }, roomFor),
+    agree: paymentConsent(context, { isAgreed, maxAmount, opensAccount }, meansFor),
     isWaiting: options.wait,
     waitMs: options.waitMs,
     goOn: payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount }),

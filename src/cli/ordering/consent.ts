@@ -30,6 +30,7 @@ export function consentOf(context: With<'settings' | 'io'>, asked: Asked): Conse
   return {
     otherCountry: isAsked ? (stranger) => allowsStranger(context, stranger) : undefined,
     repetition: isAsked ? (refusal) => wantsAgain(context, refusal) : undefined,
+    isBalanceTold: context.settings.mayPrompt,
     purchase: (agreement) => agrees(context, agreement, asked),
   };
 }

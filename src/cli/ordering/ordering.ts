@@ -2,6 +2,7 @@
 
 import type { OrderTerms, Wish } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
+import type { With } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import { rehearsalView } from '../orders/rehearsal.ts';
@@ -10,6 +11,8 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { checkConsent } from './asking.ts';
 import { type Asked, consentOf, mayAsk } from './consent.ts';
 import { noticeTeller } from './notices.ts';
+import { playedPayment, unpaidPlayView, unpayableOrder } from './play-payment.ts';
+import { withWallet } from './wallet-money.ts';
 
 /** All that a command line, or a guided purchase, says of an order. */
 export interface OrderInput extends OrderTerms {
@@ -33,16 +36,16 @@ export type OrderCaller = Omit<Asked, 'isAgreed'>;
  * @throws {ScripError} for every end that has no document
  */
 export async function placeOrder(
-  context: ScripContext,
+  context: ScripContext & With<'keys'>,
   input: OrderInput,
   caller: OrderCaller,
 ): Promise<View> {
   const { wish, isPaid, isAgreed, allowsOtherCountry } = input;
   const notices = noticeTeller(context);
   const deps = { ...scripDeps(context), tell: notices.tell };
-  const merchant = await openMerchant(deps, input.merchant);
   const asked = { ...caller, isAgreed };
   if (input.isDryRun) {
+    const merchant = await openMerchant(deps, input.merchant);
     const { rehearse } = await import('../../api/order.ts');
     const isAllowed = allowsOtherCountry || mayAsk(context, asked);
     const rehearsed = await rehearse(deps, merchant, {
@@ -56,7 +59,21 @@ export async function placeOrder(
   checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
   const { order } = await import('../../api/order.ts');
   const consent = consentOf(context, asked);
-  const bought = await order(deps, merchant, { wish, request: { ...input, consent } });
-  const view = await boughtView(bought, { isPaid, isResumed: notices.isResumed() });
-  return forOutput(context, view, input);
+  const isAsked = mayAsk(context, asked);
+  const made = await withWallet(context, isPaid && isAsked, async () => {
+    const merchant = await openMerchant(deps, input.merchant);
+    return order(deps, merchant, { wish, request: { ...input, consent } });
+  });
+  const unpayable = isPaid ? undefined : unpayableOrder(context, made);
+  const { waitMs } = input.patience;
+  const played =
+    unpayable !== undefined && isAsked
+      ? await playedPayment(context, await openMerchant(deps, input.merchant), {
+          order: unpayable,
+          waitMs,
+        })
+      : undefined;
+  const view = await boughtView(played ?? made, { isPaid, isResumed: notices.isResumed() });
+  const isLeft = unpayable !== undefined && played === undefined;
+  return forOutput(context, isLeft ? unpaidPlayView(view, unpayable.order_id) : view, input);
 }

@@ -2,10 +2,11 @@
 
 import { checkLimit, checkOpening, openingText } from '../../api/partner/pay-limits.ts';
 import type { PayOffer, PayRequest } from '../../api/partner/pay-terms.ts';
+import { checkHeld } from '../../api/payment/funds.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
+import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
 import { agreeOn, isSummaryTold } from './asking.ts';
 import { paymentText } from './notices.ts';
@@ -19,20 +20,36 @@ export interface PaymentConsent {
   readonly opensAccount: boolean;
 }
 
+/** How the wallet stands to the payment. */
+export interface PaymentMeans {
+  readonly address: string;
+  readonly heldAtomic: Atomic;
+  /** Undefined for a coin that limits cannot be compared with. */
+  readonly room: Headroom | undefined;
+  readonly isPlayMoney: boolean;
+}
+
 /** Asks, or checks against the limit; it throws AMOUNT_OVER_CAP, DECLINED, REQUIREMENT_UNACCEPTABLE. */
 export function paymentConsent(
   { io, settings }: With<'settings' | 'io'>,
   { isAgreed, maxAmount, opensAccount }: PaymentConsent,
-  roomFor: (offer: PayOffer) => Promise<Headroom | undefined>,
+  meansFor: (offer: PayOffer) => Promise<PaymentMeans>,
 ): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, maxAmount);
     io.progress.done();
     const isTold = isSummaryTold({ settings }, isAgreed);
-    const room = isTold || !isAgreed ? await roomFor(offer) : undefined;
+    const means = isTold || !isAgreed ? await meansFor(offer) : undefined;
+    const amountText = formatDecimal(offer.amountAtomic, offer.decimals);
+    // Whether it can be paid is said before the question.
+    if (means !== undefined && !isAgreed) {
+      const { coin, decimals, amountAtomic } = offer;
+      const due = { coin, decimals, text: amountText, atomic: amountAtomic };
+      checkHeld(means.address, means.heldAtomic, due);
+    }
+    const room = means?.room;
     if (isTold) io.stderr.write(paymentText(offer, room, io.localize));
     if (isAgreed) return checkOpening(offer, opensAccount);
-    const amountText = formatDecimal(offer.amountAtomic, offer.decimals);
     await agreeOn(
       { io },
       {

@@ -17,9 +17,16 @@ export interface OutputStream {
 
 /** Questions to the person at the terminal; refuses with TERMINAL_REQUIRED where there is none. */
 export interface Prompter {
-  confirm(question: Message): Promise<boolean>;
+  confirm(question: Message, options?: ConfirmOptions): Promise<boolean>;
   /** A line as it is typed. */
   text(question: Message): Promise<string>;
+}
+
+export interface ConfirmOptions {
+  /** Enter alone means yes; no without it. Never for what is paid. */
+  readonly isYesUsual?: boolean;
+  /** Tells more where `?` is typed; the question is put again after it. */
+  readonly more?: (() => Promise<void>) | undefined;
 }
 
 /** One of several. */

@@ -5,7 +5,7 @@ import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
 import { escapeText } from '../output/escape.ts';
-import type { OutputStream, Progress, Prompter } from './ports.ts';
+import type { ConfirmOptions, OutputStream, Progress, Prompter } from './ports.ts';
 
 /** Where the size is not known. */
 const USUAL_COLUMNS = 80;
@@ -64,29 +64,38 @@ interface PromptOptions {
   readonly localize?: Localize;
 }
 
-/** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes. */
+/** Asks on stderr, so that stdout holds data alone; the answer is no unless it is yes, or yes is usual. */
 export function createPrompter(options: PromptOptions): Prompter {
   const { localize = inEnglish } = options;
   return {
-    confirm: (question) =>
-      localize === inEnglish
+    confirm: (question, { isYesUsual = false, more } = {}) =>
+      localize === inEnglish && more === undefined
         ? ask(options, ({ confirm }, terminal) =>
-            confirm({ message: String(question), default: false }, terminal),
+            confirm({ message: String(question), default: isYesUsual }, terminal),
           )
-        : agreed(options, `${localize(question)} ${localize(t`(y/N)`)}`, localize),
+        : agreed(options, question, { isYesUsual, more }),
     text: (question) =>
       ask(options, ({ input }, terminal) => input({ message: localize(question) }, terminal)),
   };
 }
 
-/** The library's own question takes an English yes alone. */
+/** The library's own question takes an English yes alone, and has no word for more. */
 async function agreed(
   options: PromptOptions,
-  message: string,
-  localize: Localize,
+  question: Message,
+  { isYesUsual, more }: Pick<Required<ConfirmOptions>, 'isYesUsual'> & Pick<ConfirmOptions, 'more'>,
 ): Promise<boolean> {
-  const typed = await ask(options, ({ input }, terminal) => input({ message }, terminal));
-  return isWord(typed, t`yes`, localize) || isWord(typed, t`y`, localize);
+  const { localize = inEnglish } = options;
+  const keys = more === undefined ? (isYesUsual ? t`(Y/n)` : t`(y/N)`) : t`(y/N/?)`;
+  const message = `${localize(question)} ${localize(keys)}`;
+  for (;;) {
+    const typed = await ask(options, ({ input }, terminal) => input({ message }, terminal));
+    if (more === undefined || typed.trim() !== '?') {
+      if (typed.trim() === '') return isYesUsual;
+      return isWord(typed, t`yes`, localize) || isWord(typed, t`y`, localize);
+    }
+    await more();
+  }
 }
 
 /** Whether somebody typed a word, in English or in the language that is spoken; accents left out. */

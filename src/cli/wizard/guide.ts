@@ -11,6 +11,7 @@ import { unasked } from '../ordering/asking.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
 import { orderLine } from '../ordering/order-line.ts';
 import { type OrderInput, placeOrder } from '../ordering/ordering.ts';
+import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
@@ -19,7 +20,6 @@ import { draftText, parseDraft } from './draft.ts';
 import { finish } from './finish.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
 import { createPlain } from './plain.ts';
-import { offerPlayWallet } from './play-wallet.ts';
 import { createScreen } from './screen.ts';
 import { createShop } from './shop.ts';
 
@@ -45,6 +45,8 @@ export interface GuideOptions {
   readonly timeout: string;
 }
 
+type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
+
 /** Of `scrip order`. */
 const USUAL_TIMEOUT = '10m';
 
@@ -63,26 +65,28 @@ const FLAGS: Readonly<Record<AnswerKey, string>> = {
  * @throws {ScripError} TERMINAL_REQUIRED, WALLET_MISSING, DRAFT_MISSING, DRAFT_INVALID, ANSWERS_MISSING, INPUT_INVALID for
  * a flag that is wrong, INTERRUPTED, and what an order throws
  */
-export async function guide(
-  around: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
-  options: GuideOptions,
-): Promise<View> {
+export async function guide(around: GuideContext, options: GuideOptions): Promise<View> {
   checkAsked(around, options);
   const context = options.isPlain
     ? { ...around, io: { ...around.io, progress: eachOnce(linesAlone(around)) } }
     : around;
   const interviewer = createInterviewer(context, options);
-  await offerPlayWallet(context, interviewer.say);
+  await readyWallet(context);
   const ahead = await answersAhead(context, options, interviewer);
   const settled: { deal?: Deal } = {};
   const shop = createShop(context, async (answers) => {
-    context.io.progress.step(t`Asking for the price`);
-    settled.deal = await makeDeal(context, shop, answers, {
-      maxAmount: options.maxAmount,
-      terms: termsOf(options),
-      isSilent: options.isAgreed,
-    });
-    context.io.progress.done();
+    const price = async (): Promise<Deal> => {
+      context.io.progress.step(t`Asking for the price`);
+      const deal = await makeDeal(context, shop, answers, {
+        maxAmount: options.maxAmount,
+        terms: termsOf(options),
+        isSilent: options.isAgreed,
+      });
+      context.io.progress.done();
+      return deal;
+    };
+    const deal = await price();
+    settled.deal = (await isAffordableNow(context, deal, options)) ? await price() : deal;
     return settled.deal.price;
   });
   const talk: Interview = {
@@ -97,9 +101,19 @@ export async function guide(
   return untilBought(context, options, talk);
 }
 
+/** Money that was missing was added: the price is asked for anew. */
+async function isAffordableNow(
+  context: GuideContext,
+  { problem }: Deal,
+  { isAgreed }: GuideOptions,
+): Promise<boolean> {
+  if (problem?.code !== 'FUNDS_TOO_LOW') return false;
+  return mayAsk(context, { isAgreed, isAnswered: false }) && isMoneyAdded(context, problem);
+}
+
 /** A price that has moved above what was agreed on is agreed on anew, where somebody is there. */
 async function untilBought(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'files'>,
+  context: GuideContext,
   options: GuideOptions,
   talk: Interview,
 ): Promise<View> {
@@ -122,7 +136,7 @@ async function untilBought(
  * second time what an earlier run has bought.
  */
 async function buy(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'files'>,
+  context: GuideContext,
   { talk: { deal }, options }: { readonly talk: Interview; readonly options: GuideOptions },
   answers: Answers,
 ): Promise<View> {

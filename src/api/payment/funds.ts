@@ -1,0 +1,37 @@
+/** Whether the wallet holds what an order costs. */
+
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
+import type { Price } from '../merchant.ts';
+import type { Paying } from '../paying.ts';
+
+/** What the wallet holds of a coin that it can send. @throws {ScripError} CHAIN_UNREACHABLE */
+export async function heldOf(
+  { rail, signer }: Pick<Paying, 'rail' | 'signer'>,
+  coin: string,
+): Promise<Atomic> {
+  const { lamports, usdcAtomic } = await rail.balances(signer.address);
+  return coin === 'SOL' ? atomic(lamports) : (usdcAtomic ?? atomic(0n));
+}
+
+/** What is to be paid, in units of the coin. */
+export interface Due extends Pick<Price, 'text' | 'atomic' | 'decimals'> {
+  readonly coin: string;
+}
+
+/** @throws {ScripError} FUNDS_TOO_LOW, with what is held and what is due in `details` */
+export function checkHeld(address: string, held: Atomic, due: Due): void {
+  if (held >= due.atomic) return;
+  const { coin, text, decimals } = due;
+  const balance = formatDecimal(held, decimals, 2);
+  throw new ScripError(
+    'FUNDS_TOO_LOW',
+    t`the wallet ${address} holds ${balance} ${coin}, and the price is ${text}`,
+    {
+      details: { balance, price: text, coin, address },
+      hint: commandText`Put ${coin} into the wallet; in the sandbox: scrip wallet fund`,
+    },
+  );
+}

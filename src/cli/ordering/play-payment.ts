@@ -1,0 +1,62 @@
+/** An order of the embedded sandbox in a coin that it has no chain for: its payment can only be played. */
+
+import { toldAsProgress } from '../../api/following.ts';
+import type { Bought, Merchant } from '../../api/merchant.ts';
+import { callPartner } from '../../api/partner/partner.ts';
+import { partnerHost } from '../../api/partner/place.ts';
+import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { paySandboxOrder } from '../../contract/sandbox-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { t } from '../../domain/message.ts';
+import { awaitsPayment } from '../../domain/order-states.ts';
+import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { escapeText } from '../output/escape.ts';
+import type { RecordView } from '../output/view.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+
+/** The order, where no wallet on earth can pay it. */
+export function unpayableOrder(
+  { settings }: Pick<ScripContext, 'settings'>,
+  { document }: Pick<Bought, 'document'>,
+): WirePartnerOrder | undefined {
+  if (!settings.isEmbedded || document.form !== 'partner') return undefined;
+  const { order } = document;
+  const isOpen = awaitsPayment({ orderState: order.order_state });
+  return isOpen && !isOwnNetwork(order.network) ? order : undefined;
+}
+
+/**
+ * Offers to play the payment, and follows the order to its goods.
+ * @returns what it came to; undefined where the payment is not wanted
+ * @throws {ScripError} INTERRUPTED and the codes of a call
+ */
+export async function playedPayment(
+  context: ScripContext,
+  merchant: Merchant,
+  { order, waitMs }: { readonly order: WirePartnerOrder; readonly waitMs: number },
+): Promise<Bought | undefined> {
+  const { order_id: orderId, coin = '' } = order;
+  const { progress, stderr, prompter, localize } = context.io;
+  progress.done();
+  stderr.write(
+    `${escapeText(localize(t`The embedded sandbox has no ${coin}: its payment is played.`))}\n`,
+  );
+  const question = t`Pay it with test ${coin}?`;
+  if (!(await prompter.confirm(question, { isYesUsual: true }))) return undefined;
+  const deps = scripDeps(context);
+  await callPartner(partnerHost(deps), paySandboxOrder, { order_id: orderId });
+  const { document, error } = await merchant.follow(orderId, {
+    mode: 'auto',
+    timeoutMs: waitMs,
+    ...toldAsProgress(deps, orderId),
+  });
+  deps.progress.done();
+  return { document, error, isBoughtBefore: false };
+}
+
+/** Without a QR code, which nobody could pay. */
+export function unpaidPlayView(view: RecordView, orderId: string): RecordView {
+  const { picture: _, ...rest } = view;
+  const note = commandText`The embedded sandbox has no such coin. To play the payment: scrip sandbox pay ${orderId}`;
+  return { ...rest, note };
+}

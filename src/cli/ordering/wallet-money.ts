@@ -1,0 +1,214 @@
+/** A purchase at a terminal that lacks a wallet or money: what is offered, so that it goes on. */
+
+import { pause } from '../../api/http/pause.ts';
+import { isOnThisMachine } from '../../api/payment/play-money.ts';
+import { walletIfThere } from '../../api/wallet-if-there.ts';
+import { USDC_DECIMALS, USDC_MINT } from '../../contract/usdc.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
+import { formatPaymentUri } from '../../domain/payment-uri.ts';
+import { parseSol, parseUsdc } from '../amount.ts';
+import type { With } from '../context.ts';
+import { PLAY_MONEY } from '../keys/play-money.ts';
+import { makeKeyFile } from '../keys/wallet-keys.ts';
+import { checkMayBeFunded } from '../settings/settings.ts';
+import type { OutputStream } from '../terminal/ports.ts';
+import { qrPicture } from '../terminal/qr.ts';
+
+type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
+
+/**
+ * Does the work; where a wallet or money is missing, it is offered, and the work is done afresh with it.
+ * @param work throws while nothing is signed, and asks for a fresh price each time
+ * @param isAsked somebody is there and has not spoken before
+ */
+export async function withWallet<Result>(
+  context: Needs,
+  isAsked: boolean,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAsked || !(await isMended(context, error))) throw error;
+    }
+  }
+}
+
+/** @throws {ScripError} DECLINED, INTERRUPTED, what making or funding a wallet throws */
+async function isMended(context: Needs, error: unknown): Promise<boolean> {
+  if (!(error instanceof ScripError) || error.fundsAtRisk !== 'none') return false;
+  if (error.code === 'WALLET_MISSING') return isPlayWalletMade(context);
+  return error.code === 'FUNDS_TOO_LOW' && isMoneyAdded(context, error);
+}
+
+const NO_WALLET_HINT = t`Run: scrip wallet new && scrip wallet fund`;
+
+/**
+ * No wallet from outside can pay on the embedded chain: one with test money is offered instead.
+ * @returns whether it was made; false where a wallet is for real money
+ * @throws {ScripError} DECLINED
+ */
+async function isPlayWalletMade(context: Needs): Promise<boolean> {
+  const { settings, io, parts, keys } = context;
+  if (!settings.isEmbedded) return false;
+  checkMayBeFunded(settings);
+  const { usdc, sol } = PLAY_MONEY;
+  io.progress.done();
+  const isWanted = await io.prompter.confirm(
+    t`No wallet here yet. Make one with ${usdc} USDC of test money?`,
+    { isYesUsual: true },
+  );
+  if (!isWanted) {
+    throw new ScripError('DECLINED', t`you declined; nothing was made`, { hint: NO_WALLET_HINT });
+  }
+  const { address } = await makeKeyFile(context);
+  // Of a wallet that is named too: the user has just said so.
+  await parts.playMarks.add(address);
+  await keys.fund(address, { usdcAtomic: parseUsdc(usdc), lamports: parseSol(sol) });
+  return true;
+}
+
+/**
+ * Makes the wallet before anything is asked, where the purchase cannot be thought of without one.
+ * @throws {ScripError} WALLET_MISSING where nobody can be asked, DECLINED
+ */
+export async function readyWallet(context: Needs): Promise<void> {
+  const { settings, parts } = context;
+  if (!settings.isEmbedded || (await walletIfThere(parts)) !== undefined) return;
+  if (!settings.mayPrompt) {
+    throw new ScripError(
+      'WALLET_MISSING',
+      t`There is no wallet, and no wallet from outside can pay in the embedded sandbox`,
+      { hint: NO_WALLET_HINT },
+    );
+  }
+  await isPlayWalletMade(context);
+}
+
+interface Shortage {
+  readonly address: string;
+  readonly coin: 'USDC' | 'SOL';
+  readonly dueAtomic: bigint;
+  readonly missingAtomic: bigint;
+  readonly decimals: number;
+}
+
+const DECIMALS = { USDC: USDC_DECIMALS, SOL: 9 } as const;
+
+/** Undefined where the error does not say how much is missing of what. */
+function shortageIn({ details }: ScripError): Shortage | undefined {
+  const { address, balance, price, coin = 'USDC' } = details;
+  if (typeof address !== 'string' || typeof balance !== 'string' || typeof price !== 'string') {
+    return undefined;
+  }
+  if (coin !== 'USDC' && coin !== 'SOL') return undefined;
+  const decimals = DECIMALS[coin];
+  const dueAtomic = parseDecimal(price, decimals);
+  const missingAtomic = dueAtomic - parseDecimal(balance, decimals);
+  return { address, coin, decimals, dueAtomic, missingAtomic };
+}
+
+/** @throws {ScripError} INTERRUPTED, and what funding throws */
+export async function isMoneyAdded(context: Needs, error: ScripError): Promise<boolean> {
+  const shortage = shortageIn(error);
+  if (shortage === undefined) return false;
+  context.io.progress.done();
+  return (await isPlay(context, shortage))
+    ? isPlayMoneyAdded(context, shortage)
+    : isDeposited(context, shortage);
+}
+
+async function isPlay({ settings, parts }: Needs, { address }: Shortage): Promise<boolean> {
+  if (!isOnThisMachine(settings.rpcUrl) || settings.isLiveKey) return false;
+  return settings.isEmbedded || parts.playMarks.has(address);
+}
+
+async function isPlayMoneyAdded({ io, keys }: Needs, shortage: Shortage): Promise<boolean> {
+  const { address, coin, decimals, missingAtomic } = shortage;
+  tell(io, shortage);
+  const usual = parseDecimal(coin === 'SOL' ? PLAY_MONEY.sol : PLAY_MONEY.usdc, decimals);
+  // A little more than is missing: the price may move.
+  const needed = wholeUnits((missingAtomic * 102n) / 100n, decimals);
+  const amount = atomic(needed > usual ? needed : usual);
+  const question = t`Add ${formatDecimal(amount, decimals)} ${coin} of test money?`;
+  if (!(await io.prompter.confirm(question, { isYesUsual: true }))) return false;
+  const isSol = coin === 'SOL';
+  await keys.fund(address, { usdcAtomic: isSol ? 0n : amount, lamports: isSol ? amount : 0n });
+  return true;
+}
+
+/** Rounded up. */
+function wholeUnits(amount: bigint, decimals: number): bigint {
+  const unit = 10n ** BigInt(decimals);
+  return ((amount + unit - 1n) / unit) * unit;
+}
+
+function tell({ stderr, localize }: Needs['io'], shortage: Shortage): void {
+  const { coin, decimals, dueAtomic, missingAtomic } = shortage;
+  const held = formatDecimal(atomic(dueAtomic - missingAtomic), decimals, 2);
+  const due = formatDecimal(atomic(dueAtomic), decimals, 2);
+  stderr.write(`${localize(t`The wallet has ${held} ${coin}; this costs ${due}.`)}\n`);
+}
+
+const LOOK_EVERY_MS = 5_000;
+
+/** Shows where to send it, and waits for it where that is wanted. */
+async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean> {
+  const { io } = context;
+  const { address, coin, decimals, missingAtomic } = shortage;
+  const amount = formatDecimal(atomic(missingAtomic), decimals, 2);
+  tell(io, shortage);
+  io.stderr.write(await depositPicture(io.stderr, shortage, amount));
+  io.stderr.write(`${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`);
+  const question = t`Wait for it here? Ctrl-C is safe: nothing was ordered yet.`;
+  if (!(await io.prompter.confirm(question, { isYesUsual: true }))) return false;
+  return waitFor(context, shortage, amount);
+}
+
+/** Lines that stand below it. */
+const BELOW = 5;
+
+/** Address, coin and amount for a telephone; the address alone where there is no room for more. */
+async function depositPicture(
+  { columns, rows }: OutputStream,
+  { address, coin }: Shortage,
+  amount: string,
+): Promise<string> {
+  const splToken = coin === 'USDC' ? { splToken: USDC_MINT } : {};
+  const uri = { standard: 'solana-pay', recipient: address } as const;
+  const whole = await qrPicture(formatPaymentUri({ ...uri, amount, ...splToken }));
+  const lines = whole.split('\n');
+  const isFit = lines.length + BELOW <= rows && lines.every((line) => line.length <= columns);
+  return isFit ? whole : qrPicture(formatPaymentUri(uri));
+}
+
+async function waitFor(
+  { io, parts }: Needs,
+  { address, coin, dueAtomic }: Shortage,
+  amount: string,
+): Promise<true> {
+  const rail = await parts.rail();
+  const held = async (): Promise<bigint> => {
+    const { lamports, usdcAtomic } = await rail.balances(address);
+    return coin === 'SOL' ? lamports : (usdcAtomic ?? 0n);
+  };
+  io.progress.step(t`Waiting for ${amount} ${coin}`);
+  while ((await heldOrLess(held)) < dueAtomic) {
+    await pause(parts.clock, LOOK_EVERY_MS, parts.signal);
+  }
+  io.progress.done();
+  return true;
+}
+
+/** A chain that cannot be asked now is asked again. */
+async function heldOrLess(held: () => Promise<bigint>): Promise<bigint> {
+  try {
+    return await held();
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'CHAIN_UNREACHABLE') return 0n;
+    throw error;
+  }
+}

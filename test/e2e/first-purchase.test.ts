@@ -1,0 +1,128 @@
+/** A first purchase on a terminal: what is missing is offered, and it ends with goods or a clean refusal. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, fundedWallet, GIFT, HERE } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const LIMIT = { timeout: 60_000 };
+const { fixed } = amazonProducts();
+const ORDER = ['order', fixed.product_id, ...HERE, ...GIFT];
+
+let home: Home;
+beforeEach(() => {
+  home = makeHome();
+});
+afterEach(() => home.remove());
+
+describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause})`, LIMIT, () => {
+  it('is offered one with test money, and the order goes on to its code', async () => {
+    const terminal = openTerminal(ORDER, { home: home.dir, rows: 50 });
+    await terminal.shows('No wallet here yet. Make one with 100 USDC of test money? (Y/n)');
+    terminal.send(KEYS.enter);
+    await terminal.shows('(y/N');
+    terminal.send(`y${KEYS.enter}`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toMatch(/TEST-\w/);
+    const { usdc } = await home.json<{ usdc: string }>(['wallet', 'balance']);
+    expect(Number(usdc)).toBeLessThan(100);
+  });
+
+  it('keeps no wallet that was declined', async () => {
+    const terminal = openTerminal(ORDER, { home: home.dir });
+    await terminal.shows('Make one with 100 USDC');
+    terminal.send(`n${KEYS.enter}`);
+    expect(await terminal.ended).toBe(7);
+    expect((await home.run(['wallet', 'address'])).status).not.toBe(0);
+  });
+
+  it('is refused off a terminal, and asked nothing with --yes', async () => {
+    const words = [...ORDER, '--yes', '--max-amount', '60'];
+    const refused = await home.run([...words, '--json']);
+    expect(JSON.parse(refused.stderr).error.code).toBe('WALLET_MISSING');
+    const terminal = openTerminal(words, { home: home.dir });
+    expect(await terminal.ended).not.toBe(0);
+    expect(terminal.screen()).not.toContain('Make one');
+  });
+
+  it('buys with a coin that the sandbox has no chain for by playing the payment', async () => {
+    const words = [...ORDER, '--coin', 'BTC'];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    await terminal.shows('to be paid with');
+    terminal.send(`y${KEYS.enter}`);
+    await terminal.shows('Pay it with test BTC? (Y/n)');
+    terminal.send(KEYS.enter);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toMatch(/TEST-\w/);
+    expect(terminal.written()).not.toContain('▀');
+  });
+
+  it('is shown no QR code that nobody can pay, and how the payment is played', async () => {
+    const words = [...ORDER, '--coin', 'BTC'];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    await terminal.shows('to be paid with');
+    terminal.send(`y${KEYS.enter}`);
+    await terminal.shows('Pay it with test BTC? (Y/n)');
+    terminal.send(`n${KEYS.enter}`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain('scrip sandbox pay');
+    expect(terminal.written()).not.toContain('▀');
+  });
+});
+
+describe.skipIf(noTerminalBecause)('a wallet that holds too little', LIMIT, () => {
+  it('is offered test money before the question, and the price is asked anew', async () => {
+    await fundedWallet(home, [], '1');
+    const terminal = openTerminal(ORDER, { home: home.dir, rows: 50 });
+    await terminal.shows('The wallet has 1.00 USDC');
+    await terminal.shows(/Add \d+ USDC of test money\? \(Y\/n\)/);
+    expect(terminal.screen()).not.toContain('(y/N');
+    terminal.send(KEYS.enter);
+    await terminal.shows('(y/N');
+    terminal.send(`y${KEYS.enter}`);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toMatch(/TEST-\w/);
+  });
+
+  it('ends with what is missing where none is wanted', async () => {
+    await fundedWallet(home, [], '1');
+    const terminal = openTerminal(ORDER, { home: home.dir });
+    await terminal.shows('(Y/n)');
+    terminal.send(`n${KEYS.enter}`);
+    expect(await terminal.ended).toBe(6);
+    expect(await home.json(['orders'])).toEqual([]);
+  });
+
+  it('waits for a deposit of real money, with address and QR code, and asks then', async () => {
+    const shop = makeHome();
+    const sandbox = await serveSandbox(shop);
+    try {
+      const keypair = join(home.dir, 'real.json');
+      const { address } = await home.json<{ address: string }>([
+        ...['wallet', 'new', '--keypair', keypair],
+      ]);
+      const host = new URL(sandbox.url).host;
+      mkdirSync(join(home.dir, '.config', 'scrip'), { recursive: true });
+      const policy = { hosts: { [host]: { payTo: 'any' } } };
+      const path = join(home.dir, '.config', 'scrip', 'policy.json');
+      writeFileSync(path, JSON.stringify(policy), { mode: 0o600 });
+      const flags = ['--keypair', keypair, ...sandbox.flags];
+      const terminal = openTerminal([...ORDER, ...flags], { home: home.dir, rows: 60 });
+      const shown = await terminal.shows('Wait for it here? Ctrl-C is safe');
+      expect(shown).toContain(address);
+      expect(shown).toContain('▀');
+      expect(shown).not.toContain('test money');
+      terminal.send(KEYS.enter);
+      await terminal.shows(/Waiting for \d/);
+      await home.run(['wallet', 'fund', ...flags]);
+      await terminal.shows('(y/N');
+      terminal.send(`n${KEYS.enter}`);
+      expect(await terminal.ended).toBe(7);
+    } finally {
+      await sandbox.stop();
+      shop.remove();
+    }
+  });
+});
