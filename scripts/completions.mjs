@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const FILES = { bash: 'scrip.bash', zsh: '_scrip', fish: 'scrip.fish', powershell: 'scrip.ps1' };
+const FILES = { bash: 'scrip.bash', zsh: '_scrip', fish: 'scrip.fish' };
 
 mkdirSync(`${root}completions`, { recursive: true });
 for (const [shell, file] of Object.entries(FILES)) {

@@ -29,7 +29,7 @@ export async function writeTexts(options, version) {
   writeValues(program, tree);
   // Shells are handed English for everybody: what they are told is kept in files of theirs.
   const run = (words, host) => runProgram(words, { ...host, version });
-  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+  for (const shell of ['bash', 'zsh', 'fish']) {
     await write(run, ['completion', shell], ['en', 'completion', shell]);
   }
 }

@@ -26,7 +26,6 @@ it('a package holds what runs, and nothing else', { timeout: 60_000 }, () => {
     'completions/_scrip',
     'completions/scrip.bash',
     'completions/scrip.fish',
-    'completions/scrip.ps1',
     'dist/THIRD-PARTY-NOTICES.txt',
     'dist/chunks/package.json',
     'dist/complete.cjs',

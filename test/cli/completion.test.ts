@@ -7,7 +7,6 @@ const FILES: Readonly<Record<Shell, string>> = {
   bash: 'scrip.bash',
   zsh: '_scrip',
   fish: 'scrip.fish',
-  powershell: 'scrip.ps1',
 };
 
 describe('completions', () => {

@@ -4,7 +4,6 @@ import type { Candidate } from './candidate.ts';
 import { answerLive, isLiveKind, type KnownHere } from './live.ts';
 import type { LiveKind } from './live-kinds.ts';
 import { type Offer, offerAt, type TypedLine } from './offer.ts';
-import { quoteForPowerShell, readPowerShellLine } from './powershell-line.ts';
 import { quoteForLine, readShellLine, type ShellLine } from './shell-line.ts';
 
 /** What is asked for where a whole line is; everything else is a kind of value. */
@@ -30,8 +29,6 @@ interface Request {
   readonly breaks: string;
   /** Which of the words is at the cursor; the last one where it is not said. */
   readonly at: number;
-  /** Of PowerShell: the line in base64, the cursor marked by a zero character. */
-  readonly encoded: string;
   readonly line: readonly string[];
 }
 
@@ -48,7 +45,6 @@ function readRequest(words: readonly string[]): Request {
     shell: said('--shell'),
     breaks: said('--breaks'),
     at: /^\d+$/.test(at) ? Number(at) : Math.max(0, line.length - 1),
-    encoded: said('--line'),
     line,
   };
 }
@@ -58,7 +54,6 @@ type ShellAnswer = (request: Request, here: KnownHere) => string;
 const SHELLS: Readonly<Partial<Record<string, ShellAnswer>>> = {
   bash: asBash,
   fish: asFish,
-  powershell: asPowerShell,
 };
 
 /** Zsh takes what stands before a value off by itself, and looks for those that begin so. */
@@ -124,33 +119,6 @@ function beginning({ candidates, prefix }: Offer, current: string): readonly Can
   return exact.length > 0
     ? exact
     : candidates.filter(({ value }) => value.toLowerCase().startsWith(like));
-}
-
-/** In ASCII, whatever the encodings of that console are: `text` is inserted in place of the word. */
-function asPowerShell({ encoded }: Request, here: KnownHere): string {
-  const text = new TextDecoder().decode(bytesOf(encoded));
-  const [typed = '', rest = ''] = text.split('\0');
-  const read = readPowerShellLine(typed);
-  const later = readPowerShellLine(`${rest} `).words.slice(/^\s/.test(rest) ? 0 : 1);
-  const line = { before: withoutProgram(read.words), current: read.current, after: later };
-  const found = offer(line, here);
-  const choices = beginning(found, read.current).map(({ value, what }) => ({
-    text: quoteForPowerShell(found.prefix + value),
-    list: value,
-    tip: what === '' ? value : what,
-  }));
-  return `${toAscii(JSON.stringify({ kind: found.kind, choices }))}\n`;
-}
-
-function bytesOf(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-}
-
-function toAscii(json: string): string {
-  return json.replace(
-    /[\u007f-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** What would have to be spelled on a terminal is not offered: nobody could check what was chosen. */

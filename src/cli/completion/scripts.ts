@@ -1,9 +1,8 @@
 /** Completion scripts: each asks the program what may stand at the cursor. */
 import { BASH } from './bash.ts';
 import { FISH } from './fish.ts';
-import { POWERSHELL } from './powershell.ts';
 import { ZSH } from './zsh.ts';
 
-export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH, powershell: POWERSHELL } as const;
+export const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;
 export type Shell = keyof typeof SCRIPTS;
 export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
