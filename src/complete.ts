@@ -15,7 +15,7 @@ import { homeFolder } from './storage/home-folder.ts';
 type BuiltText = (path: readonly string[]) => string | undefined;
 
 /**
- * The answer, or nothing: whatever goes wrong, the line on the terminal stays as it is.
+ * The answer, or nothing: when something goes wrong, the line on the terminal stays as it is.
  * @param words those after `completion --values`
  * @param builtText what was written when the program was built, by the parts of its path
  */

@@ -109,7 +109,7 @@ export async function main(): Promise<void> {
   leave(exit);
 }
 
-/** Without settings nobody knows where: then the command line itself was wrong. */
+/** Without settings it is not known where: then the command line itself was wrong. */
 async function remember(
   path: string | undefined,
   failure: { readonly code: string; readonly verb: string | null },
@@ -133,7 +133,7 @@ function around() {
   };
 }
 
-/** The settings as another text of the settings file would make them, whatever the environment says. */
+/** The settings as another text of the settings file would make them, without the environment. */
 function rehearse(text: string, profile: string): Settings {
   const ours = Object.keys(env).filter((name) => name.startsWith('SCRIP_'));
   const blank = Object.fromEntries(ours.map((name) => [name, undefined]));
@@ -280,7 +280,7 @@ function spoken(fetch: Fetch, settings: Settings): Fetch {
   return language === undefined ? fetch : inLanguage(fetch, { language, bases });
 }
 
-/** Whoever buys is told how the order goes, and not how the shop within fares. */
+/** The buyer is shown the order's progress, not that of the embedded service. */
 function faultsOf({ isVerbose, isJson }: Settings): (error: unknown) => void {
   return isVerbose && !isJson ? report : () => undefined;
 }

@@ -47,7 +47,7 @@ function draftOf({ draftPath }: Settings): DraftFile {
 }
 
 /**
- * A mark in the state folder; where none can be made, nobody is told again and again. Whoever has a
+ * A mark in the state folder; where none can be made, the user is not told again and again. A user with a
  * wallet, a journal or settings was here before, be it by a script alone.
  */
 async function isFirstRun(settings: Settings): Promise<boolean> {
@@ -68,6 +68,6 @@ async function learn({ completionPath, checkoutUrl }: Settings, seen: Learned): 
     const after = rememberedText(remember(readRemembered(before ?? ''), checkoutUrl, seen));
     if (after !== before) writeCacheFile(completionPath, after);
   } catch {
-    // A full disk, a folder of somebody else: the command itself has done what it was asked.
+    // A full disk, a folder of another user: the command itself has done what it was asked.
   }
 }

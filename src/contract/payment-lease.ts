@@ -1,6 +1,6 @@
 /**
  * Ours: whose turn it is to pay an order, for machines that share one wallet and one idempotency key.
- * A host without it answers 404, and nobody waits for a turn there.
+ * A host without it answers 404, and the client does not wait for a turn there.
  */
 import { z } from 'zod';
 import { endpoint, type Infer, lazy } from './endpoint.ts';

@@ -35,7 +35,7 @@ export function firstFault(schema: z.ZodType, value: unknown): string {
   return faultText(plainIssues(schema, value)[0]);
 }
 
-/** @param issue undefined where nobody can say what is wrong */
+/** @param issue undefined where it is not known what is wrong */
 export function faultText({ path, message }: PlainIssue = UNKNOWN): string {
   return `${path.map(String).join('.') || 'the whole'} ${message}`;
 }

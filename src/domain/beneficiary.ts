@@ -84,7 +84,7 @@ export type NumberPlan = { readonly nationalIn?: string } | { readonly e164Of: s
 /**
  * The beneficiary of an order as others write it: E.164 may come without its + (interface: pattern of
  * beneficiary_account). Ours: then it has to be of the product's country. Digits as they are dialled at
- * home could be somebody else's number abroad.
+ * home could be another person's number abroad.
  * @throws {ScripError} EMAIL_INVALID or PHONE_INVALID with what is wrong with it
  */
 export async function checkOrdered(
@@ -108,7 +108,7 @@ export async function checkOrdered(
 /** Reads a number by its shape alone (interface: pattern of beneficiary_account). */
 async function parseE164(text: string): Promise<PhoneNumber | undefined> {
   const number = text.replace(/[ ().-]/g, '');
-  // Ours: at least seven digits, country code included; nobody's number is shorter.
+  // Ours: at least seven digits, country code included; no number is shorter.
   if (!/^\+[1-9]\d{6,14}$/.test(number)) return undefined;
   return { number, countryCode: undefined, isOf: () => true };
 }

@@ -1,6 +1,6 @@
 /**
  * Texts that propose a command: hints, notes, receipts. People paste them and agents run them, so every
- * value in them is one word to a shell, whatever a merchant, a file or a user put into it.
+ * value in them is one word to a shell, even if it comes from a merchant, a file or a user.
  */
 
 import { joined, Message, type Said, type Value, verbatim } from './message.ts';

@@ -27,7 +27,7 @@ export const CLIENT_POINTS = [
   'signed',
   /** C6: durable, and nothing is sent. */
   'attempt-written',
-  /** C7: the payment has left; nobody has answered. */
+  /** C7: the payment was sent; there is no answer yet. */
   'payment-sent',
   /** C8 to C12: phase 2 came to an end of some kind; what it said is not used yet. */
   'submitted',
@@ -69,7 +69,7 @@ export const SERVICE_POINTS = [
   'settlement-committed',
   /** S6: the attempt is booked; the supplier is not asked. */
   'supplier-asked',
-  /** E8: the supplier has sold; nobody has written it down. */
+  /** E8: the supplier has sold; it is not recorded yet. */
   'supplier-answered',
   /** S7. */
   'delivery-committing',

@@ -3,7 +3,7 @@
 /**
  * Who gives a place up to a newcomer: the one with most of them, if it has more than the newcomer would.
  * @param holders of each place, the address
- * @returns undefined where nobody has more
+ * @returns undefined where no one has more
  */
 export function giverOf(holders: Iterable<string>, newcomer: string): string | undefined {
   const counts = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface FolderFault {
 }
 
 /**
- * Why records in a folder may be anybody's; undefined where they are not. Whoever can take a record
+ * Why other users could change records in a folder; undefined where they cannot. A user who can take a record
  * away can have a payment made twice. What root owns is as root wants it: volumes of containers are
  * root's, and open to the user inside.
  */

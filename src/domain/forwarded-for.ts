@@ -1,7 +1,7 @@
 /** What `X-Forwarded-For` says: a list of hops, of which each proxy adds the one that it was called by. */
 import { isIpAddress } from './public-address.ts';
 
-/** The first entry that is an address; undefined where there is none, which is nobody's fault. */
+/** The first entry that is an address; undefined where there is none, which is allowed. */
 export function firstAddress(header: string): string | undefined {
   for (const entry of header.split(',')) {
     const address = addressIn(entry);

@@ -148,7 +148,7 @@ function goodsMark(summary: Intent['summary']): string | undefined {
   return canonicalJson([...words, Number(value), written(beneficiary)]);
 }
 
-/** The case of an e-mail address means nothing to whoever delivers it. */
+/** Mail servers ignore the case of an e-mail address. */
 function written(beneficiary: string): string {
   return beneficiary.includes('@') ? beneficiary.toLowerCase() : beneficiary;
 }

@@ -37,7 +37,7 @@ export interface JournalCare {
    * @throws {ScripError} JOURNAL_UNUSABLE
    */
   forgetGoods(key: string): Promise<void>;
-  /** Reads every record, whatever is wrong with others. @throws {ScripError} JOURNAL_UNUSABLE when a file cannot be read */
+  /** Reads every record, even if others are damaged. @throws {ScripError} JOURNAL_UNUSABLE when a file cannot be read */
   survey(): Promise<Survey>;
   /**
    * Writes the journal anew from what `work` makes of the survey, and moves the old one aside; nothing

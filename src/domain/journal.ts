@@ -21,7 +21,7 @@ export interface Intent {
   /** Quoted price at the time, in atomic units. */
   readonly quotedAtomic: string;
   readonly createdAtMs: number;
-  /** The user's own remark; sent to nobody. */
+  /** The user's own remark; it is never sent. */
   readonly note?: string;
   /** Kinds of the goods, where they are known: the policy may allow some alone. */
   readonly kinds?: readonly string[];
@@ -120,7 +120,7 @@ export type Fact =
   | { readonly fact: 'attention'; readonly reason: string }
   /**
    * Given up before anything was signed: declined, refused, over the cap. Of an order of the
-   * partner API the state that it ended in without goods, whatever was paid.
+   * partner API the state that it ended in without goods, paid or not.
    */
   | { readonly fact: 'closed'; readonly reason: string }
   /** An order of the partner API that had ended before was paid back since. */
@@ -139,7 +139,7 @@ export interface Journal {
   byKey(key: string): Promise<Entry | undefined>;
   /** Every entry, oldest first. @throws {ScripError} JOURNAL_UNUSABLE when a record is damaged */
   all(): Promise<readonly Entry[]>;
-  /** Compare-and-swap on the attempt's number: whoever comes second is given the first one's. */
+  /** Compare-and-swap on the attempt's number: the second caller is given the first one's. */
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
   addFact(intent: Intent, fact: Fact): Promise<void>;
 }

@@ -13,7 +13,7 @@ export class Message {
   /** What stands before, between and after the values. */
   readonly parts: readonly string[];
   readonly values: readonly Value[];
-  /** What is done to the text, in whatever language it is said. */
+  /** What is done to the text, in any language. */
   readonly adapt: ((text: string) => string) | undefined;
 
   constructor(

@@ -6,7 +6,7 @@ import { t } from './message.ts';
 /** A whole number of an asset's smallest units; how many decimals is said where the amount is. */
 export type Atomic = bigint & { readonly __brand: 'Atomic' };
 
-/** Decimals in which face values are counted, whatever the currency. */
+/** Decimals in which face values are counted, in every currency. */
 export const FACE_DECIMALS = 6;
 
 const U64_MAX = 2n ** 64n - 1n;

@@ -50,7 +50,7 @@ type Arrows<State extends string> = Readonly<
 /**
  * Order states. Every arrow is ours but the two of INTERFACE_ARROWS; an arrow to itself says that
  * the event leaves this half of the pair alone. PaymentReceived is passed where the amount is known
- * to be there before anybody has asked for delivery: after a check, or when nothing was left to pay.
+ * to be there before delivery was requested: after a check, or when nothing was left to pay.
  */
 export const ORDER_TRANSITIONS: Arrows<OrderState> = {
   Created: {

@@ -1,7 +1,7 @@
 /**
  * How a partner that makes orders and lets them lapse is slowed down: interface, "Unpaid-order
  * ratio". What the ratio leads to is ours. It bears on new orders alone: status reads, streams,
- * payments, deliveries and what was already asked for go on whatever the standing is.
+ * payments, deliveries and what was already asked for go on at every standing.
  */
 
 /** What happens to a partner's orders, as far as the standing depends on it. */
@@ -68,7 +68,7 @@ export interface PartnerTally extends UnpaidCounts {
   readonly suspension: Suspension | undefined;
 }
 
-/** Orders that closed within the window, and those of them that nobody paid for. */
+/** Orders that closed within the window, and how many of them were never paid. */
 export interface UnpaidCounts {
   readonly closed: number;
   readonly unpaid: number;

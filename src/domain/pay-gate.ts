@@ -35,7 +35,7 @@ export interface PayGateInput {
   /** End of the payment window in Unix seconds; 15 minutes after the creation when unknown. */
   readonly windowEndsAtSeconds?: number;
   readonly ownAddress: string;
-  /** Whether the destination is an address that somebody can hold a key to. */
+  /** Whether the destination is an address on the curve: one that has a key. */
   readonly isDestinationOnCurve: boolean;
   /** Where the merchant was told, at creation, to send money back to. */
   readonly refundAddress: string | undefined;
@@ -71,7 +71,7 @@ interface Known {
 }
 
 /**
- * The amount to sign for now, or why nothing may be signed. Whatever the merchant answers, what is
+ * The amount to sign for now, or why nothing may be signed. No matter what the merchant answers, what is
  * signed in all never exceeds the amount of the creation (D14).
  */
 export function payGate(input: PayGateInput): PayGateDecision {

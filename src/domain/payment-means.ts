@@ -29,7 +29,7 @@ export interface PaymentMeans {
 /**
  * Finds means of payment in the merchant's list, without regard to case.
  *
- * Without a via the buyer's own wallet is meant: the via of that kind, whatever the spelling of its
+ * Without a via the buyer's own wallet is meant: the via of that kind, in any spelling of its
  * name (the interface shows none), or else the first that lists the coin with a network.
  * Without a network the one that the local wallet pays on is preferred.
  */

@@ -31,7 +31,7 @@ const READERS: Readonly<Record<string, (parts: Parts) => PaymentUri>> = {
   tron: readTron,
 };
 
-/** @throws {ScripError} INPUT_INVALID on an unknown scheme and on whatever the standard forbids */
+/** @throws {ScripError} INPUT_INVALID on an unknown scheme and on anything the standard forbids */
 export function parsePaymentUri(text: string): PaymentUri {
   const colon = text.indexOf(':');
   const scheme = text.slice(0, Math.max(colon, 0)).toLowerCase();

@@ -184,7 +184,7 @@ function checkParties(requirement: PaymentRequirement, payer: string): void {
   const feePayer = requirement.extra?.feePayer;
   if (payTo === payer) throw refusal(t`The payment would go to the paying wallet itself, ${payer}`);
   if (feePayer === undefined) throw refusal(t`The payment requirement names no fee payer`);
-  // As fee payer our signature would also cover whatever else the transaction costs.
+  // As fee payer our signature would also cover all other costs of the transaction.
   if (feePayer === payer) throw refusal(t`The merchant names our own wallet ${payer} as fee payer`);
 }
 

@@ -17,7 +17,7 @@ import {
 import { PRODUCT_KINDS } from './product.ts';
 import { isSolanaAddress } from './solana-address.ts';
 
-/** What a file states; whatever it leaves out has its default. */
+/** What a file states; what it leaves out has its default. */
 export interface PolicyFile {
   readonly perOrder?: Atomic;
   readonly perDay?: Atomic;
@@ -162,7 +162,7 @@ function texts(value: unknown, at: Spot, most: number): readonly string[] {
   return value.map((one) => text(one, at, most));
 }
 
-/** Any other word matches no payment: whoever wrote it meant something else. */
+/** Any other word matches no payment, so it must be a mistake. */
 const addresses: Read<readonly string[]> = (value, at) => {
   const found = texts(value, at, MAX_TEXT);
   const stranger = found.find((one) => !isSolanaAddress(one));

@@ -27,7 +27,7 @@ export interface Policy {
   readonly minReserve: Atomic;
   /** By host as in an address, with the port where it has one; undefined for any, of play money. */
   readonly hosts: ReadonlyMap<string, HostRule> | undefined;
-  /** Patterns with `*`; undefined for anybody. */
+  /** Patterns with `*`; undefined allows everyone. */
   readonly recipients: readonly string[] | undefined;
   /** Undefined for every kind. */
   readonly kinds: readonly string[] | undefined;

@@ -76,7 +76,7 @@ export function isIpRange(text: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && BigInt(length) <= base.bits);
 }
 
-/** Whether an IP address, in whatever form, is in one of the ranges. */
+/** Whether an IP address, in any form, is in one of the ranges. */
 export function isInRanges(text: string, ranges: readonly string[]): boolean {
   const [plain = ''] = text.split('%');
   const named = parse(plain);
@@ -89,8 +89,8 @@ export function isInRanges(text: string, ranges: readonly string[]): boolean {
 const NETWORK_BITS = 64n;
 
 /**
- * What stands for a caller: its IPv4 address, in whatever form, or the first half of its IPv6 address,
- * since whoever has one has all of its network. Text that is no address stands for itself.
+ * What stands for a caller: its IPv4 address, in any form, or the first half of its IPv6 address,
+ * since one caller has all of that network. Text that is no address stands for itself.
  */
 export function networkOf(text: string): string {
   const [plain = ''] = text.split('%');

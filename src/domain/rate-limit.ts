@@ -38,7 +38,7 @@ export interface RateDecision {
 /** Takes a token, or says when there will be one. */
 export function takeToken(bucket: Bucket, limit: RateLimit, nowMs: number): RateDecision {
   const tokenMs = limit.windowMs / limit.count;
-  // A clock that was set back must not lock anybody out for longer than an empty bucket does.
+  // A clock that was set back must not lock a caller out for longer than an empty bucket does.
   const fullAtMs = Math.min(Math.max(bucket ?? nowMs, nowMs), nowMs + limit.windowMs);
   const nextFullAtMs = fullAtMs + tokenMs;
   const waitMs = Math.ceil(nextFullAtMs - nowMs - limit.windowMs);

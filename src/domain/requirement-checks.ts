@@ -18,13 +18,13 @@ export interface Judgement extends Means {
   readonly decimals: number;
   /** Address of the wallet that would pay; undefined where there is none. */
   readonly payer: string | undefined;
-  /** The most that may be signed for; undefined where nobody named a limit. */
+  /** The most that may be signed for; undefined where no limit was named. */
   readonly capAtomic: Atomic | undefined;
   /** Undefined where nothing was quoted. */
   readonly quotedAtomic: Atomic | undefined;
   readonly expiresAtMs: number;
   readonly nowMs: number;
-  /** Whether somebody can hold the key of an address. */
+  /** Whether an address is on the curve, so that it can have a key. */
   readonly isOnCurve: (address: string) => boolean;
 }
 

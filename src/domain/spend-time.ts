@@ -1,4 +1,4 @@
-/** The time that the limits of a day are measured by: anybody can set a clock, nobody sets the chain's. */
+/** The time that the limits of a day are measured by: a user can set the computer's clock, but not the chain's. */
 
 export interface SpendTime {
   /** The 24 hours that count end here. */

@@ -127,10 +127,10 @@ export function checkRules(policy: Policy, request: SpendRequest): Refusal | und
   return checkParty(policy, request) ?? checkPurpose(policy, request);
 }
 
-/** Who is paid, and who decides it: what can be looked at before anything is asked of anybody. */
+/** Who is paid, and who decides it: what can be checked before any request is sent. */
 export type Party = Pick<SpendRequest, 'merchant' | 'isPlayMoney' | 'channel' | 'terms'>;
 
-/** Whether the policy lets this host be paid, and by whoever decides it. */
+/** Whether the policy allows payments to this host, decided by this party. */
 export function checkParty(policy: Policy, party: Party): Refusal | undefined {
   return checkHost(policy, party) ?? checkChannel(policy, party);
 }
@@ -196,7 +196,7 @@ function checkPurpose(policy: Policy, request: SpendRequest): Refusal | undefine
   if (isKnown && isRefundFine) return undefined;
   const reason = isKnown
     ? t`the policy allows no refunds to ${refundsTo ?? ''}`
-    : t`the policy allows no goods for ${stranger || t`somebody unknown`}`;
+    : t`the policy allows no goods for ${stranger || t`an unknown buyer`}`;
   return { kind: 'refused', code: 'RECIPIENT_NOT_ALLOWED', rule: 'recipients', reason };
 }
 
@@ -210,7 +210,7 @@ function checkChannel(policy: Policy, { channel }: Party): Refusal | undefined {
     kind: 'refused',
     code: 'UNATTENDED_OFF',
     rule: 'nonInteractive.enabled',
-    reason: t`the policy allows no payment that nobody is asked about`,
+    reason: t`the policy allows no payment without asking`,
   };
 }
 

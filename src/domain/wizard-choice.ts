@@ -1,4 +1,4 @@
-/** One of several names, by what somebody typed; two that fit are never decided between. */
+/** Which of several names the user typed; where two fit, the user decides. */
 
 import { directRank, nameKey, nearest } from './catalog-query.ts';
 import { type Message, t } from './message.ts';

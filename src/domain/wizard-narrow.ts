@@ -1,4 +1,4 @@
-/** What somebody who is still typing may mean: the options of a question that a text fits, best first. */
+/** What a user who is still typing may mean: the options of a question that a text fits, best first. */
 import { likely, searchBrands } from './catalog-query.ts';
 import { countryNames, localName, meantCountries } from './country.ts';
 import { readAmount } from './wizard-amount.ts';

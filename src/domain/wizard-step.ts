@@ -1,4 +1,4 @@
-/** What a step of the guided purchase is, and what it asks of whoever hosts it. */
+/** What a step of the guided purchase is, and what it asks of its host. */
 
 import { ScripError } from './errors.ts';
 import { type Message, verbatim } from './message.ts';

@@ -9,7 +9,7 @@ import { verbatim } from '../domain/message.ts';
 import { formatDecimal } from '../domain/money.ts';
 import { escapeText } from '../domain/visible-text.ts';
 
-/** Whoever does not answer in this time has declined. */
+/** No answer within this time counts as declined. */
 const CONFIRM_TIMEOUT_MS = 60_000;
 /** The SDK has a timer of its own, which no clock moves: as late as a timer can be. */
 const SDK_TIMEOUT_MS = 2 ** 31 - 1;
@@ -52,7 +52,7 @@ export async function confirmPayment(offer: PayOffer, asking: Asking): Promise<v
 async function inTime(offer: PayOffer, asking: Asking) {
   const [late, answered] = [new AbortController(), new AbortController()];
   asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(
-    () => late.abort(new ScripError('DECLINED', verbatim('nobody answered in time'))),
+    () => late.abort(new ScripError('DECLINED', verbatim('there was no answer in time'))),
     () => undefined,
   );
   try {

@@ -65,7 +65,7 @@ export function failureResult(
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(failure) }] };
 }
 
-/** A hint about money is said as it is, whatever tool it is about. */
+/** A hint about money is passed on unchanged for every tool. */
 function hintOf({ code, hint, fundsAtRisk }: ScripError): string {
   return fundsAtRisk === 'none' ? (HINTS[code] ?? String(hint)) : String(hint);
 }

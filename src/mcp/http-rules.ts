@@ -109,7 +109,7 @@ export async function readMessage(
   });
 }
 
-/** Reads no more than the limit, whatever Content-Length says. */
+/** Reads no more than the limit, even if Content-Length says less. */
 async function readText(request: Request, limit: number): Promise<string | undefined> {
   if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
   const decoder = new TextDecoder();

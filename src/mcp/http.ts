@@ -33,7 +33,7 @@ export interface ToolEndpointOptions
   readonly rate: RateLimit;
   /** Open at once; a thousand without it. */
   readonly maxSessions?: number | undefined;
-  /** A UUID that nobody can guess. */
+  /** A UUID that cannot be guessed. */
   newSessionId(): string;
   /** Who a request speaks for. */
   ownerOf(request: Request, address: string): string;
@@ -108,7 +108,7 @@ async function answer(parts: Parts, request: Request): Promise<Response> {
   return transport.handleRequest(asBoth(request), { parsedBody: message });
 }
 
-/** 400 without a session, 404 for one that is not there or is somebody else's. */
+/** 400 without a session, 404 for one that does not exist or belongs to another caller. */
 async function ofSession(
   parts: Parts,
   request: Request,
@@ -144,7 +144,7 @@ async function answerOnce(parts: Parts, request: Request, message: unknown): Pro
   }
 }
 
-/** The transport wants both types named, whatever it sends. */
+/** The transport wants both types named, even if it sends one. */
 function asBoth(request: Request): Request {
   const headers = new Headers(request.headers);
   headers.set('Accept', `${JSON_TYPE}, ${EVENTS_TYPE}`);
@@ -175,7 +175,7 @@ function versionRefusal({ headers }: Request): Response | undefined {
   return refuseRequest(400, `This protocol version is not spoken here; these are: ${known}.`);
 }
 
-/** Anybody may read what there is, a web page included. */
+/** Everyone may read what there is, web pages included. */
 function manifestReply({ method }: Request, manifest: string): Response {
   if (method !== 'GET' && method !== 'HEAD') {
     return refuseRequest(405, 'This path takes GET.', { headers: { Allow: 'GET, HEAD' } });

@@ -1,4 +1,4 @@
-/** The tool manifest: what there is, before anybody connects. */
+/** The tool manifest: what there is, before a client connects. */
 import { purchaseElicitation } from '../contract/agent.ts';
 import {
   ANALYTICS_EVENTS,

@@ -9,7 +9,7 @@ const IDLE_MS = 10 * 60_000;
 
 export interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Whose orders its tools make and read: a session answers nobody else. */
+  /** Whose orders its tools make and read: a session answers no other caller. */
   readonly owner: string;
   /** Of the socket that opened it; empty within a process. */
   readonly address: string;

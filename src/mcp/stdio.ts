@@ -25,7 +25,7 @@ export async function serveStdio({
   const calls = countCalls(transport);
   await server.connect(transport);
   await inputEnd(input, interrupted);
-  // Whoever has left answers no question any more; what was only asked for is still answered.
+  // A client that has left answers no questions; its own requests are still answered.
   gone.abort();
   if (!interrupted.aborted) await calls.answered();
   await server.close();

@@ -125,7 +125,7 @@ export function describeTool(
       readOnlyHint: hints.readOnly,
       destructiveHint: hints.destructive,
       idempotentHint: hints.idempotent,
-      // The shop and the chain are outside of whoever calls.
+      // The shop and the chain are outside of the caller's process.
       openWorldHint: true,
     },
   };

@@ -1,5 +1,5 @@
 /**
- * Text of merchants and suppliers in results of tools: whatever is not of a fixed form stands under
+ * Text of merchants and suppliers in results of tools: all that has no fixed form stands under
  * `untrusted_text`, so that a model can tell it from what this program says (reliability 4.8).
  */
 
@@ -125,7 +125,7 @@ function guardedObject(schema: z.ZodObject, guard: Guard): z.ZodType {
   return z.object(Object.fromEntries(fields));
 }
 
-/** Nothing that somebody wrote freely can stand in one of these. */
+/** None of these can hold free text. */
 function isFixed(schema: z.core.$ZodType): schema is z.ZodType {
   return [z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral, z.ZodNull].some(
     (kind) => schema instanceof kind,

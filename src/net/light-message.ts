@@ -83,7 +83,7 @@ interface RequestInit {
   readonly signal?: AbortSignal;
 }
 
-/** Methods that are written in capitals whoever asks; others are as they are given. */
+/** Methods that are always written in capitals; others are as they are given. */
 const USUAL_METHODS = /^(delete|get|head|options|post|put)$/i;
 
 export class LightRequest extends LightMessage {

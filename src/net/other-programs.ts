@@ -8,14 +8,14 @@ type Words = readonly [program: string, ...args: string[]];
 export function showInPager(words: Words, text: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const [program, ...args] = words;
   return new Promise((resolve) => {
-    // What is written is UTF-8 whatever the locale; less shows its bytes as codes where it is another one.
+    // The output is UTF-8 in every locale; less shows its bytes as codes where it is another one.
     const child = spawn(program, args, {
       env: { LESSCHARSET: 'utf-8', ...env },
       stdio: ['pipe', 'inherit', 'inherit'],
     });
     child.once('error', () => resolve(false));
     child.once('close', () => resolve(true));
-    // Whoever has seen enough closes it before the end.
+    // A reader who has seen enough closes it before the end.
     child.stdin.on('error', () => undefined);
     child.stdin.end(text);
   });

@@ -24,9 +24,9 @@ export function guardProcess(env: NodeJS.ProcessEnv): void {
     Object.assign(process.report ?? {}, NO_REPORTS);
   }
   // Node counts those who wait for one signal and takes more than ten for a leak; a cart asks about all of
-  // its lines at once. Nobody waits longer than for an answer: tests count who is left.
+  // its lines at once. It waits no longer than for an answer: tests count who is left.
   setMaxListeners(0);
-  // A payment under way is not cut off because nobody can be told of its progress.
+  // A payment under way is not cut off because its progress cannot be shown.
   process.stderr.on('error', () => undefined);
   process.on('uncaughtException', () => {
     process.exitCode = 1;
@@ -51,7 +51,7 @@ export function watchSignals(isPaging: () => boolean): AbortSignal {
   return controller.signal;
 }
 
-/** Ends when everything written has been taken, whatever is still open. */
+/** Ends when everything written has been taken, even if handles are still open. */
 export function leave(exit: number): void {
   process.exitCode = exit;
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));

@@ -20,7 +20,7 @@ export interface ProgramCall {
 /** How it ended: by itself, or why not. */
 export type ProgramEnd = { readonly status: number } | { readonly failure: Message };
 
-/** Never rejects: whatever becomes of the program is a value. */
+/** Never rejects: each way the program can end is a value. */
 export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
   const [file = '', ...args] = call.command;
   const heard = call.isHeard ? 'inherit' : 'ignore';

@@ -11,7 +11,7 @@ import type { Message } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { Outflow } from '../domain/spend-log.ts';
 
-/** Whoever holds a key: a file, a keystore, an external program. The secret never leaves it. */
+/** What holds a key: a file, a keystore, an external program. The secret never leaves it. */
 export interface Signer {
   /** Base58 address of the key. */
   readonly address: string;
@@ -94,7 +94,7 @@ export interface PayerRail {
 export interface RailInsight {
   /** Decimals of what is paid with. */
   readonly decimals: number;
-  /** Whether somebody can hold the key of an address; false for text that is none. */
+  /** Whether an address is on the curve, so that it can have a key; false for text that is none. */
   isOnCurve(address: string): boolean;
   /** The account that a payment to an owner is credited to; undefined for text that is no address. */
   recipientAccount(payTo: string): string | undefined;
@@ -105,7 +105,7 @@ export interface RailInsight {
   /** Payments that the owner signed and that left its accounts, newest first. @throws {ScripError} CHAIN_UNREACHABLE */
   ownPayments(owner: string, query: HistoryQuery): Promise<OwnHistory>;
   /**
-   * What was done to the owner's USDC since an instant, confirmed, whoever did it and in whatever form;
+   * What was done to the owner's USDC since an instant, confirmed, by any signer and in any form;
    * each transaction by what it left in the wallet.
    * @param known ids of transactions of which no amount is needed
    * @param expected ids of transactions that the caller has seen land; with it, an answer is refused that lacks
@@ -208,7 +208,7 @@ export interface DirectAsset {
 export interface DirectRail {
   /** The coin by its ticker and the network's name on the wire; undefined when it cannot be sent. */
   asset(means: { readonly coin: string; readonly network: string }): DirectAsset | undefined;
-  /** Whether somebody can hold the key of an address; false for text that is none. */
+  /** Whether an address is on the curve, so that it can have a key; false for text that is none. */
   isOnCurve(address: string): boolean;
   /**
    * Base units of the chain's own coin that opening the recipient's account takes; 0n when it is
@@ -262,7 +262,7 @@ export interface Facilitator {
   /**
    * Settles once per message, however often it is called. `errorReason` `settlement_pending` with a
    * transaction means sent and not yet decided: call again, never treat it as unpaid.
-   * @param allowance what the fee is taken from, where it is paid for somebody else
+   * @param allowance what the fee is taken from, where it is paid for another party
    * @throws {ScripError} FACILITATOR_UNAVAILABLE
    */
   settle(
@@ -277,7 +277,7 @@ export interface Facilitator {
   checkFunds(): Promise<void>;
 }
 
-/** What payments for somebody else may cost the fee payer. */
+/** What payments for other parties may cost the fee payer. */
 export interface FeeAllowance {
   /** Sets the fee of a message aside, once however often it is asked; false when it is too much. */
   reserve(messageHash: string, lamports: bigint): Promise<boolean>;

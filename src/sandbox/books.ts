@@ -1,4 +1,4 @@
-/** The books of a data folder, opened beside whoever serves it. */
+/** The books of a data folder, opened beside the process that serves it. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ export interface Watch {
   supplier(supplier: Supplier): Supplier;
 }
 
-/** Watches the ports, or leaves them as they are where nobody listens. */
+/** Watches the ports, or leaves them as they are without a listener. */
 export function watchPorts(reached: Reached | undefined): Watch {
   const watching =
     <Port>(watch: (port: Port, reached: Reached) => Port) =>

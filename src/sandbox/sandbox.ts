@@ -201,7 +201,7 @@ async function fund(
   if (usdcAtomic > 0n) await chain.fundUsdc(owner, usdcAtomic);
 }
 
-/** Once in the life of a data folder, whatever the number of processes that open it. */
+/** Once in the life of a data folder, for any number of processes that open it. */
 async function fundFeePayer(chain: Chain, feePayer: Signer): Promise<void> {
   if ((await chain.account(feePayer.address)) !== undefined) return;
   await chain.airdrop(feePayer.address, FEE_PAYER_LAMPORTS);

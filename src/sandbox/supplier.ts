@@ -1,4 +1,4 @@
-/** A supplier that needs nobody: a durable ledger, fake codes, and scenarios to rehearse trouble. */
+/** A supplier without outside services: a durable ledger, fake codes, and scenarios to rehearse trouble. */
 
 import { strict as assert } from 'node:assert';
 import type { Clock } from '../domain/clock.ts';
@@ -20,7 +20,7 @@ interface SandboxSupplierOptions {
 }
 
 /**
- * One purchase per reference in `purchases`, whatever the number of calls and processes. The ledger
+ * One purchase per reference in `purchases`, for any number of calls and processes. The ledger
  * holds no code: codes are drawn anew from the seed and the reference.
  */
 export function createSandboxSupplier(options: SandboxSupplierOptions): Supplier {

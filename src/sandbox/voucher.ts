@@ -1,4 +1,4 @@
-/** Redemption data that nobody can mistake for money: every code begins with TEST. */
+/** Redemption data that cannot be mistaken for money: every code begins with TEST. */
 import { createHmac } from 'node:crypto';
 import { formatFaceValue, type ProductKind } from '../domain/product.ts';
 import type { SupplyRequest, Voucher } from '../service/suppliers/supplier.ts';

@@ -1,8 +1,8 @@
 /**
  * How many unpaid sessions an address may open. A session costs us a row and an account, so what
- * counts is sessions that nobody pays: a payment gives the place back. Where very many addresses open
+ * counts is unpaid sessions: a payment gives the place back. Where very many addresses open
  * sessions at once, those that have not paid share what the host bears. Each has one at least, so
- * that nobody is refused for what others take.
+ * that no caller is refused for what others take.
  */
 import type { Clock } from '../domain/clock.ts';
 import { RATE_LIMITS, type RateLimit } from '../domain/rate-limit.ts';

@@ -43,7 +43,7 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   if (refused) return refused;
   const unavailable = await checkSupply(checkout, lines);
   if (unavailable) return unavailable;
-  // Nobody is asked for a payment whose fee could not be paid.
+  // No payment is requested whose fee could not be paid.
   await checkout.facilitator.checkFunds();
   const session = await openSession(checkout, order, lines);
   return paymentRequiredReply(checkout, session, {
@@ -52,7 +52,7 @@ export async function challenge(checkout: Checkout, order: WireOrderRequest): Pr
   });
 }
 
-/** The session's body hash: phase 2 must bring an equal body, whatever its spacing and key order. */
+/** The session's body hash: phase 2 must bring an equal body; spacing and key order may differ. */
 export function hashBody(order: WireOrderRequest): Promise<string> {
   return sha256Hex(canonicalJson(order));
 }
@@ -98,7 +98,7 @@ function withSession(
   return { ...requirement, extra: { ...requirement.extra, sessionId } };
 }
 
-/** Asked before money is: a refusal here costs nobody anything. */
+/** Asked before money is: a refusal here costs nothing. */
 async function checkSupply(
   { supplier, report }: Checkout,
   lines: readonly PricedLine[],

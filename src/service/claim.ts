@@ -74,7 +74,7 @@ export async function findAgain(
   });
 }
 
-/** What the facilitator is given, which may be somebody else's: no session, and no name of an order. */
+/** What the facilitator is given, which may be another operator's: no session, and no name of an order. */
 export function settledPayload({ requirement }: SessionRow, { payload }: Payment): PaymentPayload {
   const { transaction } = payload.payload;
   const accepted: PaymentRequirement = JSON.parse(requirement);
@@ -82,7 +82,7 @@ export function settledPayload({ requirement }: SessionRow, { payload }: Payment
 }
 
 /**
- * The one transaction that makes it an order. Whoever comes second, in this process or another,
+ * The one transaction that makes it an order. The second caller, in this process or another,
  * finds the first one's rows here: no two settlements of a session, of a message or of a name can exist.
  */
 export function claim(

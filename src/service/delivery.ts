@@ -35,7 +35,7 @@ export async function deliverDue(delivering: Delivering, limit: number): Promise
   }
 }
 
-/** The fault of one delivery: whoever is told of it often knows that it is the same one. */
+/** The fault of one delivery: repeated reports can be seen to be the same one. */
 function delayed(deliveryId: string | undefined, cause: unknown): ScripError {
   const why = cause instanceof Error ? cause.message : 'an unknown fault';
   return new ScripError(
@@ -69,8 +69,8 @@ async function deliver(delivering: Delivering, row: DeliveryRow): Promise<void> 
 }
 
 /**
- * What a reference came to is final, whoever asked: it stands although another attempt was booked
- * meanwhile, and counts as one, so that nobody books on what it was before. It comes too late when
+ * What a reference came to is final, for any caller: it stands although another attempt was booked
+ * meanwhile, and counts as one, so that nothing is booked on what it was before. It comes too late when
  * the line was given up meanwhile.
  */
 async function record(
@@ -87,7 +87,7 @@ async function record(
   return (await deliveries.update(before, change)) ? 'ours' : 'known';
 }
 
-/** The supplier has sold, whatever was decided meanwhile: the goods are kept, the loss is booked. */
+/** The supplier has sold, even if the order was ended meanwhile: the goods are kept, the loss is booked. */
 async function keepLate(
   { clock }: Delivering,
   tables: Tables,

@@ -10,7 +10,7 @@ export type RateLimits = Readonly<Record<RateName, RateLimit>>;
 /** What callers may do; the standard of RATE_LIMITS when left out. */
 export interface TrafficOptions {
   readonly rates?: Partial<RateLimits>;
-  /** Whether partners are held back by the share of their orders that nobody paid. */
+  /** Whether partners are held back by the share of their unpaid orders. */
   readonly isRatioEnforced?: boolean;
 }
 

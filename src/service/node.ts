@@ -135,9 +135,8 @@ function shareOut(
 }
 
 /**
- * With a listener for upgrades, node:http hands over every request that offers one, whatever it
- * offers: curl and Java offer HTTP/2 of their own accord, and may be answered without it (RFC 9110,
- * 7.8). Such a request is read once more, from its bytes, without the offer.
+ * With a listener for upgrades, node:http hands over every request that offers any: curl and Java offer
+ * HTTP/2 of their own accord, and may be answered without it (RFC 9110, 7.8). Such a request is read once more, from its bytes, without the offer.
  */
 function takeUpgrades(server: Server, held: Connections<Duplex>, take: TakeUpgrade): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {

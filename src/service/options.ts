@@ -40,7 +40,7 @@ export interface ServiceOptions extends Pricing {
   readonly supplier: Supplier;
   readonly rail: MerchantRail;
   readonly facilitator: Facilitator;
-  /** Who may have payments settled that no session of ours asked for; nobody when left out. */
+  /** Who may have payments settled that no session of ours asked for; none when left out. */
   readonly callers?: readonly NamedCaller[];
   readonly clock: Pick<Clock, 'now'>;
   random(length: number): Uint8Array;

@@ -1,4 +1,4 @@
-/** Failures of payers, kept in the store: a restart forgives nobody. */
+/** Failures of payers, kept in the store: a restart forgives none. */
 import type { Clock } from '../domain/clock.ts';
 import { addFailure, CLEAN_RECORD, isBlocked, type PayerRecord } from '../domain/payer-failures.ts';
 import type { PayerBudget } from '../rails/solana/settlement.ts';

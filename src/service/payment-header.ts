@@ -58,7 +58,7 @@ export function readPayment(
   return { payload, facts: rail.inspect(payload), sessionIds, paymentId };
 }
 
-/** Of the requirement that came back; whatever else it says is not believed. */
+/** Of the requirement that came back; all else that it says is ignored. */
 function echoedSession({ accepted }: PaymentPayload): unknown {
   const extra = accepted?.extra;
   return typeof extra === 'object' && extra !== null && 'sessionId' in extra

@@ -38,7 +38,7 @@ interface Asked {
 }
 
 /**
- * What the chain shows of a payment is no credential, nor is the order, which can be guessed: whoever
+ * What the chain shows of a payment is no credential, nor is the order, which can be guessed: a caller who
  * asks shows the session, or the name that the buyer gave the order.
  */
 async function answerPayment(
@@ -95,7 +95,7 @@ async function areAll(sessionIds: readonly string[], sessionId: string): Promise
   return found.every(Boolean);
 }
 
-/** The order that is there already, whatever pays for it now; none when its own payment can never land. */
+/** The order that is there already, with any payment for it now; none when its own payment can never land. */
 async function answerNamed(
   checkout: Checkout,
   named: SettlementRow,

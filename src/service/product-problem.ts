@@ -66,7 +66,7 @@ function refusalOf(
   const line = index === undefined ? undefined : lines[index];
   const told = meaning.charAt(0).toLowerCase() + meaning.slice(1);
   const message = line ? `items.${index}: ${line.product.name}: ${told}.` : `${meaning}.`;
-  // A fault of the body, whatever the status of the code elsewhere.
+  // A fault of the body, even where the code has another status elsewhere.
   return refuse(ERRORS[problem], message, { status: 400 });
 }
 

@@ -2,7 +2,7 @@
 import type { WireError } from '../contract/checkout.ts';
 import type { Refusal } from './errors.ts';
 
-/** Answers about money and goods are nobody else's: no cache keeps them, no link carries them on. */
+/** Answers about money and goods are the caller's alone: no cache keeps them, no link carries them on. */
 export const PRIVATE_HEADERS = {
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',

@@ -128,7 +128,7 @@ async function readBody(request: Request, options: RouteOptions): Promise<Fields
   return { fields: { ...value } };
 }
 
-/** Reads no more than the limit, whatever Content-Length says. */
+/** Reads no more than the limit, even if Content-Length says less. */
 async function readText(request: Request, limit: number): Promise<string | undefined> {
   if (Number(request.headers.get('Content-Length') ?? 0) > limit) return undefined;
   if (request.body === null) return '';

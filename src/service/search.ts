@@ -25,7 +25,7 @@ interface Hit {
 }
 
 const DEFAULT_LIMIT = 30;
-/** With this many direct hits nobody is helped by guesses. */
+/** With this many direct hits guesses do not help. */
 const ENOUGH = 3;
 /** Ranks of guesses come after those of direct hits. */
 const GUESS = 10;

@@ -29,7 +29,7 @@ export interface Gates {
 }
 
 /**
- * Phase 2 is not counted here: whoever has signed a payment is served (guesses: `guesses.ts`). Users of a partner are counted
+ * Phase 2 is not counted here: a caller that has signed a payment is served (guesses: `guesses.ts`). Users of a partner are counted
  * apart, since their number is the partner's to claim: it must not push other callers out.
  */
 export function limitTraffic(app: Hono, { challenges, gate, users }: Gates): void {

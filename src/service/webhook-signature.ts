@@ -1,7 +1,7 @@
 /** Secrets and signatures of webhooks: Standard Webhooks, symmetric, version 1. */
 
 export interface WebhookKeys {
-  /** Of one order: given to whoever made it, and to nobody else. */
+  /** Of one order: given to its creator alone. */
   ofOrder(orderId: string): Promise<string>;
   /** Of all orders of a partner: given out by the operator alone. */
   ofApplication(applicationId: string): Promise<string>;

@@ -1,4 +1,4 @@
-/** Whole tables in pages, for whoever checks them against each other. */
+/** Whole tables in pages, to check them against each other. */
 import type { NumberedTransaction } from './chain-records.ts';
 import type { DeliveryRow, SettlementRow } from './checkout-orders.ts';
 import type { PartnerOrderRow } from './partner-orders.ts';
@@ -11,7 +11,7 @@ export interface Page<Key> {
   readonly limit: number;
 }
 
-/** Whole tables in pages, for whoever checks them against each other. */
+/** Whole tables in pages, to check them against each other. */
 export interface Books {
   /** By position. */
   transactions(page: Page<number>): Promise<readonly NumberedTransaction[]>;

@@ -1,6 +1,6 @@
 /**
  * Files that are whole and on disk when the call returns, for their owner alone. Errors are those of
- * the file system: whoever calls knows what the file was for.
+ * the file system: the caller knows what the file is for.
  */
 
 import { randomUUID } from 'node:crypto';

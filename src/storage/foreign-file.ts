@@ -56,7 +56,7 @@ export function replaceForeignFile(
   }
 }
 
-/** Undefined where there is no file. A link to nothing is refused: nobody knows what it waits for. */
+/** Undefined where there is no file. A link to nothing is refused: its purpose is unknown. */
 function targetOf(path: string): string | undefined {
   try {
     return realpathSync(path);
@@ -72,7 +72,7 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A file that is replaced belongs to whoever replaces it, with one name: so it has to before. */
+/** A replaced file belongs to the user who replaced it and has one name; so it must before. */
 function checkOurs(path: string, stats: Stats): void {
   if (!stats.isFile()) throw unusable(path, t`is not a regular file`);
   if (stats.size > MAX_BYTES)

@@ -47,7 +47,7 @@ export function openJournalCare({ dir, payer, stamp, disk = realDisk }: CareOpti
   };
 }
 
-/** Reading alone: nobody reserves here. */
+/** Read-only: nothing is reserved here. */
 async function spendLogProblem(dir: string, payer: string): Promise<string | null> {
   try {
     const owner = { pid: 0, started: '', space: '' };

@@ -64,7 +64,7 @@ export function openJournal({
       }
       checkNoRepair(home);
       const folder = folderOf(home, intent.key);
-      // Synced even when they exist: whoever made them may have died before doing so.
+      // Synced even when they exist: their creator may have crashed before syncing.
       makeDirectory(disk, folder, [dir, home]);
       put(disk, folder, CHAIN_START, { kind: 'intent', intent });
       return mustRead(folder, payer).entry;
@@ -109,7 +109,7 @@ export interface SealedEntry {
   parentSeal(name: string): string | undefined;
 }
 
-/** Folders of the entries of a wallet, whatever is in them. */
+/** Folders of the entries of a wallet, complete or not. */
 export function entryFolders(home: string): readonly string[] {
   return listDirectory(home)
     .filter((name) => /^[0-9a-f]{64}$/.test(name))

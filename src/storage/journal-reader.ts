@@ -38,7 +38,7 @@ function stampOf(folder: string): string | undefined {
     });
     return marks.toSorted().join('\n');
   } catch {
-    // Whatever it is, reading the files says it.
+    // Reading the files reports the cause.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Puts a journal that was written anew in the place of a damaged one. A file beside the folder says
- * so for as long as it takes: journals that see it sign nothing, and whoever is cut off leaves it.
+ * so for as long as it takes: journals that see it sign nothing, and an interrupted repair leaves it in place.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -116,18 +116,21 @@ function readMark(path: string): Mark | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const mark: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof mark !== 'object' || mark === null) return NOBODY;
+    if (typeof mark !== 'object' || mark === null) return NO_WORKER;
     const { pid: worker, fresh } = { pid: 0, fresh: '', ...mark };
     // A name that leads elsewhere is none of ours.
     const isName = typeof fresh === 'string' && /^[\w.-]+\.fresh-[0-9a-f-]{36}$/.test(fresh);
-    return { pid: typeof worker === 'number' ? worker : 0, fresh: isName ? fresh : NOBODY.fresh };
+    return {
+      pid: typeof worker === 'number' ? worker : 0,
+      fresh: isName ? fresh : NO_WORKER.fresh,
+    };
   } catch {
-    return NOBODY;
+    return NO_WORKER;
   }
 }
 
 /** The mark was cut off while it was written. */
-const NOBODY: Mark = { pid: 0, fresh: 'none' };
+const NO_WORKER: Mark = { pid: 0, fresh: 'none' };
 
 function isAlive(worker: number): boolean {
   if (worker <= 0 || worker === pid) return false;

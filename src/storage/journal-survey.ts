@@ -130,7 +130,7 @@ function readSheet(
   const isProven = computed.includes(seal);
   const record = parseLine(line);
   const isOwn = record !== undefined && recordName(record) === name;
-  // Onto a sound record a wrong seal means wrong bytes; onto a damaged one nobody can tell.
+  // Onto a sound record a wrong seal means wrong bytes; onto a damaged one it is unknown.
   const isReadable = isOwn && (isProven || parent?.isProven !== true);
   return {
     name,

@@ -55,7 +55,7 @@ export interface CouponCount {
   readonly byCustomer: number;
 }
 
-/** A partner's orders that closed since an instant, and those of them that nobody paid for. */
+/** A partner's orders that closed since an instant, and how many of them were never paid. */
 export interface ClosedCount {
   readonly closed: number;
   readonly unpaid: number;

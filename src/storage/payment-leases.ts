@@ -2,7 +2,7 @@
 
 export interface PaymentLeaseRow {
   readonly orderId: string;
-  /** Whoever took it last, by a name of their own. */
+  /** The last holder, by a name of its own choice. */
   readonly holder: string;
   readonly endsAtMs: number;
   /** How often it went from one holder to another. */

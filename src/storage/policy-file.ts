@@ -1,4 +1,4 @@
-/** The policy file of the user: read only when nobody else could have changed it, replaced whole. */
+/** The policy file of the user: read only if no other user could have changed it, replaced whole. */
 
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -41,7 +41,7 @@ function checkOwnership(path: string, file: number): void {
   if (!stats.isFile()) throw unsafe(path, t`is no file`);
   if (stats.size > MAX_BYTES) throw unsafe(path, t`is too large`);
   if (owner === undefined) return;
-  if (stats.uid !== owner) throw unsafe(path, t`belongs to somebody else`);
+  if (stats.uid !== owner) throw unsafe(path, t`belongs to another user`);
   if ((stats.mode & 0o022) !== 0) throw unsafe(path, t`can be changed by others`);
 }
 

@@ -1,6 +1,6 @@
 /** The ledger of the sandbox's supplier. */
 
-/** The sandbox supplier's ledger: one row per reference, whatever the number of calls. */
+/** The sandbox supplier's ledger: one row per reference, for any number of calls. */
 export interface PurchaseRow {
   readonly reference: string;
   /** JSON of what was asked for. */

@@ -21,7 +21,7 @@ export interface RecentError {
 const MOST_BYTES = 16 * 1024;
 const KEPT = 50;
 
-/** Notes one down where this program keeps its state already. Whatever goes wrong is passed over. */
+/** Notes one down where this program keeps its state already. Failures to write it are ignored. */
 export function rememberError(path: string, error: RecentError): void {
   try {
     if (!existsSync(dirname(path))) return;

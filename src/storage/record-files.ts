@@ -133,7 +133,7 @@ export function readRecord(path: string, previous: string): SealedRecord | undef
   return { line, seal };
 }
 
-/** Whatever a file holds; nothing when it is gone. @throws {ScripError} JOURNAL_UNUSABLE */
+/** The bytes of a file; none when it is gone. @throws {ScripError} JOURNAL_UNUSABLE */
 export function readBytes(path: string): Uint8Array {
   try {
     return readFileSync(path);
@@ -159,7 +159,7 @@ export function listDirectory(directory: string): readonly string[] {
 }
 
 /**
- * Makes a directory whose name is durable in those that hold it, where nobody else may change them.
+ * Makes a directory whose name is durable in those that hold it, where no other user may change them.
  * @throws {ScripError} JOURNAL_UNUSABLE, MACHINE_UNFIT
  */
 export function makeDirectory(disk: Disk, path: string, holders: readonly string[]): void {

@@ -57,7 +57,7 @@ async function createSessions(db: Kysely<Database>): Promise<void> {
     .execute();
 }
 
-/** One settlement per message, session, order and transaction, whatever races for it. */
+/** One settlement per message, session, order and transaction, however many race for it. */
 async function createSettlements(db: Kysely<Database>): Promise<void> {
   await db.schema
     .createTable('settlements')

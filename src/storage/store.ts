@@ -45,7 +45,7 @@ export interface Store {
    * beside. Rolled back when it throws. Use the tables handed in, not `store.tables`, inside.
    */
   write<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
-  /** Reads one state of the whole store, which nobody waits for and no writer changes meanwhile. */
+  /** Reads one state of the whole store, which blocks no writer and which no writer changes meanwhile. */
   snapshot<T>(work: (tables: Tables) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -50,7 +50,7 @@ async function readBounded(source: Readable, path: string): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Opened without waiting: a pipe that nobody writes to would hold the process, signals and all. */
+/** Opened without waiting: a pipe without a writer would hold the process, signals and all. */
 function openNamed(path: string): Readable {
   const file = openExisting(path);
   const stat = fstatSync(file);

@@ -47,7 +47,7 @@ export async function externalSigner(deps: SignerDeps): Promise<Signer> {
       };
       const reply = await ask(deps, 'sign', `${JSON.stringify(request)}\n`);
       const signature = readSignature(reply);
-      // Before anything is made of it: whatever the program is, it signs this and for this key.
+      // Checked before use: the program must have signed this message with this key.
       if (!verifySignature(address, message, signature)) {
         throw failed(t`its signature is not that of ${address} over the message`);
       }

@@ -28,7 +28,7 @@ export function givenSigner(given: Given): Signer {
     sign: async (message) => {
       const signature = await answerOf(given, message);
       const isWhole = signature instanceof Uint8Array && signature.length === SIGNATURE_BYTES;
-      // Before anything is made of it: whatever signs, it signs this and for this key.
+      // Checked before use: the signer must have signed this message with this key.
       if (isWhole && verifySignature(address, message, signature))
         return Uint8Array.from(signature);
       throw failed(t`its signature is not that of ${address} over the message`);

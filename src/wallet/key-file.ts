@@ -21,7 +21,7 @@ export type StoredKey =
   | { readonly kind: 'encrypted'; readonly address: string; readonly store: Keystore };
 
 /**
- * Reads a key file after checking that nobody else could have read or replaced it.
+ * Reads a key file after checking that no other user could have read or replaced it.
  * @throws {ScripError} WALLET_MISSING, WALLET_UNSAFE, WALLET_INVALID
  */
 export function readKeyFile(path: string): StoredKey {

@@ -185,7 +185,7 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
-/** Why a field is refused is told to nobody. */
+/** Why a field is refused is not told. */
 const REFUSED = new ScripError('WALLET_INVALID', t`The keystore is not in the form of version 1`);
 
 function fields(value: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {

@@ -16,7 +16,7 @@ export interface PassphraseDeps {
   readonly place: SecretPlace;
   /** Reads a descriptor to its end. @throws {ScripError} INPUT_INVALID */
   readonly readFd: (fd: number) => Promise<Buffer>;
-  /** Asks at the terminal without showing the answer; left out where nobody can be asked. */
+  /** Asks at the terminal without showing the answer; left out without a terminal. */
   readonly askHidden?: (question: Message) => Promise<string>;
   /** Of the environment, which is asked last. */
   readonly environment?: string;
@@ -44,7 +44,10 @@ export function createPassphrases(deps: PassphraseDeps): Passphrases {
   const settled = async (): Promise<string> => {
     if (isNamed) return named();
     if (environment !== undefined) return checkLine(environment, 'SCRIP_PASSPHRASE');
-    throw new ScripError('PASSPHRASE_REQUIRED', t`a passphrase is needed, and nobody can be asked`);
+    throw new ScripError(
+      'PASSPHRASE_REQUIRED',
+      t`A passphrase is needed, and there is no terminal to ask for it`,
+    );
   };
   const ask = isNamed ? undefined : askHidden;
   return {

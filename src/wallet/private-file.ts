@@ -39,7 +39,7 @@ export const KEY_FILE: FileKind = { what: t`key file`, missing: 'WALLET_MISSING'
 export const PASSPHRASE_FILE: FileKind = { what: t`passphrase file`, missing: 'INPUT_INVALID' };
 
 /**
- * Reads a file after checking that nobody else could have read or replaced it.
+ * Reads a file after checking that no other user could have read or replaced it.
  * @returns its bytes; the caller wipes them
  * @throws {ScripError} the kind's own code when it is missing, WALLET_UNSAFE with the fix,
  * WALLET_INVALID when it is larger than 4,096 bytes
@@ -115,7 +115,7 @@ function checkFile(stats: Stats, path: string, { what }: FileKind): void {
   if (stats.size > MAX_FILE_BYTES) throw tooLarge(path, what, stats.size);
 }
 
-/** Whoever may write into the folder could put another file in this one's place. */
+/** A user who may write into the folder could put another file in this one's place. */
 function checkFolder(path: string, { what }: FileKind): void {
   const folder = dirname(path);
   const { mode } = statSync(folder);
@@ -145,7 +145,7 @@ function dropLeftovers({ dev, ino }: Stats, path: string): void {
 
 /**
  * A process that was killed before its file had a name left the text, which may be a key. One that is
- * much older than what was written just now is nobody's any more.
+ * much older than what was written just now has been abandoned.
  */
 function dropAbandoned(folder: string, { mtimeMs, uid }: Stats): void {
   for (const name of readdirSync(folder).filter((entry) => LEFTOVER.test(entry))) {

@@ -1,4 +1,4 @@
-/** Bytes that nobody sees by accident: printed, logged or written as JSON they are `[secret]`. */
+/** Bytes that are never shown by accident: printed, logged or written as JSON they are `[secret]`. */
 
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
@@ -8,7 +8,7 @@ const SHOWN = '[secret]';
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export interface Secret {
-  /** Lends the bytes; whoever borrows them keeps no copy. */
+  /** Lends the bytes; the borrower keeps no copy. */
   use<T>(work: (bytes: Buffer) => T): T;
   /** Overwrites the bytes. What the engine copied meanwhile is out of reach. */
   wipe(): void;

@@ -20,7 +20,7 @@ const ENTER = ['\r', '\n'];
 export async function askHidden(question: string, signal: AbortSignal): Promise<string> {
   const fd = openTerminal();
   const terminal = new Keys(fd);
-  // Whoever comes first: to write to a number that was closed could reach another file.
+  // Once only: to write to a number that was closed could reach another file.
   const leave = (): void => {
     if (terminal.destroyed) return;
     terminal.setRawMode(false);

@@ -201,9 +201,13 @@ async function secretText(
     const text = await askHidden(t`Secret key in base58, or recovery phrase: `);
     return { text, source: t`what was typed` };
   }
-  throw new ScripError('TERMINAL_REQUIRED', t`no file is named, and nobody can be asked`, {
-    hint: t`Run: scrip wallet import <file>, or - for standard input.`,
-  });
+  throw new ScripError(
+    'TERMINAL_REQUIRED',
+    t`No file is named, and there is no terminal to ask for it`,
+    {
+      hint: t`Run: scrip wallet import <file>, or - for standard input.`,
+    },
+  );
 }
 
 interface Placing extends Protection {

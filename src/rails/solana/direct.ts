@@ -85,7 +85,7 @@ async function sign(rpc: SolanaRpc, input: SignInput): Promise<SignedPayment> {
     ? checkLamports(rpc, input)
     : checkTokens(rpc, { payer, mint, amountAtomic, opening }));
   const sourceAccount = mint === null ? payer : associatedTokenAddress(payer, mint);
-  // Before the blockhash: whatever can hold this payment is then newer than the baseline.
+  // Before the blockhash: any block that can hold this payment is then newer than the baseline.
   const baseline = await readBaseline(rpc, sourceAccount);
   const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
   const unsigned = await buildOwnTransfer({

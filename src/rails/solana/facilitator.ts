@@ -21,7 +21,7 @@ const MIN_BLOCKS_LEFT = 60;
 const FEE_PAYER_SIGNATURE = 0;
 /** 0.01 SOL: what hundreds of payments under way may cost, and far more than the rent of the account. */
 const DEFAULT_FLOOR_LAMPORTS = 10_000_000n;
-/** Somebody has to send SOL first. */
+/** The operator has to send SOL first. */
 const REFILL_RETRY_MS = 60_000;
 
 export interface FacilitatorOptions extends SettlementParts {
@@ -120,7 +120,7 @@ async function claimNow(
     refusal === undefined
       ? await countersign(options, transaction)
       : refusalClaim(options, transaction, refusal);
-  // Whoever writes first decides for all: another process may have claimed, or refused, meanwhile.
+  // The first writer decides for all: another process may have claimed, or refused, meanwhile.
   return options.claims.claim(claim);
 }
 
@@ -281,7 +281,7 @@ function inWords(reason: string): string {
   return reason.replace('invalid_exact_svm_', '').replaceAll('_', ' ');
 }
 
-/** Before anything is countersigned, trouble with the chain costs nobody anything: say so and stop. */
+/** Before anything is countersigned, trouble with the chain costs nothing: say so and stop. */
 async function orUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

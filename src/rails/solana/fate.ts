@@ -161,7 +161,7 @@ export async function confirmedTransaction(
   return young[at]?.signature;
 }
 
-/** Our message, whoever signed for its fee. Our signature in bytes that do not decode proves nothing. */
+/** Our message, with any fee payer's signature. Our signature in bytes that do not decode proves nothing. */
 function matchPayment(payment: WatchedPayment, wire: Uint8Array): 'ours' | 'other' | 'unreadable' {
   const transaction = tryDecode(wire);
   if (transaction !== undefined) {

@@ -1,4 +1,4 @@
-/** What became of a payment that somebody else countersigned, asked of the chain by the merchant. */
+/** What became of a payment that another facilitator countersigned, asked of the chain by the merchant. */
 import type { PaymentPayload } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { PaymentFate } from '../rail.ts';

@@ -69,7 +69,7 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
  */
 export function decodePayment(base64: string): DecodedTransaction {
   const bytes = Buffer.from(base64, 'base64');
-  // Buffer reads whatever it can; writing it back shows whether that was all of it.
+  // Buffer skips what it cannot read; writing it back shows whether it skipped anything.
   if (encodeWire(bytes) !== base64) malformed(t`it is not standard base64`);
   return decodeTransaction(bytes);
 }

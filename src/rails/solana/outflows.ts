@@ -1,5 +1,5 @@
 /**
- * USDC that left a wallet since an instant, whoever moved it: a transfer of any form, by whichever
+ * USDC that left a wallet since an instant, moved by any program: a transfer of any form, by whichever
  * program, a burn, an account that was given away. Read from what each transaction left in the
  * wallet's accounts, and not from its instructions.
  */

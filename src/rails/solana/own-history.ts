@@ -43,8 +43,8 @@ export interface HistoryOptions {
 }
 
 /**
- * See `RailInsight.ownPayments`. Listed by the wallet's own address, which signs whatever it pays,
- * in whatever coin; what strangers send to its token accounts does not stand there.
+ * See `RailInsight.ownPayments`. Listed by the wallet's own address, which signs all that it pays,
+ * in any coin; what strangers send to its token accounts does not stand there.
  */
 export async function readOwnPayments(
   options: HistoryOptions,
@@ -53,7 +53,7 @@ export async function readOwnPayments(
 ): Promise<OwnHistory> {
   const { rpc, mint } = options;
   const { known, mostReads } = query;
-  // Before the list: whatever is in it and not final was signed by then.
+  // Before the list: anything that is in it and not final was signed by then.
   const tip = query.isTip === true ? await readTip(rpc) : undefined;
   const listed = await listHistory(rpc, owner, { ...query, tip });
   const { entries } = listed;
@@ -128,7 +128,7 @@ interface Believed {
 }
 
 /**
- * Why a history of the owner is not believed, whatever the node says of what it keeps: what exists was made
+ * Why a history of the owner is not believed, even if the node claims to keep all of it: what exists was made
  * by a transaction, and what this machine knows has landed. A USDC account names its owner when it is opened.
  */
 export async function contradiction(
@@ -207,7 +207,7 @@ interface Where {
   readonly tip: Tip | undefined;
 }
 
-/** Undefined for whatever is not a transfer that the owner signed. */
+/** Undefined for anything but a transfer that the owner signed. */
 function paymentIn(
   { wire, slot, timeMs }: LandedTransaction,
   { owner, entry, mint, tip }: Where,

@@ -83,7 +83,7 @@ async function sign(options: PayerOptions, input: SignInput): Promise<SignedPaym
   }
   const sourceAccount = associatedTokenAddress(payer, mint);
   await checkFunds(rpc, sourceAccount, input.amountAtomic);
-  // Before the blockhash: whatever can hold this payment is then newer than the baseline.
+  // Before the blockhash: any block that can hold this payment is then newer than the baseline.
   const baseline = await readBaseline(rpc, sourceAccount);
   const { blockhash, lastValidBlockHeight } = await readBlockhash(rpc);
   const unsigned = await buildTransfer({

@@ -285,7 +285,7 @@ function readEntry(entry: unknown, asked: string): SignatureEntry {
 function readTransaction(result: unknown): LandedTransaction {
   const meta = field(result, 'meta');
   if (typeof meta !== 'object' || meta === null) {
-    // Without it nobody knows whether the transaction failed.
+    // Without it, it is unknown whether the transaction failed.
     throw new ScripError('CHAIN_UNREACHABLE', t`The RPC gave a transaction without its outcome`);
   }
   const blockTime = field(result, 'blockTime');

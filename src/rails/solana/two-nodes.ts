@@ -1,4 +1,4 @@
-/** What two nodes of different operators tell of a wallet: whatever either of them has seen, has happened. */
+/** What two nodes of different operators tell of a wallet: what either of them has seen has happened. */
 import { atomic } from '../../domain/money.ts';
 import type { Outflow } from '../../domain/spend-log.ts';
 import type { OwnHistory } from '../rail.ts';

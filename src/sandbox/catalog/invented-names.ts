@@ -1,4 +1,4 @@
-/** Brand names that nobody bears: two syllables from tables, each pair once in the whole catalog. */
+/** Brand names that no company has: two syllables from tables, each pair once in the whole catalog. */
 import type { Category } from '../../domain/categories.ts';
 import { draw, hash32 } from './draw.ts';
 

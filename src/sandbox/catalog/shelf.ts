@@ -51,7 +51,7 @@ function isFamily(brand: Brand, family: string): boolean {
   return brand.family.toLowerCase() === family.toLowerCase();
 }
 
-/** By letters whatever their case; code units decide, so that every machine has the same order. */
+/** By letters in any case; code units decide, so that every machine has the same order. */
 function sorted(shelves: readonly Shelf[]): readonly Shelf[] {
   return shelves
     .map((shelf) => ({ shelf, letters: shelf.brand.name.toLowerCase() }))

@@ -52,7 +52,7 @@ export async function createGenesis(store: Store): Promise<void> {
       address: USDC_MINT,
       lamports: minimumBalance(MINT_BYTES).toString(),
       owner: TOKEN_PROGRAM,
-      // Nobody's key can mint: the faucet writes to the ledger itself.
+      // No key can mint: the faucet writes to the ledger itself.
       data: encodeMint({
         mintAuthority: null,
         supply: 0n,

@@ -44,7 +44,7 @@ interface RunOptions {
   readonly slot: number;
   readonly atMs: number;
   readonly mustBeSigned: boolean;
-  /** False where the caller asks for a run whatever the blockhash and the history say. */
+  /** False where the caller asks for a run without the checks of blockhash and history. */
   readonly mustBeFresh: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Facts, Store, Tables } from '../../storage/store.ts';
 export const BLOCKHASH_WINDOW = 150;
 /** A blockhash is recognised this much longer, to tell an old one from a foreign one. */
 const MEMORY_SLOTS = BLOCKHASH_WINDOW + 32;
-/** Where the chain begins: far from 0, so that nobody mistakes a slot for a count. */
+/** Where the chain begins: far from 0, so that no slot is mistaken for a count. */
 const FIRST_SLOT = 300_000_000;
 /** Mainnet skips slots, so its heights are lower; clients that mix the two must fail here too. */
 const HEIGHT_LAG = 20_000_000;
@@ -25,7 +25,7 @@ interface Anchor {
 export interface Slots {
   /** The slot that is being made now. */
   current(): Promise<number>;
-  /** The same inside a write, and recorded: no later slot is lower, whatever the clock does. */
+  /** The same inside a write, and recorded: no later slot is lower, even if the clock is set back. */
   record(tables: Tables): Promise<number>;
   /** Roughly when a slot began. */
   startedAtMs(slot: number): Promise<number>;

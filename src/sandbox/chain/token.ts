@@ -67,7 +67,7 @@ export function encodeTokenAccount(account: {
   return data;
 }
 
-/** The same bytes with another amount; whatever else the account says is kept. */
+/** The same bytes with another amount; everything else in the account is kept. */
 export function withAmount(data: Uint8Array, amount: bigint): Uint8Array {
   const copy = Uint8Array.from(data);
   viewOf(copy).setBigUint64(64, amount, true);

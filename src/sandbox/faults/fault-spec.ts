@@ -104,7 +104,7 @@ export const FAULT_KINDS = Object.keys(READERS);
 /** Faults that are nothing without a value. */
 const WITH_VALUE: readonly string[] = ['latency', 'status', 'late-status'];
 
-/** How a fault may begin, for whoever types one: where it ends with `=`, its value follows. */
+/** How a fault may begin, to complete it while typing: where it ends with `=`, its value follows. */
 export const FAULT_BEGINNINGS = FAULT_KINDS.flatMap((kind) => {
   if (kind === 'supplier') return SUPPLIER_TROUBLES.map((trouble) => `${kind}=${trouble}`);
   return WITH_VALUE.includes(kind) ? [`${kind}=`] : [kind];

@@ -1,4 +1,4 @@
-/** A service whose clock is wrong: `--clock`. The chain keeps true time, and so does whatever waits. */
+/** A service whose clock is wrong: `--clock`. The chain keeps true time, and so do all waits. */
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';

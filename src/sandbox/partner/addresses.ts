@@ -1,5 +1,5 @@
 /**
- * Addresses that have the right form for their network and that nobody holds a key to: bytes drawn
+ * Addresses that have the right form for their network and that have no key: bytes drawn
  * from the sandbox's secret, encoded as the network does it. Nothing must ever be sent to one.
  */
 import { createHash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
  * What only a sandbox can do to an order: pay it where there is no chain, cancel it, and play the
- * support staff. `POST /sandbox/orders/{order_id}/{action}`; whoever knows the id may.
+ * support staff. `POST /sandbox/orders/{order_id}/{action}`; every caller who knows the id may.
  */
 import type { Coin } from '../../domain/coin.ts';
 import { ScripError } from '../../domain/errors.ts';

@@ -15,7 +15,7 @@ export function isOnChain(coin: string, network: Pick<CoinNetwork, 'caip2'> | un
   return network?.caip2 === SOLANA_MAINNET && ON_CHAIN.includes(coin);
 }
 
-/** On Solana an owner whose key this folder's secret can make; elsewhere an address of nobody. */
+/** On Solana an owner whose key this folder's secret can make; elsewhere an address without an owner. */
 export function createSandboxWallets(
   chain: Pick<Chain, 'provisionTokenAccount'>,
   draw: Draw,

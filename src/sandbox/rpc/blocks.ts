@@ -62,7 +62,7 @@ const getFeeForMessage: Method = async (chain, params) => {
   return inContext(slot, isKnown ? Number(feeOf(transaction)) : null);
 };
 
-/** The message as a transaction that nobody has signed. */
+/** The message as an unsigned transaction. */
 function unsigned(message: Uint8Array): Uint8Array {
   // A versioned message has its version before the number of signatures.
   const count = message[((message[0] ?? 0) & 0x80) === 0 ? 0 : 1] ?? 0;

@@ -1,4 +1,4 @@
-/** Work that is repeated for as long as somebody needs it. */
+/** Work that is repeated for as long as it is needed. */
 import type { Clock } from '../../domain/clock.ts';
 
 interface Rounds {

@@ -33,7 +33,7 @@ export interface Asker {
   readonly idempotencyKey: string | null;
   /** The key makes one order ever; else it makes another once that one is over. */
   readonly isOnce: boolean;
-  /** Digest of the address that alone may repeat it; null for a key that nobody can guess. */
+  /** Digest of the address that alone may repeat it; null for a key that cannot be guessed. */
   readonly maker: string | null;
 }
 
@@ -98,7 +98,7 @@ async function answerAgain(
   { asker, known: row }: { readonly asker: Asker; readonly known: PartnerOrderRow },
 ): Promise<Answer> {
   const made = createOrderRequest().parse(JSON.parse(row.request));
-  // One answer for both: whoever guesses is not told which of the two was wrong.
+  // One answer for both: a guesser is not told which of the two was wrong.
   if (contentOf(made) !== contentOf(request) || asker.maker !== row.maker) {
     const message = 'This key made an order of another content, or for another caller.';
     return failure('IDEMPOTENCY_KEY_REUSED', message);

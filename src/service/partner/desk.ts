@@ -28,7 +28,7 @@ export type OrderDesk = Pick<
     readonly vault: VoucherVault;
     readonly webhookKeys: WebhookKeys | undefined;
     readonly webhookRules: WebhookRules;
-    /** Whether partners are held back by the share of their orders that nobody paid. */
+    /** Whether partners are held back by the share of their unpaid orders. */
     readonly isRatioEnforced: boolean;
     readonly limits: { readonly bodyBytes: number; readonly perTick: number };
   };

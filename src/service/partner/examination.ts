@@ -33,7 +33,7 @@ export async function examine(
   const order = {
     lines,
     payment: chosenPayment(request.payment),
-    // An account is its address, in whatever case it was typed.
+    // An account is its address, in any case of its letters.
     email: request.user?.email.toLowerCase(),
     couponCode: couponCode === '' ? undefined : couponCode,
     nftCards: request.nft_codes?.length ?? 0,

@@ -46,7 +46,7 @@ export function headerProblem(headers: Headers): Refusal | undefined {
   if ((headers.get('User-Agent') ?? '').length > MAX_AGENT_LENGTH) {
     return malformed('User-Agent', `at most ${MAX_AGENT_LENGTH} characters`);
   }
-  // `X-Forwarded-For` is what a partner says of its user, in whatever form: never a reason to refuse.
+  // `X-Forwarded-For` is what a partner says of its user, in any form: never a reason to refuse.
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** From the deliveries of a request to priced lines, whatever is wrong with them. */
+/** From the deliveries of a request to priced lines, faulty ones included. */
 import type { WireDeliverable, WireRequestedDelivery } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';

@@ -18,7 +18,7 @@ export type Compliance = (order: {
   readonly nowMs: number;
 }) => ComplianceReport;
 
-/** Payments are checked by nobody. */
+/** Payments are not checked. */
 export const unchecked: Compliance = () => 'none';
 
 export interface LookingDeps {

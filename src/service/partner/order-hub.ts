@@ -226,7 +226,7 @@ function createWriter(
     const parts: string[] = [];
     const lastSeq = newest ?? follower.seq;
     for (const event of missed) parts.push(await textOf(event.seq, statesOf(event, row)));
-    // A stream that ends ends with the order as it is, whatever its client had before.
+    // A stream that ends ends with the order as it is, even if its client had it before.
     const isWhole = follower.needsSnapshot || (isEnd && missed.length === 0);
     if (isWhole) parts.push(messageText(lastSeq, await deps.view(row)));
     if (isEnd) parts.push(stopText(lastSeq));

@@ -58,7 +58,7 @@ export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
   });
 }
 
-/** An address that nothing would reach is refused while somebody can still correct it. */
+/** An address that nothing would reach is refused while the caller can still correct it. */
 async function addressProblem(
   desk: Pick<OrderDesk, 'webhookRules' | 'market'>,
   request: WireValidationRequest,

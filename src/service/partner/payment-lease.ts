@@ -1,6 +1,6 @@
 /**
- * One machine at a time pays an order: of those that share a wallet and an idempotency key, whoever
- * asks first has a minute to sign. Whoever comes after it waits until nothing that was signed can land.
+ * One machine at a time pays an order: of those that share a wallet and an idempotency key, the one that
+ * asks first has a minute to sign. Those that come after it wait until nothing that was signed can land.
  */
 import type { WirePaymentLease } from '../../contract/payment-lease.ts';
 import type { PaymentLeaseRow } from '../../storage/payment-leases.ts';

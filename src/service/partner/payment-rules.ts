@@ -9,7 +9,7 @@ export interface Suspension {
   readonly moreDetails: Readonly<Record<string, string>>;
 }
 
-/** Ours: the interface shows no status. Understood and refused, whatever the body. */
+/** Ours: the interface shows no status. Understood and refused, with any body. */
 const SUSPENDED_STATUS = 403;
 
 /** NFT cards are a means of payment too, and one that is taken by no market here. Ours. */
@@ -39,7 +39,7 @@ export const pairNotSupported: Rule = ({ payment }, { vias, suspended }) => {
   );
 };
 
-/** Why nobody can pay like this now; the coin is named first when both are suspended. */
+/** Why this way to pay is closed now; the coin is named first when both are suspended. */
 export function suspension(
   { coin, network }: ChosenPayment,
   { suspended }: Pick<OrderFacts, 'suspended'>,

@@ -14,7 +14,7 @@ import { headerProblem, streamHeaders } from './headers.ts';
 import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
 import { ownOrder } from './order-routes.ts';
 
-/** A stream that may begin: nothing is sent before somebody attaches a sink. */
+/** A stream that may begin: nothing is sent before a sink is attached. */
 export interface OpenStream {
   readonly headers: Readonly<Record<string, string>>;
   attach(sink: StreamSink): AttachedStream;

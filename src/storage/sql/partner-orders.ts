@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import type { PartnerOrders } from '../partner-orders.ts';
 import { changedOne } from './changes.ts';
 
-/** Ends without the full amount: whoever held a coupon for such an order holds it no more. */
+/** Ends without the full amount: such an order no longer holds its coupon. */
 const UNPAID_ENDS = ['Expired', 'ExpiredAfterPaymentDetection', 'PaymentCanceled'] as const;
 
 export function partnerOrdersIn(db: Kysely<Database>): PartnerOrders {
@@ -69,7 +69,7 @@ function countsIn(db: Kysely<Database>): Counts {
         .select(['paymentState', 'receivedAtomic'])
         .where('applicationId', '=', applicationId)
         .where('closedAtMs', '>', sinceMs)
-        // Nobody could have paid it.
+        // It could not have been paid.
         .where('orderState', '!=', 'PaymentSetupFailed')
         .execute();
       const unpaid = closed.filter(
