@@ -1,8 +1,7 @@
 /**
- * What is looked at right before an order of the partner API is paid from the buyer's own wallet.
- * The rows are the points at which such a payment can stop; each has one required outcome. Not here:
- * D0 and D1, which are before the order; D5, where the chain is asked about what was sent; D12, the
- * rent of a missing token account, which only the rail can tell.
+ * What is checked right before an order of the partner API is paid from the buyer's own wallet. The
+ * checks are the points at which such a payment can stop; each has one required outcome. What became of
+ * a transfer that was sent, and the rent of a missing token account, the rail is asked (docs/payments.md).
  */
 
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
@@ -41,7 +40,26 @@ export interface PayGateInput {
   readonly refundAddress: string | undefined;
 }
 
-export type PayGateRow = 'D2' | 'D4' | 'D6' | 'D7' | 'D8' | 'D9' | 'D10' | 'D11' | 'D13';
+/** Why nothing is signed now; `details.gate` of an error has it (docs/payments.md). */
+export type PayGateReason =
+  /** Nothing here recorded what the order should cost. */
+  | 'unrecorded'
+  /** An earlier transfer may still land. */
+  | 'in-flight'
+  | 'paid'
+  /** Merchant and buyer do not agree on what is missing, or the merchant has not counted yet. */
+  | 'part-paid'
+  /** Too early, too late, or over. */
+  | 'not-payable'
+  /** It expires although the merchant saw a payment. */
+  | 'late-payment'
+  | 'no-refund-address'
+  /** Held by the merchant's compliance. */
+  | 'on-hold'
+  /** It is another order than the one that was made. */
+  | 'changed'
+  /** Coin, network, amount or address are not what was agreed on. */
+  | 'mismatch';
 
 /**
  * What to do instead of paying: `stop` for good, `wait` and read again, `rebroadcast` what was signed,
@@ -50,10 +68,10 @@ export type PayGateRow = 'D2' | 'D4' | 'D6' | 'D7' | 'D8' | 'D9' | 'D10' | 'D11'
 export type PayGateOutcome = 'stop' | 'wait' | 'rebroadcast' | 'attention';
 
 export interface PayGateRefusal {
-  readonly row: PayGateRow;
+  readonly reason: PayGateReason;
   readonly outcome: PayGateOutcome;
   /** A sentence for the buyer. */
-  readonly reason: Said;
+  readonly sentence: Said;
 }
 
 export type PayGateDecision = { readonly pay: Atomic } | { readonly refusal: PayGateRefusal };
@@ -72,18 +90,22 @@ interface Known {
 
 /**
  * The amount to sign for now, or why nothing may be signed. No matter what the merchant answers, what is
- * signed in all never exceeds the amount of the creation (D14).
+ * signed in all never exceeds the amount of the creation.
  */
 export function payGate(input: PayGateInput): PayGateDecision {
   const { created, landedAtomic } = input;
   if (created === undefined) {
-    return refused('D2', 'attention', t`The creation of this order was not written down here`);
+    return refused(
+      'unrecorded',
+      'attention',
+      t`The creation of this order was not written down here`,
+    );
   }
   const early = notYet(input);
   if (early !== undefined) return { refusal: early };
   const priceAtomic = readAmount(created.coin_amount, input.decimals);
   if (priceAtomic === undefined) {
-    return refused('D13', 'stop', t`The amount ${created.coin_amount ?? ''} cannot be paid`);
+    return refused('mismatch', 'stop', t`The amount ${created.coin_amount ?? ''} cannot be paid`);
   }
   const known = { created, priceAtomic };
   const broken = CHECKS.map((check) => check(input, known)).find((found) => found !== undefined);
@@ -94,7 +116,7 @@ export function payGate(input: PayGateInput): PayGateDecision {
 /** What the order names so far is compared once it can be paid: nothing is signed before. */
 function notYet({ fresh, landedAtomic, liveAtomic = atomic(0n) }: PayGateInput) {
   if (landedAtomic > 0n || liveAtomic > 0n || !isSettingUp(statesOf(fresh))) return undefined;
-  return refusal('D8', 'wait', t`The order cannot be paid yet: ${told(fresh)}`);
+  return refusal('not-payable', 'wait', t`The order cannot be paid yet: ${told(fresh)}`);
 }
 
 /** A status need not repeat where and how much to pay (interface: Order response). */
@@ -104,7 +126,7 @@ const sameOrder: Check = ({ fresh }, { created }) => {
   );
   if (changed === undefined) return undefined;
   const change = t`${changed} was ${created[changed] ?? ''} and is now ${fresh[changed] ?? ''}`;
-  return refusal('D11', 'attention', t`The order changed after it was made: ${change}`);
+  return refusal('changed', 'attention', t`The order changed after it was made: ${change}`);
 };
 
 const rightMeans: Check = ({ fresh, means }, { created }) => {
@@ -112,7 +134,7 @@ const rightMeans: Check = ({ fresh, means }, { created }) => {
     const other = [created[field], fresh[field]].find((asked) => !isAgreed(asked, means[field]));
     if (other !== undefined) {
       return refusal(
-        'D13',
+        'mismatch',
         'stop',
         t`The order asks for the ${field} ${other}, not ${means[field]}`,
       );
@@ -130,7 +152,7 @@ const withinAgreed: Check = ({ capAtomic, decimals }, { priceAtomic }) =>
   capAtomic === undefined || priceAtomic <= capAtomic
     ? undefined
     : refusal(
-        'D13',
+        'mismatch',
         'stop',
         t`The order asks for ${formatDecimal(priceAtomic, decimals)}, more than the ${formatDecimal(capAtomic, decimals)} agreed on`,
       );
@@ -138,46 +160,56 @@ const withinAgreed: Check = ({ capAtomic, decimals }, { priceAtomic }) =>
 const rightDestination: Check = ({ ownAddress, isDestinationOnCurve }, { created }) => {
   const address = created.wallet_address;
   if (address === undefined || address === '') {
-    return refusal('D13', 'stop', t`The order names no address to pay to`);
+    return refusal('mismatch', 'stop', t`The order names no address to pay to`);
   }
   if (address === ownAddress) {
-    return refusal('D13', 'stop', t`The payment would go to the paying wallet itself, ${address}`);
+    return refusal(
+      'mismatch',
+      'stop',
+      t`The payment would go to the paying wallet itself, ${address}`,
+    );
   }
   if (isDestinationOnCurve) return undefined;
-  return refusal('D13', 'stop', t`${address} is not the address of a wallet`);
+  return refusal('mismatch', 'stop', t`${address} is not the address of a wallet`);
 };
 
 const noLiveTransfer: Check = ({ liveAtomic = atomic(0n) }) =>
   liveAtomic === 0n
     ? undefined
-    : refusal('D4', 'rebroadcast', t`A transfer that was signed before may still land`);
+    : refusal('in-flight', 'rebroadcast', t`A transfer that was signed before may still land`);
 
 const notPaidByUs: Check = ({ landedAtomic }, { priceAtomic }) =>
   landedAtomic < priceAtomic
     ? undefined
-    : refusal('D6', 'wait', t`The full amount was paid; the merchant has not said so yet`);
+    : refusal('paid', 'wait', t`The full amount was paid; the merchant has not said so yet`);
 
 const inCompliance: Check = ({ fresh }) => {
   const isHeld =
     ['PaymentQuarantined', 'WaitingForComplianceReport'].includes(fresh.payment_state) ||
     fresh.order_state === 'WaitingForManualAction';
   return isHeld
-    ? refusal('D10', 'wait', t`The merchant holds the order: ${told(fresh)}`)
+    ? refusal('on-hold', 'wait', t`The merchant holds the order: ${told(fresh)}`)
     : undefined;
 };
 
 const expiredInFlight: Check = ({ fresh }) =>
   /AfterPaymentDetection$/.test(fresh.payment_state)
-    ? refusal('D9', 'attention', t`The order expires although a payment was seen: ${told(fresh)}`)
+    ? refusal(
+        'late-payment',
+        'attention',
+        t`The order expires although a payment was seen: ${told(fresh)}`,
+      )
     : undefined;
 
 /** Ours: a payment that the merchant saw and that is not ours to count is left to settle first. */
 const stillWaiting: Check = ({ fresh, landedAtomic }) => {
   const states = statesOf(fresh);
-  if (isPaid(states)) return refusal('D6', 'wait', t`The merchant says it is paid: ${told(fresh)}`);
-  if (isTerminal(states)) return refusal('D8', 'stop', t`The order is over: ${told(fresh)}`);
+  if (isPaid(states))
+    return refusal('paid', 'wait', t`The merchant says it is paid: ${told(fresh)}`);
+  if (isTerminal(states))
+    return refusal('not-payable', 'stop', t`The order is over: ${told(fresh)}`);
   if (fresh.payment_state === 'PaymentStarted') {
-    return refusal('D6', 'wait', t`The merchant sees a payment on its way: ${told(fresh)}`);
+    return refusal('paid', 'wait', t`The merchant sees a payment on its way: ${told(fresh)}`);
   }
   const payable = ['WalletCreated', 'PaymentRequested'];
   if (landedAtomic > 0n) payable.push('PartialPaymentStarted');
@@ -186,12 +218,12 @@ const stillWaiting: Check = ({ fresh, landedAtomic }) => {
   }
   if (fresh.payment_state === 'PartialPaymentStarted') {
     return refusal(
-      'D7',
+      'part-paid',
       'attention',
       t`The merchant has a part of the amount that we did not send`,
     );
   }
-  return refusal('D8', 'stop', t`The order does not wait for a payment: ${told(fresh)}`);
+  return refusal('not-payable', 'stop', t`The order does not wait for a payment: ${told(fresh)}`);
 };
 
 const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => {
@@ -199,7 +231,7 @@ const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => 
   const left = endsAt - nowSeconds;
   if (left >= LEAST_REMAINING_SECONDS) return undefined;
   return refusal(
-    'D8',
+    'not-payable',
     'stop',
     t`The payment window ends in ${Math.max(0, left)} s, less than ${LEAST_REMAINING_SECONDS}`,
   );
@@ -211,16 +243,20 @@ const agreedOnRest: Check = (input, { priceAtomic }) => {
   const { missing_amount: text } = fresh;
   if (landedAtomic === 0n && (text === undefined || text === null)) return undefined;
   if (text === undefined || text === null) {
-    return refusal('D7', 'wait', t`The merchant has not counted what was paid yet`);
+    return refusal('part-paid', 'wait', t`The merchant has not counted what was paid yet`);
   }
   const ours = atomic(priceAtomic - landedAtomic);
   if (readAmount(text, decimals) === ours) return undefined;
-  return refusal('D7', 'attention', t`The merchant misses ${text}, which is not what we have left`);
+  return refusal(
+    'part-paid',
+    'attention',
+    t`The merchant misses ${text}, which is not what we have left`,
+  );
 };
 
 const refundable: Check = ({ refundAddress }) =>
   refundAddress === undefined
-    ? refusal('D9', 'stop', t`The merchant was not told where to send money back to`)
+    ? refusal('no-refund-address', 'stop', t`The merchant was not told where to send money back to`)
     : undefined;
 
 /** What must not be is looked at before what may pass. */
@@ -258,8 +294,8 @@ function readAmount(text: string | undefined, decimals: number): Atomic | undefi
   }
 }
 
-function refusal(row: PayGateRow, outcome: PayGateOutcome, reason: Said): PayGateRefusal {
-  return { row, outcome, reason };
+function refusal(reason: PayGateReason, outcome: PayGateOutcome, sentence: Said): PayGateRefusal {
+  return { reason, outcome, sentence };
 }
 
 function refused(...parts: Parameters<typeof refusal>): PayGateDecision {

@@ -189,16 +189,16 @@ function refusedStep(
 ): Step<Known, PayEnd> {
   const transactions = landedTransactions(books);
   const end: PayEnd =
-    refusal.row === 'D6'
+    refusal.reason === 'paid'
       ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(deps, books), transactions }
       : { kind: 'refused', order: fresh, refusal, transactions };
   // Held by compliance for up to days: that is not waited for here.
-  if (refusal.outcome !== 'wait' || refusal.row === 'D10') return { kind: 'end', end };
+  if (refusal.outcome !== 'wait' || refusal.reason === 'on-hold') return { kind: 'end', end };
   if (end.kind === 'unseen' && end.isOverdue) return { kind: 'end', end };
-  const isPartSent = refusal.row === 'D7' && books.landedAtomic > startAtomic;
+  const isPartSent = refusal.reason === 'part-paid' && books.landedAtomic > startAtomic;
   const otherwise: PayEnd = isPartSent ? { kind: 'paid', order: fresh, transactions } : end;
-  const patienceMs = refusal.row === 'D8' ? (deps.setupMs ?? deps.waitMs) : deps.waitMs;
-  return waiting({ ...deps, waitMs: patienceMs }, refusal.reason, otherwise);
+  const patienceMs = refusal.reason === 'not-payable' ? (deps.setupMs ?? deps.waitMs) : deps.waitMs;
+  return waiting({ ...deps, waitMs: patienceMs }, refusal.sentence, otherwise);
 }
 
 /** For what the merchant, or another machine, does next. */

@@ -10,7 +10,7 @@ import { isCodeless, lacksCode } from '../../domain/delivered.ts';
 import { type Code, type FundsAtRisk, ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { awaitsPayment, isTerminal } from '../../domain/order-states.ts';
-import type { PayGateRow } from '../../domain/pay-gate.ts';
+import type { PayGateReason } from '../../domain/pay-gate.ts';
 import type { PayOutcome } from '../partner/pay-terms.ts';
 import type { PurchaseOutcome } from './outcome.ts';
 
@@ -108,17 +108,20 @@ export function paymentError(orderId: string, outcome: NotPaid, goOn: OwnText): 
   }
   const { refusal } = outcome;
   // Not open for payment in time: the same order is paid later, and no other is made.
-  if (refusal.row === 'D8' && refusal.outcome === 'wait') {
+  if (refusal.reason === 'not-payable' && refusal.outcome === 'wait') {
     const hint = commandText`To go on with the same order: ${goOn}`;
-    return new ScripError('ORDER_PENDING', t`${refusal.reason}`, { details, hint });
+    return new ScripError('ORDER_PENDING', t`${refusal.sentence}`, { details, hint });
   }
   // The end of an order is told alike, whatever it was to be paid with.
   const end = isTerminal({ orderState: order_state }) ? partnerOrderError(order) : undefined;
-  if (refusal.row === 'D8' && end !== undefined) return end;
-  const row = refusal.row === 'D9' && refusal.outcome === 'stop' ? 'D9 stop' : refusal.row;
-  const { code = 'ORDER_NOT_PAYABLE', message = refusal.reason, hint } = REFUSALS[row] ?? {};
+  if (refusal.reason === 'not-payable' && end !== undefined) return end;
+  const {
+    code = 'ORDER_NOT_PAYABLE',
+    message = refusal.sentence,
+    hint,
+  } = REFUSALS[refusal.reason] ?? {};
   return new ScripError(code, t`${message}`, {
-    details: { ...details, gate: refusal.row },
+    details: { ...details, gate: refusal.reason },
     ...(transactions.length > 0 ? {} : { fundsAtRisk: 'none' }),
     ...(hint === undefined ? {} : { hint: hint(orderId) }),
   });
@@ -132,22 +135,22 @@ interface Told {
 }
 
 /** What each refusal of the gate comes to; the others say their reason alone. */
-const REFUSALS: Readonly<Partial<Record<PayGateRow | 'D9 stop', Told>>> = {
-  D2: {
+const REFUSALS: Readonly<Partial<Record<PayGateReason, Told>>> = {
+  unrecorded: {
     message: t`this machine did not make the order, so nothing says what it should cost`,
     hint: (id) => commandText`To pay it by hand, see: scrip pay ${id} --show`,
   },
-  D7: {
+  'part-paid': {
     code: 'ATTENTION_NEEDED',
     hint: (id) => commandText`To pay what the merchant says is missing: scrip pay ${id} --missing`,
   },
-  D9: { code: 'ATTENTION_NEEDED', hint: sendThem },
-  'D9 stop': {
+  'late-payment': { code: 'ATTENTION_NEEDED', hint: sendThem },
+  'no-refund-address': {
     hint: (id) =>
       commandText`Who agrees to that can say so on a terminal, without --yes: scrip pay ${id}`,
   },
-  D10: { code: 'MANUAL_ACTION', hint: supportHint },
-  D11: { code: 'ATTENTION_NEEDED', hint: sendThem },
+  'on-hold': { code: 'MANUAL_ACTION', hint: supportHint },
+  changed: { code: 'ATTENTION_NEEDED', hint: sendThem },
 };
 
 function sendThem(orderId: string): Message {
