@@ -117,9 +117,9 @@ changes one of them:
 (settings)
 
 Without a profile everything runs on the embedded service with play money: the
-profile \`sandbox\`, which holds ${keysFor('sandbox').join(', ')} alone. Its wallet
-is refused against any other host, and the wallet of a live profile gets play
-money only where --keypair names it.`,
+profile \`sandbox\`, which holds ${keysFor('sandbox').join(', ')} alone.
+Its wallet is refused against any other host, and the wallet of a live profile
+gets play money only where --keypair names it.`,
   },
   {
     name: 'money',

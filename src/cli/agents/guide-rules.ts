@@ -53,7 +53,7 @@ export const BUYING: readonly { readonly what: string; readonly command: string 
 export const ENVIRONMENT: readonly { readonly name: string; readonly what: string }[] = [
   { name: 'SCRIP_COUNTRY', what: 'two-letter code of the country that the user is in' },
   { name: 'SCRIP_EMAIL', what: 'the user’s e-mail address, where the merchant reaches them' },
-  { name: 'SCRIP_TO', what: 'who receives what is bought where no --to is given' },
+  { name: 'SCRIP_TO', what: 'who receives it where no --to is given' },
   { name: 'SCRIP_PASSPHRASE_FILE', what: 'passphrase of the key file' },
   { name: 'SCRIP_PASSPHRASE', what: 'the passphrase itself; a file is safer' },
   { name: 'SCRIP_SIGNER_ADDRESS', what: 'address that the signer command signs for' },

@@ -41,7 +41,7 @@ export async function countryFor(
     { key: 'country', answers: { product_type: 'giftcard' }, proposal: proposed?.name },
   );
   const country = code.toLowerCase();
-  await keepAnswer(context, 'country', country);
+  await keepAnswer(context, { setting: 'country', value: country });
   return country;
 }
 

@@ -6,6 +6,7 @@ import { checkEmail } from '../../domain/beneficiary.ts';
 import { defaultCapText } from '../../domain/cap.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
+import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
@@ -47,13 +48,17 @@ export interface OrderRequest {
 export async function orderInWords(context: Around, request: OrderRequest): Promise<View> {
   const { words, input } = request;
   checkComplete(context, request);
-  const named = await nameProduct(context, request);
+  const begun = await begunBefore(context, input);
+  const before = begun && (await namedBefore(begun, words));
+  const named = before ?? (await nameProduct(context, request));
   const to = await recipientFor(context, request, named);
   const email = await emailFor(context, request, { ...named, to });
   const { quantity } = words;
   const { productId, country, brand, value } = named;
   const item = { productId, country, brand, value, to, quantity };
   const wish = { ...input.wish, items: [item], email };
+  const known = begun && (await boughtBefore(context, begun, { ...input, wish }));
+  if (known !== undefined) return known;
   return placeOrder(context, { ...input, wish }, { isShown: false, isAnswered: false });
 }
 
@@ -110,6 +115,51 @@ function missingError(missing: readonly string[]): ScripError {
     details: { missing },
     hint: commandText`To keep yours for all commands: scrip config set ${first.slice(2)} <value>. scrip order --help has examples; scrip wizard asks for everything.`,
   });
+}
+
+/** The purchase that the key has begun at the checkout host: its journal is asked before the catalog. */
+async function begunBefore(
+  context: Around,
+  { key, merchant, isDryRun }: OrderInput,
+): Promise<Entry | undefined> {
+  if (key === undefined || merchant !== 'checkout' || isDryRun) return undefined;
+  const { begunWith } = await import('../../api/checkout/bought-before.ts');
+  return begunWith(scripDeps(context), key);
+}
+
+/** Its product, where the words mean it as well: lists may have changed since. */
+async function namedBefore(
+  entry: Entry,
+  { product, value, country }: OrderWords,
+): Promise<NamedProduct | undefined> {
+  const { productId, productName, brandName, countryCode, faceValue } = entry.intent.summary;
+  const at = faceValue === '' ? undefined : parseDecimal(faceValue, FACE_DECIMALS);
+  const values = at === undefined ? undefined : { min: at, max: at };
+  const sold = { id: productId, name: productName, brand: brandName, values };
+  const wanted = value === undefined ? undefined : parseDecimal(value, FACE_DECIMALS);
+  const { productsMeant } = await import('../../domain/product-match.ts');
+  const isMeant = productsMeant([sold], product, wanted).some(({ isExact }) => isExact);
+  const isThere = country === undefined || country.trim().toLowerCase() === countryCode;
+  if (!isMeant || !isThere) return undefined;
+  const { valueBegun } = await import('../../api/checkout/bought-before.ts');
+  const chosen = valueBegun(entry);
+  return { productId, country: countryCode, brand: brandName, value: chosen, kind: undefined };
+}
+
+/** What was bought with the key, where the very same is ordered again. */
+async function boughtBefore(
+  context: Around,
+  entry: Entry,
+  input: OrderInput,
+): Promise<View | undefined> {
+  const { goodsBefore } = await import('../../api/checkout/bought-before.ts');
+  const { openMerchant } = await import('../../api/merchants.ts');
+  const merchant = await openMerchant(scripDeps(context), 'checkout');
+  const bought = await goodsBefore(merchant, { entry, wish: input.wish, terms: input });
+  if (bought === undefined) return undefined;
+  const { boughtView } = await import('../orders/bought.ts');
+  const { forOutput } = await import('../orders/codes.ts');
+  return forOutput(context, await boughtView(bought, { isPaid: true, isResumed: false }), input);
 }
 
 interface NamedProduct {
@@ -222,7 +272,7 @@ async function recipientFor(
 /** A code is sent to friends as well: whose address it is, the user says. */
 async function offerToKeep(context: Around, email: string): Promise<void> {
   const question = t`Is ${email} your own address, to be proposed next time?`;
-  if (await context.io.prompter.confirm(question)) await keepAnswer(context, 'email', email);
+  if (await context.io.prompter.confirm(question)) await keepAnswer(context, { setting: 'email', value: email });
 }
 
 /** What a product named by its id and brand is, where the question depends on it. */
@@ -258,7 +308,7 @@ async function emailFor(
     beneficiary_account: to,
   };
   const email = await askOne(context, await shopFor(context), { key: 'user_email', answers });
-  await keepAnswer(context, 'email', email);
+  await keepAnswer(context, { setting: 'email', value: email });
   return email;
 }
 

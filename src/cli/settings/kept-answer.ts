@@ -2,28 +2,41 @@
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { t } from '../../domain/message.ts';
+import { type Message, t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 import { changeProfile } from './config-change.ts';
+import type { Settings } from './shape.ts';
+
+type Around = With<'settings' | 'io' | 'parts' | 'keys' | 'files'>;
+
+interface Answer {
+  readonly setting: 'country' | 'email';
+  readonly value: string;
+}
 
 /** Keeps it and says where; the command goes on where it cannot be kept. */
-export async function keepAnswer(
-  context: With<'settings' | 'io' | 'parts' | 'keys' | 'files'>,
-  name: 'country' | 'email',
-  value: string,
-): Promise<void> {
-  const { io, settings } = context;
-  const said = await kept(context, name, value);
-  io.stderr.write(`${escapeText(io.localize(said))}\n`);
-
-  async function kept(...[around, key, text]: Parameters<typeof keepAnswer>) {
-    try {
-      await changeProfile(around, { [key]: text });
-      return commandText`Saved ${key} ${text} in ${settings.configPath}. To forget it: scrip config unset ${key}`;
-    } catch (error) {
-      if (!(error instanceof ScripError)) throw error;
-      return t`Not saved: ${error.sentence}`;
-    }
+export async function keepAnswer(context: Around, answer: Answer): Promise<void> {
+  const { stderr, localize } = context.io;
+  for (const line of await kept(context, answer)) {
+    stderr.write(`${escapeText(localize(line))}\n`);
   }
+}
+
+async function kept(context: Around, { setting, value }: Answer): Promise<readonly Message[]> {
+  try {
+    await changeProfile(context, { [setting]: value });
+    return [
+      t`Saved ${setting} ${value} in ${shownPath(context.settings)}.`,
+      commandText`To forget it: scrip config unset ${setting}`,
+    ];
+  } catch (error) {
+    if (!(error instanceof ScripError)) throw error;
+    return [t`Not saved: ${error.sentence}`];
+  }
+}
+
+/** As people write it: from the home folder on. */
+function shownPath({ configPath, homeDir }: Settings): string {
+  return configPath.startsWith(`${homeDir}/`) ? `~${configPath.slice(homeDir.length)}` : configPath;
 }

@@ -86,6 +86,7 @@ export function resolveSettings(flags: GlobalFlags, around: Surroundings): Setti
     draftPath: `${folders.state}/wizard-${name}.json`,
     errorLogPath: `${folders.state}/recent-errors.ndjson`,
     configPath,
+    homeDir: around.home,
     output,
     isJson: output.format === 'json' || output.format === 'ndjson',
     policyPath: `${folders.config}/policy.json`,

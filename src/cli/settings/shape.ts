@@ -61,6 +61,8 @@ export interface Settings {
   readonly errorLogPath: string;
   /** The user's profiles. */
   readonly configPath: string;
+  /** The user's home folder. */
+  readonly homeDir: string;
   /** How data is written. */
   readonly output: Output;
   /** In JSON, errors too: stderr holds one error object or nothing. */

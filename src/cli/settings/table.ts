@@ -116,7 +116,7 @@ export const SETTINGS = [
     key: 'to',
     name: 'to',
     variable: 'SCRIP_TO',
-    what: t`who receives what you buy: an e-mail, or +phone for a top-up`,
+    what: t`who receives it where no --to is given`,
     isHarmless: true,
   },
   {

@@ -43,6 +43,7 @@ describe('settings', () => {
       sources: {},
       completionPath: '/home/ada/.cache/scrip/completion-sandbox.json',
       configPath: '/home/ada/.config/scrip/config.json',
+      homeDir: '/home/ada',
       isLiveKey: false,
       partnerId: 'scrip-cli',
       countryCode: 'us',

@@ -1,0 +1,53 @@
+/** What an idempotency key has begun at the checkout host, as the journal alone knows it. */
+
+import { type Entry, factOf } from '../../domain/journal.ts';
+import type { Bought, Merchant, OrderTerms, Wish } from '../merchant.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { walletIfThere } from '../wallet-if-there.ts';
+import { checkoutHostName } from './merchant.ts';
+import { canonicalValue, offerAgain } from './offer.ts';
+
+/** The purchase of a key; undefined where there is none of this host. @throws {ScripError} JOURNAL_UNUSABLE */
+export async function begunWith(deps: ScripDeps, key: string): Promise<Entry | undefined> {
+  const signer = await walletIfThere(deps);
+  if (signer === undefined) return undefined;
+  const entry = await (await deps.journal(signer)).byKey(key);
+  const isOurs = entry?.intent.host === checkoutHostName(deps.place);
+  return isOurs && entry?.intent.partner === undefined ? entry : undefined;
+}
+
+/** The face value that was chosen for the first of its goods; undefined of a fixed product. */
+export function valueBegun({ intent }: Entry): string | undefined {
+  const value = offerAgain(intent).body.items[0]?.product_value;
+  return value === undefined ? undefined : canonicalValue(String(value));
+}
+
+/** The goods of a finished purchase, where the very same is ordered: the merchant is asked for nothing. */
+export async function goodsBefore(
+  merchant: Merchant,
+  {
+    entry,
+    wish,
+    terms,
+  }: { readonly entry: Entry; readonly wish: Wish; readonly terms: OrderTerms },
+): Promise<Bought | undefined> {
+  if (factOf(entry, 'goods') === undefined) return undefined;
+  const offer = offerAgain(entry.intent);
+  return isSame(offer.body, wish) ? merchant.pay({ entry }, offer, terms) : undefined;
+}
+
+function isSame(
+  { email, items, callback_url: url }: ReturnType<typeof offerAgain>['body'],
+  { email: wanted = '', items: [wished], callbackUrl }: Wish,
+): boolean {
+  const [item, ...others] = items;
+  if (item === undefined || wished === undefined || others.length > 0) return false;
+  const value = wished.value === undefined ? undefined : Number(canonicalValue(wished.value));
+  return (
+    email === wanted.trim() &&
+    url === callbackUrl &&
+    item.product_id === wished.productId &&
+    item.product_value === value &&
+    item.beneficiary_account === wished.to.trim()
+  );
+}

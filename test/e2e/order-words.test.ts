@@ -1,0 +1,206 @@
+/** `scrip order amazon 25`: a product by its words, and settings in the place of flags. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts, fundedWallet, type OrderDocument } from '../support/shop.ts';
+import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const LIMIT = { timeout: 60_000 };
+const ADDRESS = 'you@example.com';
+const AGREED = ['--to', ADDRESS, '--yes', '--max-amount', '40'];
+
+const errorOf = ({ stderr }: CliResult) => JSON.parse(stderr).error;
+
+describe('an order in words off a terminal', LIMIT, () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = makeHome();
+    await fundedWallet(home);
+    await home.run(['config', 'set', 'country', 'us']);
+  });
+  afterAll(() => home.remove());
+
+  const rehearsed = (...words: readonly string[]) =>
+    home.json<{ product_id: string; max_amount_usdc: string; beneficiary: string; email: string }>([
+      'order',
+      ...words,
+      '--dry-run',
+    ]);
+
+  it('is bought by brand and value, in the country of the settings', async () => {
+    const words = ['order', 'amazon', '10', '--to', ADDRESS, '--yes', '--max-amount', '11'];
+    const { deliveries } = await home.json<OrderDocument>([...words, '--reveal']);
+    expect(deliveries[0]?.voucher_code).toMatch(/^TEST-\w/);
+  });
+
+  it.each([
+    ['the brand in another spelling', ['AMAZON.com', '10']],
+    ['the name of the product', ['amazon.com', '10', 'usd']],
+    ['brand and --value', ['amazon', '--value', '10.00']],
+  ])('means the fixed product of exactly that value by %s', async (_by, words) => {
+    const { product_id } = await rehearsed(...words, '--to', ADDRESS);
+    expect(product_id).toBe(amazonProducts().fixed.product_id);
+  });
+
+  it('means a range where no product has exactly that value', async () => {
+    const { product_id } = await rehearsed('amazon', '37', '--to', ADDRESS);
+    expect(product_id).toBe(amazonProducts().range.product_id);
+  });
+
+  it('takes an id alone: its brand follows from it', async () => {
+    const { product_id } = amazonProducts().fixed;
+    expect(await rehearsed(product_id, '--to', ADDRESS)).toMatchObject({ product_id });
+  });
+
+  it('is agreed on with the limit that was named', async () => {
+    const rehearsal = await rehearsed('amazon', '10', '--to', ADDRESS, '--max-amount', '11');
+    expect(Number(rehearsal.max_amount_usdc)).toBe(11);
+  });
+
+  it.each([
+    ['the beginning of several names', ['ama', '25'], 'PRODUCT_AMBIGUOUS'],
+    ['a typo', ['amazn', '25'], 'PRODUCT_AMBIGUOUS'],
+    ['a brand without a value', ['amazon'], 'PRODUCT_AMBIGUOUS'],
+    ['a value that is not sold', ['amazon', '3000'], 'VALUE_OUT_OF_RANGE'],
+    ['a name that is nothing', ['xyzzy', '25'], 'BRAND_UNKNOWN'],
+  ])('refuses %s, and opens no purchase', async (_what, words, code) => {
+    const before = await home.json<unknown[]>(['orders']);
+    const result = await home.run(['order', ...words, ...AGREED, '--json']);
+    const error = errorOf(result);
+    expect([result.status, result.stdout, error.code]).toEqual([2, '', code]);
+    expect(error.funds_at_risk).toBe('none');
+    const ids = error.details.products.map((one: { product_id: string }) => one.product_id);
+    expect(ids.every((id: string) => error.hint.includes(id))).toBe(true);
+    expect(ids.length > 0).toBe(code !== 'BRAND_UNKNOWN');
+    expect(await home.json(['orders'])).toEqual(before);
+  });
+
+  it('is bought by each line of the hint as it stands', async () => {
+    const words = [
+      'ama',
+      '25',
+      '--to',
+      'o’hara@example.com',
+      '--note',
+      "for Ann's birthday",
+      '--dry-run',
+    ];
+    const { hint, details } = errorOf(await home.run(['order', ...words, '--json']));
+    const lines: string[] = hint
+      .split('\n')
+      .map((line: string) => line.replace(/^.*?: (?=scrip )/, ''));
+    expect(lines.length).toBe(details.products.length);
+    expect(lines[0]).toContain(`--note 'for Ann'\\''s birthday'`);
+  });
+
+  it('names each missing flag, and how to keep it', async () => {
+    const error = errorOf(await home.run(['order', 'amazon', '10', '--yes', '--json']));
+    expect(error).toMatchObject({ code: 'USAGE', exit: 2, details: { missing: ['--to'] } });
+    expect(error.hint).toContain('scrip config set to');
+  });
+});
+
+describe('settings in the place of flags', LIMIT, () => {
+  it('are flags, environment, profile, in that order', async () => {
+    const home = makeHome();
+    await fundedWallet(home);
+    for (const [key, value] of [
+      ['country', 'us'],
+      ['email', 'me@example.com'],
+      ['to', ADDRESS],
+    ] as const) {
+      expect((await home.run(['config', 'set', key, value])).status).toBe(0);
+    }
+    const words = ['order', 'amazon', '10', '--dry-run'];
+    const said = async (more: readonly string[] = [], env: Record<string, string> = {}) =>
+      home.json<{ beneficiary: string; email: string }>([...words, ...more], { env });
+    expect(await said()).toMatchObject({ beneficiary: ADDRESS, email: 'me@example.com' });
+    expect(await said([], { SCRIP_TO: 'env@example.com' })).toMatchObject({
+      beneficiary: 'env@example.com',
+    });
+    expect(await said(['--to', 'flag@example.com'], { SCRIP_TO: 'env@example.com' })).toMatchObject(
+      {
+        beneficiary: 'flag@example.com',
+        email: 'me@example.com',
+      },
+    );
+    home.remove();
+  });
+
+  it('refuse an address that is none', async () => {
+    const home = makeHome();
+    const { status, stderr } = await home.run(['config', 'set', 'email', 'nowhere', '--json']);
+    expect([status, JSON.parse(stderr).error.code]).toEqual([2, 'EMAIL_INVALID']);
+    home.remove();
+  });
+});
+
+describe('a key that has bought before', LIMIT, () => {
+  it('is answered by the journal alone, and is of those words alone', async () => {
+    const home = makeHome();
+    const served = await serveSandbox(home, ['--data', `${home.dir}/served`]);
+    const flags = [
+      '--checkout-url',
+      served.url,
+      '--country',
+      'us',
+      '--idempotency-key',
+      'november',
+    ];
+    await fundedWallet(home, ['--checkout-url', served.url]);
+    const words = ['order', 'amazon', '10', ...flags, ...AGREED, '--reveal'];
+    const first = await home.json<OrderDocument>(words);
+    const other = await home.run(['order', 'uber', '25', ...flags, ...AGREED, '--json']);
+    expect(errorOf(other).code).toBe('IDEMPOTENCY_KEY_REUSED');
+    await served.stop();
+    const again = await home.json<OrderDocument & { already_bought: boolean }>(words);
+    expect(again).toMatchObject({ order_id: first.order_id, already_bought: true });
+    expect(again.deliveries[0]?.voucher_code).toBe(first.deliveries[0]?.voucher_code);
+    home.remove();
+  });
+});
+
+describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, LIMIT, () => {
+  let home: Home;
+  beforeEach(() => {
+    home = makeHome();
+  });
+  afterEach(() => home.remove());
+
+  it('that means several is chosen from a list with prices', async () => {
+    await fundedWallet(home);
+    const words = ['order', 'ama', '25', '--country', 'us', '--to', ADDRESS];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    const list = await terminal.shows('Which one?');
+    expect(await terminal.shows(/Amazon\.com +25 USD +25\.25 USDC/)).toBeTruthy();
+    expect(list).not.toContain('error[');
+    terminal.send('uber');
+    await terminal.shows(/❯ Uber +25 USD/);
+    terminal.send(KEYS.enter);
+    expect(await terminal.shows('(y/N')).toContain('Uber 25 USD');
+    terminal.send(KEYS.enter);
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it('asks for the value of a range alone, and for no answer that a flag gives', async () => {
+    await fundedWallet(home);
+    const { range } = amazonProducts();
+    const words = ['order', range.product_id, '--country', 'us', '--to', ADDRESS];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    await terminal.shows('Which amount of Amazon.com?');
+    terminal.send('37');
+    await terminal.shows('37 USD');
+    terminal.send(KEYS.enter);
+    expect(await terminal.shows('(y/N')).toMatch(/37/);
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).not.toBe(0);
+    expect(terminal.written()).not.toContain('In which country');
+  });
+
+  it('asks nothing with --yes', async () => {
+    const words = ['order', 'ama', '25', '--yes', '--country', 'us', '--to', ADDRESS];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    expect(await terminal.ended).toBe(2);
+    expect(terminal.screen()).toContain('PRODUCT_AMBIGUOUS');
+  });
+});
