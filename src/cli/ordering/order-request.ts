@@ -272,7 +272,8 @@ async function recipientFor(
 /** A code is sent to friends as well: whose address it is, the user says. */
 async function offerToKeep(context: Around, email: string): Promise<void> {
   const question = t`Is ${email} your own address, to be proposed next time?`;
-  if (await context.io.prompter.confirm(question)) await keepAnswer(context, { setting: 'email', value: email });
+  if (await context.io.prompter.confirm(question))
+    await keepAnswer(context, { setting: 'email', value: email });
 }
 
 /** What a product named by its id and brand is, where the question depends on it. */
