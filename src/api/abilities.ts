@@ -15,3 +15,6 @@ export const PARTNER: Abilities = {
   takes: new Set(['quantity', 'coupon', 'coin', 'paymentVia', 'refundAddress'] as const),
   needs: [],
 };
+
+/** By the name of the merchant. */
+export const ABILITIES = { checkout: CHECKOUT, partner: PARTNER } as const;

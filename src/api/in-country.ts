@@ -1,6 +1,5 @@
 /** Where and what to buy, as people type it: resolved to the wire's spelling, or nearest matches. */
 
-import type { WireBrand } from '../contract/checkout.ts';
 import type { WireCountry } from '../contract/site.ts';
 import { commandText, wordList } from '../domain/command-text.ts';
 import { countryCode, meantCountries } from '../domain/country.ts';
@@ -73,30 +72,21 @@ async function siteCountries(deps: ScripDeps): Promise<readonly WireCountry[]> {
   return call(fetch, place.siteUrl, getAvailableCountries, {}, callOptions(deps));
 }
 
-/** @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */
-export async function listBrands(
-  deps: ScripDeps,
-  countryCode: string,
-): Promise<readonly WireBrand[]> {
-  const { call } = await import('./http/call.ts');
-  const { getBrands } = await import('../contract/checkout.ts');
-  return call(
-    deps.fetch,
-    deps.place.checkoutUrl,
-    getBrands,
-    { country_code: countryCode },
-    callOptions(deps),
-  );
-}
-
 /** Where something is looked for. */
-interface Where {
+export interface Where {
   /** As it was typed, in any case. */
   readonly country: string;
   /** As it was typed. */
   readonly brand?: string | undefined;
   /** As it was typed. */
   readonly family?: string | undefined;
+  /** Who sells there: what may be meant instead. */
+  readonly brands: (countryCode: string) => Promise<readonly SoldBrand[]>;
+}
+
+interface SoldBrand {
+  readonly name: string;
+  readonly family: string;
 }
 
 /**
@@ -113,17 +103,7 @@ export async function inCountry<T>(
   try {
     return await work(code);
   } catch (error) {
-    if (!(error instanceof ScripError)) throw error;
-    if (error.code === 'PRODUCT_UNKNOWN' && where.brand !== undefined) {
-      throw productError(error, code, where.brand);
-    }
-    if ('nearest' in error.details) throw error;
-    if (error.code === 'COUNTRY_NOT_SOLD') throw await countryError(deps, code, error);
-    if (error.code === 'BRAND_UNKNOWN' && where.brand !== undefined) {
-      throw await brandError(deps, code, where.brand, error);
-    }
-    if (error.code === 'FAMILY_UNKNOWN') throw await familyError(deps, code, where, error);
-    throw error;
+    throw await whereError(deps, { ...where, country: code }, error);
   }
 }
 
@@ -144,6 +124,22 @@ export async function readCountry(deps: ScripDeps, typed: string): Promise<strin
   const [only, ...others] = meantCountries(named, typed);
   if (only !== undefined && others.length === 0) return only.code;
   throw await countryError(deps, typed);
+}
+
+/** The same error, with the nearest matches of what is not known there. @param where by the country's code */
+export async function whereError(deps: ScripDeps, where: Where, error: unknown): Promise<unknown> {
+  if (!(error instanceof ScripError)) return error;
+  const code = where.country;
+  if (error.code === 'PRODUCT_UNKNOWN' && where.brand !== undefined) {
+    return productError(error, code, where.brand);
+  }
+  if ('nearest' in error.details) return error;
+  if (error.code === 'COUNTRY_NOT_SOLD') return countryError(deps, code, error);
+  if (error.code === 'BRAND_UNKNOWN' && where.brand !== undefined) {
+    return brandError(where, where.brand, error);
+  }
+  if (error.code === 'FAMILY_UNKNOWN') return familyError(where, error);
+  return error;
 }
 
 /** The product is not of that brand, or nowhere: the brand's own list shows what there is. */
@@ -181,19 +177,12 @@ export async function countryError(
   });
 }
 
-async function brandError(
-  deps: ScripDeps,
-  code: string,
-  typed: string,
-  cause: ScripError,
-): Promise<ScripError> {
+async function brandError(where: Where, typed: string, cause: ScripError): Promise<ScripError> {
   const { nearest } = await import('../domain/catalog-query.ts');
-  const brands = await listBrands(deps, code).catch(() => []);
-  const near = nearest(
-    brands.map(({ brand_name }) => brand_name),
-    typed,
-    SUGGESTIONS,
-  );
+  const { country: code } = where;
+  const brands = await where.brands(code).catch(() => []);
+  const names = brands.map(({ name }) => name);
+  const near = nearest(names, typed, SUGGESTIONS);
   return new ScripError('BRAND_UNKNOWN', t`no brand "${typed}" is sold in ${code}`, {
     cause,
     details: { brand: typed, country: code, nearest: near },
@@ -203,16 +192,12 @@ async function brandError(
 }
 
 /** The family is not there, or the brand is of another one. */
-export async function familyError(
-  deps: ScripDeps,
-  code: string,
-  { brand, family = '' }: Omit<Where, 'country'>,
-  cause?: ScripError,
-): Promise<ScripError> {
+export async function familyError(where: Where, cause?: ScripError): Promise<ScripError> {
   const { nearest } = await import('../domain/catalog-query.ts');
-  const brands = await listBrands(deps, code).catch(() => []);
+  const { country: code, brand, family = '' } = where;
+  const brands = await where.brands(code).catch(() => []);
   const families = [...new Set(brands.map((sold) => sold.family))];
-  const own = brands.find(({ brand_name }) => brand_name === brand)?.family;
+  const own = brands.find(({ name }) => name === brand)?.family;
   if (own !== undefined && own !== family && families.includes(family)) {
     return new ScripError('FAMILY_UNKNOWN', t`${brand ?? ''} is not in the family "${family}"`, {
       cause,

@@ -11,6 +11,7 @@ import type { ScripError } from '../domain/errors.ts';
 import type { Entry, Intent } from '../domain/journal.ts';
 import type { Said } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
+import type { CatalogReader } from './catalog.ts';
 import type { PayRequest } from './partner/pay-terms.ts';
 import type { Patience } from './patience.ts';
 import type { Paying } from './paying.ts';
@@ -191,6 +192,8 @@ export interface Merchant<Body extends object = object> extends Abilities {
   readonly host: string;
   /** Base address of what is asked. */
   readonly url: string;
+  /** What it sells. */
+  readonly catalog: CatalogReader;
   /** Wallet, chain and journal that its payments are made with, opened once. @throws as `openPaying` */
   paying(): Promise<Paying>;
   /** Whether a purchase of the journal is of this merchant. */

@@ -149,12 +149,13 @@ async function parseAndRun(
 async function checkAsked({ settings }: Context, command: Command | undefined): Promise<void> {
   const { fields, template } = settings.output;
   if (command === undefined || (fields === undefined && template === undefined)) return;
-  const [{ checkAskedFields }, { isPartner }] = await Promise.all([
+  const [{ checkAskedFields }, { merchantMeant }] = await Promise.all([
     import('./schemas/field-check.ts'),
     import('./parsing/surface.ts'),
   ]);
   const path = pathOf(command);
-  checkAskedFields({ path, isPartner: isPartner(command.opts<SurfaceFlags>()), fields, template });
+  const merchant = merchantMeant(command.opts<SurfaceFlags>());
+  checkAskedFields({ path, merchant, fields, template });
 }
 
 /** The words that name it. */

@@ -29,6 +29,11 @@ export type Category = keyof typeof CATEGORY_KINDS;
 
 export const CATEGORIES = Object.keys(CATEGORY_KINDS) as readonly Category[];
 
+/** Kind of a category slug; undefined for one that is not ours. */
+export function kindOfCategory(category: string): ProductKind | undefined {
+  return Object.hasOwn(CATEGORY_KINDS, category) ? CATEGORY_KINDS[category as Category] : undefined;
+}
+
 /** The family of each kind. Ours: the interface names gift cards and mobile recharge as examples. */
 export const FAMILIES = {
   giftcard: 'Gift Cards',

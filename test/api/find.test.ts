@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkoutCatalog, findProducts } from '../../src/api/find.ts';
+import { checkoutCatalog } from '../../src/api/checkout/catalog.ts';
+import { findProducts } from '../../src/api/find.ts';
+import type { ScripDeps } from '../../src/api/scrip.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { skippingClock } from '../support/manual-clock.ts';
 import { jsonReply } from '../support/scripted-fetch.ts';
@@ -54,13 +56,12 @@ function shop() {
       brand_name === brand || ofFamily.includes(brand_name);
     return jsonReply(200, PRODUCTS.filter(isAsked));
   };
-  const catalog = checkoutCatalog({
-    fetch,
-    baseUrl: 'https://shop.example',
-    clock: skippingClock(),
-  });
+  const place = { checkoutUrl: 'https://shop.example', siteUrl: 'https://shop.example' };
+  // All that lists are asked with.
+  const deps = { fetch, place, clock: skippingClock(), toldIn: 'en', countries: async () => [] };
+  const catalog = checkoutCatalog(deps as unknown as ScripDeps);
   const find = (words: string, value?: string) =>
-    findProducts(catalog, { words, countryCode: 'us', value });
+    findProducts(catalog, { words, country: 'us', value });
   return { asked, find };
 }
 
@@ -79,7 +80,7 @@ describe('a product that is found by words', () => {
 
   it('tells what it is, whatever the host leaves out', async () => {
     const [named] = await shop().find('uber eats');
-    expect(named).toEqual({
+    expect(named).toMatchObject({
       isExact: true,
       product: {
         id: 'eats-25',
@@ -90,11 +91,11 @@ describe('a product that is found by words', () => {
         currency: 'USD',
         isRange: false,
         values: { min: 25_000_000n, max: 25_000_000n },
-        priceUsdc: '1.00',
+        price: '1.00',
       },
     });
     const [, open] = await shop().find('uber', '25');
-    expect(open?.product).toMatchObject({ kind: undefined, priceUsdc: undefined, isRange: true });
+    expect(open?.product).toMatchObject({ kind: undefined, price: undefined, isRange: true });
   });
 
   it('has its value in its own currency', async () => {

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import type { CatalogReader } from '../../src/api/catalog.ts';
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
 import type { Merchant, Offer, OrderTerms, Placed, Wish } from '../../src/api/merchant.ts';
@@ -131,7 +132,9 @@ async function openScripted(): Promise<MerchantWorld> {
   return {
     ...world,
     wish: {
-      items: [{ productId: 'song', country: 'us', quantity: 1, to: 'a@example.com' }],
+      items: [
+        { productId: 'song', country: 'us', brand: 'Songs', quantity: 1, to: 'a@example.com' },
+      ],
       email: 'a@example.com',
     },
     buyer: async (more) => {
@@ -144,6 +147,48 @@ async function openScripted(): Promise<MerchantWorld> {
 
 const HOST = 'https://songs.example';
 const PRICE = atomic(2_000_000n);
+
+const BRAND = { brand_name: 'Songs', family: 'Music', category: 'other_products' };
+const SONG = {
+  product_id: 'song',
+  brand_name: 'Songs',
+  is_range: false,
+  price_usdc: '2.00',
+  country_code: 'us',
+};
+
+/** Its lists have no wire either. */
+const SONGS: CatalogReader = {
+  brands: async (country) => {
+    inUs(country);
+    const { brand_name: name, family, category } = BRAND;
+    const facets = { name, category, kind: undefined, values: undefined };
+    const none = { min: undefined, max: undefined, isOutOfStock: undefined };
+    return [{ name, family, category, ...none, facets, document: BRAND }];
+  },
+  products: async ({ country, brand = 'Songs' }) => {
+    inUs(country);
+    if (brand !== 'Songs') throw new ScripError('BRAND_UNKNOWN', t`there are only songs`);
+    const none = { kind: undefined, currency: undefined, values: undefined };
+    const facets = { name: 'Yesterday', category: '', ...none };
+    const price = { price: SONG.price_usdc, coin: 'USDC', valueText: '' };
+    const names = { id: 'song', name: 'Yesterday', brand, countryCode: 'us', isRange: false };
+    return [{ ...names, ...none, ...price, facets, document: SONG }];
+  },
+  price: async ({ productId, brand, country }) => {
+    inUs(country);
+    if (productId !== 'song') throw new ScripError('PRODUCT_UNKNOWN', t`there is no such song`);
+    const document = { ...SONG, currency: 'USD', quote_expires_at: '2026-01-01T00:00:00Z' };
+    const none = { value: undefined, currency: undefined, bounds: undefined, expiresAt: undefined };
+    const names = { productId, name: 'Yesterday', title: 'Yesterday', brand, faceValue: '' };
+    return { ...names, ...none, price: SONG.price_usdc, coin: 'USDC', document };
+  },
+};
+
+function inUs(country: string): void {
+  if (country.toLowerCase() === 'us') return;
+  throw new ScripError('COUNTRY_UNKNOWN', t`songs are sold in the US alone`);
+}
 
 function scripted(
   deps: ScripDeps,
@@ -161,6 +206,7 @@ function scripted(
     needs: [],
     host: HOST,
     url: EMBEDDED_URL,
+    catalog: SONGS,
     paying,
     sells: ({ host }) => host === HOST,
     quote: async ({ items: [item], email, maxAmount }): Promise<Offer> => {

@@ -1,6 +1,8 @@
 /** What every merchant behind the port must do. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListedBrand, ListedProduct } from '../../src/api/catalog.ts';
+import { findProducts } from '../../src/api/find.ts';
 import type { Bought, Merchant, Wish } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order, rehearse } from '../../src/api/order.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
@@ -9,6 +11,7 @@ import { ScripError } from '../../src/domain/errors.ts';
 import type { FailPoint } from '../../src/domain/fail-points.ts';
 import type { Entry } from '../../src/domain/journal.ts';
 import { t } from '../../src/domain/message.ts';
+import { parseDecimal } from '../../src/domain/money.ts';
 
 /** Somebody who buys, with a state folder of their own. */
 export interface Buyer {
@@ -52,6 +55,17 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
     const buy = (more: Partial<OrderRequest> = {}, { deps, merchant } = buyer): Promise<Bought> =>
       order(deps, merchant, { wish: world.wish, request: requestOf(more) });
 
+    /** What is wished for, as the merchant lists it. */
+    const listed = async () => {
+      const [{ productId, brand: name = '' } = { productId: '' }] = world.wish.items;
+      const { catalog } = buyer.merchant;
+      const brand = (await catalog.brands('US')).find((one) => one.name === name);
+      const products = await catalog.products({ country: 'us', brand: name });
+      const product = products.find(({ id }) => id === productId);
+      if (brand === undefined || product === undefined) throw new Error('it is not listed');
+      return { brand, product };
+    };
+
     it('says what an order would cost, and for whom, and takes nothing for it', async () => {
       const { offer, money } = await rehearse(buyer.deps, buyer.merchant, {
         wish: world.wish,
@@ -67,6 +81,48 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       expect(money?.balanceAtomic).toBeGreaterThan(offer.price?.atomic ?? 0n);
       expect(await world.payments()).toBe(0);
       expect(await entriesOf(buyer)).toEqual([]);
+    });
+
+    it('lists what it sells, by brand and by family', async () => {
+      const { catalog } = buyer.merchant;
+      const { product, brand } = await listed();
+      expect(product).toMatchObject({ brand: brand.name, countryCode: 'us' });
+      expect(brand.facets.name).toBe(brand.name);
+      const ofFamily = await catalog.products({ country: 'us', family: brand.family });
+      expect(ofFamily.map(({ document }) => document)).toContainEqual(product.document);
+      const [found] = await findProducts(catalog, { words: brand.name, country: 'us' });
+      expect(found).toMatchObject({ isExact: true, product: { brand: brand.name } });
+    });
+
+    it('gives its lists while they come in, where it says so, with the same rows', async () => {
+      const { brands, products, streams } = buyer.merchant.catalog;
+      if (streams === undefined) return;
+      const { brand } = await listed();
+      const section = { country: 'us', brand: brand.name };
+      expect(await all(streams.brands('us'))).toEqual(documentsOf(await brands('us')));
+      expect(await all(streams.products(section))).toEqual(documentsOf(await products(section)));
+    });
+
+    it('prices a product as it sells it', async () => {
+      const { catalog, quote } = buyer.merchant;
+      const { product, brand } = await listed();
+      const wanted = { productId: product.id, country: 'US', brand: brand.name };
+      const priced = await catalog.price(wanted);
+      const { price } = await quote(world.wish);
+      expect(priced).toMatchObject({ productId: product.id, brand: brand.name, coin: 'USDC' });
+      const asked = parseDecimal(priced.price ?? '', price?.decimals ?? 0);
+      expect([asked, parseDecimal(product.price ?? '', 6)]).toEqual([price?.atomic, price?.atomic]);
+      await expect(catalog.price({ ...wanted, productId: 'nothing' })).rejects.toMatchObject({
+        code: 'PRODUCT_UNKNOWN',
+      });
+    });
+
+    it('knows no country and no brand that it does not sell', async () => {
+      const { catalog } = buyer.merchant;
+      await expect(catalog.brands('zz')).rejects.toMatchObject({ code: 'COUNTRY_UNKNOWN' });
+      await expect(catalog.brands('Nowhere')).rejects.toMatchObject({ code: 'COUNTRY_UNKNOWN' });
+      const strange = catalog.products({ country: 'us', brand: 'Nobody Sells This' });
+      await expect(strange).rejects.toMatchObject({ code: 'BRAND_UNKNOWN' });
     });
 
     it('is paid once for a key, however often it is asked', async () => {
@@ -178,6 +234,18 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       expect(await world.payments()).toBe(1);
     });
   });
+}
+
+type Row = Pick<ListedBrand | ListedProduct, 'document'>;
+
+async function all(stream: AsyncIterable<readonly Row[]>): Promise<readonly object[]> {
+  const documents: object[] = [];
+  for await (const rows of stream) documents.push(...documentsOf(rows));
+  return documents;
+}
+
+function documentsOf(rows: readonly Row[]): readonly object[] {
+  return rows.map(({ document }) => document);
 }
 
 function interruption(): ScripError {

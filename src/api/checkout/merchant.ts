@@ -22,6 +22,7 @@ import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
 import type { Place, ScripDeps } from '../scrip.ts';
+import { checkoutCatalog } from './catalog.ts';
 import type { PurchaseDeps } from './purchase-deps.ts';
 
 /** Ours: the service inside this process costs nothing to ask. */
@@ -53,6 +54,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     ...CHECKOUT,
     host,
     url,
+    catalog: checkoutCatalog(deps),
     paying,
     sells: (intent) => intent.host === host && intent.partner === undefined,
     quote: async (wish) => (await import('./offer.ts')).checkoutOffer(deps, wish),

@@ -26,6 +26,7 @@ import { inCountry } from '../in-country.ts';
 import type { Offer, OfferedLine, Price, Wish, WishedItem } from '../merchant.ts';
 import { type Recipient, readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
+import { listProducts, whereOf } from './catalog.ts';
 
 /** What is bought, without its beneficiary. */
 export type Goods = Pick<WishedItem, 'productId' | 'country' | 'brand' | 'value'>;
@@ -204,7 +205,7 @@ export async function priceGoods(
   const value = typed === undefined ? undefined : canonicalValue(typed);
   const { quote } = await import('./quote.ts');
   const host = { fetch: deps.fetch, baseUrl: deps.place.checkoutUrl, ...callOptions(deps) };
-  return inCountry(deps, { country, brand }, async (countryCode) => {
+  return inCountry(deps, whereOf(deps, { country, brand }), async (countryCode) => {
     const listing = listOf(deps, countryCode, brand);
     const [items, { wire, priceAtomic }] = await Promise.all([
       listing,
@@ -224,18 +225,6 @@ export async function priceGoods(
 /** `25.50` as `25.5`: the one spelling that survives the wire's number. */
 export function canonicalValue(text: string): string {
   return formatDecimal(parseDecimal(text, FACE_DECIMALS), FACE_DECIMALS);
-}
-
-/** The products of a brand in a country. @throws {ScripError} the codes of a call */
-export async function listProducts(
-  deps: ScripDeps,
-  countryCode: string,
-  brand: string,
-): Promise<readonly WireCatalogItem[]> {
-  const { call } = await import('../http/call.ts');
-  const { getCatalog } = await import('../../contract/checkout.ts');
-  const query = { country_code: countryCode, brand_name: brand };
-  return call(deps.fetch, deps.place.checkoutUrl, getCatalog, query, callOptions(deps));
 }
 
 function kindOf(item: WireCatalogItem | undefined): ProductKind | undefined {

@@ -173,11 +173,11 @@ export interface Price {
   readonly productName: string;
   readonly brand: string;
   readonly value: string | undefined;
-  readonly currency: string;
+  readonly currency: string | undefined;
   /** In USDC. */
   readonly price: string;
-  /** ISO 8601. */
-  readonly validUntil: string;
+  /** ISO 8601; undefined where the merchant names no end. */
+  readonly validUntil: string | undefined;
 }
 
 export interface OrderInput extends Wanted {

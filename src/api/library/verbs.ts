@@ -4,15 +4,13 @@ import { checkEmail } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
+import type { CatalogReader, ListedProduct } from '../catalog.ts';
 import { canonicalValue } from '../checkout/offer.ts';
-import { checkoutCatalog, findProducts, type ListedProduct } from '../find.ts';
-import { callOptions } from '../http/call-options.ts';
-import { countryError, inCountry } from '../in-country.ts';
+import { findProducts } from '../find.ts';
 import type { Merchant } from '../merchant.ts';
-import { type MerchantName, openMerchant } from '../merchants.ts';
+import { type MerchantName, openCatalog, openMerchant } from '../merchants.ts';
 import { explainProblem } from '../partner/problems.ts';
 import { otherCountryError, strangersAmong } from '../recipient.ts';
-import type { ScripDeps } from '../scrip.ts';
 import { orderOnce, payOnce, type Wanted } from './order.ts';
 import { recordOf } from './outcome.ts';
 import type {
@@ -70,32 +68,25 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
   };
   return {
     find: (words, { country, value, ...options }) =>
-      run(options, async (deps) =>
-        inCountry(deps, { country }, async (countryCode) => {
-          const found = await findProducts(catalogOf(deps), { words, countryCode, value });
-          return found.map(({ product, isExact }) => ({ ...keep(product), isExact }));
-        }),
-      ),
+      run(options, async (deps) => {
+        const found = await findProducts(await openCatalog(deps, via), { words, country, value });
+        return found.map(({ product, isExact }) => ({ ...keep(product), isExact }));
+      }),
     brands: ({ country, ...options }) =>
-      run(options, (deps) =>
-        inCountry(deps, { country }, async (countryCode) => {
-          const brands = await catalogOf(deps).brands(countryCode);
-          // Hosts in the wild answer an unknown country with an empty list.
-          if (brands.length === 0) throw await countryError(deps, country);
-          return brands;
-        }),
-      ),
+      run(options, async (deps) => {
+        const brands = await (await openCatalog(deps, via)).brands(country);
+        return brands.map(({ name, family, category }) => ({ name, family, category }));
+      }),
     catalog: ({ country, brand, family, ...options }) =>
-      run(options, (deps) => {
+      run(options, async (deps) => {
         if (brand === undefined && family === undefined) {
           throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`);
         }
-        return inCountry(deps, { country, brand, family }, async (countryCode) => {
-          const products = await catalogOf(deps).products({ countryCode, brand, family });
-          return products.map(keep);
-        });
+        const catalog = await openCatalog(deps, via);
+        return (await catalog.products({ country, brand, family })).map(keep);
       }),
-    price: (wanted, options = {}) => run(options, async (deps) => priceOf(deps, placed(wanted))),
+    price: (wanted, options = {}) =>
+      run(options, async (deps) => priceOf(await openCatalog(deps, via), placed(wanted))),
     validate: (input, options = {}) =>
       run(options, async (deps) =>
         problemsOf(await openMerchant(deps, via), placed(checkedInput('validate', input))),
@@ -136,16 +127,8 @@ function checkedInput(verb: string, input: OrderInput): OrderInput {
   return input;
 }
 
-function catalogOf(deps: ScripDeps) {
-  return checkoutCatalog({
-    fetch: deps.fetch,
-    baseUrl: deps.place.checkoutUrl,
-    ...callOptions(deps),
-  });
-}
-
 function productOf(product: ListedProduct): Product {
-  const { id, name, brand, countryCode, kind, currency, isRange, values, priceUsdc } = product;
+  const { id, name, brand, countryCode, kind, currency, isRange, values, price } = product;
   const [min, max] = [values?.min, values?.max].map(
     (value) => value && formatDecimal(value, FACE_DECIMALS),
   );
@@ -158,25 +141,21 @@ function productOf(product: ListedProduct): Product {
     currency,
     value: isRange ? undefined : min,
     range: isRange ? { min, max } : undefined,
-    price: priceUsdc,
+    price,
   };
 }
 
 async function priceOf(
-  deps: ScripDeps,
-  { productId, country, brand, value }: Pick<Wanted, 'productId' | 'country' | 'brand' | 'value'>,
+  catalog: CatalogReader,
+  { value: typed, ...wanted }: Pick<Wanted, 'productId' | 'country' | 'brand' | 'value'>,
 ): Promise<Price> {
-  const { priceGoods } = await import('../checkout/offer.ts');
-  const { quote } = await priceGoods(deps, { productId, country, brand, value });
-  return {
-    productId,
-    productName: quote.product_name ?? quote.brand_name,
-    brand: quote.brand_name,
-    value: quote.face_value?.toString(),
-    currency: quote.currency,
-    price: quote.price_usdc,
-    validUntil: quote.quote_expires_at,
-  };
+  const chosen = typed === undefined ? undefined : canonicalValue(typed);
+  const priced = await catalog.price({ ...wanted, value: chosen });
+  const { productId, name, brand, value, currency, price, expiresAt } = priced;
+  if (price === undefined) {
+    throw new ScripError('MERCHANT_REPLY_INVALID', t`The merchant named no price of ${name}`);
+  }
+  return { productId, productName: name, brand, value, currency, price, validUntil: expiresAt };
 }
 
 /** What is wrong with an order itself; a host that cannot be asked says nothing about it. */

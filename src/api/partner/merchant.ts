@@ -39,6 +39,7 @@ import { partnerOrderError, paymentError } from '../payment/outcome-error.ts';
 import { standingOf } from '../receipt.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
+import { partnerCatalog } from './catalog.ts';
 import type { PartnerOrderBody } from './offer.ts';
 import { callPartner } from './partner.ts';
 import type { SealedCodes } from './partner-journal.ts';
@@ -66,6 +67,7 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     ...PARTNER,
     host,
     url,
+    catalog: partnerCatalog(deps),
     paying,
     sells: (intent) => intent.host === host && intent.partner !== undefined,
     // An order that was only made costs nothing: later the same request means another one.

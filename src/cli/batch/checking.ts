@@ -1,8 +1,8 @@
 /** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
 
+import { listProducts } from '../../api/checkout/catalog.ts';
 import {
   canonicalValue,
-  listProducts,
   type PricedGoods,
   type PricedLine,
   priceGoods,

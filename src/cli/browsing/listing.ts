@@ -1,12 +1,12 @@
 /** The options that choose what of a catalog is shown, and in which order. */
 
 import { type Command, Option } from 'commander';
-import { CATEGORIES, CATEGORY_KINDS } from '../../domain/categories.ts';
+import { CATEGORIES } from '../../domain/categories.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Facets, type Listing, listed, SORTS, type Sort } from '../../domain/listing.ts';
 import { type Message, t } from '../../domain/message.ts';
-import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
 import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 
 export interface ListingFlags {
@@ -59,12 +59,11 @@ function limitOf(text: string): number {
 }
 
 /** The records to show, and what to say when the limit cut some. */
-export function choose<T>(
+export function choose<T extends { readonly facets: Facets }>(
   records: readonly T[],
-  facetsOf: (record: T) => Facets,
   flags: ListingFlags,
 ): { readonly records: readonly T[]; readonly cut: Message | undefined } {
-  const { records: shown, total } = listed(records, facetsOf, listingOf(flags));
+  const { records: shown, total } = listed(records, ({ facets }) => facets, listingOf(flags));
   const cut =
     shown.length < total
       ? t`${shown.length} of ${total} shown; leave --limit out for all.`
@@ -72,23 +71,14 @@ export function choose<T>(
   return { records: shown, cut };
 }
 
-/** Kind of a category slug; undefined for one that is not ours. */
-export function kindOf(category: string): ProductKind | undefined {
-  return Object.hasOwn(CATEGORY_KINDS, category)
-    ? CATEGORY_KINDS[category as keyof typeof CATEGORY_KINDS]
-    : undefined;
-}
-
 /** Those whose name a text finds, best first; all of them without one. */
-export async function ofName<T>(
+export async function ofName<T extends { readonly name: string }>(
   records: readonly T[],
-  nameOf: (record: T) => string,
   text: string | undefined,
 ): Promise<readonly T[]> {
   if (text === undefined) return records;
   const { searchBrands } = await import('../../domain/catalog-query.ts');
-  const named = records.map((record) => ({ name: nameOf(record), record }));
-  return searchBrands(named, text).map(({ record }) => record);
+  return searchBrands(records, text);
 }
 
 /** @throws {ScripError} INPUT_INVALID for a category that there is not, here or anywhere */
@@ -107,24 +97,4 @@ export async function ofCategory<B extends { readonly category: string }>(
     details: { category: slug, nearest: near, categories: known },
     hint: commandText`${ownText(near.length > 0 ? commandText`Did you mean ${wordList(near, t` or `)}? ` : '')}Categories: ${wordList(known)}.`,
   });
-}
-
-/** Bounds as a host tells them; undefined when there are none that can be read. */
-export function valuesOf(
-  min: string | number | null | undefined,
-  max: string | number | null | undefined,
-): Facets['values'] {
-  const low = readValue(min);
-  const high = readValue(max) ?? low;
-  return low === undefined || high === undefined ? undefined : { min: low, max: high };
-}
-
-function readValue(told: string | number | null | undefined): Atomic | undefined {
-  if (told === null || told === undefined) return undefined;
-  try {
-    return parseDecimal(String(told).split(' ')[0] ?? '', FACE_DECIMALS);
-  } catch (error) {
-    if (error instanceof ScripError) return undefined;
-    throw error;
-  }
 }

@@ -3,14 +3,10 @@
  * refused with the lines to choose from. What comes of it is an id: words never buy anything.
  */
 
-import {
-  type CatalogReader,
-  checkoutCatalog,
-  findProducts,
-  type ListedProduct,
-} from '../../api/find.ts';
-import { callOptions } from '../../api/http/call-options.ts';
-import { countryError, inCountry } from '../../api/in-country.ts';
+import type { CatalogReader, ListedProduct } from '../../api/catalog.ts';
+import { findProducts } from '../../api/find.ts';
+import { readCountry } from '../../api/in-country.ts';
+import { type MerchantName, openCatalog } from '../../api/merchants.ts';
 import { nearest } from '../../domain/catalog-query.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -33,6 +29,8 @@ export interface ProductWords {
   readonly value?: string | undefined;
   /** As typed, in any case. */
   readonly country: string;
+  /** Whose catalog is searched. */
+  readonly merchant: MerchantName;
 }
 
 interface ChoiceOptions {
@@ -59,26 +57,27 @@ const MOST_NAMED = 5;
  * @throws {ScripError} PRODUCT_AMBIGUOUS, VALUE_OUT_OF_RANGE, BRAND_UNKNOWN, PRODUCT_UNKNOWN with
  * details.products where nobody is asked; AMOUNT_INVALID; INTERRUPTED; the codes of a call
  */
-export function chooseProduct(
+export async function chooseProduct(
   context: ScripContext,
   wanted: ProductWords,
   options: ChoiceOptions,
 ): Promise<OfferedProduct> {
   const deps = scripDeps(context);
-  return inCountry(deps, { country: wanted.country }, async (countryCode) => {
-    const search = searchOf(context, countryCode);
-    const { meant, found } = await searchFor(wanted, search);
-    const only = onlyMeant(found, { hasValue: meant.value !== undefined });
-    if (only !== undefined) return offered(only, meant.value, undefined);
-    const isUnsold = found.length === 0 && meant.value !== undefined;
-    const products = isUnsold ? await search({ words: meant.words }) : found;
-    const like = withoutRangesBeside(
-      products.map(({ product }) => product),
-      meant.value,
-    );
-    if (!options.isCertain) return pick(context, { ...meant, like, isUnsold }, search);
-    throw await refusal(context, { ...meant, like, isUnsold, countryCode }, options.lineFor);
-  });
+  const country = await readCountry(deps, wanted.country);
+  const catalog = remembering(await openCatalog(deps, wanted.merchant));
+  const search: Search = (words) => findProducts(catalog, { ...words, country });
+  const { meant, found } = await searchFor(wanted, search);
+  const only = onlyMeant(found, { hasValue: meant.value !== undefined });
+  if (only !== undefined) return offered(only, meant.value, undefined);
+  const isUnsold = found.length === 0 && meant.value !== undefined;
+  const products = isUnsold ? await search({ words: meant.words }) : found;
+  const like = withoutRangesBeside(
+    products.map(({ product }) => product),
+    meant.value,
+  );
+  const asked = { ...meant, like, isUnsold, catalog };
+  if (!options.isCertain) return pick(context, asked, search);
+  throw await refusal({ ...asked, country }, options.lineFor);
 }
 
 /** A name may end in a number, as Forever 21 does: then that is no face value. */
@@ -113,16 +112,10 @@ type Search = (
 ) => Promise<readonly Match<ListedProduct>[]>;
 
 /** Each list is asked for once, however often it is searched. */
-function searchOf({ parts, settings }: ScripContext, countryCode: string): Search {
-  const host = { fetch: parts.fetch, baseUrl: settings.checkoutUrl, ...callOptions(parts) };
-  const catalog = remembering(checkoutCatalog(host));
-  return ({ words, value }) => findProducts(catalog, { words, countryCode, value });
-}
-
 function remembering(catalog: CatalogReader): CatalogReader {
   const brands = keeping(catalog.brands, (country) => country);
   const products = keeping(catalog.products, (section) => JSON.stringify(section));
-  return { brands, products };
+  return { ...catalog, brands, products };
 }
 
 /** What failed is asked again. */
@@ -150,7 +143,7 @@ function offered(
     product,
     // A fixed product has its value without being told; some hosts take none for it.
     value: isRange && value !== undefined && isWithin(product, value) ? value : undefined,
-    priceUsdc: product.priceUsdc ?? (isRange ? priceUsdc : undefined),
+    priceUsdc: product.price ?? (isRange ? priceUsdc : undefined),
   };
 }
 
@@ -161,18 +154,17 @@ function isWithin({ values }: ListedProduct, value: string): boolean {
 
 /** With the price of a range at its value, where the host names one. */
 async function priced(
-  context: ScripContext,
+  catalog: CatalogReader,
   product: ListedProduct,
   value: string | undefined,
 ): Promise<OfferedProduct> {
   const offer = offered(product, value, undefined);
   if (offer.value === undefined || offer.priceUsdc !== undefined) return offer;
-  const { priceGoods } = await import('../../api/checkout/offer.ts');
   const { id: productId, countryCode: country, brand } = product;
   try {
     const wanted = { productId, country, brand, value: offer.value };
-    const { quote } = await priceGoods(scripDeps(context), wanted);
-    return { ...offer, priceUsdc: quote.price_usdc };
+    const { price } = await catalog.price(wanted);
+    return { ...offer, priceUsdc: price };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return offer;
@@ -183,6 +175,7 @@ interface Meant extends Pick<ProductWords, 'words' | 'value'> {
   readonly like: readonly ListedProduct[];
   /** There is something under the words, and not at the value. */
   readonly isUnsold: boolean;
+  readonly catalog: CatalogReader;
 }
 
 /** A list to choose from; what is typed searches anew. */
@@ -192,7 +185,7 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
   const offersOf = (products: readonly ListedProduct[]): Promise<readonly OfferedProduct[]> =>
     Promise.all(
       products.slice(0, MOST_LISTED).map(async (product) => {
-        const offer = known.get(product.id) ?? (await priced(context, product, meant.value));
+        const offer = known.get(product.id) ?? (await priced(meant.catalog, product, meant.value));
         known.set(product.id, offer);
         return offer;
       }),
@@ -301,23 +294,23 @@ function valueText({ product: { values, currency = '' }, value }: OfferedProduct
 }
 
 interface Refused extends Meant {
-  readonly countryCode: string;
+  /** By its code. */
+  readonly country: string;
 }
 
 async function refusal(
-  context: ScripContext,
-  { words, value, like, isUnsold, countryCode }: Refused,
+  { words, value, like, isUnsold, catalog, country }: Refused,
   lineFor: ChoiceOptions['lineFor'],
 ): Promise<ScripError> {
-  if (like.length === 0) return unknown(context, words, countryCode);
+  if (like.length === 0) return unknown(catalog, words, country);
   const named = await Promise.all(
-    like.slice(0, MOST_NAMED).map((product) => priced(context, product, value)),
+    like.slice(0, MOST_NAMED).map((product) => priced(catalog, product, value)),
   );
   const said = [words, value].filter(Boolean).join(' ');
   const details = {
     words,
     value: value ?? null,
-    country: countryCode,
+    country,
     products: named.map(recordOf),
   };
   const hint = joined(
@@ -325,7 +318,7 @@ async function refusal(
     '\n',
   );
   if (isUnsold) {
-    const what = t`"${words}" is not sold at ${value ?? ''} in ${countryCode}`;
+    const what = t`"${words}" is not sold at ${value ?? ''} in ${country}`;
     return new ScripError('VALUE_OUT_OF_RANGE', what, { details, hint });
   }
   const what =
@@ -359,26 +352,22 @@ function recordOf({ product, value, priceUsdc }: OfferedProduct) {
 
 /** Nothing is like the words: an id that is not sold there, or no name at all. */
 async function unknown(
-  context: ScripContext,
+  catalog: CatalogReader,
   words: string,
-  countryCode: string,
+  country: string,
 ): Promise<ScripError> {
-  const deps = scripDeps(context);
-  const { listBrands } = await import('../../api/in-country.ts');
-  const names = (await listBrands(deps, countryCode)).map(({ brand_name }) => brand_name);
-  // Hosts in the wild answer an unknown country with an empty list.
-  if (names.length === 0) return countryError(deps, countryCode);
+  const names = (await catalog.brands(country)).map(({ name }) => name);
   const near = nearest(names, words, MOST_NAMED);
-  const details = { words, country: countryCode, nearest: near, products: [] };
+  const details = { words, country, nearest: near, products: [] };
   const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(words);
   if (isId) {
-    return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${countryCode}`, {
+    return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${country}`, {
       details,
       hint: t`Name the country that it was listed for with --country.`,
     });
   }
-  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${countryCode} is called "${words}"`, {
+  return new ScripError('BRAND_UNKNOWN', t`Nothing in ${country} is called "${words}"`, {
     details,
-    hint: commandText`Look for it: scrip brands --country ${countryCode} --search ${words}`,
+    hint: commandText`Look for it: scrip brands --country ${country} --search ${words}`,
   });
 }

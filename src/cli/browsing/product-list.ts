@@ -1,12 +1,37 @@
-/** What a list of products says beside its rows, whichever side of the merchant it is from. */
-import { joined, Message, t } from '../../domain/message.ts';
+/** A list of products, of whichever merchant. */
+
+import type { ListedProduct } from '../../api/catalog.ts';
+import { countryCode } from '../../domain/country.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import { USUAL_COIN } from '../../domain/payment-means.ts';
+import type { RememberedProduct } from '../completion/remembered.ts';
+import type { Column } from '../output/view.ts';
+
+/** @param coin that the prices are in */
+export function productColumns(coin: string = USUAL_COIN): readonly Column<ListedProduct>[] {
+  return [
+    { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true },
+    { header: t`BRAND`, cell: ({ brand }) => brand },
+    { header: t`VALUE`, cell: ({ valueText }) => valueText },
+    { header: t`PRICE ${coin}`, cell: ({ price }) => price ?? 'variable', align: 'right' },
+  ];
+}
+
+/** @param typed the country, as it was typed */
+export function rememberedOf(
+  { id, brand, valueText }: ListedProduct,
+  typed: string,
+): RememberedProduct {
+  const country = countryCode(typed) ?? typed.trim().toLowerCase();
+  return { id, brand, country, label: String(valueText) };
+}
 
 export const NO_PRODUCT = t`No product matches. Leave --search, --kind, --min and --max out for all.`;
 
 /** The remarks that apply, as one note. */
-export function noteOf(...remarks: readonly (Message | false | undefined)[]): {
+export function noteOf(...remarks: readonly (Message | undefined)[]): {
   readonly note?: Message;
 } {
-  const said = remarks.filter((remark) => remark instanceof Message);
+  const said = remarks.filter((remark) => remark !== undefined);
   return said.length === 0 ? {} : { note: joined(said, ' ') };
 }

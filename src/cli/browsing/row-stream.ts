@@ -1,8 +1,7 @@
 /** Lists of which no more is kept than their text, while they still come in. */
 
-import { callOptions } from '../../api/http/call-options.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
-import { type Facets, listed } from '../../domain/listing.ts';
+import type { ListedBrand, ListedProduct } from '../../api/catalog.ts';
+import { listed } from '../../domain/listing.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import type { RowText } from '../output/format.ts';
@@ -16,11 +15,10 @@ export function written(learned: Learned): View {
   return listView({ records: [], columns: [], isWritten: true, learned });
 }
 
-interface RowSource<In, Row> {
+interface RowSource<Row> {
   readonly format: RowFormatName;
-  readonly endpoint: Endpoint<In, readonly Row[]>;
-  readonly input: In;
-  readonly facetsOf: (row: Row) => Facets;
+  /** Told to forget the rows so far where the list is asked for anew; without it they are final. */
+  readonly rows: (startOver?: () => void) => AsyncIterable<readonly Row[]>;
   /** Told of every row, whether it fits or not; of some twice where the list was asked for anew. */
   readonly see: (row: Row) => void;
 }
@@ -38,17 +36,15 @@ export function streamedAs(
 }
 
 /**
- * Writes the rows that fit. Lines are written as they come, each only when those before it were
+ * Writes the documents of the rows that fit. Lines are written as they come, each only when those before it were
  * taken, and a reader that has enough ends the call; a document is written when it is whole.
- * @returns how many rows there were, whether they fitted or not
  * @throws {ScripError} as a call, also after some lines
  */
-export async function writeRows<In, Row>(
-  { settings, io: { stdout }, parts, system }: With<'settings' | 'io' | 'parts' | 'system'>,
-  { format, endpoint, input, facetsOf, see }: RowSource<In, Row>,
+export async function writeRows<Row extends ListedBrand | ListedProduct>(
+  { io: { stdout }, system }: With<'io' | 'system'>,
+  { format, rows, see }: RowSource<Row>,
   flags: ListingFlags,
-): Promise<number> {
-  const { callRows } = await import('../../api/http/call-rows.ts');
+): Promise<void> {
   const { limit = Number.POSITIVE_INFINITY, ...listing } = listingOf(flags);
   const { isFinal, create } = await rowFormat(format);
   const fresh = () => ({ text: create(), count: 0, left: limit });
@@ -56,19 +52,18 @@ export async function writeRows<In, Row>(
   const startOver = () => {
     list = fresh();
   };
-  const options = { ...callOptions(parts), ...(isFinal ? {} : { startOver }) };
-  for await (const rows of callRows(parts.fetch, settings.checkoutUrl, endpoint, input, options)) {
+  for await (const some of rows(isFinal ? undefined : startOver)) {
     // A short list comes at once, and what answers it is loaded by now.
     if (list.count > 0) await system.keepSmall();
-    list.count += rows.length;
-    rows.forEach(see);
-    const { records } = listed(rows, facetsOf, { ...listing, limit: Math.max(0, list.left) });
+    list.count += some.length;
+    some.forEach(see);
+    const most = { ...listing, limit: Math.max(0, list.left) };
+    const { records } = listed(some, ({ facets }) => facets, most);
     list.left -= records.length;
-    stdout.write(list.text.add(records));
-    if (isFinal && !(await stdout.taken())) return list.count;
+    stdout.write(list.text.add(records.map(({ document }) => document)));
+    if (isFinal && !(await stdout.taken())) return;
   }
   if (list.count > 0) await writeEnd(list.text, stdout);
-  return list.count;
 }
 
 async function writeEnd(text: RowText, stdout: OutputStream): Promise<void> {

@@ -1,34 +1,29 @@
 /** `scrip catalog`: the products of a brand or of a family. */
 
 import type { Command } from 'commander';
-import { callOptions } from '../../api/http/call-options.ts';
-import { familyError, inCountry } from '../../api/in-country.ts';
-import type { WireCatalogItem } from '../../contract/checkout.ts';
+import type { CatalogStreams, ListedProduct, Section } from '../../api/catalog.ts';
+import { openCatalog } from '../../api/merchants.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Said, t } from '../../domain/message.ts';
-import { PRODUCT_KINDS } from '../../domain/product.ts';
-import {
-  addListingOptions,
-  choose,
-  type ListingFlags,
-  ofName,
-  valuesOf,
-} from '../browsing/listing.ts';
-import { NO_PRODUCT, noteOf } from '../browsing/product-list.ts';
+import { type Message, t } from '../../domain/message.ts';
+import { addListingOptions, choose, type ListingFlags, ofName } from '../browsing/listing.ts';
+import { NO_PRODUCT, noteOf, productColumns, rememberedOf } from '../browsing/product-list.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
 import type { Bind } from '../command.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
+import { wantedLanguage } from '../i18n/language.ts';
 import type { RowFormatName } from '../output/row-text.ts';
-import { listView, type View } from '../output/view.ts';
+import { documentsView, type View } from '../output/view.ts';
 import {
   addCoinOption,
   addSurfaceOption,
-  isPartner,
+  merchantMeant,
   type SurfaceFlags,
+  surfaceWords,
 } from '../parsing/surface.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
   readonly country: string;
@@ -60,118 +55,51 @@ async function run(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
   options: CatalogOptions,
 ): Promise<View> {
-  const { brand, family } = options;
+  const { country, brand, family, coin, search } = options;
   if (brand === undefined && family === undefined) {
     throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`, {
       hint: t`Add --brand <name> or --family <name>; scrip brands lists both.`,
     });
   }
-  if (isPartner(options)) {
-    const { partnerCatalog } = await import('../browsing/partner-lists.ts');
-    return partnerCatalog(context, options);
-  }
-  const { search } = options;
+  const section = { country, brand, family, coin, language: wantedLanguage(context.settings) };
+  const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
   const format = search === undefined ? streamedAs(context, options) : undefined;
-  if (format !== undefined) return streamProducts(context, options, format);
-  const found = await inCountry(scripDeps(context), options, (code) =>
-    listProducts(context, code, options),
-  );
-  if (found.length === 0) await refuseEmpty(context, options);
-  const { records, cut } = choose(await ofName(found, nameOf, search), facetsOf, options);
-  return listView({
-    records,
-    learned: { products: found.map((item) => rememberedOf(item, options.country)) },
-    columns: [
-      { header: t`PRODUCT ID`, cell: (item) => item.product_id, isWhole: true },
-      { header: t`BRAND`, cell: (item) => item.brand_name },
-      { header: t`VALUE`, cell: describeValue },
-      { header: t`PRICE USDC`, cell: (item) => item.price_usdc, align: 'right' },
-    ],
+  if (catalog.streams !== undefined && format !== undefined) {
+    return streamProducts(context, catalog.streams, { ...options, section, format });
+  }
+  const found = await catalog.products(section);
+  const { records: rows, cut } = choose(await ofName(found, search), options);
+  return documentsView({
+    rows,
+    learned: { products: found.map((product) => rememberedOf(product, country)) },
+    columns: productColumns(rows[0]?.coin ?? coin),
     empty: NO_PRODUCT,
-    ...noteOf(
-      cut,
-      records.some((item) => item.is_range) &&
-        t`A variable price is quoted for a value: scrip price <product id> … --value <n>`,
-    ),
+    ...noteOf(cut, quotedRemark(rows, options)),
   });
 }
 
-function rememberedOf(item: WireCatalogItem, country: string): RememberedProduct {
-  return {
-    id: item.product_id,
-    brand: item.brand_name,
-    country: country.trim().toLowerCase(),
-    label: String(describeValue(item)),
-  };
+function quotedRemark(
+  rows: readonly ListedProduct[],
+  options: CatalogOptions,
+): Message | undefined {
+  const range = rows.find(({ isRange }) => isRange);
+  if (range === undefined) return undefined;
+  const place = ['--country', options.country, '--brand', range.brand, ...surfaceWords(options)];
+  return commandText`A variable price is quoted for a value: scrip price ${wordList([range.id, ...place], ' ')} --value <n>`;
 }
 
 async function streamProducts(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
-  options: CatalogOptions,
-  format: RowFormatName,
+  context: With<'io' | 'system'>,
+  streams: CatalogStreams,
+  {
+    section,
+    format,
+    ...flags
+  }: CatalogOptions & { readonly section: Section; readonly format: RowFormatName },
 ): Promise<View> {
-  const { getCatalog } = await import('../../contract/checkout.ts');
   const products: RememberedProduct[] = [];
-  const see = (item: WireCatalogItem) => products.push(rememberedOf(item, options.country));
-  const count = await inCountry(scripDeps(context), options, (code) => {
-    const input = queryOf(code, options);
-    return writeRows(context, { format, endpoint: getCatalog, input, facetsOf, see }, options);
-  });
-  if (count === 0) await refuseEmpty(context, options);
+  const see = (product: ListedProduct) => products.push(rememberedOf(product, section.country));
+  const rows = (startOver?: () => void) => streams.products(section, startOver);
+  await writeRows(context, { format, rows, see }, flags);
   return written({ products });
-}
-
-/** Hosts in the wild answer an unknown brand or family with an empty list. */
-async function refuseEmpty(context: ScripContext, options: CatalogOptions): Promise<void> {
-  const { country, brand, family } = options;
-  if (family !== undefined) {
-    throw await familyError(scripDeps(context), country.trim().toLowerCase(), options);
-  }
-  if (brand === undefined) return;
-  await inCountry(scripDeps(context), options, async () => {
-    throw new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`);
-  });
-}
-
-function nameOf({ product_name, denomination_label, brand_name }: WireCatalogItem): string {
-  return product_name ?? `${brand_name} ${denomination_label ?? ''}`.trim();
-}
-
-function facetsOf(item: WireCatalogItem) {
-  const { face_value_usd, min_value, max_value } = item;
-  return {
-    name: nameOf(item),
-    category: '',
-    kind: PRODUCT_KINDS.find((kind) => kind === item.type),
-    values: item.is_range
-      ? valuesOf(min_value, max_value)
-      : valuesOf(face_value_usd, face_value_usd),
-  };
-}
-
-async function listProducts(
-  { settings, parts }: With<'settings' | 'parts'>,
-  code: string,
-  options: CatalogOptions,
-): Promise<readonly WireCatalogItem[]> {
-  const { call } = await import('../../api/http/call.ts');
-  const { getCatalog } = await import('../../contract/checkout.ts');
-  const query = queryOf(code, options);
-  return call(parts.fetch, settings.checkoutUrl, getCatalog, query, callOptions(parts));
-}
-
-function queryOf(code: string, { brand, family }: CatalogOptions) {
-  return { country_code: code, brand_name: brand, family_name: family };
-}
-
-/** The label, or the bounds of a range product. */
-function describeValue(item: WireCatalogItem): Said {
-  if (!item.is_range) return withCurrency(item.denomination_label ?? item.denomination ?? '', item);
-  const { min_value: min = '?', max_value: max = '?', currency } = item;
-  return currency === undefined ? t`${min} to ${max}` : t`${min} to ${max} ${currency}`;
-}
-
-/** Some hosts call a denomination by its bare number. */
-function withCurrency(label: string, { currency }: WireCatalogItem): string {
-  return /^\d[\d.,]*$/.test(label) ? `${label} ${currency ?? ''}`.trim() : label;
 }

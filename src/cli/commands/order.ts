@@ -1,7 +1,8 @@
 /** `scrip order`: buys a product and waits for its code. */
 
 import type { Command } from 'commander';
-import { CHECKOUT, PARTNER } from '../../api/abilities.ts';
+import { ABILITIES } from '../../api/abilities.ts';
+import type { Abilities, Extra } from '../../api/merchant.ts';
 import { patienceOf } from '../../api/patience.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -141,12 +142,13 @@ function typedOptions(command: Command): readonly string[] {
 }
 
 function cartWork(flags: OrderFlags): Work {
-  if (merchantMeant(flags) === 'partner') {
+  const abilities = ABILITIES[merchantMeant(flags)];
+  if (abilities.ordersFirst) {
     throw new ScripError('USAGE', t`a cart is bought from the checkout host`, {
       hint: t`Leave --via partner out.`,
     });
   }
-  checkExtras(flags);
+  checkExtras(flags, abilities);
   const options = readCartOptions(flags, patienceOf(timeoutOf(flags), flags.wait));
   const isAsked = flags.yes !== true && flags.dryRun !== true;
   return async (context) => {
@@ -160,11 +162,23 @@ function cartWork(flags: OrderFlags): Work {
   };
 }
 
-/** Options of merchants that take an order first: with any other they would be passed over in silence. */
-const EXTRAS = ['pay', 'openAccount', 'refundWallet', 'quantity', 'coupon', 'paymentVia'] as const;
+/** What options ask of a merchant: one that cannot do it would pass them over in silence. */
+const ASKED = {
+  pay: 'ordersFirst',
+  openAccount: 'ordersFirst',
+  refundWallet: 'refundAddress',
+  quantity: 'quantity',
+  coupon: 'coupon',
+  paymentVia: 'paymentVia',
+} as const satisfies Partial<Record<keyof OrderFlags, Extra | 'ordersFirst'>>;
 
-function checkExtras(flags: OrderFlags): void {
-  const stray = EXTRAS.find((name) => flags[name] !== undefined);
+function checkExtras(flags: OrderFlags, { ordersFirst, takes }: Abilities): void {
+  const isTaken = (asked: Extra | 'ordersFirst'): boolean =>
+    asked === 'ordersFirst' ? ordersFirst : takes.has(asked);
+  const named = (Object.keys(ASKED) as (keyof typeof ASKED)[]).filter(
+    (name) => flags[name] !== undefined,
+  );
+  const stray = named.find((name) => !isTaken(ASKED[name]));
   if (stray === undefined) return;
   throw new ScripError('USAGE', t`${flagOf(stray)} is for the partner API`, {
     hint: t`Add --via partner.`,
@@ -180,8 +194,9 @@ function checkNotBlank(flags: Readonly<Record<string, string | undefined>>): voi
 /** All that the flags say beside the product and the people. */
 function readInput(flags: OrderFlags): OrderInput {
   const merchant = merchantMeant(flags);
-  const { ordersFirst } = merchant === 'partner' ? PARTNER : CHECKOUT;
-  if (!ordersFirst) checkExtras(flags);
+  const abilities = ABILITIES[merchant];
+  const { ordersFirst } = abilities;
+  checkExtras(flags, abilities);
   const { maxAmount } = flags;
   const patience = patienceOf(timeoutOf(flags), flags.wait);
   // Refused here, before anything is asked of anybody.

@@ -1,19 +1,18 @@
 /** `scrip price`: what a product costs now. */
 
 import type { Command } from 'commander';
-import { callOptions } from '../../api/http/call-options.ts';
-import { inCountry } from '../../api/in-country.ts';
-import type { WirePriceQuote } from '../../contract/checkout.ts';
+import type { PricedProduct } from '../../api/catalog.ts';
+import { openCatalog } from '../../api/merchants.ts';
 import { t } from '../../domain/message.ts';
-import { goodsName } from '../../domain/product.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
+import { wantedLanguage } from '../i18n/language.ts';
 import { instantText } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
 import {
   addCoinOption,
   addSurfaceOption,
-  isPartner,
+  merchantMeant,
   type SurfaceFlags,
 } from '../parsing/surface.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -42,59 +41,36 @@ export function register(command: Command, bind: Bind): void {
 
 async function run(context: ScripContext, productId: string, options: PriceOptions): Promise<View> {
   const { checkDecimal } = await import('../amount.ts');
-  if (options.value !== undefined) checkDecimal(options.value);
-  if (isPartner(options)) {
-    const { partnerPrice } = await import('../browsing/partner-lists.ts');
-    return partnerPrice(context, { productId, ...options });
-  }
-  const { quote: ask } = await import('../../api/checkout/quote.ts');
-  const { listProducts } = await import('../../api/checkout/offer.ts');
-  const { brand, value } = options;
-  const deps = scripDeps(context);
-  const { wire: quote } = await inCountry(deps, options, (countryCode) => {
-    const host = { fetch: context.parts.fetch, baseUrl: context.settings.checkoutUrl };
-    const wanted = { productId, countryCode, brandName: brand, value };
-    return ask({ ...host, ...callOptions(context.parts) }, wanted, () =>
-      listProducts(deps, countryCode, brand),
-    );
-  });
-  const lines = linesOf(quote);
+  const { country, brand, value, coin } = options;
+  if (value !== undefined) checkDecimal(value);
+  const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
+  const language = wantedLanguage(context.settings);
+  const priced = await catalog.price({ productId, country, brand, value, coin, language });
   return {
     kind: 'record',
-    record: quote,
-    title: goodsName(namedOf(quote)),
-    lines,
-    screen: [
-      lines.map(([label, value]) => [
-        label,
-        label === VALID ? instantText(quote.quote_expires_at) : value,
-      ]),
-    ],
+    record: priced.document,
+    title: priced.title,
+    lines: linesOf(priced, (instant) => instant),
+    screen: [linesOf(priced, instantText)],
   };
 }
 
-const VALID = t`Valid until`;
-
-function namedOf(quote: WirePriceQuote): Parameters<typeof goodsName>[0] {
-  const { product_name, brand_name, face_value = '', currency } = quote;
-  return { name: product_name ?? brand_name, faceValue: String(face_value), currency };
+/** @param told how an instant is written */
+function linesOf(priced: PricedProduct, told: (instant: string) => Line[1]): readonly Line[] {
+  const { productId, brand, faceValue, bounds, price, coin } = priced;
+  const { expiresAt, paymentMethod, points } = priced;
+  return [
+    [t`Product`, productId],
+    [t`Brand`, brand],
+    [t`Face value`, faceValue],
+    ...lineOf(t`Range`, bounds),
+    [t`Price`, t`${price ?? t`unknown`} ${coin}`],
+    ...lineOf(t`Valid until`, expiresAt && told(expiresAt)),
+    ...lineOf(t`Payment method`, paymentMethod),
+    ...lineOf(t`Points`, points),
+  ];
 }
 
-function linesOf(quote: WirePriceQuote): readonly Line[] {
-  const bounds = quote.is_range
-    ? [
-        [
-          t`Range`,
-          t`${quote.min_value ?? '?'} to ${quote.max_value ?? '?'} ${quote.currency}`,
-        ] as const,
-      ]
-    : [];
-  return [
-    [t`Product`, quote.product_id],
-    [t`Brand`, quote.brand_name],
-    [t`Face value`, `${quote.face_value ?? ''} ${quote.currency}`.trim()],
-    ...bounds,
-    [t`Price`, `${quote.price_usdc} USDC`],
-    [VALID, quote.quote_expires_at],
-  ];
+function lineOf(label: Line[0], value: Line[1] | undefined): readonly Line[] {
+  return value === undefined ? [] : [[label, value]];
 }

@@ -5,12 +5,11 @@ import { inCountry } from '../../api/in-country.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
-import { headerCurrency } from '../browsing/bounds.ts';
-import { partnerBrandColumns } from '../browsing/partner-lists.ts';
+import { brandColumns, headerCurrency } from '../browsing/brand-list.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
-import { listView, type View } from '../output/view.ts';
+import { documentsView, type View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface SearchOptions {
@@ -32,9 +31,11 @@ export function register(command: Command, bind: Bind): void {
 async function run(context: ScripContext, text: string, options: SearchOptions): Promise<View> {
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
+  const { listedPartnerBrand, whereOf } = await import('../../api/partner/catalog.ts');
+  const deps = scripDeps(context);
   const [{ brands }, currency] = await Promise.all([
-    inCountry(scripDeps(context), options, (code) =>
-      callPartner(partnerHost(scripDeps(context), code), searchProducts, {
+    inCountry(deps, whereOf(deps, options), (code) =>
+      callPartner(partnerHost(deps, code), searchProducts, {
         country_code: code.toUpperCase(),
         q: text,
         lang: options.namesIn ?? wantedLanguage(context.settings),
@@ -45,9 +46,10 @@ async function run(context: ScripContext, text: string, options: SearchOptions):
   const country = options.country.trim().toLowerCase();
   const [only, ...others] = brands;
   const named = only !== undefined && others.length === 0 ? only.brand : ownText('<name>');
-  return listView({
-    records: brands,
-    columns: partnerBrandColumns(currency),
+  const rows = brands.map(listedPartnerBrand);
+  return documentsView({
+    rows,
+    columns: brandColumns(rows, currency),
     empty: t`Nothing is called like "${text}" there.`,
     note: commandText`Products of a brand: scrip catalog --country ${country} --brand ${named}`,
   });

@@ -101,7 +101,7 @@ async function run(
   const { orderId, merchantId } = named;
   const place = atRecordedHost(context, named);
   const deps = scripDeps({ ...context, settings: place });
-  const merchant = await openMerchant(deps, named.isPartner ? 'partner' : 'checkout');
+  const merchant = await openMerchant(deps, named.merchant);
   const told = toldAsProgress(deps, orderId);
   const write = isWritten ? writeChanges(context) : () => undefined;
   const { document, error, status } = await merchant.follow(merchantId, {

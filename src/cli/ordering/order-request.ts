@@ -1,6 +1,6 @@
 /** An order as it is said in a command line, made whole: product, country, recipient and e-mail. */
 
-import { inCountry } from '../../api/in-country.ts';
+import { ABILITIES } from '../../api/abilities.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { defaultCapText } from '../../domain/cap.ts';
@@ -9,7 +9,7 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
+import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/product-choice.ts';
@@ -75,7 +75,8 @@ function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest):
     );
   }
   if (!isAsking(context, request)) {
-    const needsCountry = merchant === 'checkout' && !knownCountry(context, words.country);
+    const { needs } = ABILITIES[merchant];
+    const needsCountry = needs.includes('country') && !knownCountry(context, words.country);
     const email = words.email ?? settings.email;
     const isReached = email !== undefined || to === undefined || to.includes('@');
     const missing = [
@@ -174,11 +175,11 @@ interface NamedProduct {
 async function nameProduct(context: Around, request: OrderRequest): Promise<NamedProduct> {
   const { words, input } = request;
   const { product, value, brand } = words;
-  const isPartner = input.merchant === 'partner';
-  const country = isPartner
-    ? (knownCountry(context, words.country) ?? context.settings.countryCode)
-    : await countryFor(context, words.country);
-  if (brand !== undefined || isPartner) {
+  const { needs } = ABILITIES[input.merchant];
+  const country = needs.includes('country')
+    ? await countryFor(context, words.country)
+    : (knownCountry(context, words.country) ?? context.settings.countryCode);
+  if (brand !== undefined || !needs.includes('brand')) {
     return { productId: product, country, brand, value, kind: undefined };
   }
   const { chooseProduct } = await import('../browsing/product-choice.ts');
@@ -186,7 +187,7 @@ async function nameProduct(context: Around, request: OrderRequest): Promise<Name
   context.io.progress.step(t`Looking for the product`);
   const offer = await chooseProduct(
     context,
-    { words: product, value, country },
+    { words: product, value, country, merchant: input.merchant },
     { isCertain, lineFor: (one) => lineFor(one, request) },
   );
   context.io.progress.done();
@@ -282,14 +283,11 @@ async function kindOf(
   { input }: OrderRequest,
   { productId, country, brand }: NamedProduct,
 ): Promise<ProductKind | undefined> {
-  if (input.merchant !== 'checkout' || brand === undefined) return undefined;
-  const { listProducts } = await import('../../api/checkout/offer.ts');
-  const deps = scripDeps(context);
-  const items = await inCountry(deps, { country, brand }, (code) =>
-    listProducts(deps, code, brand),
-  );
-  const type = items.find(({ product_id }) => product_id === productId)?.type;
-  return PRODUCT_KINDS.find((kind) => kind === type);
+  if (!ABILITIES[input.merchant].needs.includes('brand') || brand === undefined) return undefined;
+  const { openCatalog } = await import('../../api/merchants.ts');
+  const catalog = await openCatalog(scripDeps(context), input.merchant);
+  const products = await catalog.products({ country, brand });
+  return products.find(({ id }) => id === productId)?.kind;
 }
 
 /** Where the merchant reaches the user. @throws {ScripError} USAGE where nobody is asked, INTERRUPTED */

@@ -1,5 +1,6 @@
 /** The id of an order, as it is typed: each side of the merchant has its own. */
 
+import type { MerchantName } from '../../api/merchants.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -9,13 +10,14 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** How the checkout host begins its own. */
 const CHECKOUT = /^cr_/;
 
-export function isPartnerOrderId(id: string): boolean {
-  return UUID.test(id);
+/** Whose order an id is, by its form alone. */
+export function merchantByForm(id: string): MerchantName {
+  return UUID.test(id) ? 'partner' : 'checkout';
 }
 
 /** @throws {ScripError} INPUT_INVALID, with what to do with an order of the other side */
 export function checkPartnerOrderId(id: string): string {
-  if (isPartnerOrderId(id)) return id;
+  if (UUID.test(id)) return id;
   if (CHECKOUT.test(id)) {
     throw new ScripError(
       'INPUT_INVALID',

@@ -1,5 +1,6 @@
 /** Which order is meant by an id as it is typed, and where it is: the journal knows. */
 
+import type { MerchantName } from '../../api/merchants.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, merchantOrderId, orderName } from '../../domain/journal.ts';
@@ -10,7 +11,7 @@ import type { RecordView } from '../output/view.ts';
 import { inSamePlace } from '../same-place.ts';
 import type { Settings } from '../settings/shape.ts';
 import { entryNamed } from './ledger.ts';
-import { isPartnerOrderId } from './order-id.ts';
+import { merchantByForm } from './order-id.ts';
 
 const EMBEDDED = 'embedded:';
 
@@ -19,7 +20,8 @@ export interface NamedOrder {
   readonly orderId: string;
   /** What the merchant calls it: requests name it so. */
   readonly merchantId: string;
-  readonly isPartner: boolean;
+  /** Who sells it. */
+  readonly merchant: MerchantName;
   /** As the journal names it; undefined of an order that it does not know. */
   readonly host: string | undefined;
 }
@@ -35,13 +37,13 @@ export async function namedOrder(
 ): Promise<NamedOrder> {
   const entry = await recordedEntry(context, id);
   if (entry === undefined) {
-    return { orderId: id, merchantId: id, isPartner: isPartnerOrderId(id), host: undefined };
+    return { orderId: id, merchantId: id, merchant: merchantByForm(id), host: undefined };
   }
   const { intent } = entry;
   const merchantId = merchantOrderId(entry) ?? intent.partner?.topUpOf;
   if (merchantId === undefined) throw withoutOrder(entry);
-  const isPartner = intent.partner !== undefined;
-  return { orderId: orderName(intent, merchantId), merchantId, isPartner, host: intent.host };
+  const merchant = intent.partner === undefined ? 'checkout' : 'partner';
+  return { orderId: orderName(intent, merchantId), merchantId, merchant, host: intent.host };
 }
 
 function withoutOrder({ intent: { intentId } }: Entry): ScripError {

@@ -125,6 +125,29 @@ export const PRINTED_ALREADY = {
   isWritten: true,
 } as const satisfies RecordView;
 
+/** A list whose rows are more than what JSON has of them: their documents. */
+export function documentsView<Row extends { readonly document: object }>(
+  view: Omit<ListView<Row>, 'kind' | 'records'> & { readonly rows: readonly Row[] },
+): ListView {
+  const { rows, columns, ...more } = view;
+  const rowOf = new Map<object, Row>(rows.map((row) => [row.document, row]));
+  const asked =
+    <T>(read: (row: Row) => T) =>
+    (document: object): T =>
+      // Every record is the document of a row.
+      read(rowOf.get(document) as Row);
+  return listView<object>({
+    ...more,
+    records: rows.map(({ document }) => document),
+    columns: columns.map(({ cell, narrow, tone, ...column }) => ({
+      ...column,
+      cell: asked(cell),
+      ...(narrow && { narrow: asked(narrow) }),
+      ...(tone && { tone: asked(tone) }),
+    })),
+  });
+}
+
 /** Types the columns of a list by its records. */
 export function listView<Row>(view: Omit<ListView<Row>, 'kind'>): ListView {
   // A column is only ever given a record of its own list.

@@ -20,8 +20,10 @@ export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantNam
   return isUsual ? 'checkout' : 'partner';
 }
 
-export function isPartner(flags: SurfaceFlags): boolean {
-  return merchantMeant(flags) === 'partner';
+/** The same choice as words of a command. */
+export function surfaceWords({ via, coin, network }: SurfaceFlags): readonly string[] {
+  const named = Object.entries({ '--via': via, '--coin': coin, '--network': network });
+  return named.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
 }
 
 export function addSurfaceOption(command: Command): Command {

@@ -1,4 +1,5 @@
 /** Whether the fields that are asked for exist: read from the schema, before a command runs. */
+import type { MerchantName } from '../../api/merchants.ts';
 import { unknownField } from '../output/fields.ts';
 import type { Output } from '../output/format.ts';
 import { parseTemplate } from '../output/template.ts';
@@ -10,21 +11,20 @@ interface Asked {
   readonly template: string | undefined;
   /** Words of the command, such as `wallet new`. */
   readonly path: string;
-  /** It asks the partner API. */
-  readonly isPartner: boolean;
+  /** Who is asked. */
+  readonly merchant: MerchantName;
 }
 
 /**
  * Refuses a field that no document of the command can have.
  * @throws {ScripError} USAGE listing those that exist, and for a template that cannot be read
  */
-export function checkAskedFields({ path, isPartner, fields = [], template }: Asked): void {
+export function checkAskedFields({ path, merchant, fields = [], template }: Asked): void {
   const inTemplate = template === undefined ? [] : parseTemplate(template).fields;
   const printed = PRINTED.get(path);
   if (printed === undefined) return;
-  const { partner } = printed;
-  const schema = isPartner && partner !== undefined ? partner() : printed.output();
-  const records = recordsOf(toJsonSchema(schema));
+  const schema = printed[merchant] ?? printed.output;
+  const records = recordsOf(toJsonSchema(schema()));
   for (const field of [...fields, ...inTemplate]) checkField(records, field);
 }
 

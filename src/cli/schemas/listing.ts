@@ -8,7 +8,6 @@ import { smartContract } from '../../contract/partner-market.ts';
 export const listedProduct = lazy(() =>
   z.object({ ...partnerProduct().shape, brand: z.string(), country_code: z.string() }),
 );
-export type ListedProduct = Infer<typeof listedProduct>;
 
 /** A coin on a network, in the wire's names. */
 export const viaRow = lazy(() =>

@@ -1,5 +1,6 @@
 /** What each command prints with `--json`: its words, and the schema of the document. */
 import { z } from 'zod';
+import type { MerchantName } from '../../api/merchants.ts';
 import { brand, catalogItem, priceQuote } from '../../contract/checkout.ts';
 import { type Lazy, lazy } from '../../contract/endpoint.ts';
 import { partnerBrand, partnerProduct } from '../../contract/partner-catalog.ts';
@@ -41,11 +42,9 @@ import { auditReport, playedEvent, servedSandbox, triggered, webhook } from './s
 import { calledOrder, trackedOrder } from './track.ts';
 import { balance, exportedKey, keyFile, mark, walletAddress } from './wallet.ts';
 
-export interface Printed {
-  /** The document; of a command with two sides, that of the checkout host. */
+/** Of a command that is asked for one with `--via` or a coin, the documents of the merchants that have another. */
+export interface Printed extends Readonly<Partial<Record<MerchantName, Lazy<z.ZodType>>>> {
   readonly output: Lazy<z.ZodType>;
-  /** The document by the partner API, of a command that is asked for it with `--via` or a coin. */
-  readonly partner?: Lazy<z.ZodType>;
 }
 
 const listOf = (record: Lazy<z.ZodType>): Lazy<z.ZodType> => lazy(() => z.array(record()));

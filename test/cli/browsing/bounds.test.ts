@@ -1,6 +1,6 @@
 /** The columns of least and most, with the currency of the country where a table has headers. */
 import { describe, expect, it } from 'vitest';
-import { boundsColumns, headerCurrency } from '../../../src/cli/browsing/bounds.ts';
+import { brandColumns, headerCurrency } from '../../../src/cli/browsing/brand-list.ts';
 import {
   type ContextParts,
   cannedFetch,
@@ -43,7 +43,9 @@ describe('the currency of a header', () => {
 
 it('bounds have their currency above them', () => {
   const headers = (currency: string | undefined) =>
-    boundsColumns(currency).map(({ header }) => header);
+    brandColumns([], currency)
+      .slice(3)
+      .map(({ header }) => header);
   expect([headers('EUR'), headers(undefined)]).toEqual([
     ['MIN EUR', 'MAX EUR'],
     ['MIN', 'MAX'],

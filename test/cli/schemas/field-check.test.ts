@@ -6,9 +6,9 @@ describe('the fields of a command', () => {
   it('are those that may be asked for, and no others', () => {
     for (const [path, fields] of fieldsByCommand()) {
       const isAccepted = (field: string): boolean =>
-        [false, true].some((isPartner) => {
+        (['checkout', 'partner'] as const).some((merchant) => {
           try {
-            checkAskedFields({ path, isPartner, fields: [field], template: undefined });
+            checkAskedFields({ path, merchant, fields: [field], template: undefined });
             return true;
           } catch (error) {
             if (error instanceof ScripError) return false;
@@ -22,7 +22,7 @@ describe('the fields of a command', () => {
   it('are told where a plain value is asked for fields of its own', () => {
     const asked = {
       path: 'brands',
-      isPartner: false,
+      merchant: 'checkout' as const,
       fields: ['brand_name.x'],
       template: undefined,
     };

@@ -1,0 +1,272 @@
+/** Lists and prices of the checkout host. */
+
+import {
+  getBrands,
+  getCatalog,
+  type WireBrand,
+  type WireCatalogItem,
+  type WirePriceQuote,
+} from '../../contract/checkout.ts';
+import { kindOfCategory } from '../../domain/categories.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { USUAL_COIN } from '../../domain/payment-means.ts';
+import { goodsName, PRODUCT_KINDS } from '../../domain/product.ts';
+import type { Sold } from '../../domain/product-match.ts';
+import {
+  boundsOf,
+  type CatalogReader,
+  type ListedBrand,
+  type ListedProduct,
+  type PricedProduct,
+  type PriceQuestion,
+  readValue,
+  type Section,
+} from '../catalog.ts';
+import { callOptions } from '../http/call-options.ts';
+import {
+  countryError,
+  familyError,
+  inCountry,
+  readCountry,
+  type Where,
+  whereError,
+} from '../in-country.ts';
+import type { ScripDeps } from '../scrip.ts';
+
+/** What a range product costs before its value is chosen (interface: CatalogItem). */
+const VARIABLE = 'variable';
+
+export function checkoutCatalog(deps: ScripDeps): CatalogReader {
+  return {
+    async brands(country) {
+      const where = whereOf(deps, { country });
+      const brands = await inCountry(deps, where, (code) => listBrands(deps, code));
+      if (brands.length === 0) throw await countryError(deps, country);
+      return brands.map(listedBrand);
+    },
+    products: (section) =>
+      inCountry(deps, whereOf(deps, section), async (code) => {
+        const products = await callCatalog(deps, code, section);
+        if (products.length === 0) throw await nothingOf(deps, { ...section, country: code });
+        return products.map(listedProduct);
+      }),
+    streams: {
+      brands: (country, startOver) => brandRows(deps, country, startOver),
+      products: (section, startOver) => productRows(deps, section, startOver),
+    },
+    price: (wanted) => priceOf(deps, wanted),
+  };
+}
+
+/** @throws {ScripError} COUNTRY_NOT_SOLD and the other codes of a call */
+export async function listBrands(
+  deps: ScripDeps,
+  countryCode: string,
+): Promise<readonly WireBrand[]> {
+  const { call } = await import('../http/call.ts');
+  const input = { country_code: countryCode };
+  return call(deps.fetch, deps.place.checkoutUrl, getBrands, input, callOptions(deps));
+}
+
+/** The products of a brand in a country. @throws {ScripError} the codes of a call */
+export function listProducts(
+  deps: ScripDeps,
+  countryCode: string,
+  brand: string,
+): Promise<readonly WireCatalogItem[]> {
+  return callCatalog(deps, countryCode, { brand });
+}
+
+async function callCatalog(
+  deps: ScripDeps,
+  countryCode: string,
+  section: Pick<Section, 'brand' | 'family'>,
+): Promise<readonly WireCatalogItem[]> {
+  const { call } = await import('../http/call.ts');
+  const input = catalogQuery(countryCode, section);
+  return call(deps.fetch, deps.place.checkoutUrl, getCatalog, input, callOptions(deps));
+}
+
+function catalogQuery(countryCode: string, { brand, family }: Pick<Section, 'brand' | 'family'>) {
+  return { country_code: countryCode, brand_name: brand, family_name: family };
+}
+
+/** A place on this host: its own lists say what may be meant instead. */
+export function whereOf(
+  deps: ScripDeps,
+  { country, brand, family }: Pick<Section, 'country' | 'brand' | 'family'>,
+): Where {
+  const brands = async (code: string) => (await listBrands(deps, code)).map(namesOf);
+  return { country, brand, family, brands };
+}
+
+/** Hosts in the wild answer what they do not know with an empty list. */
+async function nothingOf(
+  deps: ScripDeps,
+  section: Pick<Section, 'country' | 'brand' | 'family'>,
+): Promise<ScripError> {
+  const { brand = '', family, country } = section;
+  return family === undefined
+    ? new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`)
+    : familyError(whereOf(deps, section));
+}
+
+async function* brandRows(
+  deps: ScripDeps,
+  country: string,
+  startOver: (() => void) | undefined,
+): AsyncGenerator<readonly ListedBrand[]> {
+  const { callRows } = await import('../http/call-rows.ts');
+  const code = await readCountry(deps, country);
+  const where = whereOf(deps, { country: code });
+  const input = { country_code: code };
+  let isEmpty = true;
+  try {
+    const options = { ...callOptions(deps), ...(startOver && { startOver }) };
+    const url = deps.place.checkoutUrl;
+    for await (const rows of callRows(deps.fetch, url, getBrands, input, options)) {
+      isEmpty = false;
+      yield rows.map(listedBrand);
+    }
+  } catch (error) {
+    throw await whereError(deps, where, error);
+  }
+  if (isEmpty) throw await countryError(deps, country);
+}
+
+async function* productRows(
+  deps: ScripDeps,
+  section: Section,
+  startOver: (() => void) | undefined,
+): AsyncGenerator<readonly ListedProduct[]> {
+  const { callRows } = await import('../http/call-rows.ts');
+  const code = await readCountry(deps, section.country);
+  const where = whereOf(deps, { ...section, country: code });
+  const input = catalogQuery(code, section);
+  let isEmpty = true;
+  try {
+    const options = { ...callOptions(deps), ...(startOver && { startOver }) };
+    const url = deps.place.checkoutUrl;
+    for await (const rows of callRows(deps.fetch, url, getCatalog, input, options)) {
+      isEmpty = false;
+      yield rows.map(listedProduct);
+    }
+    if (isEmpty) throw await nothingOf(deps, { ...section, country: code });
+  } catch (error) {
+    throw await whereError(deps, where, error);
+  }
+}
+
+function namesOf({ brand_name, family }: WireBrand): Pick<ListedBrand, 'name' | 'family'> {
+  return { name: brand_name, family };
+}
+
+/** Facets are read where they are asked for: lists may be long. */
+function listedBrand(brand: WireBrand): ListedBrand {
+  const { brand_name: name, family, category, min, max } = brand;
+  return {
+    name,
+    family,
+    category,
+    min,
+    max,
+    isOutOfStock: undefined,
+    document: brand,
+    get facets() {
+      return { name, category, kind: kindOfCategory(category), values: boundsOf(min, max) };
+    },
+  };
+}
+
+function listedProduct(item: WireCatalogItem): ListedProduct {
+  const { product_id, product_name, brand_name, country_code, currency, is_range } = item;
+  const label = item.denomination_label ?? item.denomination ?? '';
+  const name = product_name ?? `${brand_name} ${label}`.trim();
+  const kind = PRODUCT_KINDS.find((one) => one === item.type);
+  return {
+    id: product_id,
+    name,
+    brand: brand_name,
+    countryCode: country_code,
+    kind,
+    currency,
+    isRange: is_range,
+    price: item.price_usdc === VARIABLE ? undefined : item.price_usdc,
+    coin: USUAL_COIN,
+    document: item,
+    get values() {
+      return is_range ? rangeValues(item) : fixedValue(item);
+    },
+    get valueText() {
+      return valueText(item);
+    },
+    get facets() {
+      const { face_value_usd: usd, min_value, max_value } = item;
+      const values = is_range ? boundsOf(min_value, max_value) : boundsOf(usd, usd);
+      // A product has no category of its own.
+      return { name, category: '', kind, values };
+    },
+  };
+}
+
+/** Both ends, or nothing: with one alone it would be taken for a fixed product. */
+function rangeValues({ min_value, max_value }: WireCatalogItem): Sold['values'] {
+  return max_value === undefined ? undefined : boundsOf(min_value, max_value);
+}
+
+/** In the currency of the product: its label begins with it, and `face_value_usd` is that in dollars alone. */
+function fixedValue(item: WireCatalogItem): Sold['values'] {
+  const { denomination, denomination_label, face_value_usd, currency = 'USD' } = item;
+  const labelled = readValue(denomination_label ?? denomination);
+  const value = labelled ?? (currency === 'USD' ? readValue(face_value_usd) : undefined);
+  return value === undefined ? undefined : { min: value, max: value };
+}
+
+/** The label, or the bounds of a range product. */
+function valueText(item: WireCatalogItem): Said {
+  if (!item.is_range) return withCurrency(item.denomination_label ?? item.denomination ?? '', item);
+  const { min_value: min = '?', max_value: max = '?', currency } = item;
+  return currency === undefined ? t`${min} to ${max}` : t`${min} to ${max} ${currency}`;
+}
+
+/** Some hosts call a denomination by its bare number. */
+function withCurrency(label: string, { currency }: WireCatalogItem): string {
+  return /^\d[\d.,]*$/.test(label) ? `${label} ${currency ?? ''}`.trim() : label;
+}
+
+async function priceOf(
+  deps: ScripDeps,
+  { productId, country, brand, value }: PriceQuestion,
+): Promise<PricedProduct> {
+  const { quote } = await import('./quote.ts');
+  const { fetch, place } = deps;
+  const host = { fetch, baseUrl: place.checkoutUrl, ...callOptions(deps) };
+  const { wire } = await inCountry(deps, whereOf(deps, { country, brand }), (countryCode) =>
+    quote(host, { productId, countryCode, brandName: brand, value }, () =>
+      listProducts(deps, countryCode, brand),
+    ),
+  );
+  return pricedProduct(wire);
+}
+
+function pricedProduct(quote: WirePriceQuote): PricedProduct {
+  const { product_id, product_name, brand_name, currency, face_value, min_value, max_value } =
+    quote;
+  const value = face_value?.toString();
+  const name = { name: product_name ?? brand_name, faceValue: value ?? '', currency };
+  return {
+    productId: product_id,
+    name: product_name ?? brand_name,
+    title: goodsName(name),
+    brand: brand_name,
+    value,
+    currency,
+    faceValue: `${value ?? ''} ${currency}`.trim(),
+    bounds: quote.is_range ? t`${min_value ?? '?'} to ${max_value ?? '?'} ${currency}` : undefined,
+    price: quote.price_usdc,
+    coin: USUAL_COIN,
+    expiresAt: quote.quote_expires_at,
+    document: quote,
+  };
+}

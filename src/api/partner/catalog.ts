@@ -1,0 +1,234 @@
+/** Lists and prices of the partner API. */
+
+import {
+  getProductPrice,
+  listBrands,
+  listProductsForCountry,
+  type WirePartnerBrand,
+  type WirePartnerProduct,
+  type WireProductsForBrand,
+} from '../../contract/partner-catalog.ts';
+import { kindOfCategory } from '../../domain/categories.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { USUAL_COIN } from '../../domain/payment-means.ts';
+import { PRODUCT_KINDS } from '../../domain/product.ts';
+import {
+  boundsOf,
+  type CatalogReader,
+  type ListedBrand,
+  type ListedProduct,
+  type PartnerListing,
+  type PricedProduct,
+  type PriceQuestion,
+  type Section,
+} from '../catalog.ts';
+import { inCountry, type Where } from '../in-country.ts';
+import type { ScripDeps } from '../scrip.ts';
+import { askedInCoin } from './means.ts';
+import { callPartner } from './partner.ts';
+import { partnerHost } from './place.ts';
+
+export function partnerCatalog(deps: ScripDeps): CatalogReader {
+  return {
+    brands: (country) =>
+      inCountry(deps, whereOf(deps, { country }), async (code) =>
+        (await askBrands(deps, code)).map(listedPartnerBrand),
+      ),
+    async products(section) {
+      const brands = await askProducts(deps, section);
+      const found = brands.flatMap((brand) =>
+        brand.products.map((product) => listedProduct(product, brand)),
+      );
+      if (found.length === 0 && section.brand !== undefined) throw noBrand(section);
+      return found;
+    },
+    price: (wanted) => priceOf(deps, wanted),
+  };
+}
+
+async function askBrands(
+  deps: ScripDeps,
+  countryCode: string,
+): Promise<readonly WirePartnerBrand[]> {
+  const query = { country_code: countryCode.toUpperCase() };
+  return (await callPartner(partnerHost(deps, countryCode), listBrands, query)).all_brands;
+}
+
+/** A place at this API: its own lists say what may be meant instead. */
+export function whereOf(
+  deps: ScripDeps,
+  { country, brand, family }: Pick<Section, 'country' | 'brand' | 'family'>,
+): Where {
+  const brands = async (code: string) => (await askBrands(deps, code)).map(listedPartnerBrand);
+  return { country, brand, family, brands };
+}
+
+function askProducts(deps: ScripDeps, section: Section): Promise<readonly WireProductsForBrand[]> {
+  const { brand, family, coin = USUAL_COIN, language } = section;
+  return inCountry(deps, whereOf(deps, section), (code) => {
+    const host = partnerHost(deps, code);
+    return askedInCoin(host, coin, () =>
+      callPartner(host, listProductsForCountry, {
+        country_code: code.toUpperCase(),
+        brand_name: brand,
+        family_name: family,
+        coin: coin.toUpperCase(),
+        lang: language,
+      }),
+    );
+  });
+}
+
+function noBrand({ brand = '', country }: Section): ScripError {
+  return new ScripError('BRAND_UNKNOWN', t`no brand "${brand}" is sold in ${country}`, {
+    hint: commandText`Run: scrip search ${brand} --country ${country}`,
+  });
+}
+
+export function listedPartnerBrand(brand: WirePartnerBrand): ListedBrand {
+  const { brand: name, family, category, min, max, is_out_of_stock } = brand;
+  return {
+    name,
+    family,
+    category,
+    min,
+    max,
+    isOutOfStock: is_out_of_stock,
+    document: brand,
+    get facets() {
+      return { name, category, kind: kindOfCategory(category), values: boundsOf(min, max) };
+    },
+  };
+}
+
+function listedProduct(
+  product: WirePartnerProduct,
+  { brand, country_code, category, kind }: WireProductsForBrand,
+): ListedProduct {
+  const { product_id, denomination, range, coin, coin_amount, is_dynamic } = product;
+  const document: PartnerListing = { brand, country_code, ...product };
+  const named = (name: string) => PRODUCT_KINDS.find((one) => one === name);
+  return {
+    id: product_id,
+    name: `${brand} ${denomination ?? ''}`.trim(),
+    brand,
+    countryCode: country_code.toLowerCase(),
+    kind: named(product.product_type) ?? named(kind),
+    currency: product.face_value?.currency_code ?? range?.currency,
+    isRange: is_dynamic,
+    valueText: valueText(product),
+    price: coin_amount ?? undefined,
+    coin,
+    document,
+    get values() {
+      return valuesOf(product);
+    },
+    get facets() {
+      const name = denomination ?? brand;
+      return { name, category, kind: kindOfCategory(category), values: valuesOf(product) };
+    },
+  };
+}
+
+function valuesOf(product: WirePartnerProduct): ListedProduct['values'] {
+  const { range } = product;
+  const fixed = fixedValue(product);
+  return range ? boundsOf(range.min, range.max) : boundsOf(fixed, fixed);
+}
+
+function fixedValue({ face_value }: WirePartnerProduct): string | undefined {
+  return face_value && 'price' in face_value.amount ? face_value.amount.price : undefined;
+}
+
+function valueText({ range, denomination }: WirePartnerProduct): Said {
+  if (range === undefined) return denomination ?? '';
+  return t`${range.min} to ${range.max} ${range.currency}`;
+}
+
+async function priceOf(deps: ScripDeps, wanted: PriceQuestion): Promise<PricedProduct> {
+  const { brand, productId, country } = wanted;
+  const brands = await askProducts(deps, wanted);
+  const product = brands
+    .flatMap(({ products }) => products)
+    .find(({ product_id }) => product_id === productId);
+  if (product === undefined) {
+    throw new ScripError(
+      brands.length === 0 ? 'BRAND_UNKNOWN' : 'PRODUCT_UNKNOWN',
+      t`${brand} has no product "${productId}" in ${country}`,
+    );
+  }
+  return product.is_dynamic
+    ? pricedRange(await priceAt(deps, product, wanted), product, wanted)
+    : pricedFixed(product, wanted);
+}
+
+function pricedFixed(product: WirePartnerProduct, { brand }: PriceQuestion): PricedProduct {
+  const value = valueText(product);
+  return {
+    ...pricedFacts(product, brand),
+    title: `${brand}, ${product.denomination ?? ''}`,
+    value: fixedValue(product),
+    currency: product.face_value?.currency_code,
+    faceValue: value,
+    bounds: undefined,
+  };
+}
+
+function pricedRange(
+  priced: WirePartnerProduct,
+  product: WirePartnerProduct,
+  { brand, value = '' }: PriceQuestion,
+): PricedProduct {
+  const currency = product.range?.currency;
+  const faceValue = `${value} ${currency ?? ''}`.trim();
+  return {
+    ...pricedFacts(priced, brand),
+    title: `${brand}, ${faceValue}`,
+    value,
+    currency,
+    faceValue,
+    bounds: valueText(product),
+  };
+}
+
+function pricedFacts(priced: WirePartnerProduct, brand: string) {
+  return {
+    productId: priced.product_id,
+    name: brand,
+    brand,
+    price: priced.coin_amount ?? undefined,
+    coin: priced.coin,
+    // Ours: the interface names no end of it.
+    expiresAt: undefined,
+    paymentMethod: priced.payment_method,
+    points: priced.points,
+    document: priced,
+  };
+}
+
+/** The price of a chosen value. @throws {ScripError} VALUE_REQUIRED and the codes of a call */
+async function priceAt(
+  deps: ScripDeps,
+  product: WirePartnerProduct,
+  { country, brand, value, coin = USUAL_COIN }: PriceQuestion,
+): Promise<WirePartnerProduct> {
+  if (value === undefined) {
+    throw new ScripError(
+      'VALUE_REQUIRED',
+      t`${brand} is sold at a value that you choose: ${valueText(product)}`,
+    );
+  }
+  return inCountry(deps, whereOf(deps, { country, brand }), (code) => {
+    const host = partnerHost(deps, code);
+    return askedInCoin(host, coin, () =>
+      callPartner(host, getProductPrice, {
+        brand_name: brand,
+        country_code: code.toUpperCase(),
+        face_value: value,
+        coin: coin.toUpperCase(),
+      }),
+    );
+  });
+}

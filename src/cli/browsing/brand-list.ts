@@ -1,0 +1,74 @@
+/** A list of brands, of whichever merchant. */
+
+import type { ListedBrand } from '../../api/catalog.ts';
+import { listCountries, readCountry } from '../../api/in-country.ts';
+import { countryCode } from '../../domain/country.ts';
+import { t } from '../../domain/message.ts';
+import type { Learned } from '../completion/remembered.ts';
+import type { Column } from '../output/view.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+
+/** @param currency of their bounds; undefined where it is not known */
+export function brandColumns(
+  brands: readonly ListedBrand[],
+  currency: string | undefined,
+): readonly Column<ListedBrand>[] {
+  const tellsStock = brands.some(({ isOutOfStock }) => isOutOfStock !== undefined);
+  return [
+    { header: t`BRAND`, cell: ({ name }) => name, isWhole: true },
+    { header: t`FAMILY`, cell: ({ family }) => family },
+    { header: t`CATEGORY`, cell: ({ category }) => category },
+    {
+      header: currency === undefined ? t`MIN` : t`MIN ${currency}`,
+      cell: ({ min }) => min ?? '',
+      align: 'right',
+    },
+    {
+      header: currency === undefined ? t`MAX` : t`MAX ${currency}`,
+      cell: ({ max }) => max ?? '',
+      align: 'right',
+    },
+    ...(tellsStock ? [IN_STOCK] : []),
+  ];
+}
+
+const IN_STOCK: Column<ListedBrand> = {
+  header: t`IN STOCK`,
+  cell: ({ isOutOfStock }) => (isOutOfStock ? t`no` : t`yes`),
+};
+
+/** What completions may offer afterwards: every brand of the country, whatever is shown of them. */
+export function learnedOf(
+  typed: string,
+  brands: readonly Pick<ListedBrand, 'name' | 'family'>[],
+): Learned {
+  const country = countryCode(typed) ?? typed.trim().toLowerCase();
+  return {
+    brands: { country, names: brands.map(({ name }) => name) },
+    families: { country, names: brands.map(({ family }) => family) },
+  };
+}
+
+/**
+ * The currency of a country, as the host lists it, for the headers of a table. Undefined where there
+ * are no headers, and where the host does not say: nothing fails for want of it.
+ * @param country as it was typed
+ */
+export async function headerCurrency(
+  context: ScripContext,
+  country: string,
+): Promise<string | undefined> {
+  const { output } = context.settings;
+  const isTable =
+    context.io.stdout.isTerminal && output.format === 'text' && output.fields === undefined;
+  if (!isTable) return undefined;
+  const { ScripError } = await import('../../domain/errors.ts');
+  try {
+    const deps = scripDeps(context);
+    const code = await readCountry(deps, country);
+    return (await listCountries(deps)).find((one) => one.code === code)?.currency;
+  } catch (error) {
+    if (error instanceof ScripError && error.code !== 'INTERRUPTED') return undefined;
+    throw error;
+  }
+}
