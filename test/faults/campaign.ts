@@ -1,7 +1,7 @@
 /** Many cases over a few lanes, and what they came to. */
 import { CLIENT_POINTS, SERVICE_POINTS } from '../../src/domain/fail-points.ts';
 import type { Case } from './cases.ts';
-import { buildShop, type CaseResult, openLane } from './harness.ts';
+import { buildShop, type CaseResult, openLane, type ShopProgram } from './harness.ts';
 import type { Violation } from './judge.ts';
 
 export interface Campaign {
@@ -17,19 +17,22 @@ export async function runCampaign(
   cases: readonly Case[],
   {
     lanes,
+    program,
     mostSpeed,
     told,
   }: {
     readonly lanes: number;
+    /** One that was built before, which is left there. */
+    readonly program?: ShopProgram;
     readonly mostSpeed?: number | undefined;
     told?(result: CaseResult, done: number): void;
   },
 ): Promise<Campaign> {
-  const program = await buildShop();
+  const shop = program ?? (await buildShop());
   const results: CaseResult[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
-    const lane = await openLane(program, mostSpeed);
+    const lane = await openLane(shop, mostSpeed);
     try {
       for (let index = next++; index < cases.length; index = next++) {
         const tried = cases[index];
@@ -45,7 +48,7 @@ export async function runCampaign(
   try {
     await Promise.all(Array.from({ length: lanes }, work));
   } finally {
-    program.remove();
+    if (program === undefined) shop.remove();
   }
   return summed(results);
 }

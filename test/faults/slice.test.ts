@@ -1,8 +1,9 @@
 /** Some of each kind of fault, the same ones every time; the whole is `npm run test:faults`. */
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Breakage } from './broken-buyers.ts';
 import { runCampaign } from './campaign.ts';
 import { brokenCases, drawnCases, slice } from './cases.ts';
+import { buildShop, type ShopProgram } from './harness.ts';
 
 const SLICE = 12;
 const DRAWN = 2;
@@ -15,10 +16,16 @@ const BROKEN: readonly Breakage[] = [
 /** Where nothing waits for the chain, a busy machine may have time to pay before a blockhash is over. */
 const MOST_SPEED: Partial<Record<Breakage, number>> = { 'records after sending': 3 };
 
+let program: ShopProgram;
+beforeAll(async () => {
+  program = await buildShop();
+});
+afterAll(() => program.remove());
+
 describe('a slice of the crash matrix', () => {
   it('pays once and delivers once, whatever dies', { timeout: 300_000 }, async () => {
     const cases = [...slice(SEED, SLICE), ...drawnCases(SEED, DRAWN)];
-    const { results, faults } = await runCampaign(cases, { lanes: 2 });
+    const { results, faults } = await runCampaign(cases, { program, lanes: 2 });
     expect(results).toHaveLength(cases.length);
     expect(results.filter(({ violations }) => violations.length > 0)).toEqual([]);
     expect(faults).toBeGreaterThanOrEqual(SLICE / 2);
@@ -26,7 +33,11 @@ describe('a slice of the crash matrix', () => {
 
   it.each(BROKEN)('catches a buyer that %s', { timeout: 180_000 }, async (broken) => {
     const cases = brokenCases(broken, 2);
-    const { results } = await runCampaign(cases, { lanes: 2, mostSpeed: MOST_SPEED[broken] });
+    const { results } = await runCampaign(cases, {
+      program,
+      lanes: 1,
+      mostSpeed: MOST_SPEED[broken],
+    });
     expect(results.flatMap(({ violations }) => violations)).toContain('double payment');
   });
 });
