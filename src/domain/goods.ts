@@ -52,6 +52,31 @@ function bodiesOf(body: string, told: readonly unknown[]): readonly string[] {
   return isRecorded ? [body] : told.map((order) => JSON.stringify(order) ?? '');
 }
 
+/** What an order was asked for with, in the words of a command line. */
+export interface OrderedGoods {
+  /** Of the product that was chosen; empty where it has one value alone. */
+  readonly value: string;
+  readonly to: string;
+  readonly quantity: number;
+  /** Empty where the request named none. */
+  readonly email: string;
+  /** Of the partner API. */
+  readonly paymentVia: string;
+}
+
+/** Undefined where the request is not on record, or is for several goods. */
+export function orderedGoods({ body }: Pick<Intent, 'body'>): OrderedGoods | undefined {
+  const [first, ...others] = goodsOf(body);
+  if (first === undefined) return undefined;
+  const isSame = (other: Good) =>
+    canonicalJson({ ...other, quantity: first.quantity }) === canonicalJson({ ...first });
+  if (!others.every(isSame)) return undefined;
+  const quantity = [first, ...others].reduce((sum, one) => sum + one.quantity, 0);
+  const [email = ''] = contactsOf(body);
+  const paymentVia = textOf(objectOf(objectOf(parse(body)).payment).payment_via);
+  return { value: first.value, to: first.beneficiary, quantity, email, paymentVia };
+}
+
 /** Whom goods go to, and the country of the product. */
 export interface OrderedLine {
   readonly beneficiary_account: string;

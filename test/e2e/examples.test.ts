@@ -89,6 +89,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'order <product_id> --coin BTC --to friend@example.com --email you@example.com':
     'TERMINAL_REQUIRED',
   'order --cart gifts.csv --email you@example.com': 'TERMINAL_REQUIRED',
+  'order again <order_id>': 'TERMINAL_REQUIRED',
   'wallet new --encrypt': 'PASSPHRASE_REQUIRED',
   'wallet import phrase.txt --encrypt': 'PASSPHRASE_REQUIRED',
   'wizard --type giftcard --country us': 'TERMINAL_REQUIRED',

@@ -1,22 +1,17 @@
 /** Keys by the real process: encrypted, behind a program, imported; and what is never shown of them. */
 import { spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createKeyFile, encryptedKey } from '../../src/wallet/key-file.ts';
-import { sealSeed } from '../../src/wallet/keystore.ts';
-import { secretOf } from '../../src/wallet/secret.ts';
 import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
+import { encryptedWallet as makeEncrypted } from '../support/encrypted-wallet.ts';
 import { amazonProducts, buy, fund, markPlay, orderOf } from '../support/shop.ts';
 import { makeSignerCommand, type SignerCommand } from '../support/signer-command.ts';
 
 const PASSPHRASE = 'sesame swordfish xyzzy';
 /** Deriving keys takes memory and time, by intent. */
 const SLOW_MS = 90_000;
-/** The least that a keystore may say. */
-const CHEAP = { N: 2 ** 14, p: 1 };
 const KEY_FILE = '.local/share/scrip/wallets/sandbox.json';
 
 interface WalletDocument {
@@ -37,18 +32,8 @@ function writePassphrase(text = PASSPHRASE, name = 'passphrase'): string {
   return at(name);
 }
 
-/**
- * As `scrip wallet new --encrypt` makes one, which the tests of making run; opened in an eighth of the time,
- * as a keystore says how much work deriving its key is.
- */
 async function encryptedWallet(): Promise<{ readonly file: string; readonly address: string }> {
-  const file = writePassphrase();
-  const pair = { seed: secretOf(randomBytes(32)), passphrase: secretOf(Buffer.from(PASSPHRASE)) };
-  const random = (length: number) => new Uint8Array(randomBytes(length));
-  const key = encryptedKey(await sealSeed(pair, random, CHEAP));
-  createKeyFile(at(KEY_FILE), key);
-  markPlay(home, key.address);
-  return { file, address: key.address };
+  return { file: writePassphrase(), address: await makeEncrypted(home, PASSPHRASE) };
 }
 
 function errorOf({ stderr }: CliResult): { code: string; hint: string; funds_at_risk: string } {

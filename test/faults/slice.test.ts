@@ -35,7 +35,7 @@ describe('a slice of the crash matrix', () => {
     const cases = brokenCases(broken, 2);
     const { results } = await runCampaign(cases, {
       program,
-      lanes: 1,
+      lanes: 2,
       mostSpeed: MOST_SPEED[broken],
     });
     expect(results.flatMap(({ violations }) => violations)).toContain('double payment');

@@ -36,7 +36,10 @@ interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('[product...]', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
+    .argument(
+      '[product...]',
+      'brand and face value, such as: amazon 25; an id of scrip catalog; or: again [order id]',
+    )
     .optionsGroup('What and for whom:')
     .option(
       '--country <code>',
@@ -77,7 +80,11 @@ export function register(command: Command, bind: Bind): void {
     .option('--open-account', 'pay for opening the recipient’s account as well (partner API)')
     .option('--refund-wallet <address>', 'where money goes back to (partner API)')
     .action((words: readonly string[], flags: OrderFlags) =>
-      bind(orderWork(wordsOf(words, flags), flags, command)),
+      bind(
+        words[0] === AGAIN
+          ? againWork(words.slice(1), flags, command)
+          : orderWork(wordsOf(words, flags), flags, command),
+      ),
     );
   addExamples(command, [
     'order amazon 25 --to friend@example.com',
@@ -86,10 +93,14 @@ export function register(command: Command, bind: Bind): void {
     'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
     'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
     'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
+    'order again <order_id>',
     'order --cart gifts.csv --email you@example.com --dry-run',
     'order --cart gifts.csv --email you@example.com --yes --max-total 500 --skip-invalid --csv',
   ]);
 }
+
+/** In the place of a product: no brand is called so. */
+const AGAIN = 'again';
 
 type Work = Parameters<Bind>[0];
 
@@ -123,6 +134,22 @@ function orderWork(
   return async (context) => {
     const { orderInWords } = await import('../ordering/order-request.ts');
     return orderInWords(context, request);
+  };
+}
+
+/** An order of before, as its own options say it, and those that are typed now. */
+function againWork([id, ...others]: readonly string[], flags: OrderFlags, command: Command): Work {
+  if (others.length > 0 || flags.cart !== undefined) {
+    throw new ScripError('USAGE', t`One order at a time is ordered again`, {
+      hint: t`Such as: scrip order again <order_id>`,
+    });
+  }
+  return async (context) => {
+    const { repeatedOrder } = await import('../ordering/again.ts');
+    const isAsking = context.settings.mayPrompt && flags.yes !== true;
+    const { product, flags: recorded } = await repeatedOrder(context, { id, isAsking });
+    const merged: OrderFlags = { ...recorded, ...flags };
+    return orderWork({ product, value: merged.value }, merged, command)(context);
   };
 }
 

@@ -1,0 +1,89 @@
+/** `scrip order again`: a purchase of this machine, as the options that order the same once more. */
+
+import { openMerchant } from '../../api/merchants.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { type OrderedGoods, orderedGoods } from '../../domain/goods.ts';
+import type { Entry } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import type { With } from '../context.ts';
+import { findEntry, isSigned, readLedger } from '../orders/ledger.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+
+export interface RepeatedOrder {
+  readonly product: string;
+  /** By the names of the options; price, limit, key, coupon and callback are not repeated. */
+  readonly flags: Readonly<Record<string, string | boolean>>;
+}
+
+/**
+ * @param id as of `scrip orders`; without it the latest is meant where somebody is asked
+ * @throws {ScripError} USAGE, ORDER_UNKNOWN, JOURNAL_UNUSABLE
+ */
+export async function repeatedOrder(
+  context: ScripContext & With<'keys'>,
+  { id, isAsking }: { readonly id: string | undefined; readonly isAsking: boolean },
+): Promise<RepeatedOrder> {
+  if (id === undefined && !isAsking) {
+    throw new ScripError('USAGE', t`Which order is to be repeated is not said`, {
+      hint: commandText`Name it: scrip order again <order_id>. To see the orders of this machine: scrip orders`,
+    });
+  }
+  const entry = id === undefined ? await latestOrder(context) : await findEntry(context, id);
+  const { intent } = entry;
+  const goods = orderedGoods(intent);
+  const { productId } = intent.summary;
+  const isPartner = intent.partner !== undefined;
+  if (goods === undefined || productId === '' || (goods.quantity > 1 && !isPartner)) {
+    throw new ScripError(
+      'USAGE',
+      t`The order ${nameOf(entry, id)} cannot be ordered again by its id`,
+      {
+        hint: t`It has several products, or its request is not on record. Order it by its product or its cart.`,
+      },
+    );
+  }
+  const merchant = await openMerchant(scripDeps(context), isPartner ? 'partner' : 'checkout');
+  if (!merchant.sells(intent)) {
+    throw new ScripError(
+      'USAGE',
+      t`${nameOf(entry, id)} was bought from ${intent.host}, not from ${merchant.host}`,
+      {
+        hint: t`Name the merchant with --profile, --checkout-url or --api-url.`,
+      },
+    );
+  }
+  return { product: productId, flags: flagsOf(entry, goods) };
+}
+
+/** @throws {ScripError} ORDER_UNKNOWN, JOURNAL_UNUSABLE */
+async function latestOrder(context: With<'parts'>): Promise<Entry> {
+  const { entries, problem } = await readLedger(context);
+  const latest = entries.findLast((entry) => isSigned(entry) && orderedGoods(entry.intent));
+  if (latest !== undefined) return latest;
+  throw problem ?? new ScripError('ORDER_UNKNOWN', t`This machine has no order to repeat`);
+}
+
+function nameOf({ intent }: Entry, id: string | undefined): string {
+  return id ?? intent.intentId;
+}
+
+function flagsOf({ intent, attempts }: Entry, goods: OrderedGoods): RepeatedOrder['flags'] {
+  const { summary, partner, payer } = intent;
+  const { value, to, email, quantity, paymentVia } = goods;
+  const texts = {
+    ...{ value, to, email, country: summary.countryCode, brand: summary.brandName },
+    ...(partner === undefined
+      ? {}
+      : {
+          ...{ via: 'partner', coin: partner.coin, network: partner.network, paymentVia },
+          quantity: String(quantity),
+          // That of the wallet is proposed anew.
+          refundWallet: partner.refundAddress === payer ? '' : (partner.refundAddress ?? ''),
+        }),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== '')),
+    ...(partner !== undefined && attempts.length > 0 ? { pay: true } : {}),
+  };
+}
