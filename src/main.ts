@@ -22,6 +22,7 @@ import { createDialog } from './cli/terminal/dialog.ts';
 import { createLineReader } from './cli/terminal/line-reader.ts';
 import {
   createPrompter,
+  finishedSteps,
   outputStream,
   plainProgress,
   silent,
@@ -265,10 +266,11 @@ function progressFor(settings: Settings, localize: Localize): Io['progress'] {
   // In JSON mode stderr holds one error object or nothing.
   if (settings.isJson) return silent;
   if (settings.isVerbose) return plainProgress(stderr, localize);
-  if (!stderr.isTerminal || !stderr.hasColor) return silent;
+  if (!stderr.isTerminal) return silent;
+  if (!stderr.hasColor) return finishedSteps(stderr, localize);
   // A terminal that tells no size: what erases its own lines there counts them without an end.
   return process.stderr.columns > 0
-    ? spinner(process.stderr, localize)
+    ? spinner(process.stderr, localize, () => clock.now())
     : plainProgress(stderr, localize);
 }
 

@@ -2,10 +2,10 @@
 
 /** @param country its code, two letters in any case, and the name that the host has for it */
 export function countryName(
-  { code, name }: { readonly code: string; readonly name: string },
+  { code, name }: { readonly code: string; readonly name?: string },
   lang: string,
 ): string {
-  if (lang === 'en') return name;
+  if (lang === 'en' && name !== undefined) return name;
   const names = new Intl.DisplayNames([lang], { type: 'region', fallback: 'none' });
-  return names.of(code.toUpperCase()) ?? name;
+  return names.of(code.toUpperCase()) ?? name ?? code.toUpperCase();
 }

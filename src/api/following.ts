@@ -15,6 +15,7 @@ export function toldAsProgress(
         paymentState === null
           ? t`Order ${orderId} is ${status}`
           : t`Order ${orderId} is ${status} (payment: ${paymentState})`,
+        { isSafe: true },
       ),
     reconnecting: (reason, waitMs) =>
       progress.step(t`The stream ended (${reason}); reading again in ${waitMs / 1_000} s`),

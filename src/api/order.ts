@@ -274,6 +274,7 @@ export interface Weighed {
   readonly payer: string;
   readonly balanceAtomic: Atomic;
   readonly room: Headroom;
+  readonly isPlayMoney: boolean;
 }
 
 /**
@@ -289,7 +290,8 @@ export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Offer): 
   const intention = intentionOf(merchant.host, offer, price);
   const room = await checkIntention({ ...paying, clock: deps.clock }, intention);
   const { network } = paying.rail;
-  return { price, network, payer: address, balanceAtomic: held, room };
+  const { isPlayMoney } = paying.spending;
+  return { price, network, payer: address, balanceAtomic: held, room, isPlayMoney };
 }
 
 /** What an order would come to. */

@@ -1,10 +1,10 @@
 /** What the shared layer works with, beside the parts that can fail: where somebody buys, as whom, and who is told. */
 
 import type { KeySince } from '../domain/key-since.ts';
-import type { Message } from '../domain/message.ts';
 import type { Channel } from '../domain/spending.ts';
 import type { Notice } from './notice.ts';
 import type { ScripParts } from './parts.ts';
+import type { Progress } from './progress.ts';
 
 /** Where somebody buys, and as whom. */
 export interface Place {
@@ -34,7 +34,7 @@ export interface ScripDeps extends ScripParts {
   readonly version: string;
   /** Who decides about a payment: a person at a terminal, nobody, or an agent. */
   readonly channel: Channel;
-  readonly progress: { step(text: Message): void; done(): void };
+  readonly progress: Progress;
   /** Told what becomes of a purchase beside its progress. */
   tell(notice: Notice): void;
   /** What names are told in, such as those of countries. */

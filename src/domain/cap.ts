@@ -1,5 +1,6 @@
 /** The most that may be signed for: what the user named, or the price and what it may move. */
 
+import { USDC_DECIMALS } from '../contract/usdc.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
 import { type Atomic, atomic, formatDecimal, parseDecimal, scaleUp } from './money.ts';
@@ -10,16 +11,23 @@ const WHOLE_BPS = 10_000n;
 /** The help of `--max-amount`, with the same tolerance. */
 export const MAX_AMOUNT_HELP = t`maximum to pay (default: the quote of the product + 0.5 %)`;
 
-/** Where the user named no limit: the price and the tolerance above it, rounded up. */
-export function defaultCap(priceAtomic: Atomic): Atomic {
-  return scaleUp(priceAtomic, WHOLE_BPS + TOLERANCE_BPS, WHOLE_BPS);
+/**
+ * Where the user named no limit: the price and the tolerance above it, rounded up. Of USDC to the cent, so
+ * that what is shown is what binds.
+ */
+export function defaultCap(priceAtomic: Atomic, decimals: number): Atomic {
+  const capAtomic = scaleUp(priceAtomic, WHOLE_BPS + TOLERANCE_BPS, WHOLE_BPS);
+  return decimals === USDC_DECIMALS ? roundUpToCents(capAtomic, decimals) : capAtomic;
+}
+
+export function roundUpToCents(amount: Atomic, decimals: number): Atomic {
+  const cent = 10n ** BigInt(Math.max(0, decimals - 2));
+  return atomic(((amount + cent - 1n) / cent) * cent);
 }
 
 /** The same as it is proposed to people: in cents, never less. */
 export function defaultCapText(priceAtomic: Atomic, decimals: number): string {
-  const unit = 10n ** BigInt(Math.max(0, decimals - 2));
-  const cents = scaleUp(defaultCap(priceAtomic), 1n, unit);
-  return formatDecimal(atomic(cents * unit), decimals, 2);
+  return formatDecimal(roundUpToCents(defaultCap(priceAtomic, decimals), decimals), decimals, 2);
 }
 
 /** How it is told that an amount is above a cap, in the words of the moment. */
@@ -46,7 +54,7 @@ export function capFor(
   maxAmount: string | undefined,
   over: (capAtomic: Atomic, maxAmount: string) => OverCap,
 ): Atomic {
-  if (maxAmount === undefined) return defaultCap(priceAtomic);
+  if (maxAmount === undefined) return defaultCap(priceAtomic, decimals);
   const capAtomic = parseDecimal(maxAmount, decimals);
   checkCap(priceAtomic, capAtomic, () => over(capAtomic, maxAmount));
   return capAtomic;

@@ -207,8 +207,7 @@ describe('an order at a terminal', () => {
     expect(exit).toBe(7);
     expect(stdout).toBe('');
     expect(paths.every((path) => path.startsWith('GET'))).toBe(true);
-    // 0.5 % over the quote, rounded up.
-    expect(questions).toEqual(['Pay up to 25.37625 USDC?']);
+    expect(questions).toEqual(['Buy it?']);
   });
 
   it('escapes what the merchant says in the summary', async () => {
@@ -236,7 +235,7 @@ describe('a dry run', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       dry_run: true,
       price_usdc: '25.25',
-      max_amount_usdc: '25.37625',
+      max_amount_usdc: '25.38',
       payer: PAYER,
       balance_usdc: '30.00',
     });

@@ -25,7 +25,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     await terminal.shows('(y/N');
     terminal.send(`y${KEYS.enter}`);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/TEST-\w/);
+    expect(terminal.screen()).toMatch(/^ {6}TEST-\w/m);
     const { usdc } = await home.json<{ usdc: string }>(['wallet', 'balance']);
     expect(Number(usdc)).toBeLessThan(100);
   });
@@ -55,7 +55,7 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     await terminal.shows('Pay it with test BTC? (Y/n)');
     terminal.send(KEYS.enter);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/TEST-\w/);
+    expect(terminal.screen()).toMatch(/^ {6}TEST-\w/m);
     expect(terminal.written()).not.toContain('▀');
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(noTerminalBecause)('a wallet that holds too little', LIMIT, () =
     await terminal.shows('(y/N');
     terminal.send(`y${KEYS.enter}`);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/TEST-\w/);
+    expect(terminal.screen()).toMatch(/^ {6}TEST-\w/m);
   });
 
   it('ends with what is missing where none is wanted', async () => {

@@ -194,11 +194,10 @@ describe.each([
       await choose(terminal, /\? 7\/9/, 'sol', 'Solana');
       await type(terminal, /\? 8\/9/, 'you@example.com');
       const recap = await terminal.shows('? 9/9 Is everything right?');
-      expect(recap).toContain('over x402');
-      expect(recap).toContain('10.10 USDC on Solana');
+      expect(recap).toContain('10.10 USDC');
       terminal.send(`yes${KEYS.enter}`);
       expect(await terminal.ended).toBe(0);
-      expect(terminal.screen()).toMatch(/^Code +TEST-/m);
+      expect(terminal.screen()).toMatch(/^ {6}TEST-/m);
       const orderId = await newest();
       expect(orderId).not.toBe(before);
       expect(await home.json(['orders', 'show', orderId])).toMatchObject({ product_id: fixedId });

@@ -108,7 +108,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     words: () => ['order', ids.fixed, ...HERE, ...GIFT, '--allow-duplicate'],
     shows: ['product_name'],
     ...BRAND,
-    types: [/Pay up to/, 'n\r'],
+    types: [/Buy it\?/, 'n\r'],
     exit: 7,
   },
   'order --via partner': {

@@ -64,7 +64,7 @@ tell([
         {
           ...{ merchant: 'embedded:sandbox', brand: 'Amazon.com', country: 'us' },
           ...{ productId: expect.any(String), productName: 'Amazon.com 25 USD' },
-          ...{ value: '25', currency: 'USD', price: '25.25', maxAmount: '25.37625' },
+          ...{ value: '25', currency: 'USD', price: '25.25', maxAmount: '25.38' },
           ...{ to: 'friend@example.com', email: 'friend@example.com', leftToday: '100000.00' },
         },
       ],

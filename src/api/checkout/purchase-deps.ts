@@ -5,11 +5,11 @@ import type { Clock } from '../../domain/clock.ts';
 import type { ClientPoint } from '../../domain/fail-points.ts';
 import type { Intent, Journal } from '../../domain/journal.ts';
 import type { KeySince } from '../../domain/key-since.ts';
-import type { Message } from '../../domain/message.ts';
 import type { PayerRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { OrderInput } from '../payment/intent.ts';
 import type { Spending } from '../payment/measure.ts';
+import type { Progress } from '../progress.ts';
 
 export interface PurchaseRequest extends OrderInput {
   readonly body: WireOrderRequest;
@@ -45,7 +45,7 @@ export interface PurchaseDeps {
   /** Between polls of an order; 5 s by the interface. */
   readonly pollMs?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: { step(text: Message): void };
+  readonly progress?: Progress;
   /** Told when a request without a key goes on with a purchase that was begun before. */
   readonly resuming?: (begun: Intent) => void;
   /** Called at places where a test may end the process. */

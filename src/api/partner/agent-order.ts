@@ -129,7 +129,7 @@ async function termsOf(
   const asset = (await deps.rail()).direct?.asset({ coin, network });
   const decimals = asset?.decimals ?? OTHER_DECIMALS;
   const atomic = readPrice(text, decimals);
-  const price = { text, atomic, capAtomic: defaultCap(atomic), decimals };
+  const price = { text, atomic, capAtomic: defaultCap(atomic, decimals), decimals };
   return { coin, network, isSendable: asset !== undefined, price };
 }
 

@@ -5,15 +5,17 @@
  */
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { orderContacts, orderedLines } from '../../domain/goods.ts';
 import { factOf } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
-import type { Atomic } from '../../domain/money.ts';
+import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
 import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
+import { paidText } from '../payment/paid-text.ts';
 import {
   type Ended,
   type Learned,
@@ -104,10 +106,21 @@ async function settleLive(
   if (settled.kind === 'open') {
     return { kind: 'end', end: { kind: 'unknown', reason: settled.reason } };
   }
+  if (settled.kind !== 'dead') tellPaid(deps, live, settled.transaction);
   if (settled.kind !== 'received') return { kind: 'learned', known };
   const order = await readOrder(deps, orderId);
   const transactions = [...landedTransactions(known.books), settled.transaction];
   return { kind: 'end', end: { kind: 'paid', order, transactions } };
+}
+
+function tellPaid(
+  { progress, clock }: PayDeps,
+  { entry: { intent }, attempt }: LivePayment,
+  transaction: string,
+): void {
+  const { coin, decimals } = intent.partner ?? { coin: 'USDC', decimals: USDC_DECIMALS };
+  const amount = `${formatDecimal(parseAtomic(attempt.amountAtomic), decimals, 2)} ${coin}`;
+  progress?.done(paidText({ amount, transaction, tookMs: clock.now() - attempt.createdAtMs }));
 }
 
 /** What other machines with the same wallet and key may have done, or be about to do. */

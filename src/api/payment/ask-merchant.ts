@@ -4,6 +4,8 @@ import type { WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, orderName } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { parseAtomic } from '../../domain/money.ts';
+import { usdcText } from '../../domain/policy.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { SUBMIT_TIMEOUT_MS, type Submission, submit } from '../checkout/checkout.ts';
 import { pollOnce } from '../checkout/follow.ts';
@@ -11,6 +13,7 @@ import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { CALL_TIMEOUT_MS } from '../http/call.ts';
 import { withGrace } from '../http/deadline.ts';
 import { type AttemptState, found, record } from './attempt-state.ts';
+import { paidText } from './paid-text.ts';
 
 /** A request in flight when the user interrupts gets this long to end. */
 const GRACE_MS = 5_000;
@@ -89,7 +92,7 @@ async function takeSubmission(
     const retryAfterMs = Math.min(submission.retryAfterMs ?? 0, RETRY_AFTER_CAP_MS);
     return { ...state, problem: submission.reason, retryAfterMs };
   }
-  const { order_id, status, deliveries } = submission.receipt;
+  const { order_id, status, deliveries, estimated_delivery_seconds } = submission.receipt;
   const { transaction } = submission;
   const accepted = await record(deps, state, {
     fact: 'accepted',
@@ -98,8 +101,20 @@ async function takeSubmission(
     ...(transaction === undefined ? {} : { transaction }),
   });
   deps.failPoint?.('accepted-recorded');
+  const { amountAtomic, createdAtMs } = state.attempt;
+  deps.progress?.done(
+    paidText({
+      amount: `${usdcText(parseAtomic(amountAtomic))} USDC`,
+      transaction,
+      tookMs: deps.clock.now() - createdAtMs,
+    }),
+  );
   const name = orderName(state.entry.intent, order_id);
-  deps.progress?.step(t`Order ${name} is accepted; waiting for delivery`);
+  const usualMs = estimated_delivery_seconds && estimated_delivery_seconds * 1_000;
+  deps.progress?.step(t`Order ${name} is accepted; waiting for delivery`, {
+    usualMs,
+    isSafe: true,
+  });
   const { refusal: _refusal, problem: _problem, ...known } = accepted;
   // A receipt may leave the deliveries out; then it says nothing of the order's end.
   return deliveries === undefined ? known : withOrder(known, { order_id, status, deliveries });

@@ -2,8 +2,9 @@
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Attempt, type Entry, type Fact, factOf, type Journal } from '../../domain/journal.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
+import { type Said, t } from '../../domain/message.ts';
 import type { PayerRail, PaymentFate } from '../../rails/rail.ts';
+import type { Progress } from '../progress.ts';
 
 export interface AttemptState {
   readonly entry: Entry;
@@ -16,7 +17,7 @@ export interface AttemptState {
 
 interface RecordDeps {
   readonly journal: Pick<Journal, 'addFact'>;
-  readonly progress?: { step(text: Message): void };
+  readonly progress?: Progress;
 }
 
 /** The fact of one kind about the attempt, if it was found. */

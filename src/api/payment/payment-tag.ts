@@ -14,11 +14,12 @@ import {
   lastAttempt,
 } from '../../domain/journal.ts';
 import { type KeySince, sinceInstant } from '../../domain/key-since.ts';
-import { type Message, t } from '../../domain/message.ts';
+import { t } from '../../domain/message.ts';
 import { expectedTransactions } from '../../domain/spend-log.ts';
 import { dayEnd } from '../../domain/spend-time.ts';
 import type { OwnPayment, PayerRail, RailInsight } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
+import type { Progress } from '../progress.ts';
 import { isRecovered } from '../recovery/recovered-key.ts';
 
 /** As many as a purchase signs at most, and those of runs before it. */
@@ -86,7 +87,7 @@ export interface WatchDeps {
   vault(): Promise<Vault>;
   /** From when on keys can have been used; from the wallet's first payment without it. */
   readonly keySince?: KeySince | undefined;
-  readonly progress?: { step(text: Message): void };
+  readonly progress?: Progress;
 }
 
 export interface KeyWatch {

@@ -13,6 +13,7 @@ import {
   chooseRequirement,
   paymentPayload,
 } from '../../domain/payment.ts';
+import { usdcText } from '../../domain/policy.ts';
 import { RETRYABLE_WHILE_SIGNING, waitBeforeRetry } from '../../domain/retry.ts';
 import { CHALLENGE_TIMEOUT_MS, type Challenge, challenge } from '../checkout/checkout.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
@@ -47,6 +48,7 @@ export async function signAttempt(
   deps.progress?.step(t`Checking the payment request and signing`);
   try {
     const isOurs = await signChallenge(deps, asked, { entry, capAtomic, adoptPaid });
+    if (isOurs) deps.progress?.done(t`Signed and recorded`);
     deps.failPoint?.('attempt-written');
     return isOurs;
   } catch (error) {
@@ -110,6 +112,8 @@ async function signChallenge(
   const limits = { network, asset, payer, capAtomic, expiresAtMs, nowMs: clock.now() };
   const amountAtomic = checkRequirement(requirement, limits);
   await rail.checkRequirement(requirement, payer);
+  deps.progress?.done(t`Price confirmed ${usdcText(amountAtomic)} USDC`);
+  deps.progress?.step(t`Checking the payment request and signing`);
   const nonce = paymentTag(deps.vault, intent, number);
   const { payTo, extra } = requirement;
   const paymentId = paymentIdOf(deps.vault, intent);

@@ -76,6 +76,7 @@ export async function signTransfer(
   if (origin === 'elsewhere') return false;
   await recordOrder(deps, entry, written, offer.order.order_id);
   deps.failPoint?.('attempt-written');
+  if (origin === 'ours') deps.progress?.done(t`Signed and recorded`);
   return origin === 'ours';
 }
 

@@ -7,6 +7,7 @@ import type { Attempt, Journal } from '../../domain/journal.ts';
 import { type Message, type Said, t } from '../../domain/message.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { DirectRail, PayerRail } from '../../rails/rail.ts';
+import type { Progress } from '../progress.ts';
 import {
   type AttemptState,
   askChain,
@@ -27,7 +28,7 @@ export interface TransferDeps {
   /** How long to find out. */
   readonly settleMs?: number;
   readonly signal?: AbortSignal | undefined;
-  readonly progress?: { step(text: Message): void };
+  readonly progress?: Progress;
   readonly failPoint?: (name: FailPoint) => void;
 }
 

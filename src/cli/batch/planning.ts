@@ -10,6 +10,7 @@ import type { OrderTerms } from '../../api/merchant.ts';
 import type { Patience } from '../../api/patience.ts';
 import { sha256 } from '../../api/payment/digest.ts';
 import { MAX_ITEMS_PER_ORDER } from '../../contract/checkout.ts';
+import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
 import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
@@ -85,7 +86,7 @@ async function planOrder(
 ): Promise<PlannedOrder> {
   const offer = offerOf(
     group.map((item) => item.offer),
-    { email, capOf: defaultCap },
+    { email, capOf: (priceAtomic) => defaultCap(priceAtomic, USDC_DECIMALS) },
   );
   const items = group.map(({ id }) => id);
   const pricesAtomic = group.map((item) => item.offer.goods.priceAtomic);

@@ -118,7 +118,11 @@ async function run(
     goOn: payCommand(orderId, { maxAmount: isAlone ? maxAmount : undefined, opensAccount }),
   });
   const { boughtView } = await import('../orders/bought.ts');
-  return boughtView(bought, { isPaid: true, isResumed: false });
+  return boughtView(bought, {
+    isPaid: true,
+    isResumed: false,
+    isPlay: place.isEmbedded,
+  });
 }
 
 /** A part of the amount, as typed. @throws {ScripError} AMOUNT_INVALID */

@@ -52,6 +52,8 @@ interface Question {
   /** What is typed where the amount is large. */
   readonly amountText: string;
   readonly isLarge: boolean;
+  /** Tells more where `?` is typed. */
+  readonly more?: (() => Promise<void>) | undefined;
   /** How it is told that the answer was no. */
   readonly declined: { readonly message: Message; readonly hint?: Message };
 }
@@ -78,9 +80,10 @@ export async function confirmAmount(
     question,
     amountText,
     isLarge: mustType,
-  }: Pick<Question, 'question' | 'amountText' | 'isLarge'>,
+    more,
+  }: Pick<Question, 'question' | 'amountText' | 'isLarge' | 'more'>,
 ): Promise<boolean> {
-  if (!mustType) return prompter.confirm(question);
+  if (!mustType) return prompter.confirm(question, { more });
   const typed = await prompter.text(t`${question} Type ${amountText} to agree:`);
   return typed.trim() === amountText;
 }

@@ -6,10 +6,9 @@ import type { ScripError } from '../../domain/errors.ts';
 import { adapted, t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
-import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
 import { confirmAmount, isSummaryTold } from './asking.ts';
-import { headroomText, linesText, summaryLines } from './summary.ts';
+import { drawSummary, linesText, moreLines, summaryOf } from './summary.ts';
 
 export interface Asked {
   /** `--yes`. */
@@ -58,23 +57,16 @@ async function agrees(
 ): Promise<boolean> {
   const { price, offer, room, isPaid } = agreement;
   if (isSummaryTold({ settings }, isAgreed) && !isShown) {
-    io.stderr.write(summaryText(agreement, io.localize));
+    io.stderr.write(await drawSummary(summaryOf(agreement, settings.lang), io));
   }
   const isLarge = room?.isLarge ?? false;
   if (isAgreed && !(isAnswered && isLarge)) return true;
   const amountText = formatDecimal(price.capAtomic, price.decimals, 2);
   const question = isPaid
-    ? t`Pay up to ${amountText} ${offer.coin}?`
+    ? t`Buy it?`
     : t`Make this order, to be paid with ${price.text} ${offer.coin}?`;
-  return confirmAmount({ io }, { question, amountText, isLarge });
-}
-
-function summaryText(agreement: Agreement, localize: Localize): string {
-  const { room, offer } = agreement;
-  const product = offer.lines[0]?.name ?? '';
-  // What the name of the product ends with is not told again.
-  const told = summaryLines(agreement).filter(
-    ([label, value]) => String(label) !== 'Face value' || !product.endsWith(String(value)),
-  );
-  return linesText(room === undefined ? told : [...told, [t`Left`, headroomText(room)]], localize);
+  const more = async (): Promise<void> => {
+    io.stderr.write(linesText(moreLines(agreement), io.localize));
+  };
+  return confirmAmount({ io }, { question, amountText, isLarge, more });
 }

@@ -1,15 +1,10 @@
 /** What the user is told of a purchase on its way, on stderr; in JSON mode the document says it. */
 
 import type { Notice } from '../../api/notice.ts';
-import { NO_REFUND_ADDRESS, type PayOffer } from '../../api/partner/pay-terms.ts';
-import type { Headroom } from '../../api/payment/spending.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
-import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
-import { headroomText, linesText } from './summary.ts';
 
 export interface NoticeTeller {
   tell(notice: Notice): void;
@@ -31,7 +26,7 @@ export function noticeTeller({ io, settings }: With<'settings' | 'io'>): NoticeT
       if (notice.kind === 'resuming') state.isResumed = true;
       if (settings.isJson) return;
       if (notice.kind === 'paying') {
-        if (settings.mayPrompt) io.stderr.write(paymentText(notice.offer, undefined, io.localize));
+        if (settings.mayPrompt) io.progress.done(t`Order made ${notice.offer.order.order_id}`);
         return;
       }
       const said = isKnown && ONCE.has(notice.kind) ? undefined : noticeText(notice);
@@ -84,22 +79,4 @@ function lookedAfterText({
 
 function timeText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-}
-
-/** What is about to be paid for an order. */
-export function paymentText(
-  offer: PayOffer,
-  room: Headroom | undefined,
-  localize: Localize,
-): string {
-  const { order, network, payTo, refundsTo, amountAtomic, decimals, coin } = offer;
-  const lines = [
-    [t`Order`, order.order_id],
-    [t`Amount`, `${formatDecimal(amountAtomic, decimals)} ${coin}`],
-    [t`Network`, network],
-    [t`To`, payTo],
-    [t`Refunds to`, refundsTo ?? NO_REFUND_ADDRESS],
-    ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
-  ] as const;
-  return linesText(lines, localize);
 }

@@ -160,7 +160,15 @@ async function boughtBefore(
   if (bought === undefined) return undefined;
   const { boughtView } = await import('../orders/bought.ts');
   const { forOutput } = await import('../orders/codes.ts');
-  return forOutput(context, await boughtView(bought, { isPaid: true, isResumed: false }), input);
+  return forOutput(
+    context,
+    await boughtView(bought, {
+      isPaid: true,
+      isResumed: false,
+      isPlay: context.settings.isEmbedded,
+    }),
+    input,
+  );
 }
 
 interface NamedProduct {

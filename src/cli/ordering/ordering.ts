@@ -73,7 +73,11 @@ export async function placeOrder(
           waitMs,
         })
       : undefined;
-  const view = await boughtView(played ?? made, { isPaid, isResumed: notices.isResumed() });
+  const view = await boughtView(played ?? made, {
+    isPaid,
+    isResumed: notices.isResumed(),
+    isPlay: context.settings.isEmbedded,
+  });
   const isLeft = unpayable !== undefined && played === undefined;
   return forOutput(context, isLeft ? unpaidPlayView(view, unpayable.order_id) : view, input);
 }

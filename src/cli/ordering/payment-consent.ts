@@ -9,7 +9,7 @@ import { t } from '../../domain/message.ts';
 import { type Atomic, formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
 import { agreeOn, isSummaryTold } from './asking.ts';
-import { paymentText } from './notices.ts';
+import { drawSummary, paymentSummary } from './summary.ts';
 
 export interface PaymentConsent {
   /** Do not ask. */
@@ -48,7 +48,10 @@ export function paymentConsent(
       checkHeld(means.address, means.heldAtomic, due);
     }
     const room = means?.room;
-    if (isTold) io.stderr.write(paymentText(offer, room, io.localize));
+    if (isTold && means !== undefined) {
+      const summary = paymentSummary(offer, { ...means, url: settings.apiUrl });
+      io.stderr.write(await drawSummary(summary, io));
+    }
     if (isAgreed) return checkOpening(offer, opensAccount);
     await agreeOn(
       { io },

@@ -1,17 +1,24 @@
 /** What is about to be agreed on, in labelled lines above the question. */
 
+import { countryName } from '../../api/country-name.ts';
+import type { OfferedLine, Price } from '../../api/merchant.ts';
 import type { Agreement } from '../../api/order.ts';
+import { NO_REFUND_ADDRESS, type PayOffer } from '../../api/partner/pay-terms.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
+import { roundUpToCents } from '../../domain/cap.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
-import { type Message, type Said, t } from '../../domain/message.ts';
-import { formatDecimal } from '../../domain/money.ts';
+import { joined, type Message, type Said, t } from '../../domain/message.ts';
+import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { padCents } from '../amount.ts';
 import type { Localize } from '../i18n/localize.ts';
+import type { Io } from '../io.ts';
+import { titleOf } from '../orders/partner-order.ts';
 import { escapeText } from '../output/escape.ts';
 import { localLines } from '../output/local-view.ts';
+import { paintFor } from '../output/paint.ts';
 import type { Line } from '../output/view.ts';
-import { textWidth } from '../output/width.ts';
+import { textWidth, wrapWords } from '../output/width.ts';
 
 /** As wide as the labels of most summaries. */
 const LABEL_WIDTH = 11;
@@ -20,6 +27,190 @@ export function linesText(lines: readonly Line[], localize: Localize): string {
   const said = localLines(lines, localize);
   const width = Math.max(LABEL_WIDTH, ...said.map(([label]) => textWidth(label)));
   return said.map(([label, value]) => `${label.padEnd(width)} ${escapeText(value)}\n`).join('');
+}
+
+/** What is agreed on, as everybody is shown it who is asked: at a terminal, in the wizard, by an agent. */
+export interface Summary {
+  /** Such as `Amazon.com gift card · 25 USD · United States`. */
+  readonly title: Message;
+  readonly lines: readonly Line[];
+}
+
+export type Agreed = Omit<Agreement, 'price' | 'merchant'> & {
+  readonly merchant: Pick<Agreement['merchant'], 'url' | 'takes'>;
+  /** Undefined where a problem keeps it from being priced. */
+  readonly price: Price | undefined;
+};
+
+/** @param lang what the country is named in */
+export function summaryOf(agreed: Agreed, lang: string): Summary {
+  const { offer, merchant } = agreed;
+  const { lines, email } = offer;
+  const isOthers =
+    email !== undefined && lines.some(({ recipient }) => recipient.account !== email);
+  return {
+    title: productTitle(offer, lang),
+    lines: [
+      ...lines.map(
+        (line) => [t`For`, lines.length > 1 ? lineText(line) : sentTo(line, offer)] as const,
+      ),
+      ...(isOthers ? [[t`E-mail`, email] as const] : []),
+      ...(isEmbeddedUrl(merchant.url) ? [] : [[t`Merchant`, merchantText(merchant.url)] as const]),
+      ...moneyLines(agreed),
+      ...refundLines(agreed),
+    ],
+  };
+}
+
+/** Product, face value and country; of a cart how many things it is. */
+function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: string): Message {
+  const [only, ...others] = lines;
+  const country =
+    summary.countryCode === '' ? '' : countryName({ code: summary.countryCode }, lang);
+  if (only === undefined || others.length > 0) return t`${lines.length} products`;
+  const { faceValue, quantity } = only;
+  const bare =
+    faceValue === '' || !only.name.endsWith(faceValue)
+      ? only.name
+      : only.name.slice(0, -faceValue.length).replace(/[\s,]+$/, '');
+  const name = bare === '' ? only.name : bare;
+  const kind = /gift|card|e-?sim|top-?up/i.test(name) ? undefined : KIND_NAMES.get(kinds[0] ?? '');
+  const called = kind === undefined ? t`${name}` : t`${name} ${kind}`;
+  const parts = [quantity > 1 ? t`${quantity} x ${called}` : called, faceValue, country];
+  return joined(
+    parts.filter((part) => String(part) !== ''),
+    ' · ',
+  );
+}
+
+const KIND_NAMES: ReadonlyMap<string, Message> = new Map([
+  ['giftcard', t`gift card`],
+  ['mobile_topup', t`mobile top-up`],
+  ['esim', t`eSIM`],
+]);
+
+/** How it comes to the one who receives it. */
+function sentTo({ recipient }: OfferedLine, { kinds = [] }: Agreed['offer']): Said {
+  if (kinds[0] === 'mobile_topup') return t`${recipient.text}, booked on the phone`;
+  if (kinds[0] === 'esim') return t`${recipient.text}; the QR code is shown here`;
+  return recipient.text;
+}
+
+/** What is paid, at most how much, and what it leaves in the wallet. */
+export function moneyLines({
+  offer: { coin, network },
+  price,
+  heldAtomic,
+  room,
+  isPaid,
+  isPlayMoney,
+}: Pick<Agreed, 'price' | 'heldAtomic' | 'room' | 'isPaid' | 'isPlayMoney'> & {
+  readonly offer: Pick<Agreed['offer'], 'coin' | 'network'>;
+}): readonly Line[] {
+  if (price === undefined) return [[t`Pay`, t`not known`]];
+  const { decimals } = price;
+  const amount = `${centsText(price.atomic, { decimals, coin })} ${coin}`;
+  const paid = isPlayMoney ? t`${amount} of test money` : t`${amount}`;
+  if (!isPaid) return [[t`Pay`, t`${paid} on ${network}, from another wallet`]];
+  const most = formatDecimal(price.capAtomic, decimals, 2);
+  return [
+    [t`Pay`, price.capAtomic === price.atomic ? paid : t`${paid}, at most ${most}`],
+    ...(heldAtomic === undefined ? [] : [walletLine({ heldAtomic, price, coin })]),
+    // A limit on play money is of no use, unless it is about to bind.
+    ...(room === undefined || (isPlayMoney && !room.isLarge)
+      ? []
+      : [[t`Left`, headroomText(room)] as const]),
+  ];
+}
+
+function walletLine({
+  heldAtomic,
+  price,
+  coin,
+}: {
+  readonly heldAtomic: Atomic;
+  readonly price: Price;
+  readonly coin: string;
+}): Line {
+  const { atomic: priceAtomic, decimals } = price;
+  const before = formatDecimal(heldAtomic, decimals, 2);
+  if (heldAtomic < priceAtomic) return [t`Wallet`, `${before} ${coin}`];
+  const after = formatDecimal(atomic(heldAtomic - priceAtomic), decimals, 2);
+  return [t`Wallet`, `${before} → ${after} ${coin}`];
+}
+
+/** A dollar coin as money is written, never less than is paid; any other as it is. */
+export function centsText(
+  amount: Atomic,
+  { decimals, coin }: { readonly decimals: number; readonly coin: string },
+): string {
+  return formatDecimal(/^USD/.test(coin) ? roundUpToCents(amount, decimals) : amount, decimals, 2);
+}
+
+function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly Line[] {
+  // Money comes back to the wallet that pays: that needs no word.
+  if (!merchant.takes.has('refundAddress') || isPlayMoney) return [];
+  if (isPaid && offer.refundsTo !== undefined) return [];
+  return [[t`Refunds to`, offer.refundsTo ?? t`nowhere: name a wallet with --refund-wallet`]];
+}
+
+/** What is told of it where somebody asks for more. */
+export function moreLines({ offer, merchant, room }: Agreement): readonly Line[] {
+  const { summary, email, network, expiresAt, refundsTo } = offer;
+  return [
+    ...(summary.productId === '' ? [] : [[t`Product id`, summary.productId] as const]),
+    ...(email === undefined ? [] : [[t`E-mail`, email] as const]),
+    [t`Merchant`, merchantText(merchant.url)],
+    [t`Network`, network],
+    ...(expiresAt === undefined ? [] : [[t`Price until`, expiresAt] as const]),
+    ...(merchant.takes.has('refundAddress')
+      ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
+      : []),
+    ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
+  ];
+}
+
+/** Of an order that was made before. */
+export function paymentSummary(
+  { order, network, payTo, refundsTo, amountAtomic, decimals, coin }: PayOffer,
+  { url, ...means }: Pick<Agreed, 'heldAtomic' | 'room' | 'isPlayMoney'> & { readonly url: string },
+): Summary {
+  const text = formatDecimal(amountAtomic, decimals, 2);
+  const price = { text, atomic: amountAtomic, capAtomic: amountAtomic, decimals };
+  return {
+    title: t`${titleOf(order) ?? t`Order`}`,
+    lines: [
+      [t`Order`, order.order_id],
+      ...(order.deliveries ?? []).map(
+        ({ deliverable }) => [t`For`, deliverable.beneficiary_account] as const,
+      ),
+      ...(isEmbeddedUrl(url) ? [] : [[t`Merchant`, merchantText(url)] as const]),
+      ...moneyLines({ offer: { coin, network }, price, isPaid: true, ...means }),
+      [t`To`, t`${payTo} on ${network}`],
+      [t`Refunds to`, refundsTo ?? NO_REFUND_ADDRESS],
+    ],
+  };
+}
+
+const INDENT = '  ';
+
+/** Above the question, on a terminal of any width: no word and no number is broken. */
+export async function drawSummary(
+  { title, lines }: Summary,
+  { stderr, localize }: Pick<Io, 'stderr' | 'localize'>,
+): Promise<string> {
+  const { bold, dim } = await paintFor(stderr);
+  const said = localLines(lines, localize);
+  const width = Math.max(...said.map(([label]) => textWidth(label)));
+  const room = stderr.columns - width - 2 * INDENT.length;
+  const rows = said.flatMap(([label, value]) =>
+    wrapWords(escapeText(value), room).map((part, index) => {
+      const head = (index === 0 ? label : '').padEnd(width);
+      return `${INDENT}${dim(head)}${INDENT}${part}\n`;
+    }),
+  );
+  const top = wrapWords(escapeText(localize(title)), stderr.columns - INDENT.length);
+  return `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}${rows.join('')}\n`;
 }
 
 type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;

@@ -1,21 +1,58 @@
 /** An order that was made, as the document of whoever sells it is shown. */
 
 import type { Bought, OrderDocument } from '../../api/merchant.ts';
+import type { Receipt } from '../../api/receipt.ts';
 import type { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { padCents } from '../amount.ts';
 import type { RecordView } from '../output/view.ts';
 
-/** @param isPaid of an order that was to be paid: its document says whether this run has done that */
+export interface Told {
+  /** Of an order that was to be paid: its document says whether this run has done that. */
+  readonly isPaid: boolean;
+  readonly isResumed: boolean;
+  /** By the embedded sandbox, whose money is none. */
+  readonly isPlay: boolean;
+}
+
 export async function boughtView(
   { document, error, isBoughtBefore }: Bought,
-  { isPaid, isResumed }: { readonly isPaid: boolean; readonly isResumed: boolean },
+  { isPaid, isResumed, isPlay }: Told,
 ): Promise<RecordView> {
   const more = isPaid ? { already_bought: isBoughtBefore } : {};
   if (document.form === 'receipt') {
     const { receiptView } = await import('./receipt.ts');
-    return receiptView(document.receipt, error, { resumed: isResumed, ...more });
+    const { receipt } = document;
+    const view = receiptView(receipt, error, { resumed: isResumed, ...more });
+    return { ...view, ...(error === undefined ? await handedReceipt(receipt) : undefined) };
   }
   const view = await documentView(document, error);
-  return isPaid ? { ...view, record: { ...document.order, ...more } } : view;
+  const handed = error === undefined ? await handedDocument(document, isPlay) : undefined;
+  return { ...view, ...handed, ...(isPaid ? { record: { ...document.order, ...more } } : {}) };
+}
+
+/** Undefined where goods are still to come, or there is nothing to hand over. */
+async function handedReceipt(receipt: Receipt): Promise<Partial<RecordView> | undefined> {
+  if (receipt.status !== 'completed') return undefined;
+  const [{ goodsOf, handedScreen }, { paidFacts }] = await Promise.all([
+    import('./handing.ts'),
+    import('./receipt.ts'),
+  ]);
+  const { deliveries, orderId } = receipt;
+  return handedScreen({ goods: deliveries.map(goodsOf), orderId, facts: paidFacts(receipt) });
+}
+
+async function handedDocument(
+  document: OrderDocument,
+  isPlay: boolean,
+): Promise<Partial<RecordView> | undefined> {
+  if (document.form !== 'partner' || document.order.order_state !== 'Done') return undefined;
+  const { handedScreen, partnerGoodsOf } = await import('./handing.ts');
+  const { order_id: orderId, deliveries = [], received_amount, coin } = document.order;
+  const amount = received_amount ? `${padCents(received_amount)} ${coin ?? ''}`.trim() : undefined;
+  const paid = amount && isPlay ? t`${amount} of test money` : amount;
+  const facts = paid === undefined ? [] : [[t`Paid`, paid] as const];
+  return handedScreen({ goods: deliveries.map(partnerGoodsOf), orderId, facts });
 }
 
 /** An order that was read. @param error why it is no success */

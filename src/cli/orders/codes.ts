@@ -17,7 +17,16 @@ const SHOWN_CHARACTERS = 4;
 
 /** A code as a listing shows it: of a long one the end, to tell it from others. */
 export function maskCode(code: string): string {
+  const host = hostIn(code);
+  if (host !== undefined) return `${host}/${MASK}`;
   return code.length < TELLING_LENGTH ? MASK : `${MASK}${code.slice(-SHOWN_CHARACTERS)}`;
+}
+
+/** Where a code that is an address is redeemed: only what follows the host is secret. */
+function hostIn(code: string): string | undefined {
+  if (!/^https?:/i.test(code) || !URL.canParse(code)) return undefined;
+  const { host, username, password } = new URL(code);
+  return username === '' && password === '' ? host : undefined;
 }
 
 /** Any value as it may be shown: codes masked, in their own fields and inside other texts. */

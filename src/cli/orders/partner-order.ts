@@ -41,7 +41,7 @@ export async function partnerOrderView(
 }
 
 /** The goods of an order of one thing. */
-function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
+export function titleOf({ deliveries = [] }: WirePartnerOrder): Said | undefined {
   const [only, ...others] = deliveries;
   return only === undefined || others.length > 0 ? undefined : goodsName(only.deliverable);
 }

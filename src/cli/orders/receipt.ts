@@ -8,6 +8,7 @@ import type { Intent, OrderNames } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
+import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
 import { goodsName } from '../../domain/product.ts';
 import { formatUsdc } from '../amount.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
@@ -118,6 +119,20 @@ function receiptGroups(receipt: Receipt): readonly (readonly Line[])[] {
     ...deliveryGroups(deliveries, { title: boughtName(intent), status }),
     paid.filter(([label]) => String(label) === 'Transaction'),
   ];
+}
+
+/** What was paid, and that it is test money or whom it went to. */
+export function paidFacts({
+  intent,
+  payment,
+}: Pick<Receipt, 'intent' | 'payment'>): readonly Line[] {
+  const note = intent.note === undefined ? [] : [[t`Note`, intent.note] as const];
+  if (payment === null) return note;
+  const amount = `${amountOf(intent, payment)} ${intent.partner?.coin ?? 'USDC'}`;
+  const paid = isEmbeddedMerchant(intent.host)
+    ? t`${amount} of test money`
+    : t`${amount} to ${hostKey(intent.host)}`;
+  return [[t`Paid`, paid], ...note];
 }
 
 function linksOf({ host }: Intent, payment: PaymentSummary | null): Pick<RecordView, 'links'> {

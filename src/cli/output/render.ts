@@ -38,17 +38,25 @@ export async function renderView(view: LocalView, streams: Streams, output: Outp
 async function writeForPeople(view: LocalView, streams: Streams, output: Output): Promise<void> {
   const { fields } = output;
   const shown = fields === undefined ? view : fieldView(view, fields);
+  const isPictureFirst = view.kind === 'record' && view.isPictureFirst === true;
   const isFile = view.kind === 'list' && view.isForFile === true && view.records.length > 0;
   if (isFile) await writeRecords(view, streams.stdout, { ...output, format: 'csv' });
-  else await writeText(view, await viewText(shown, streams.stdout), streams);
-  const picture = view.kind === 'record' ? view.picture : undefined;
-  // Nobody points a telephone at a log.
-  if (picture !== undefined && streams.stderr.isTerminal) streams.stderr.write(picture);
+  else {
+    if (isPictureFirst) writePicture(view, streams);
+    await writeText(view, await viewText(shown, streams.stdout), streams);
+  }
+  if (!isPictureFirst) writePicture(view, streams);
   const note = noteOf(view);
   if (note !== undefined) streams.stderr.write(`${escapeText(note)}\n`);
   if (view.kind === 'record' && view.again !== undefined) {
     streams.stderr.write(`${view.again.label}\n  ${escapeText(view.again.command)}\n`);
   }
+}
+
+/** Nobody points a telephone at a log. */
+function writePicture(view: LocalView, { stderr }: Streams): void {
+  const picture = view.kind === 'record' ? view.picture : undefined;
+  if (picture !== undefined && stderr.isTerminal) stderr.write(picture);
 }
 
 async function writeText(view: LocalView, text: string, { stdout, page }: Streams): Promise<void> {
@@ -200,12 +208,16 @@ interface Drawing {
   readonly paint: Paint;
 }
 
+/** Before a text without a label, so that it stands out; a triple click takes it whole. */
+const ALONE = '      ';
+
 /** A label and its value; of a longer one the rest stands below it, whole words on a line. */
 function recordLines(
   [label, value]: LocalLine,
-  { view, stdout, width, paint: { dim, tone } }: Drawing,
+  { view, stdout, width, paint: { bold, dim, tone } }: Drawing,
 ): string {
   const { links = {}, tones = {} } = view;
+  if (label === '') return `${ALONE}${bold(escapeText(value))}\n`;
   const room = stdout.columns - width - COLUMN_GAP;
   const text = escapeText(value);
   // A link is one piece: its text is looked for when it is clicked.

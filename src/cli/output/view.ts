@@ -62,7 +62,10 @@ export interface RecordView extends Seen {
   readonly record: unknown;
   readonly title?: Said;
   readonly lines: readonly Line[];
-  /** What a terminal shows in place of the lines, which scripts read: groups, a blank line between. */
+  /**
+   * What a terminal shows in place of the lines, which scripts read: groups, a blank line between. What has
+   * no label stands alone and bold.
+   */
   readonly screen?: readonly (readonly Line[])[];
   /** How some of them stand, by their labels: the colour of the first word on a terminal. */
   readonly tones?: Readonly<Record<string, Tone>>;
@@ -73,6 +76,8 @@ export interface RecordView extends Seen {
   readonly again?: Message;
   /** A drawing for people, such as a QR code: told on stderr, never in JSON. Ours alone. */
   readonly picture?: string;
+  /** It stands above the record. */
+  readonly isPictureFirst?: boolean;
   /** Its JSON was written line by line as it came; nothing is added to it. */
   readonly isWritten?: boolean;
   /** Why this is no plain success, such as a pending delivery; told on stderr after the record. */

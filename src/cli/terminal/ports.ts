@@ -65,8 +65,5 @@ export interface Dialog {
   type(question: TextQuestion): Promise<string>;
 }
 
-/** Progress on stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
-export interface Progress {
-  step(text: Message): void;
-  done(text?: Message): void;
-}
+/** On stderr: a spinner on a terminal, plain lines in --verbose, silence otherwise. */
+export type { Progress } from '../../api/progress.ts';

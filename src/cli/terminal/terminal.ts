@@ -1,10 +1,13 @@
 /** The user's terminal: what is written, what is asked, what is going on. */
 
+import type { Ora } from 'ora';
+import type { Waiting } from '../../api/progress.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
 import { escapeText } from '../output/escape.ts';
+import { textWidth } from '../output/width.ts';
 import type { ConfirmOptions, OutputStream, Progress, Prompter } from './ports.ts';
 
 /** Where the size is not known. */
@@ -141,32 +144,131 @@ export function plainProgress(stream: OutputStream, localize: Localize): Progres
   };
 }
 
-/** A spinner, loaded at the first step. */
-export function spinner(stream: NodeJS.WriteStream, localize: Localize): Progress {
-  const state: { wanted?: string | undefined; show?: (text: string | undefined) => void } = {};
+/** Without colour nothing is redrawn: finished steps alone, and what is waited for. */
+export function finishedSteps(stream: OutputStream, localize: Localize): Progress {
+  const told = new Set<string>();
+  const say = (text: string): void => stream.write(`${escapeText(text)}\n`);
+  return {
+    step: (text, waiting) => {
+      if (waiting === undefined || told.has(String(text))) return;
+      told.add(String(text));
+      say(waitingText(localize(text), { waiting, localize }));
+    },
+    done: (text) => {
+      if (text !== undefined) say(`${CHECK} ${localize(text)}`);
+    },
+  };
+}
+
+const CHECK = '✔';
+const TICK_MS = 1_000;
+/** Shorter steps need no clock. */
+const TOLD_FROM_MS = 2_000;
+
+/** What is waited for, how long it has been and usually is, and whether one may leave; as much as fits. */
+function waitingText(
+  text: string,
+  {
+    waiting = {},
+    elapsedMs = 0,
+    columns = Number.POSITIVE_INFINITY,
+    localize,
+  }: {
+    readonly waiting?: Waiting | undefined;
+    readonly elapsedMs?: number;
+    readonly columns?: number;
+    readonly localize: Localize;
+  },
+): string {
+  const elapsed = elapsedMs < TOLD_FROM_MS ? '' : `  ${clockText(elapsedMs)}`;
+  const { usualMs, isSafe = false } = waiting;
+  const usual = usualMs === undefined ? '' : `, ${localize(t`usually ${clockText(usualMs)}`)}`;
+  const safe = isSafe ? ` · ${localize(t`Ctrl-C is safe`)}` : '';
+  const choices = [
+    `${text}${elapsed}${usual}${safe}`,
+    `${text}${elapsed}${safe}`,
+    `${text}${elapsed}`,
+  ];
+  return choices.find((choice) => textWidth(choice) <= columns) ?? text;
+}
+
+/** Such as `0:14`. */
+function clockText(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** What a spinner draws before its text. */
+const SPINNER_WIDTH = 3;
+
+interface Step {
+  readonly text: Message;
+  readonly waiting: Waiting | undefined;
+  readonly sinceMs: number;
+}
+
+/** A spinner, loaded at the first step. @param now milliseconds that only grow */
+export function spinner(
+  stream: NodeJS.WriteStream,
+  localize: Localize,
+  now: () => number,
+): Progress {
+  const state: {
+    current?: Step | undefined;
+    timer?: NodeJS.Timeout | undefined;
+    shown?: Ora;
+    isLoading?: boolean;
+  } = {};
+  const textNow = ({ text, waiting, sinceMs }: Step): string =>
+    escapeText(
+      waitingText(localize(text), {
+        waiting,
+        localize,
+        elapsedMs: now() - sinceMs,
+        columns: (stream.columns || USUAL_COLUMNS) - SPINNER_WIDTH,
+      }),
+    );
+  const draw = (): void => {
+    const { shown, current } = state;
+    if (shown === undefined) return;
+    if (current === undefined) shown.stop();
+    else if (shown.isSpinning) shown.text = textNow(current);
+    else shown.start(textNow(current));
+  };
   const load = async (): Promise<void> => {
     const { default: ora } = await import('ora');
     // Standard input stays with the prompts, and Ctrl-C with the program.
-    const shown = ora({ stream, discardStdin: false });
-    state.show = (text) => {
-      if (text === undefined) shown.stop();
-      else if (shown.isSpinning) shown.text = text;
-      else shown.start(text);
-    };
-    if (state.wanted !== undefined) state.show(state.wanted);
+    state.shown = ora({ stream, discardStdin: false });
+    draw();
   };
-  const want = (text: string | undefined): void => {
-    const isFirst = state.wanted === undefined && state.show === undefined && text !== undefined;
-    state.wanted = text;
-    state.show?.(text);
-    // Progress is a courtesy: without the library the work goes on in silence.
-    if (isFirst) load().catch(() => undefined);
+  const set = (current: Step | undefined): void => {
+    state.current = current;
+    if (current === undefined) {
+      clearInterval(state.timer);
+      state.timer = undefined;
+    } else {
+      state.timer ??= setInterval(draw, TICK_MS).unref();
+    }
+    if (current !== undefined && state.isLoading !== true) {
+      state.isLoading = true;
+      // Progress is a courtesy: without the library the work goes on in silence.
+      load().catch(() => undefined);
+    }
+    draw();
   };
   return {
-    step: (text) => want(escapeText(localize(text))),
+    step: (text, waiting) => {
+      // The same wait goes on, whatever else is told of it meanwhile.
+      const { current } = state;
+      const isSame = current !== undefined && waiting?.isSafe === true && current.waiting?.isSafe;
+      const sinceMs = isSame === true ? current.sinceMs : now();
+      const usualMs = waiting?.usualMs ?? (isSame === true ? current.waiting?.usualMs : undefined);
+      set({ text, sinceMs, waiting: waiting && { ...waiting, usualMs } });
+    },
     done: (text) => {
-      want(undefined);
-      if (text !== undefined) stream.write(`${escapeText(localize(text))}\n`);
+      set(undefined);
+      if (text !== undefined)
+        stream.write(`\u001b[32m${CHECK}\u001b[39m ${escapeText(localize(text))}\n`);
     },
   };
 }

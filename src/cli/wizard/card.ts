@@ -1,56 +1,34 @@
 /** Everything that was answered, and what it comes to, in a frame. */
 
 import { type Message, type Said, t } from '../../domain/message.ts';
-import { type Answers, answerOf, productTypeOf } from '../../domain/wizard-step.ts';
+import { type Answers, productTypeOf } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
-import { merchantText } from '../ordering/summary.ts';
 import { escapeText } from '../output/escape.ts';
 import { localLines } from '../output/local-view.ts';
 import type { Line, LocalLine } from '../output/view.ts';
 import { textWidth, wrapText } from '../output/width.ts';
-import type { Settings } from '../settings/shape.ts';
-import type { Deal, Way } from './deal.ts';
+import type { Deal } from './deal.ts';
 
 const MAX_WIDTH = 76;
 const LEAST_VALUE = 10;
 
-const WAYS: Readonly<Record<Way, Message>> = {
-  x402: t`over x402 by the checkout host, from your wallet`,
-  wallet: t`by the partner API, from your wallet`,
-  elsewhere: t`by you, from another wallet: address and QR code follow`,
-};
+const ELSEWHERE = t`by you, from another wallet: address and QR code follow`;
 
 export function recapLines(
-  { settings, io: { localize } }: With<'settings' | 'io'>,
+  { io: { localize } }: With<'io'>,
   answers: Answers,
   deal: Deal,
 ): readonly LocalLine[] {
-  return localLines(plainLines(settings, answers, deal), localize);
+  return localLines(plainLines(answers, deal), localize);
 }
 
-function plainLines(
-  settings: Settings,
-  answers: Answers,
-  { way, country, recipient, price, cap, payer, standing, problem }: Deal,
-): readonly Line[] {
-  const of = (key: Parameters<typeof answerOf>[1]): string => answerOf(answers, key);
+function plainLines(answers: Answers, { way, summary, problem }: Deal): readonly Line[] {
   const optional = (label: Message, value: Said | undefined): readonly Line[] =>
     value === undefined ? [] : [[label, value]];
-  const merchant = merchantText(settings.checkoutUrl);
   return [
-    [
-      productTypeOf(answers) === 'mobile_topup' ? t`Top-up` : t`Gift`,
-      `${of('brand')}, ${of('amount')}`,
-    ],
-    [t`Country`, country],
-    [t`For`, recipient.text],
-    [t`Your e-mail`, of('user_email')],
-    [t`Merchant`, merchant],
-    [t`Price`, t`${price ?? t`not known`}${price === undefined ? '' : t` on ${of('network')}`}`],
-    ...optional(t`At most`, cap),
-    [t`Paid`, WAYS[way]],
-    ...optional(t`Wallet`, payer),
-    ...standing,
+    [productTypeOf(answers) === 'mobile_topup' ? t`Top-up` : t`Gift`, summary.title],
+    ...summary.lines,
+    ...(way === 'elsewhere' ? [[t`Paid`, ELSEWHERE] as const] : []),
     ...optional(t`Problem`, problem?.sentence),
     ...optional(t`What to do`, problem?.hint),
   ];

@@ -19,8 +19,7 @@ import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import type { OrderInput } from '../ordering/ordering.ts';
-import { headroomText } from '../ordering/summary.ts';
-import type { Line } from '../output/view.ts';
+import { type Summary, summaryOf } from '../ordering/summary.ts';
 import { merchantMeant } from '../parsing/surface.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Goods, Shop } from './shop.ts';
@@ -30,18 +29,12 @@ export type Way = 'x402' | 'wallet' | 'elsewhere';
 
 export interface Deal {
   readonly way: Way;
-  /** The country by its name. */
-  readonly country: string;
   readonly recipient: Recipient;
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
-  /** The most that this wallet pays, with the coin; undefined where it pays nothing. */
-  readonly cap: string | undefined;
-  /** Address of the wallet that pays; undefined where another one does. */
-  readonly payer: string | undefined;
   readonly input: OrderInput;
-  /** How wallet and spending policy stand, as labelled lines. */
-  readonly standing: readonly Line[];
+  /** What is about to be agreed on, as every question before a purchase shows it. */
+  readonly summary: Summary;
   /** Why it cannot be bought. */
   readonly problem: ScripError | undefined;
 }
@@ -68,7 +61,6 @@ export async function makeDeal(
   const goods = await shop.goods(answers);
   const signer = await walletIfThere(deps);
   const code = answerOf(answers, 'country');
-  const country = await countryName(shop, code);
   const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
   const wanted = { goods, answers, signer, options };
   const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
@@ -76,8 +68,7 @@ export async function makeDeal(
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
   const direct = isPayable ? await offerOf(deps, 'checkout', wanted) : undefined;
   const deal = direct ?? (await offerOf(deps, 'partner', wanted)) ?? notSold(goods);
-  const about = { country, recipient };
-  return { ...deal, ...about, problem: deal.problem ?? unasked(context, recipient, options) };
+  return { ...deal, recipient, problem: deal.problem ?? unasked(context, recipient, options) };
 }
 
 function notSold({ productId }: Goods): never {
@@ -96,12 +87,7 @@ function unasked(
   return otherCountryError(stranger.elsewhere);
 }
 
-async function countryName(shop: Shop, code: string): Promise<string> {
-  const known = (await shop.countries()).find((one) => one.code.toUpperCase() === code);
-  return known === undefined ? code : `${known.name} (${code})`;
-}
-
-type Offered = Omit<Deal, 'country' | 'recipient'>;
+type Offered = Omit<Deal, 'recipient'>;
 
 interface Wanted {
   readonly goods: Goods;
@@ -129,11 +115,17 @@ async function offerOf(
     const weighed = isPaid && problem === undefined ? await weighing(deps, merchant, offer) : {};
     return {
       way: wayOf(merchant, payer),
-      payer,
       price: offer.price && `${offer.price.text} ${offer.coin}`,
-      cap: cap && `${cap} ${offer.coin}`,
       input: { ...options.terms, merchant: name, wish: { ...wish, maxAmount: cap }, isPaid },
-      standing: standingOf(offer, weighed.money),
+      summary: summaryOf(
+        {
+          ...{ offer, merchant, isPaid, price: offer.price },
+          room: weighed.money?.room,
+          heldAtomic: weighed.money?.balanceAtomic,
+          isPlayMoney: weighed.money?.isPlayMoney ?? deps.place.isEmbedded,
+        },
+        deps.toldIn,
+      ),
       problem: problem ?? weighed.problem,
     };
   } catch (error) {
@@ -180,15 +172,6 @@ async function weighing(
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     return { problem: error };
   }
-}
-
-function standingOf({ coin }: Offer, money: Weighed | undefined): readonly Line[] {
-  if (money === undefined) return [];
-  const { balanceAtomic, price, room } = money;
-  return [
-    [t`Balance`, `${formatDecimal(balanceAtomic, price.decimals, 2)} ${coin}`],
-    [t`Left`, headroomText(room)],
-  ];
 }
 
 /** Not a word of the checkout host about what it sells. */

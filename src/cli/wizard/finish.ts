@@ -9,7 +9,7 @@ import { t } from '../../domain/message.ts';
 import { awaitsPayment } from '../../domain/order-states.ts';
 import type { With } from '../context.ts';
 import { linesText } from '../ordering/summary.ts';
-import { documentView } from '../orders/bought.ts';
+import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
 import type { RecordView, View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
@@ -49,7 +49,10 @@ export async function finish(
       ...toldAsProgress(deps, orderId),
     });
     deps.progress.done();
-    const followed = await documentView(document, error);
+    const followed = await boughtView(
+      { document, error, isBoughtBefore: false },
+      { isPaid: false, isResumed: false, isPlay: context.settings.isEmbedded },
+    );
     return forOutput(context, { ...followed, ...again }, options);
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;

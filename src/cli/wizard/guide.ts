@@ -213,8 +213,8 @@ function linesAlone({ settings, io: { stderr, localize } }: With<'settings' | 'i
 function eachOnce({ step, done }: Progress): Progress {
   const told = new Set<string>();
   return {
-    step: (text) => {
-      if (!told.has(String(text))) step(text);
+    step: (text, waiting) => {
+      if (!told.has(String(text))) step(text, waiting);
       told.add(String(text));
     },
     done,

@@ -84,11 +84,12 @@ describe('a quote', () => {
 
 describe('the cap', () => {
   it.each([
-    [25_250_000n, 25_376_250n],
-    [1n, 2n],
-    [10_000n, 10_050n],
-    [10_001n, 10_052n],
-  ])('of a quote of %i is %i: half a percent more, rounded up', (price, cap) => {
+    [25_250_000n, 25_380_000n],
+    [1n, 10_000n],
+    [10_000n, 20_000n],
+    [200_000_000n, 201_000_000n],
+    [200_000_001n, 201_010_000n],
+  ])('of a quote of %i is %i: half a percent more, rounded up to the cent', (price, cap) => {
     expect(capOf(atomic(price))).toBe(cap);
   });
 

@@ -42,6 +42,8 @@ describe('a masked code', () => {
     ['1234', '****'],
     ['12345678901', '****'],
     [CODE, '****1234'],
+    ['https://redeem.example/card?pin=12345678', 'redeem.example/****'],
+    ['https://me:secret@redeem.example/x', '****le/x'],
   ])('of %s is %s', (code, shown) => expect(maskCode(code)).toBe(shown));
 
   it('is masked where an instruction repeats it, and nothing else is', () => {

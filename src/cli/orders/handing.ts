@@ -1,0 +1,125 @@
+/** Goods as a purchase hands them over on a terminal: each code alone on its line, last and largest. */
+
+import type { WireDelivery } from '../../contract/checkout.ts';
+import type { WirePartnerDelivery } from '../../contract/partner-orders.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { type Message, type Said, t } from '../../domain/message.ts';
+import type { Line, RecordView } from '../output/view.ts';
+import { qrPicture } from '../terminal/qr.ts';
+
+/** One thing that was bought, whichever merchant it is from. */
+interface Goods {
+  /** Empty where nothing has to be typed. */
+  readonly code: string;
+  readonly url: string;
+  readonly account: string;
+  /** Face value with its currency, where it is known. */
+  readonly value: string;
+  readonly serial: string;
+  readonly securityCode: string;
+  readonly instructions: string;
+}
+
+export function goodsOf(delivery: WireDelivery): Goods {
+  const { voucher_code = '', url = '', beneficiary_account = '' } = delivery;
+  const { face_value = '', currency = '' } = delivery;
+  const { pin_serial = '', security_code = '', redeem_instructions = '' } = delivery;
+  return {
+    code: voucher_code,
+    url,
+    account: beneficiary_account,
+    value: `${face_value} ${currency}`.trim(),
+    serial: pin_serial,
+    securityCode: security_code,
+    instructions: redeem_instructions,
+  };
+}
+
+export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): Goods {
+  const { pin_code = '', beneficiary_account, product_value, currency_code } = deliverable;
+  // Interface: a code that starts with http is an address to open.
+  const isUrl = /^https?:/i.test(pin_code);
+  return {
+    code: isUrl ? '' : pin_code,
+    url: isUrl ? pin_code : '',
+    account: beneficiary_account,
+    value: product_value ? `${product_value} ${currency_code ?? ''}`.trim() : '',
+    serial: deliverable.pin_serial ?? '',
+    securityCode: deliverable.security_code ?? '',
+    instructions: deliverable.redeem_instructions ?? '',
+  };
+}
+
+interface Handed {
+  readonly goods: readonly Goods[];
+  readonly orderId: string | null;
+  /** What was paid, from which wallet, the user's note. */
+  readonly facts: readonly Line[];
+}
+
+/** Undefined where there is nothing to hand over, such as goods that come by mail. */
+export async function handedScreen({
+  goods,
+  orderId,
+  facts,
+}: Handed): Promise<Pick<RecordView, 'screen' | 'picture' | 'isPictureFirst'> | undefined> {
+  if (goods.length === 0 || goods.some((one) => aloneText(one) === undefined)) return undefined;
+  const [only, ...others] = goods;
+  const isSim = others.length === 0 && only !== undefined && isSimCode(only.code);
+  return {
+    screen: [
+      facts,
+      ...goods.flatMap((one, index) => groupsOf(one, others.length > 0 ? index + 1 : undefined)),
+      orderId === null ? [] : [orderLine(orderId)],
+    ],
+    ...(isSim ? { picture: await qrPicture(only.code), isPictureFirst: true } : {}),
+  };
+}
+
+const NO_LABEL = t``;
+
+function groupsOf(goods: Goods, number: number | undefined): readonly (readonly Line[])[] {
+  const { account, serial, securityCode, url, code, instructions } = goods;
+  const alone = aloneText(goods);
+  return [
+    [
+      ...(number === undefined ? [] : [[t`Item`, String(number)] as const]),
+      ...given(t`For`, account),
+      ...given(t`Serial`, serial),
+      ...given(t`Security code`, securityCode),
+    ],
+    alone === undefined ? [] : [[NO_LABEL, alone]],
+    [
+      ...(code === '' ? [] : given(t`Redeem at`, url)),
+      ...(isSimCode(code) ? [[t`On the phone`, SIM_STEPS] as const] : []),
+      ...given(t`How to redeem`, instructions),
+    ],
+  ];
+}
+
+const SIM_STEPS = t`Open the settings of mobile data, add an eSIM and scan the QR code, or type the code.`;
+
+/** What redeems it, or that there is nothing left to do. */
+function aloneText({ code, url, account, value }: Goods): Said | undefined {
+  if (code !== '') return code;
+  if (url !== '') return url;
+  if (!/^\+?\d{6,}$/.test(account)) return undefined;
+  return value === '' ? t`${account} is topped up` : t`${account} is topped up with ${value}`;
+}
+
+/** GSMA SGP.22: what the QR code of an eSIM holds. */
+function isSimCode(code: string): boolean {
+  return code.startsWith('LPA:1$');
+}
+
+/** Long enough to be told from others. */
+const SHORT = 10;
+
+function orderLine(orderId: string): Line {
+  const name = orderId.slice(0, SHORT);
+  return [t`Order`, commandText`${name} · scrip orders show ${name}`];
+}
+
+function given(label: Message, value: string): readonly Line[] {
+  return value === '' ? [] : [[label, value]];
+}
