@@ -33,7 +33,13 @@ import {
   type RowItem,
 } from './planning.ts';
 import { followProgress } from './progress.ts';
-import { type ItemResult, itemResults, type LineResult, lineResults } from './results.ts';
+import {
+  endedLines,
+  type ItemResult,
+  itemResults,
+  type LineResult,
+  lineResults,
+} from './results.ts';
 import { badLinesError, linesView } from './view.ts';
 
 const MAX_LINES = 10_000;
@@ -113,7 +119,7 @@ async function buyRows(
     return rehearsalView(lineResults({ ...plan, results: rehearsed(plan.orders) }), plan.orders);
   }
   await agreeOnCart(context, plan.orders, { ...options, leftAtomic });
-  const results = await placeAll(context, merchant, plan.orders, options);
+  const results = await placeAll(context, merchant, plan, options);
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
     ...options,
@@ -201,10 +207,11 @@ function refusal({ settings }: With<'settings'>, bad: readonly LineResult[], tot
 async function placeAll(
   context: With<'io' | 'parts'>,
   merchant: CartMerchant,
-  orders: readonly PlannedOrder[],
+  { orders, items }: Plan,
   { concurrency }: CartOptions,
 ): Promise<ReadonlyMap<string, ItemResult>> {
-  const total = orders.reduce((count, { items }) => count + items.length, 0);
+  const rows = new Map(items.map(({ id, row }) => [id, row]));
+  const total = orders.reduce((count, order) => count + order.items.length, 0);
   const progress = followProgress(context, { total, unit: t`items`, what: t`Buying` });
   const { policy } = (await merchant.paying()).spending;
   const { signal: stop, clock } = context.parts;
@@ -212,7 +219,11 @@ async function placeAll(
     ...{ stop, clock },
     // Payments side by side are limited by the policy as well.
     concurrency: Math.max(1, Math.min(concurrency, policy.maxOpenIntents)),
-    onResult: (index) => progress(orders[index]?.items.length ?? 0),
+    onResult: (index, result) => {
+      const order = orders[index];
+      if (order === undefined) return;
+      progress(order.items.length, endedLines(order, itemResults(order, result), rows));
+    },
   });
   context.io.progress.done();
   const left: BatchResult = { kind: 'left', cause: undefined };

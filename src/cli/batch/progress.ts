@@ -1,8 +1,15 @@
-/** How far a batch is, in one line: a bar, lines done, and the time that the rest may take. */
-import { type Message, t } from '../../domain/message.ts';
+/** How far a cart is: one line with a bar, how fast it goes and what is left, under the lines that ended. */
+import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
+import type { LineStatus } from '../../domain/purchase-status.ts';
 import type { With } from '../context.ts';
+import { localSaid } from '../i18n/localize.ts';
+import { textWidth, wrapWords } from '../output/width.ts';
 
-const BAR_WIDTH = 24;
+const MOST_BAR = 24;
+/** A bar of fewer marks says nothing. */
+const LEAST_BAR = 8;
+/** The spinner before the line, and the last column, which is left free. */
+const AROUND = 3;
 /** Before that many are done the time left is a guess that nobody should be told. */
 const FEWEST_FOR_ESTIMATE = 2;
 
@@ -12,34 +19,92 @@ interface Standing {
   readonly elapsedMs: number;
 }
 
-/** Such as `[######------] 120/997 lines, about 40 s left`. */
-export function progressText({ done, total, elapsedMs }: Standing, unit: Message): Message {
-  const filled = total === 0 ? BAR_WIDTH : Math.floor((BAR_WIDTH * done) / total);
-  const bar = '#'.repeat(filled).padEnd(BAR_WIDTH, '-');
-  const left = leftText({ done, total, elapsedMs });
-  return t`[${bar}] ${done}/${total} ${unit}${left === undefined ? '' : t`, ${left}`}`;
+/** Such as `[######------] 120/997 lines, 3/s, about 40 s left`. */
+export function progressText(
+  { done, total, elapsedMs }: Standing,
+  { what, unit, columns, localize }: Bar & Pick<With<'io'>['io'], 'localize'>,
+): Message {
+  const count = t`${done}/${total} ${unit}`;
+  const isKnown = done >= FEWEST_FOR_ESTIMATE && done < total && elapsedMs > 0;
+  const leftMs = (elapsedMs * (total - done)) / done;
+  const told = isKnown
+    ? t`${count}, ${rateText(done, elapsedMs)}, about ${timeText(leftMs)} left`
+    : count;
+  const room = columns - AROUND - textWidth(localize(t`${what} [] ${told}`));
+  if (room < LEAST_BAR) return t`${what} ${told}`;
+  const width = Math.min(MOST_BAR, room);
+  const filled = total === 0 ? width : Math.floor((width * done) / total);
+  return t`${what} [${'#'.repeat(filled).padEnd(width, '-')}] ${told}`;
 }
 
-function leftText({ done, total, elapsedMs }: Standing): Message | undefined {
-  if (done < FEWEST_FOR_ESTIMATE || done >= total) return undefined;
-  const seconds = Math.ceil((elapsedMs * (total - done)) / done / 1_000);
-  return t`about ${seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`} left`;
+interface Bar {
+  readonly what: Message;
+  readonly unit: Message;
+  /** Of the terminal. */
+  readonly columns: number;
 }
 
-/** Tells how far it is, whenever it is told that more is done. */
+/** By the minute where a second brings less than one. */
+function rateText(done: number, elapsedMs: number): string {
+  const perSecond = (done * 1_000) / elapsedMs;
+  return perSecond < 1 ? `${Math.ceil(perSecond * 60)}/min` : `${Math.round(perSecond)}/s`;
+}
+
+function timeText(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** A line of the cart that ended. */
+export interface EndedLine {
+  readonly number: number;
+  readonly status: LineStatus;
+  /** What is bought, such as `Amazon.com, 25 USD`. */
+  readonly name: string;
+  readonly to: string;
+  /** Why it is not here. */
+  readonly reason: Said | undefined;
+}
+
+/** Tells how far it is, whenever it is told that more is done; at a terminal, what ended as well. */
 export function followProgress(
-  { io: { progress }, parts: { clock } }: With<'io' | 'parts'>,
-  { total, unit, what }: { readonly total: number; readonly unit: Message; readonly what: Message },
-): (more: number) => void {
+  { io: { progress, stderr, localize }, parts: { clock } }: With<'io' | 'parts'>,
+  { total, unit, what }: Omit<Bar, 'columns'> & Pick<Standing, 'total'>,
+): (more: number, ended?: readonly EndedLine[]) => void {
   const startedMs = clock.now();
   const state = { done: 0 };
+  const { columns } = stderr;
   const show = (): void => {
     const standing = { done: state.done, total, elapsedMs: clock.now() - startedMs };
-    progress.step(t`${what} ${progressText(standing, unit)}`);
+    progress.step(progressText(standing, { what, unit, columns, localize }));
   };
   show();
-  return (more) => {
+  return (more, ended = []) => {
     state.done += more;
+    if (stderr.isTerminal) {
+      for (const text of ended.flatMap((line) => endedText(line, { columns, localize }))) {
+        progress.done(verbatim(text));
+      }
+    }
     show();
   };
 }
+
+const INDENT = '    ';
+
+/** Such as `✔ 3 Amazon.com, 25 USD → friend@example.com`; of a reason its first words. */
+function endedText(
+  { number, status, name, to, reason }: EndedLine,
+  { columns, localize }: Pick<Bar, 'columns'> & Pick<With<'io'>['io'], 'localize'>,
+): readonly string[] {
+  const mark = MARKS[status] ?? '✖';
+  const why = reason === undefined ? '' : `: ${localSaid(reason, localize)}`;
+  const text = `${mark} ${number} ${name} → ${to}${why}`;
+  const [first = '', ...rest] = wrapWords(text, columns - INDENT.length - CUT.length);
+  const shown = reason === undefined ? rest : rest.slice(0, 1);
+  const cut = shown.length < rest.length ? CUT : '';
+  return [first, ...shown.map((line) => `${INDENT}${line}${cut}`)];
+}
+
+const MARKS: Readonly<Partial<Record<LineStatus, string>>> = { completed: '✔', processing: '…' };
+const CUT = ' …';

@@ -13,6 +13,7 @@ import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../../domain/purchase-status.ts';
 import type { BadLine, CartRow } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
+import type { EndedLine } from './progress.ts';
 
 /** What became of one item. */
 export interface ItemResult {
@@ -69,6 +70,31 @@ export function itemResults(order: PlannedOrder, result: BatchResult): readonly 
     codes: codesOf(handed[at]),
     isBefore: isBoughtBefore,
   }));
+}
+
+/** The lines that an order was for, as they are told when it ended. */
+export function endedLines(
+  { items, offer }: PlannedOrder,
+  results: readonly ItemResult[],
+  rows: ReadonlyMap<string, CartRow>,
+): readonly EndedLine[] {
+  const ended = new Map<CartRow, EndedLine>();
+  for (const [at, id] of items.entries()) {
+    const [row, result] = [rows.get(id), results[at]];
+    // What was bought before ended then.
+    if (row === undefined || result === undefined || result.isBefore) continue;
+    const { number, brand, value = '' } = row;
+    const line = offer.lines[at];
+    const named = {
+      name: line?.name ?? `${brand} ${value}`.trim(),
+      to: line?.recipient.account ?? row.to,
+    };
+    const { status, error } = result;
+    const reason = status === 'completed' ? undefined : error?.sentence;
+    // Of several items of one line the first that is not here is told.
+    if (ended.get(row)?.reason === undefined) ended.set(row, { number, status, ...named, reason });
+  }
+  return [...ended.values()];
 }
 
 /** Of the checkout host, which carts are bought from. */

@@ -68,7 +68,7 @@ export function linesView(lines: readonly LineResult[], shown: Shown): ListView 
       { header: t`CODE`, cell: ({ code }) => code ?? '', isWhole: true, dropOrder: 4 },
       { header: t`TRANSACTION`, cell: (record) => record.transaction ?? '', dropOrder: 1 },
       { header: t`FIELD`, cell: ({ field }) => field ?? '', dropOrder: 2 },
-      { header: t`ERROR`, cell: (record) => wrongText(errors.get(record)), usefulWidth: 20 },
+      { header: t`ERROR`, cell: (record) => wrongText(errors.get(record)), isSentence: true },
     ],
     ...(note === undefined ? {} : { note }),
     ...(error === undefined ? {} : { error }),

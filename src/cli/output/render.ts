@@ -9,7 +9,7 @@ import { linked } from './link.ts';
 import { isForPaging, type Page } from './paging.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { LocalLine, LocalListView, LocalRecordView, LocalView } from './view.ts';
-import { textWidth, wrapText, wrapWords } from './width.ts';
+import { textWidth, wrapWords } from './width.ts';
 
 /** Spaces between columns. */
 const COLUMN_GAP = 2;
@@ -122,11 +122,13 @@ async function listText(view: LocalListView, stdout: OutputStream): Promise<stri
     view.columns.map((column) => escapeText(column.cell(record))),
   );
   if (!stdout.isTerminal) return `${rows.map((row) => row.join('\t')).join('\n')}\n`;
-  const sentence = view.columns.find(({ isSentence }) => isSentence);
-  if (sentence === undefined || widthOf(view, view.columns) <= stdout.columns) {
-    return tableText(view, stdout);
+  // A column that says nothing of any row takes no room.
+  const said = view.columns.filter((_, at) => rows.some((row) => row[at] !== ''));
+  const sentence = said.find(({ isSentence }) => isSentence);
+  if (sentence === undefined || widthOf(view, said) <= stdout.columns) {
+    return tableText({ ...view, columns: said }, stdout);
   }
-  const columns = view.columns.filter((column) => column !== sentence);
+  const columns = said.filter((column) => column !== sentence);
   const [headers = '', ...lines] = (await tableText({ ...view, columns }, stdout)).split('\n');
   const below = view.records.map((record) => indented(sentence.cell(record), stdout.columns));
   return `${headers}\n${below.map((text, at) => `${lines[at]}\n${text}`).join('')}`;
@@ -135,7 +137,8 @@ async function listText(view: LocalListView, stdout: OutputStream): Promise<stri
 const INDENT = '  ';
 
 function indented(text: string, columns: number): string {
-  const parts = wrapText(escapeText(text), Math.max(1, columns - INDENT.length));
+  if (text === '') return '';
+  const parts = wrapWords(escapeText(text), columns - INDENT.length);
   return parts.map((part) => `${INDENT}${part}\n`).join('');
 }
 
