@@ -45,6 +45,8 @@ export interface Intent {
     readonly items: readonly string[];
     /** What each was quoted at, in atomic units of USDC. */
     readonly pricesAtomic: readonly string[];
+    /** Of items whose product was found by words: what tells their line from others, and its brand. */
+    readonly found?: readonly ({ readonly line: string; readonly brand: string } | null)[];
   };
   /** Set for orders of the partner API: amounts are then in units of 10^-decimals of the coin. */
   readonly partner?: {

@@ -179,7 +179,8 @@ function listedBrand(brand: WireBrand): ListedBrand {
   };
 }
 
-function listedProduct(item: WireCatalogItem): ListedProduct {
+/** A row of the catalog. */
+export function listedProduct(item: WireCatalogItem): ListedProduct {
   const { product_id, product_name, brand_name, country_code, currency, is_range } = item;
   const label = item.denomination_label ?? item.denomination ?? '';
   const name = product_name ?? `${brand_name} ${label}`.trim();

@@ -4,7 +4,8 @@ import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 
 export interface CartEntry {
-  readonly product: string;
+  /** Its id; without one the product is found by brand and value. */
+  readonly product?: string;
   readonly to?: string;
   readonly value?: string;
   readonly quantity: number;
@@ -16,7 +17,13 @@ export interface CartEntry {
 
 /** A line of the file: what it asks for, or what is wrong with it (`details.line` and `.field`). */
 export type CartLine =
-  | { readonly number: number; readonly entry: CartEntry; readonly problem?: undefined }
+  | {
+      readonly number: number;
+      readonly entry: CartEntry;
+      /** The same line with something else in place of its brand; undefined where it names none. */
+      readonly withBrand: (brand: string) => string | undefined;
+      readonly problem?: undefined;
+    }
   | { readonly number: number; readonly entry?: undefined; readonly problem: ScripError };
 
 const COLUMNS = ['product', 'to', 'value', 'quantity', 'country', 'brand', 'note'] as const;
@@ -32,14 +39,19 @@ const MAX_ENTRIES = 1_000;
 /** In characters: whatever a merchant takes is far shorter. */
 const MAX_FIELD = 500;
 
+/** A line that names its product by the id. */
+export type CartProduct = CartEntry & { readonly product: string };
+
 /**
- * Reads a cart of which every line has to be right.
+ * Reads a cart of which every line has to be right, and to name its product.
  * @throws {ScripError} INPUT_INVALID with the line
  */
-export function parseCart(text: string): readonly CartEntry[] {
-  return readCart(text, MAX_ENTRIES).map(({ entry, problem }) => {
+export function parseCart(text: string): readonly CartProduct[] {
+  return readCart(text, MAX_ENTRIES).map(({ number, entry, problem }) => {
     if (problem !== undefined) throw problem;
-    return entry;
+    const { product } = entry;
+    if (product === undefined) throw invalid(number, t`names no product`, 'product_id');
+    return { ...entry, product };
   });
 }
 
@@ -67,7 +79,7 @@ function textLines(text: string): readonly CartLine[] {
     .filter(({ line }) => line !== '');
   return lines[0]?.line.startsWith('{')
     ? lines.map(({ line, number }) =>
-        lineOf(number, () => readObject(parseJson(line, number), number)),
+        lineOf(number, () => readObject(parseJson(line, number), number), asJson),
       )
     : csvLines(lines);
 }
@@ -76,18 +88,32 @@ function arrayLines(text: string): readonly CartLine[] {
   const value = parseJson(text, undefined);
   if (!Array.isArray(value)) throw new ScripError('INPUT_INVALID', t`the cart is not JSON`);
   return value.map((element: unknown, index) =>
-    lineOf(index + 1, () => readObject(element, index + 1)),
+    lineOf(index + 1, () => readObject(element, index + 1), asJson),
   );
 }
 
 /** What is wrong with one line speaks against that line alone. */
-function lineOf(number: number, read: () => Fields): CartLine {
+function lineOf(number: number, read: () => Fields, write: (fields: Fields) => string): CartLine {
   try {
-    return { number, entry: entryOf(read(), number) };
+    const fields = read();
+    const withBrand = (brand: string) =>
+      fields.brand === undefined ? undefined : write({ ...fields, brand });
+    return { number, entry: entryOf(fields, number), withBrand };
   } catch (problem) {
     if (problem instanceof ScripError) return { number, problem };
     throw problem;
   }
+}
+
+function asJson(fields: Fields): string {
+  return JSON.stringify(fields);
+}
+
+function asCsv(fields: Fields): string {
+  const cells = Object.values(fields);
+  return cells
+    .map((cell) => (/[",]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(',');
 }
 
 function parseJson(text: string, number: number | undefined): unknown {
@@ -143,15 +169,17 @@ function csvLines(lines: readonly Numbered[]): readonly CartLine[] {
   if (first !== undefined) checkCommas(first.line);
   const head = first === undefined ? undefined : headOf(first);
   const names: readonly string[] = head ?? UNNAMED;
-  return lines.slice(head === undefined ? 0 : 1).map(({ line, number }) =>
-    lineOf(number, () => {
-      const cells = csvCells(line, number);
-      if (cells.length > names.length) throw invalid(number, t`has ${cells.length} fields`);
-      return fieldsOf(
-        cells.map((cell, at) => [names[at] ?? '', cell]),
-        number,
-      );
-    }),
+  return lines
+    .slice(head === undefined ? 0 : 1)
+    .map(({ line, number }) => lineOf(number, () => csvFields({ line, number }, names), asCsv));
+}
+
+function csvFields({ line, number }: Numbered, names: readonly string[]): Fields {
+  const cells = csvCells(line, number);
+  if (cells.length > names.length) throw invalid(number, t`has ${cells.length} fields`);
+  return fieldsOf(
+    cells.map((cell, at) => [names[at] ?? '', cell]),
+    number,
   );
 }
 
@@ -211,12 +239,9 @@ function columnOf(name: string): Column | undefined {
 }
 
 function entryOf(fields: Fields, number: number): CartEntry {
-  const { product, quantity, ...rest } = fields;
-  if (product === undefined || product === '') {
-    throw invalid(number, t`names no product`, 'product_id');
-  }
+  const { quantity, ...rest } = fields;
   const given = Object.entries(rest).filter(([, value]) => value !== '');
-  return { product, quantity: readQuantity(quantity, number), ...Object.fromEntries(given) };
+  return { quantity: readQuantity(quantity, number), ...Object.fromEntries(given) };
 }
 
 function readQuantity(text: string | undefined, number: number): number {
@@ -231,7 +256,7 @@ function readQuantity(text: string | undefined, number: number): number {
 
 function invalid(number: number, problem: Message, field: string | null = null): ScripError {
   return new ScripError('INPUT_INVALID', t`line ${number} of the cart ${problem}`, {
-    hint: t`Write product_id,to,value,quantity on each line, or JSON such as {"product_id":"…","to":"…"}.`,
+    hint: t`Write brand,value,to on each line under those names, or JSON such as {"brand":"…","value":25,"to":"…"}.`,
     details: { line: number, field },
   });
 }

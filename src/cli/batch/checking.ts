@@ -25,22 +25,33 @@ export interface LineDefaults {
   readonly brand?: string | undefined;
 }
 
-/** A line that says all that it has to. */
-export interface CartRow extends CartWish {
+/** A line that says all that it has to: a product by its id, or by brand and value. */
+export interface AskedRow extends Omit<CartWish, 'productId'> {
   readonly number: number;
+  readonly productId?: string | undefined;
   readonly country: string;
   readonly brand: string;
+  /** As the line says it; the product that is found for it may have no other. */
+  readonly saidValue: string | undefined;
+  readonly withBrand: (brand: string) => string | undefined;
+}
+
+/** A line whose product is known. */
+export interface CartRow extends AskedRow {
+  readonly productId: string;
+  /** What tells a line whose product was found by its words from others, run after run. */
+  readonly words?: string;
 }
 
 /** @param details.line of the error is the line, details.field what is wrong in it */
 export interface BadLine {
   readonly number: number;
-  readonly row: CartRow | undefined;
+  readonly row: AskedRow | undefined;
   readonly problem: ScripError;
 }
 
 export interface ReadLines {
-  readonly rows: readonly CartRow[];
+  readonly rows: readonly AskedRow[];
   readonly bad: readonly BadLine[];
 }
 
@@ -50,7 +61,7 @@ export async function readRows(
   lines: readonly CartLine[],
   defaults: LineDefaults,
 ): Promise<ReadLines> {
-  const rows: CartRow[] = [];
+  const rows: AskedRow[] = [];
   const bad: BadLine[] = [];
   for (const line of lines) {
     const { number } = line;
@@ -66,23 +77,28 @@ export async function readRows(
 
 async function readRow(
   { parts: { parsePhone } }: With<'parts'>,
-  { number, entry, problem }: CartLine,
+  line: CartLine,
   defaults: LineDefaults,
-): Promise<CartRow> {
-  if (problem !== undefined) throw problem;
+): Promise<AskedRow> {
+  if (line.problem !== undefined) throw line.problem;
+  const { number, entry, withBrand } = line;
   const { to, value, country, brand } = { ...defaults, ...entry };
   const typed = required(number, 'to', to).trim();
   const inCountry = required(number, 'country', country);
+  const canonical =
+    value === undefined ? undefined : onLine(number, 'value', () => canonicalValue(value));
   const phone = /^\+?[0-9 ().-]+$/.test(typed) ? await parsePhone(typed, inCountry) : undefined;
   return {
     number,
     productId: entry.product,
     to: phone?.number ?? typed,
-    value: value === undefined ? undefined : onLine(number, 'value', () => canonicalValue(value)),
+    value: canonical,
+    saidValue: canonical,
     note: entry.note,
     quantity: entry.quantity,
     country: inCountry,
     brand: required(number, 'brand', brand),
+    withBrand,
   };
 }
 
@@ -111,6 +127,7 @@ const FIELDS: ReadonlyMap<Code, string> = new Map([
   ['COUNTRY_UNKNOWN', 'country'],
   ['COUNTRY_NOT_SOLD', 'country'],
   ['BRAND_UNKNOWN', 'brand'],
+  ['PRODUCT_AMBIGUOUS', 'brand'],
   ['PRODUCT_UNKNOWN', 'product_id'],
   ['OUT_OF_STOCK', 'product_id'],
   ['INPUT_INVALID', 'product_id'],
@@ -131,17 +148,17 @@ const AT_ONCE = 8;
 
 /**
  * Asks for products and prices, each once, and checks every line against them.
- * @param onChecked told how many lines are done
+ * @param onChecked told after each line
  * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
  */
 export async function checkRows(
   context: ScripContext,
   rows: readonly CartRow[],
-  onChecked: (done: number) => void,
+  { listOf, onChecked }: { readonly listOf: typeof listProducts; onChecked(): void },
 ): Promise<CheckedRows> {
   const offers = new Map<CartRow, PricedLine>();
   const bad: BadLine[] = [];
-  const price = pricesOnce(context);
+  const price = pricesOnce(context, listOf);
   const queue = rows.values();
   const work = async (): Promise<void> => {
     for (const row of queue) {
@@ -150,7 +167,7 @@ export async function checkRows(
       } catch (error) {
         bad.push({ number: row.number, row, problem: lineProblem(error, row.number) });
       }
-      onChecked(offers.size + bad.length);
+      onChecked();
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -189,7 +206,8 @@ export async function settleCountries(
   throw new ScripError('DECLINED', t`you declined; nothing was charged`);
 }
 
-function lineProblem(error: unknown, number: number): ScripError {
+/** What speaks against a line. @throws what concerns the whole run */
+export function lineProblem(error: unknown, number: number): ScripError {
   const field = error instanceof ScripError ? FIELDS.get(error.code) : undefined;
   if (!(error instanceof ScripError) || field === undefined) throw error;
   return located(error, number, field);
@@ -203,14 +221,19 @@ function located(error: ScripError, line: number, field: string): ScripError {
   });
 }
 
-/** One question for each product and value, and one for the products of each brand. */
-function pricesOnce(context: ScripContext): (row: CartRow) => Promise<PricedGoods> {
+/** Products of a brand, each list asked for once. */
+export function listsOnce(): typeof listProducts {
   const lists = new Map<string, ReturnType<typeof listProducts>>();
+  return (deps, country, brand) =>
+    once(lists, JSON.stringify([country, brand]), () => listProducts(deps, country, brand));
+}
+
+/** One question for each product and value. */
+function pricesOnce(
+  context: ScripContext,
+  listOf: typeof listProducts,
+): (row: CartRow) => Promise<PricedGoods> {
   const prices = new Map<string, Promise<PricedGoods>>();
-  const listOf: typeof listProducts = (_, country, brand) =>
-    once(lists, JSON.stringify([country, brand]), () =>
-      listProducts(scripDeps(context), country, brand),
-    );
   return (row) => {
     const { productId, country, brand, value } = row;
     const key = JSON.stringify([productId, country.toLowerCase(), brand, value ?? null]);
@@ -218,7 +241,11 @@ function pricesOnce(context: ScripContext): (row: CartRow) => Promise<PricedGood
   };
 }
 
-function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
+export function once<T>(
+  known: Map<string, Promise<T>>,
+  key: string,
+  ask: () => Promise<T>,
+): Promise<T> {
   const answer = known.get(key) ?? ask();
   known.set(key, answer);
   return answer;

@@ -33,7 +33,8 @@ export interface CartFlags {
 export interface CartOptions {
   /** Path, or `-` for standard input. */
   readonly cart: string;
-  readonly email: string;
+  /** Where it is left out, the e-mail of the settings. */
+  readonly email: string | undefined;
   readonly defaults: LineDefaults;
   /** The name under which the cart is bought once; undefined for the one that all share. */
   readonly key: string | undefined;
@@ -79,11 +80,6 @@ export function checkNaming(productId: string | undefined, flags: CartFlags): vo
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
 export function readCartOptions(flags: CartFlags, patience: Patience): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
-  if (email === undefined) {
-    throw new ScripError('USAGE', t`required option not given: --email`, {
-      hint: t`A cart has many recipients: say where the merchant reaches you.`,
-    });
-  }
   return {
     cart,
     email,

@@ -4,7 +4,7 @@ import type { WishedItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
-import { type CartEntry, parseCart } from './cart-file.ts';
+import { type CartProduct, parseCart } from './cart-file.ts';
 
 export interface ItemFlags {
   readonly cart?: string;
@@ -36,7 +36,7 @@ export function parseQuantity(text = '1'): number {
   throw new ScripError('INPUT_INVALID', t`"${text}" is not a quantity from 1 to 999`);
 }
 
-function itemOf(entry: CartEntry, flags: ItemFlags & { readonly country: string }): WishedItem {
+function itemOf(entry: CartProduct, flags: ItemFlags & { readonly country: string }): WishedItem {
   const to = entry.to ?? flags.to;
   if (to === undefined) {
     throw new ScripError('USAGE', t`nobody is named to receive ${entry.product}`, {

@@ -15,13 +15,22 @@ import { ScripError } from '../../domain/errors.ts';
 import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { silent } from '../terminal/terminal.ts';
 import { agreeOnCart, checkAgreement, checkMoney } from './agreement.ts';
 import { readCart } from './cart-file.ts';
-import { type BadLine, type CartRow, checkRows, readRows, settleCountries } from './checking.ts';
+import {
+  type AskedRow,
+  type BadLine,
+  type CartRow,
+  checkRows,
+  listsOnce,
+  readRows,
+  settleCountries,
+} from './checking.ts';
 import { boughtView, rehearsalView, rehearsed } from './closing.ts';
 import type { CartOptions } from './flags.ts';
 import {
@@ -32,6 +41,7 @@ import {
   planOrders,
   type RowItem,
 } from './planning.ts';
+import { cartCatalog, nameProducts } from './products.ts';
 import { followProgress } from './progress.ts';
 import {
   endedLines,
@@ -60,9 +70,10 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
     const { checkMerchant } = await import('../../api/payment/spending.ts');
     await checkMerchant(scrip, merchant, options.key !== undefined);
   }
-  const email = checkEmail(options.email);
+  const email = checkEmail(emailOf(options.email ?? context.settings.email));
+  const country = knownCountry(context, options.defaults.country);
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
-  const read = await readRows(context, lines, options.defaults);
+  const read = await readRows(context, lines, { ...options.defaults, country });
   const { spending, vault } = await merchant.paying();
   // A passphrase is asked for before anything else is.
   await vault();
@@ -72,6 +83,14 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
   const { host } = merchant;
   const name = canonicalJson([host, scope]);
   return holdCart({ log: spending.log, clock: scrip.clock, host }, name, buy);
+}
+
+/** @throws {ScripError} USAGE */
+function emailOf(email: string | undefined): string {
+  if (email !== undefined) return email;
+  throw new ScripError('USAGE', t`required option not given: --email`, {
+    hint: t`A cart has many recipients: say where the merchant reaches you.`,
+  });
 }
 
 /** Aborts some seconds after the user's interruption: what is in flight is finished, if it can be. */
@@ -87,9 +106,10 @@ function lateSignal({ parts: { signal, clock } }: With<'parts'>): AbortSignal {
 }
 
 type CartMerchant = Merchant<WireOrderRequest>;
+type AgreedOptions = CartOptions & { readonly email: string };
 
 interface Rows {
-  readonly rows: readonly CartRow[];
+  readonly rows: readonly AskedRow[];
   readonly bad: readonly BadLine[];
   readonly scope: string;
 }
@@ -106,7 +126,7 @@ interface Plan {
 async function buyRows(
   context: ScripContext,
   merchant: CartMerchant,
-  options: CartOptions,
+  options: AgreedOptions,
   read: Rows,
 ): Promise<View> {
   const plan = await makePlan(context, merchant, options, read);
@@ -131,18 +151,20 @@ async function buyRows(
 async function makePlan(
   context: ScripContext,
   merchant: CartMerchant,
-  options: CartOptions,
+  options: AgreedOptions,
   { rows, bad, scope }: Rows,
 ): Promise<Plan> {
   const { host } = merchant;
   const { journal } = await merchant.paying();
-  const items = await identify(rows);
   const entries = await journal.all();
   if (!options.allowsDuplicate) refuseUnexplained(entries, host);
+  const before = heldOrders(entries, { scope, host });
+  const listOf = listsOnce();
+  const catalog = cartCatalog(context, listOf);
+  const named = await nameProducts(context, rows, { held: before, catalog });
+  const items = await identify(named.rows);
   const wanted = new Set(items.map(({ id }) => id));
-  const held = heldOrders(entries, { scope, host }).filter((order) =>
-    order.items.some((id) => wanted.has(id)),
-  );
+  const held = before.filter((order) => order.items.some((id) => wanted.has(id)));
   const isHeld = new Set(held.flatMap((order) => order.items));
   const open = items.filter(({ id }) => !isHeld.has(id));
   const openRows = [...new Set(open.map(({ row }) => row))];
@@ -151,7 +173,7 @@ async function makePlan(
     unit: t`lines`,
     what: t`Checking`,
   });
-  const read = await checkRows(context, openRows, () => progress(1));
+  const read = await checkRows(context, openRows, { listOf, onChecked: () => progress(1) });
   context.io.progress.done();
   const mayAsk = !options.isAgreed && !options.isDryRun;
   const checked = options.allowsOtherCountry
@@ -162,7 +184,7 @@ async function makePlan(
     refuseTwins(entries, planned, { scope, host, nowMs: context.parts.clock.now() });
   const within = keepWithin(planned, held, options.budgetAtomic);
   const orders = [...held.map((order) => plannedBefore(order, options)), ...within];
-  return { items, offers: checked.offers, bad: [...bad, ...checked.bad], orders };
+  return { items, offers: checked.offers, bad: [...bad, ...named.bad, ...checked.bad], orders };
 }
 
 /**

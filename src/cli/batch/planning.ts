@@ -91,13 +91,19 @@ async function planOrder(
   const items = group.map(({ id }) => id);
   const pricesAtomic = group.map((item) => item.offer.goods.priceAtomic);
   const digest = await sha256(canonicalJson([host, scope, items, offer.body]));
+  const found = group.map(({ row: { words: line, brand } }) =>
+    line === undefined ? null : { line, brand },
+  );
   return {
     ...{ items, pricesAtomic, offer },
     isHeld: false,
     terms: {
       ...termsOf(`cart-${scope === '' ? '' : `${scope}-`}${digest.slice(0, ID_LENGTH)}`, patience),
       note,
-      cart: { scope, items, pricesAtomic: pricesAtomic.map(String) },
+      cart: {
+        ...{ scope, items, pricesAtomic: pricesAtomic.map(String) },
+        ...(found.some((one) => one !== null) ? { found } : {}),
+      },
     },
   };
 }

@@ -11,7 +11,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import { LINE_STATUSES, type LineStatus } from '../../domain/purchase-status.ts';
-import type { BadLine, CartRow } from './checking.ts';
+import type { AskedRow, BadLine, CartRow } from './checking.ts';
 import { type PlannedOrder, type RowItem, sum } from './planning.ts';
 import type { EndedLine } from './progress.ts';
 
@@ -31,7 +31,7 @@ export interface ItemResult {
 /** A line of the cart, and what became of it. */
 export interface LineResult extends Omit<ItemResult, 'orderId' | 'transaction'> {
   readonly number: number;
-  readonly row: CartRow | undefined;
+  readonly row: AskedRow | undefined;
   readonly offer: PricedLine | undefined;
   readonly orderIds: readonly string[];
   readonly transactions: readonly string[];
@@ -83,10 +83,10 @@ export function endedLines(
     const [row, result] = [rows.get(id), results[at]];
     // What was bought before ended then.
     if (row === undefined || result === undefined || result.isBefore) continue;
-    const { number, brand, value = '' } = row;
+    const { number, brand, saidValue = '' } = row;
     const line = offer.lines[at];
     const named = {
-      name: line?.name ?? `${brand} ${value}`.trim(),
+      name: line?.name ?? `${brand} ${saidValue}`.trim(),
       to: line?.recipient.account ?? row.to,
     };
     const { status, error } = result;

@@ -26,7 +26,7 @@ function lineRecord(
     product_id: row?.productId ?? null,
     country: row?.country.toLowerCase() ?? null,
     brand: row?.brand ?? null,
-    value: row?.value ?? null,
+    value: row?.saidValue ?? null,
     to: offer?.recipient.account ?? row?.to ?? null,
     quantity: row?.quantity ?? null,
     note: row?.note ?? null,

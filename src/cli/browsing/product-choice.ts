@@ -27,6 +27,8 @@ export interface ProductWords {
   readonly words: string;
   /** Face value as a decimal. */
   readonly value?: string | undefined;
+  /** The value was not a part of the words: it is no end of a name. */
+  readonly isValueApart?: boolean;
   /** As typed, in any case. */
   readonly country: string;
   /** Whose catalog is searched. */
@@ -38,6 +40,8 @@ interface ChoiceOptions {
   readonly isCertain: boolean;
   /** The command line, without `scrip`, that means a product by its id. */
   readonly lineFor: (offer: OfferedProduct) => readonly string[];
+  /** Lists that several choices share. */
+  readonly catalog?: CatalogReader;
 }
 
 /** A product as it is offered for choice. */
@@ -64,7 +68,7 @@ export async function chooseProduct(
 ): Promise<OfferedProduct> {
   const deps = scripDeps(context);
   const country = await readCountry(deps, wanted.country);
-  const catalog = remembering(await openCatalog(deps, wanted.merchant));
+  const catalog = options.catalog ?? remembering(await openCatalog(deps, wanted.merchant));
   const search: Search = (words) => findProducts(catalog, { ...words, country });
   const { meant, found } = await searchFor(wanted, search);
   const only = onlyMeant(found, { hasValue: meant.value !== undefined });
@@ -82,14 +86,14 @@ export async function chooseProduct(
 
 /** A name may end in a number, as Forever 21 does: then that is no face value. */
 async function searchFor(
-  { words, value }: Pick<ProductWords, 'words' | 'value'>,
+  { words, value, isValueApart = false }: ProductWords,
   search: Search,
 ): Promise<{
   readonly meant: Pick<ProductWords, 'words' | 'value'>;
   readonly found: readonly Match<ListedProduct>[];
 }> {
   const found = await search({ words, value });
-  if (value === undefined || found.some(({ isExact }) => isExact)) {
+  if (value === undefined || isValueApart || found.some(({ isExact }) => isExact)) {
     return { meant: { words, value }, found };
   }
   const whole = { words: `${words} ${value}` };
@@ -112,7 +116,7 @@ type Search = (
 ) => Promise<readonly Match<ListedProduct>[]>;
 
 /** Each list is asked for once, however often it is searched. */
-function remembering(catalog: CatalogReader): CatalogReader {
+export function remembering(catalog: CatalogReader): CatalogReader {
   const brands = keeping(catalog.brands, (country) => country);
   const products = keeping(catalog.products, (section) => JSON.stringify(section));
   return { ...catalog, brands, products };

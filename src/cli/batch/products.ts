@@ -1,0 +1,122 @@
+/** Which products the lines of a cart mean that name none by its id: brand and value, in a country. */
+
+import { type listProducts, offerAgain } from '../../api/checkout/offer.ts';
+import { type CatalogReader, checkoutCatalog, listedProduct } from '../../api/find.ts';
+import { callOptions } from '../../api/http/call-options.ts';
+import { sha256 } from '../../api/payment/digest.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { HeldOrder } from '../../domain/cart-items.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { chooseProduct, type OfferedProduct, remembering } from '../browsing/product-choice.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { type AskedRow, type BadLine, type CartRow, lineProblem, once } from './checking.ts';
+
+export interface NamedRows {
+  readonly rows: readonly CartRow[];
+  readonly bad: readonly BadLine[];
+}
+
+/**
+ * Finds the product of each line. What an earlier run of the cart has bought for a line stays what the
+ * line means, whatever the catalog has become since.
+ * @throws {ScripError} what speaks against no line of its own: NETWORK_UNREACHABLE and the like
+ */
+export async function nameProducts(
+  context: ScripContext,
+  asked: readonly AskedRow[],
+  { held, catalog }: { readonly held: readonly HeldOrder[]; readonly catalog: CatalogReader },
+): Promise<NamedRows> {
+  const before = boughtBefore(held);
+  const found = new Map<string, Promise<OfferedProduct>>();
+  const rows: CartRow[] = [];
+  const bad: BadLine[] = [];
+  for (const row of asked) {
+    const { number, productId, brand, value, country } = row;
+    if (productId !== undefined) {
+      rows.push({ ...row, productId });
+      continue;
+    }
+    const words = await digestOf(row);
+    const known = before.get(words);
+    if (known !== undefined) {
+      rows.push({ ...row, ...known, words });
+      continue;
+    }
+    const key = canonicalJson([brand, value ?? null, country]);
+    const find = () =>
+      chooseProduct(
+        context,
+        { words: brand, value, isValueApart: true, country },
+        { isCertain: true, lineFor: () => [], catalog },
+      );
+    try {
+      const offer = await once(found, key, find);
+      const { id, brand: sold, countryCode } = offer.product;
+      const product = { productId: id, brand: sold, country: countryCode, value: offer.value };
+      rows.push({ ...row, ...product, words });
+    } catch (error) {
+      bad.push({ number, row, problem: lineProblem(withLines(error, row), number) });
+    }
+  }
+  return { rows, bad };
+}
+
+/** The lists of a host, those of a brand shared with whoever asks for its prices. */
+export function cartCatalog(context: ScripContext, listOf: typeof listProducts): CatalogReader {
+  const deps = scripDeps(context);
+  const { fetch, place } = deps;
+  const host = checkoutCatalog({ fetch, baseUrl: place.checkoutUrl, ...callOptions(deps) });
+  return remembering({
+    brands: host.brands,
+    products: async (section) => {
+      const { countryCode, brand } = section;
+      if (brand === undefined) return host.products(section);
+      return (await listOf(deps, countryCode, brand)).map(listedProduct);
+    },
+  });
+}
+
+/** The same line of the same cart, run after run. */
+async function digestOf({ brand, country, value, to, note }: AskedRow): Promise<string> {
+  const said = [brand, country].map((text) => text.trim().toLowerCase());
+  return (await sha256(canonicalJson([...said, value ?? null, to, note ?? null]))).slice(0, 32);
+}
+
+/** By what tells its line from others. @throws {ScripError} JOURNAL_UNUSABLE */
+function boughtBefore(
+  held: readonly HeldOrder[],
+): ReadonlyMap<string, Pick<CartRow, 'productId' | 'brand' | 'value'>> {
+  return new Map(
+    held.flatMap(({ entry: { intent } }) => {
+      const { found = [] } = intent.cart ?? {};
+      const { items } = found.length === 0 ? { items: [] } : offerAgain(intent).body;
+      return items.flatMap(({ product_id: productId, product_value }, at) => {
+        const { line, brand } = found[at] ?? {};
+        if (line === undefined || brand === undefined) return [];
+        const value = product_value === undefined ? undefined : String(product_value);
+        return [[line, { productId, brand, value }] as const];
+      });
+    }),
+  );
+}
+
+/** So many lines are proposed for one that means several products. */
+const MOST_LINES = 3;
+
+/** With the lines to choose from: the same one, the id of a product in place of its brand. */
+function withLines(error: unknown, { withBrand }: AskedRow): unknown {
+  if (!(error instanceof ScripError) || error.code !== 'PRODUCT_AMBIGUOUS') return error;
+  const { products } = error.details;
+  const lines = (Array.isArray(products) ? products : []).flatMap((product: unknown) => {
+    const { product_id, name } = Object(product);
+    if (typeof product_id !== 'string') return [];
+    return [`${withBrand(product_id) ?? product_id} (${name})`];
+  });
+  const more = lines.length > MOST_LINES ? t` and others` : '';
+  return new ScripError(
+    error.code,
+    t`${error.sentence}; write one of these lines: ${lines.slice(0, MOST_LINES).join('; ')}${more}`,
+    { cause: error, details: error.details },
+  );
+}
