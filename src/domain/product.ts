@@ -1,7 +1,7 @@
 /** What is sold: brands, products, denominations and face values. */
 
 import { ScripError } from './errors.ts';
-import { type Message, t } from './message.ts';
+import { type Message, type Said, t } from './message.ts';
 import { type Atomic, FACE_DECIMALS, formatDecimal, parseDecimal } from './money.ts';
 
 export const PRODUCT_KINDS = ['giftcard', 'mobile_topup', 'esim', 'other'] as const;
@@ -96,7 +96,14 @@ export function describeRange(product: Product): Message {
 const BOUNDS = /\s*\d[\d.,]{0,14}\s?(?:-|–|to)\s?\d[\d.,]{0,14}\s?[A-Z]{3}$/;
 /** Bounds are no longer. */
 const MOST_BOUNDS = 48;
-const MORE = / and \d{1,3} more$/;
+const MORE = / and (\d{1,3}) more$/;
+
+/** A text of the journal about the first of several goods of a cart, as people are told it. */
+export function inCart(text: string): Said {
+  const more = MORE.exec(text);
+  if (more === null) return text;
+  return t`${text.slice(0, more.index)} and ${Number(more[1])} more`;
+}
 
 /**
  * What was bought, as people say it: `Amazon.com, 25 USD` where the product is called

@@ -1,4 +1,6 @@
-/** A cart at a terminal: how far it is, stopped by a key and gone on with, and one run at a time. */
+/** A cart at a terminal: how far it is, what is wrong with it, stopped by a key and gone on with, and one run at a time. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   cartOrder,
@@ -31,8 +33,10 @@ describe.skipIf(noTerminalBecause)(
       const words = cartOrder(cart.path, ['--concurrency', '1']);
 
       const first = openTerminal(words, { home: home.dir, columns: 120 });
-      const bar = /\[#+-+\] \d+\/\d+ \w+, about \d+ (s|min) left/;
+      const bar = /\[#+-+\] \d+\/\d+ \w+, \d+\/(s|min), about \d+ (s|min) left/;
       await first.shows(new RegExp(`Buying[^\\n]*${bar.source}`));
+
+      expect(first.screen()).toMatch(/✔ 2 Amazon\.com.* → r0@example\.com/);
 
       const other = await home.run([...words, '--json']);
       expect([other.status, other.stdout]).toEqual([7, '']);
@@ -58,5 +62,29 @@ describe.skipIf(noTerminalBecause)(
       expect(books.sold).toEqual(cart.good.toSorted());
       expect(books.agrees).toBe(true);
     });
+
+    it.each([80, 50])(
+      'with bad lines tells each reason whole, between words, at %i columns',
+      async (columns) => {
+        await fundedWallet(home);
+        const cart = join(home.dir, 'gifts.csv');
+        const lines = ['brand,value,to', 'Amazon,25,nobody', 'amazon,9999,friend@example.com'];
+        writeFileSync(cart, `${lines.join('\n')}\n`);
+        const words = ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
+        const run = openTerminal([...words, '--dry-run'], { home: home.dir, columns });
+        expect(await run.ended, run.screen()).toBe(2);
+        const screen = run.screen();
+        expect(screen).toMatch(/LINE +STATUS +TO +FIELD/);
+        for (const empty of ['AMOUNT', 'ORDER', 'CODE', 'TRANSACTION']) {
+          expect(screen).not.toContain(empty);
+        }
+        const reasons = screen.replace(/\s+/g, ' ');
+        expect(reasons).toContain('EMAIL_INVALID: the e-mail address "nobody" has no @');
+        expect(reasons).toContain('VALUE_OUT_OF_RANGE: "amazon" is not sold at 9999 in us');
+        for (const line of screen.split(/\r?\n/)) {
+          if (line.startsWith('  ')) expect(line.length).toBeLessThanOrEqual(columns);
+        }
+      },
+    );
   },
 );

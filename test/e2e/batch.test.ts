@@ -158,6 +158,66 @@ describe('a cart', () => {
     ]);
   });
 
+  describe('of brands and values', () => {
+    const here = ['--country', 'us'];
+    const file = 'brand,value,to';
+
+    it('buys what they mean, and the same once, whatever the product is called by', async () => {
+      const lines = ['AMAZON,25,words@example.com', 'amazon.com,37,words@example.com'];
+      const path = write('words.csv', `${[file, ...lines].join('\n')}\n`);
+      const bought = await home.run(cartOrder(path, [...here, '--json']));
+      expect(bought.status, bought.stderr).toBe(0);
+      const first: LineDocument[] = JSON.parse(bought.stdout);
+      expect(first).toMatchObject([
+        { brand: 'Amazon.com', value: '25', amount: '25.25' },
+        { product_id: productId, brand: 'Amazon.com', value: '37', amount: '37.37' },
+      ]);
+      // Of exactly that value, though a range has it too.
+      const card25 = first[0]?.product_id ?? '';
+      expect(card25).not.toBe(productId);
+
+      const again: LineDocument[] = await home.json(cartOrder(path, here));
+      expect(again.map(({ already_bought }) => already_bought)).toEqual([true, true]);
+
+      const ids = [
+        { product_id: card25, brand: 'Amazon.com', to: 'words@example.com' },
+        { product_id: productId, brand: 'Amazon.com', value: 37, to: 'words@example.com' },
+      ];
+      const byId = write('ids.json', JSON.stringify(ids));
+      const known: LineDocument[] = await home.json(cartOrder(byId, here));
+      expect(known.map(({ already_bought }) => already_bought)).toEqual([true, true]);
+      expect(known.map(({ order_id }) => order_id)).toEqual(first.map(({ order_id }) => order_id));
+    });
+
+    it('takes no name that is only like one, and proposes lines that it takes', async () => {
+      const path = write('like.csv', `${file}\nama,25,like@example.com\n`);
+      const words = cartOrder(path, here).filter((word) => word !== '--skip-invalid');
+      const refused = await home.run([...words, '--json']);
+      expect(refused).toMatchObject({ status: 2, stdout: '' });
+      const [bad] = JSON.parse(refused.stderr).error.details.lines;
+      expect(bad).toMatchObject({ line: 2, field: 'brand', code: 'PRODUCT_AMBIGUOUS' });
+      const [{ product_id: id, name }] = bad.products;
+      expect(bad.products.length).toBeGreaterThan(1);
+      expect(name).toBe('Amazon.com 25 USD');
+      const line = `${id},25,like@example.com`;
+      expect(bad.message).toContain(line);
+
+      const mended = write('mended.csv', `${file}\n${line}\n`);
+      const priced: LineDocument[] = await home.json(cartOrder(mended, [...here, '--dry-run']));
+      expect(priced).toMatchObject([{ status: 'priced', product_id: id, amount: '25.25' }]);
+    });
+
+    it('takes country and e-mail from the settings', async () => {
+      const path = write('home.csv', `${file}\nAmazon,25,settings@example.com\n`);
+      const words = ['order', '--cart', path, '--dry-run'];
+      const missing = await home.run([...words, '--email', 'you@example.com', '--json']);
+      expect(JSON.parse(missing.stderr).error.details.lines).toMatchObject([{ field: 'country' }]);
+      const env = { SCRIP_COUNTRY: 'us', SCRIP_EMAIL: 'you@example.com' };
+      const priced = await home.run([...words, '--json'], { env });
+      expect(JSON.parse(priced.stdout)).toMatchObject([{ status: 'priced', country: 'us' }]);
+    });
+  });
+
   it('over its budget or without one buys nothing', async () => {
     const path = write('dear.csv', `${productId},dear@example.com,100\n`);
     const over = await home.run([...cartOrder(path, here), '--max-total', '90', '--json']);

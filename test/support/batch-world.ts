@@ -15,6 +15,9 @@ export interface LineDocument {
   readonly order_id: string | null;
   readonly transaction: string | null;
   readonly code: string | null;
+  readonly product_id: string | null;
+  readonly brand: string | null;
+  readonly value: string | null;
   readonly already_bought: boolean;
   readonly field: string | null;
   readonly error_code: string | null;

@@ -74,7 +74,12 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'kept in the journal or by the service, which are in English',
     text: /^/,
-    file: /^(?:api\/recovery\/(?:journal-repair|salvage)|cli\/batch\/planning|rails\/solana\/settlement)\.ts$/,
+    file: /^(?:api\/recovery\/(?:journal-repair|salvage)|rails\/solana\/settlement)\.ts$/,
+  },
+  {
+    why: 'kept in the journal, and told by `inCart`',
+    text: /^ and \{0\} more$/,
+    file: /^api\/checkout\/offer/,
   },
   {
     why: 'words that programs decide by',

@@ -101,22 +101,23 @@ function boughtBefore(
   );
 }
 
-/** So many lines are proposed for one that means several products. */
-const MOST_LINES = 3;
+/** So many products are proposed for a line that means several, or none. */
+const MOST_NAMED = 3;
 
 /** With the lines to choose from: the same one, the id of a product in place of its brand. */
 function withLines(error: unknown, { withBrand }: AskedRow): unknown {
-  if (!(error instanceof ScripError) || error.code !== 'PRODUCT_AMBIGUOUS') return error;
+  if (!(error instanceof ScripError)) return error;
   const { products } = error.details;
-  const lines = (Array.isArray(products) ? products : []).flatMap((product: unknown) => {
-    const { product_id, name } = Object(product);
-    if (typeof product_id !== 'string') return [];
-    return [`${withBrand(product_id) ?? product_id} (${name})`];
+  const named = (Array.isArray(products) ? products : []).slice(0, MOST_NAMED);
+  if (named.length === 0) return error;
+  const names = named.map((product: unknown) => String(Object(product).name));
+  const lines = named.map((product: unknown, at) => {
+    const id = String(Object(product).product_id);
+    return `${withBrand(id) ?? id} (${names[at]})`;
   });
-  const more = lines.length > MOST_LINES ? t` and others` : '';
-  return new ScripError(
-    error.code,
-    t`${error.sentence}; write one of these lines: ${lines.slice(0, MOST_LINES).join('; ')}${more}`,
-    { cause: error, details: error.details },
-  );
+  const said =
+    error.code === 'PRODUCT_AMBIGUOUS'
+      ? t`${error.sentence}; write one of these lines: ${lines.join('; ')}`
+      : t`${error.sentence}; sold there: ${names.join(', ')}`;
+  return new ScripError(error.code, said, { cause: error, details: error.details });
 }

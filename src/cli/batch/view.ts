@@ -93,6 +93,7 @@ export function badLinesError(bad: readonly LineResult[], total: number): ScripE
     field: error?.details.field ?? null,
     code: error?.code ?? null,
     message: error?.message ?? null,
+    ...(error?.details.products === undefined ? {} : { products: error.details.products }),
   }));
   const named = faults
     .slice(0, FEW)

@@ -69,7 +69,7 @@ export function register(command: Command, bind: Bind): void {
     )
     .option('--callback-url <url>', 'address that is told of each change: docs/events.md')
     .optionsGroup('Many at once:')
-    .option('--cart <file>', 'buy every line of a CSV or JSON file; - reads it: docs/batches.md')
+    .option('--cart <file>', 'buy every line of a CSV (brand,value,to) or JSON file; - reads it: docs/batches.md')
     .option('--max-total <amount>', 'pay at most this for the whole cart')
     .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
     .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')

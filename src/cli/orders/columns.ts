@@ -1,8 +1,8 @@
 /** The columns of a list of purchases. */
 
 import { NO_WALLET } from '../../domain/journal.ts';
-import { t } from '../../domain/message.ts';
-import { goodsName } from '../../domain/product.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { goodsName, inCart } from '../../domain/product.ts';
 import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
@@ -29,8 +29,8 @@ export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
   },
 ];
 
-function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): string {
-  return goodsName({ name, faceValue, currency });
+function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): Said {
+  return inCart(goodsName({ name, faceValue, currency }));
 }
 
 export const NOTE: Column<PurchaseRecord> = {

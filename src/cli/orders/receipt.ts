@@ -9,7 +9,7 @@ import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { hostKey, isEmbeddedMerchant } from '../../domain/policy.ts';
-import { goodsName } from '../../domain/product.ts';
+import { goodsName, inCart } from '../../domain/product.ts';
 import { formatUsdc } from '../amount.ts';
 import type { IfLost, Line, RecordView } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
@@ -76,7 +76,7 @@ export function receiptView(
     kind: 'record',
     record: { ...purchaseRecord(receipt), deliveries, ...more },
     tones: { Status: STATUS_TONES[status] },
-    title: boughtName(intent),
+    title: inCart(boughtName(intent)),
     screen: receiptGroups(receipt),
     lines: [
       ...orderLines(receipt),

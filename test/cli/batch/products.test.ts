@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { CatalogReader, ListedProduct } from '../../../src/api/find.ts';
+import type { AskedRow } from '../../../src/cli/batch/checking.ts';
+import { planOrders } from '../../../src/cli/batch/planning.ts';
+import { nameProducts } from '../../../src/cli/batch/products.ts';
+import { remembering } from '../../../src/cli/browsing/product-choice.ts';
+import type { HeldOrder } from '../../../src/domain/cart-items.ts';
+import { FACE_DECIMALS, parseDecimal } from '../../../src/domain/money.ts';
+import { smallContext } from '../../support/small-context.ts';
+
+const CONTEXT = smallContext();
+
+function product(id: string, min: string, max = min, brand = 'Amazon.com'): ListedProduct {
+  const values = { min: parseDecimal(min, FACE_DECIMALS), max: parseDecimal(max, FACE_DECIMALS) };
+  return {
+    ...{ id, brand, values, countryCode: 'us', kind: 'giftcard', currency: 'USD' },
+    name: `${brand} ${min === max ? min : `${min}-${max}`} USD`,
+    isRange: min !== max,
+    priceUsdc: min === max ? min : undefined,
+  };
+}
+
+function catalogOf(products: readonly ListedProduct[]) {
+  const asked: string[] = [];
+  const brands = [...new Set(products.map(({ brand }) => brand))];
+  const catalog: CatalogReader = {
+    brands: async () => {
+      asked.push('brands');
+      return brands.map((name) => ({ name, family: 'Gift Cards', category: 'x' }));
+    },
+    products: async ({ brand, family }) => {
+      asked.push(brand ?? family ?? '');
+      return products.filter((one) => brand === undefined || one.brand === brand);
+    },
+  };
+  return { asked, catalog: remembering(catalog) };
+}
+
+const row = (number: number, brand: string, value?: string): AskedRow => ({
+  ...{ number, brand, value, country: 'us', to: 'friend@example.com', note: undefined },
+  ...{ saidValue: value, quantity: 1 },
+  withBrand: (other) => [other, value, 'friend@example.com'].join(','),
+});
+
+const SHOP = [product('fixed-25', '25'), product('range-1', '1', '2000')];
+
+describe('a line of a brand and a value', () => {
+  it.each([
+    ['Amazon.com', '25', 'fixed-25', undefined],
+    ['amazon', '25', 'fixed-25', undefined],
+    ['AMAZON', '37.5', 'range-1', '37.5'],
+    ['range-1', '25', 'range-1', '25'],
+    ['Amazon.com 25 USD', undefined, 'fixed-25', undefined],
+  ])('%s, %s is %s', async (brand, value, productId, bought) => {
+    const { catalog } = catalogOf(SHOP);
+    const named = await nameProducts(CONTEXT, [row(2, brand, value)], { held: [], catalog });
+    expect(named).toMatchObject({
+      rows: [{ productId, brand: 'Amazon.com', value: bought, saidValue: value }],
+      bad: [],
+    });
+  });
+
+  it.each([
+    ['of a part of a name', 'amaz', '25', 'PRODUCT_AMBIGUOUS', 'brand'],
+    ['of a value that is not sold', 'Amazon', '5000', 'VALUE_OUT_OF_RANGE', 'value'],
+    ['that names no value, of several products', 'Amazon', undefined, 'PRODUCT_AMBIGUOUS', 'brand'],
+  ])('%s is bad', async (_, brand, value, code, field) => {
+    const { catalog } = catalogOf([...SHOP, product('other-25', '25', '25', 'Amazing')]);
+    const named = await nameProducts(CONTEXT, [row(7, brand, value)], { held: [], catalog });
+    expect(named).toMatchObject({
+      rows: [],
+      bad: [{ number: 7, problem: { code, details: { line: 7, field } } }],
+    });
+  });
+
+  it('never takes its value as the end of a name', async () => {
+    const { catalog } = catalogOf([product('f21-50', '50', '50', 'Forever 21')]);
+    const named = await nameProducts(CONTEXT, [row(2, 'Forever', '21')], { held: [], catalog });
+    expect(named.rows).toEqual([]);
+    expect(named.bad).toHaveLength(1);
+  });
+
+  it('is found in lists that are asked for once', async () => {
+    const { asked, catalog } = catalogOf(SHOP);
+    const rows = Array.from({ length: 50 }, (_, at) => row(at + 2, 'Amazon', String(at + 5)));
+    const named = await nameProducts(CONTEXT, rows, { held: [], catalog });
+    expect(named.rows).toHaveLength(50);
+    expect(asked).toEqual(['brands', 'Amazon.com']);
+  });
+
+  it('means what an earlier run bought for it, whatever is sold now', async () => {
+    const first = catalogOf(SHOP);
+    const lines = [row(2, 'amazon', '25'), row(3, 'amazon', '37.5')];
+    const { rows } = await nameProducts(CONTEXT, lines, { held: [], catalog: first.catalog });
+    const held = await bought(rows);
+    const { asked, catalog } = catalogOf([product('new-25', '25')]);
+    const again = await nameProducts(CONTEXT, lines, { held, catalog });
+    expect(again.rows.map(({ productId, brand, value }) => [productId, brand, value])).toEqual([
+      ['fixed-25', 'Amazon.com', undefined],
+      ['range-1', 'Amazon.com', '37.5'],
+    ]);
+    expect(asked).toEqual([]);
+  });
+});
+
+/** As the journal has an order of these lines. */
+async function bought(rows: Awaited<ReturnType<typeof nameProducts>>['rows']) {
+  const items = rows.map((one, at) => ({ row: one, id: `item-${at}` }));
+  const offers = new Map(
+    rows.map((one) => {
+      const productValue = one.value === undefined ? undefined : Number(one.value);
+      const goods = {
+        quote: {},
+        countryCode: 'us',
+        priceAtomic: 1n,
+        productValue,
+        kind: 'giftcard',
+      };
+      return [one, { wished: one, goods, recipient: { account: one.to } }] as const;
+    }),
+  );
+  const [order] = await planOrders(items, offers as never, {
+    ...{ scope: '', host: 'embedded:sandbox', email: 'you@example.com', note: undefined },
+    patience: { waitMs: 0, settleMs: undefined },
+  });
+  const { offer, terms } = order ?? {};
+  const intent = {
+    ...{ intentId: 'i', key: terms?.key, summary: offer?.summary, cart: terms?.cart },
+    ...{ body: JSON.stringify(offer?.body), quotedAtomic: '1', capAtomic: '2' },
+  };
+  return [{ entry: { intent }, items: items.map(({ id }) => id) }] as unknown as HeldOrder[];
+}
