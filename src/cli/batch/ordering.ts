@@ -62,6 +62,7 @@ const FINISH_MS = 5_000;
  * CART_BUSY and what `readCart` throws, before anything was sent; later failures are told by line
  */
 export async function orderCart(context: ScripContext, options: CartOptions): Promise<View> {
+  const named = emailOf(options.email ?? context.settings.email);
   const scrip = scripDeps(context);
   const [progress, signal] = [silent, lateSignal(context)];
   const merchant = checkoutMerchant({ ...scrip, progress, signal });
@@ -70,7 +71,7 @@ export async function orderCart(context: ScripContext, options: CartOptions): Pr
     const { checkMerchant } = await import('../../api/payment/spending.ts');
     await checkMerchant(scrip, merchant, options.key !== undefined);
   }
-  const email = checkEmail(emailOf(options.email ?? context.settings.email));
+  const email = checkEmail(named);
   const country = knownCountry(context, options.defaults.country);
   const lines = readCart(await context.io.readText(options.cart), MAX_LINES);
   const read = await readRows(context, lines, { ...options.defaults, country });
