@@ -1,8 +1,8 @@
 /** Which products the lines of a cart mean that name none by its id: brand and value, in a country. */
 
-import { type listProducts, offerAgain } from '../../api/checkout/offer.ts';
-import { type CatalogReader, checkoutCatalog, listedProduct } from '../../api/find.ts';
-import { callOptions } from '../../api/http/call-options.ts';
+import type { CatalogReader } from '../../api/catalog.ts';
+import { checkoutCatalog, listedProduct, type listProducts } from '../../api/checkout/catalog.ts';
+import { offerAgain } from '../../api/checkout/offer.ts';
 import { sha256 } from '../../api/payment/digest.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { HeldOrder } from '../../domain/cart-items.ts';
@@ -47,7 +47,7 @@ export async function nameProducts(
     const find = () =>
       chooseProduct(
         context,
-        { words: brand, value, isValueApart: true, country },
+        { words: brand, value, isValueApart: true, country, merchant: 'checkout' },
         { isCertain: true, lineFor: () => [], catalog },
       );
     try {
@@ -65,14 +65,13 @@ export async function nameProducts(
 /** The lists of a host, those of a brand shared with whoever asks for its prices. */
 export function cartCatalog(context: ScripContext, listOf: typeof listProducts): CatalogReader {
   const deps = scripDeps(context);
-  const { fetch, place } = deps;
-  const host = checkoutCatalog({ fetch, baseUrl: place.checkoutUrl, ...callOptions(deps) });
+  const host = checkoutCatalog(deps);
   return remembering({
-    brands: host.brands,
+    ...host,
     products: async (section) => {
-      const { countryCode, brand } = section;
+      const { country, brand } = section;
       if (brand === undefined) return host.products(section);
-      return (await listOf(deps, countryCode, brand)).map(listedProduct);
+      return (await listOf(deps, country, brand)).map(listedProduct);
     },
   });
 }

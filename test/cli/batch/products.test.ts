@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CatalogReader, ListedProduct } from '../../../src/api/find.ts';
+import type { CatalogReader, ListedBrand, ListedProduct } from '../../../src/api/catalog.ts';
 import type { AskedRow } from '../../../src/cli/batch/checking.ts';
 import { planOrders } from '../../../src/cli/batch/planning.ts';
 import { nameProducts } from '../../../src/cli/batch/products.ts';
 import { remembering } from '../../../src/cli/browsing/product-choice.ts';
 import type { HeldOrder } from '../../../src/domain/cart-items.ts';
+import { ScripError } from '../../../src/domain/errors.ts';
+import { t } from '../../../src/domain/message.ts';
 import { FACE_DECIMALS, parseDecimal } from '../../../src/domain/money.ts';
 import { smallContext } from '../../support/small-context.ts';
 
@@ -16,8 +18,10 @@ function product(id: string, min: string, max = min, brand = 'Amazon.com'): List
     ...{ id, brand, values, countryCode: 'us', kind: 'giftcard', currency: 'USD' },
     name: `${brand} ${min === max ? min : `${min}-${max}`} USD`,
     isRange: min !== max,
-    priceUsdc: min === max ? min : undefined,
-  };
+    price: min === max ? min : undefined,
+    coin: 'USDC',
+    valueText: min,
+  } as ListedProduct;
 }
 
 function catalogOf(products: readonly ListedProduct[]) {
@@ -26,11 +30,14 @@ function catalogOf(products: readonly ListedProduct[]) {
   const catalog: CatalogReader = {
     brands: async () => {
       asked.push('brands');
-      return brands.map((name) => ({ name, family: 'Gift Cards', category: 'x' }));
+      return brands.map((name) => ({ name, family: 'Gift Cards' }) as ListedBrand);
     },
     products: async ({ brand, family }) => {
       asked.push(brand ?? family ?? '');
       return products.filter((one) => brand === undefined || one.brand === brand);
+    },
+    price: async () => {
+      throw new ScripError('PRODUCT_UNKNOWN', t`no prices here`);
     },
   };
   return { asked, catalog: remembering(catalog) };
