@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { parseDecimal } from '../../src/domain/money.ts';
-import { brandsMeant, productsMeant, type Sold } from '../../src/domain/product-match.ts';
+import {
+  brandsMeant,
+  onlyMeant,
+  productsMeant,
+  type Sold,
+} from '../../src/domain/product-match.ts';
 
 const value = (text: string) => parseDecimal(text, 6);
 
@@ -109,5 +114,29 @@ describe('the products that words mean', () => {
 
   it('a product that tells no value is not sold at one', () => {
     expect(productsMeant([{ ...TEN, values: undefined }], 'amazon', value('10'))).toEqual([]);
+  });
+});
+
+describe('the one product that is meant for certain', () => {
+  const TEN = product('a-10', 'Amazon.com', '10');
+  const TWIN = product('a-10-eu', 'Amazon.com', '10');
+  const RANGE = product('a-range', 'Amazon.com', '1', '2000');
+  const only = (products: readonly Sold[], words: string, at?: string) =>
+    onlyMeant(productsMeant(products, words, at === undefined ? undefined : value(at)), {
+      hasValue: at !== undefined,
+    })?.id;
+
+  it.each([
+    ['its id', [TEN, RANGE], 'a-range', undefined, 'a-range'],
+    ['the fixed one of the value before a range', [RANGE, TEN], 'amazon', '10', 'a-10'],
+    ['a range where none is fixed at the value', [RANGE, TEN], 'amazon', '25', 'a-range'],
+    ['the only one of its brand', [RANGE], 'amazon', undefined, 'a-range'],
+    ['its own name', [TEN, RANGE], 'amazon 10 usd', undefined, 'a-10'],
+    ['not of a brand that sells more', [TEN, RANGE], 'amazon', undefined, undefined],
+    ['not of two of one value', [TEN, TWIN], 'amazon', '10', undefined],
+    ['not by a part of a name', [TEN], 'amaz', '10', undefined],
+    ['not by a name that is nothing', [TEN], 'zzzzzz', '10', undefined],
+  ])('is %s', (_fact, products, words, at, id) => {
+    expect(only(products, words, at)).toBe(id);
   });
 });

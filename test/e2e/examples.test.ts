@@ -27,7 +27,6 @@ const EXAMPLES = [
 /** What ends otherwise off a terminal, with these products, in this state; each with its code. */
 const REFUSED: Readonly<Record<string, Code>> = {
   'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
-  'order <product_id> --country us --brand "Amazon.com" --to you@example.com': 'TERMINAL_REQUIRED',
   'order amazon 25 --to friend@example.com': 'USAGE',
   'order <product_id> --country us --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay':
@@ -72,6 +71,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
   'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
   // From here on, of README and docs. At a terminal these ask.
+  'order amazon 25 --to you@example.com': 'USAGE',
   'order <product_id> --country us --to you@example.com --coin BTC --network Mainnet':
     'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com --via partner --pay': 'TERMINAL_REQUIRED',

@@ -1,9 +1,10 @@
 /** `scrip order amazon 25`: a product by its words, and settings in the place of flags. */
+import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CliResult, type Home, makeHome } from '../support/cli.ts';
+import { type CliResult, type Home, inShell, makeHome, SCRIP } from '../support/cli.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { amazonProducts, fundedWallet, type OrderDocument } from '../support/shop.ts';
-import { KEYS, noTerminalBecause, openTerminal } from '../support/terminal.ts';
+import { KEYS, noTerminalBecause, openTerminal, type TerminalRun } from '../support/terminal.ts';
 
 const LIMIT = { timeout: 60_000 };
 const ADDRESS = 'you@example.com';
@@ -52,6 +53,18 @@ describe('an order in words off a terminal', LIMIT, () => {
     expect(await rehearsed(product_id, '--to', ADDRESS)).toMatchObject({ product_id });
   });
 
+  it('is found at the partner API as well, and proposes no limit in another coin', async () => {
+    const people = ['--to', ADDRESS, '--email', ADDRESS, '--coin', 'BTC'];
+    const order = await home.json<{ order_id: string; deliveries: { deliverable: object }[] }>([
+      ...['order', 'amazon', '50', ...people, '--yes'],
+    ]);
+    expect(order.deliveries[0]?.deliverable).toMatchObject({ denomination: '50 USD' });
+    const error = errorOf(await home.run(['order', 'ama', '10', ...people, '--yes', '--json']));
+    expect(error.code).toBe('PRODUCT_AMBIGUOUS');
+    expect(error.hint).toContain('--coin BTC');
+    expect(error.hint).not.toContain('--max-amount');
+  });
+
   it('is agreed on with the limit that was named', async () => {
     const rehearsal = await rehearsed('amazon', '10', '--to', ADDRESS, '--max-amount', '11');
     expect(Number(rehearsal.max_amount_usdc)).toBe(11);
@@ -75,22 +88,20 @@ describe('an order in words off a terminal', LIMIT, () => {
     expect(await home.json(['orders'])).toEqual(before);
   });
 
-  it('is bought by each line of the hint as it stands', async () => {
-    const words = [
-      'ama',
-      '25',
-      '--to',
-      'o’hara@example.com',
-      '--note',
-      "for Ann's birthday",
-      '--dry-run',
-    ];
+  it('is told by lines that mean one product each, as they stand', async () => {
+    const words = ['ama', '25', '--to', "o'hara@example.com", '--note', 'a b', '--dry-run'];
     const { hint, details } = errorOf(await home.run(['order', ...words, '--json']));
     const lines: string[] = hint
       .split('\n')
       .map((line: string) => line.replace(/^.*?: (?=scrip )/, ''));
-    expect(lines.length).toBe(details.products.length);
-    expect(lines[0]).toContain(`--note 'for Ann'\\''s birthday'`);
+    const ids = details.products.map((one: { product_id: string }) => one.product_id);
+    expect(lines.map((line) => /order (\S+)/.exec(line)?.[1])).toEqual(ids);
+    for (const [index, line] of lines.entries()) {
+      const typed = line.replace(/^scrip/, inShell(SCRIP));
+      const env = { PATH: process.env.PATH ?? '', HOME: home.dir };
+      const { status, stdout } = spawnSync('sh', ['-c', `${typed} --json`], { env });
+      expect([status, JSON.parse(String(stdout)).product_id]).toEqual([0, ids[index]]);
+    }
   });
 
   it('names each missing flag, and how to keep it', async () => {
@@ -167,6 +178,54 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
   });
   afterEach(() => home.remove());
 
+  /** Types, and counts keys; those of an address are counted where it is typed. */
+  const typist = (terminal: TerminalRun, line: string) => {
+    const typed = { keys: line.length + 1 };
+    return {
+      keys: () => typed.keys,
+      press: (keys: string) => {
+        typed.keys += keys.length;
+        terminal.send(keys);
+      },
+      address: (text: string) => terminal.send(text),
+    };
+  };
+
+  it('is a delivered code within 40 keys in an empty home, and within 25 after that', async () => {
+    const open = () => openTerminal(['order', 'amazon', '25'], { home: home.dir, rows: 50 });
+    const first = open();
+    const one = typist(first, 'scrip order amazon 25');
+    await first.shows(/In which country[\s\S]*❯ United States/);
+    one.press(KEYS.enter);
+    await first.shows('config unset country');
+    await first.shows('To which e-mail address');
+    one.address(ADDRESS);
+    one.press(KEYS.enter);
+    await first.shows('your own address');
+    one.press(KEYS.enter);
+    await first.shows('config unset email');
+    await first.shows('(Y/n)');
+    one.press(KEYS.enter);
+    await first.shows('(y/N');
+    one.press(`y${KEYS.enter}`);
+    expect(await first.ended).toBe(0);
+    expect(first.screen()).toMatch(/TEST-\w/);
+    expect(one.keys()).toBeLessThanOrEqual(40);
+
+    const second = openTerminal(['order', 'amazon', '25', '--allow-duplicate'], {
+      home: home.dir,
+      rows: 50,
+    });
+    const two = typist(second, 'scrip order amazon 25');
+    await second.shows(`(${ADDRESS})`);
+    two.press(KEYS.enter);
+    await second.shows('(y/N');
+    two.press(`y${KEYS.enter}`);
+    expect(await second.ended).toBe(0);
+    expect(second.screen()).toMatch(/TEST-\w/);
+    expect(two.keys()).toBeLessThanOrEqual(25);
+  });
+
   it('that means several is chosen from a list with prices', async () => {
     await fundedWallet(home);
     const words = ['order', 'ama', '25', '--country', 'us', '--to', ADDRESS];
@@ -195,6 +254,16 @@ describe.skipIf(noTerminalBecause)(`an order in words (${noTerminalBecause})`, L
     terminal.send(KEYS.ctrlC);
     expect(await terminal.ended).not.toBe(0);
     expect(terminal.written()).not.toContain('In which country');
+  });
+
+  it('asks for the product where none is named', async () => {
+    await fundedWallet(home);
+    const words = ['order', '--country', 'us', '--to', ADDRESS];
+    const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+    await terminal.shows('Type the name of a brand');
+    terminal.send('amazon 10');
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).not.toBe(0);
   });
 
   it('asks nothing with --yes', async () => {

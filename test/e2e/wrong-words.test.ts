@@ -80,10 +80,7 @@ describe('a missing word', () => {
     ['sandbox pay', 'Such as: scrip sandbox pay <order_id>'],
     ['mcp install', 'Such as: scrip mcp install <client>'],
     ['track', 'Such as: scrip track <order_id>, or all that are open: scrip track --all'],
-    [
-      'order',
-      'Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard',
-    ],
+    ['order', 'Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard'],
     [
       'validate',
       'Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>',

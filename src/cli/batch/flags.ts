@@ -61,20 +61,23 @@ const HINTS: Readonly<Record<string, Message>> = {
   callbackUrl: t`Follow the orders of a cart with: scrip track --all`,
 };
 
-/** @throws {ScripError} USAGE where both or neither are named, or a flag is of the other */
-export function checkNaming(productId: string | undefined, flags: CartFlags): void {
-  if ((productId === undefined) === (flags.cart === undefined)) {
-    throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {
-      hint: t`Such as: scrip order <product_id> --country <code> --brand <name> --to <beneficiary>, or: scrip wizard`,
-    });
-  }
+/** @throws {ScripError} USAGE where both are named, or a flag is of the other */
+export function checkNaming(product: string | undefined, flags: CartFlags): void {
+  if (product !== undefined && flags.cart !== undefined) throw namingError();
   const stray =
-    productId === undefined
+    flags.cart !== undefined
       ? ONE_ALONE.find((name) => flags[name] !== undefined)
       : CART_ALONE.find((name) => flags[name] !== undefined);
   if (stray === undefined) return;
   const hint = HINTS[stray] ?? t`Name a cart with --cart.`;
   throw new ScripError('USAGE', t`${flagOf(stray)} is not for this order`, { hint });
+}
+
+/** One product is ordered, or one cart. */
+export function namingError(): ScripError {
+  return new ScripError('USAGE', t`name a product, or a cart with --cart`, {
+    hint: t`Such as: scrip order amazon 25 --to <beneficiary>, or: scrip wizard`,
+  });
 }
 
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */

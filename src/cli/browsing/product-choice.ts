@@ -51,6 +51,8 @@ export interface OfferedProduct {
   readonly value: string | undefined;
   /** Decimal USDC at that value; undefined where it is not known. */
   readonly priceUsdc: string | undefined;
+  /** As far as the merchant says it before a price is asked for. */
+  readonly isOutOfStock: boolean;
 }
 
 /** Lists are made of so many, and errors name as many. */
@@ -72,7 +74,7 @@ export async function chooseProduct(
   const search: Search = (words) => findProducts(catalog, { ...words, country });
   const { meant, found } = await searchFor(wanted, search);
   const only = onlyMeant(found, { hasValue: meant.value !== undefined });
-  if (only !== undefined) return offered(only, meant.value, undefined);
+  if (only !== undefined) return offered(only, meant.value);
   const isUnsold = found.length === 0 && meant.value !== undefined;
   const products = isUnsold ? await search({ words: meant.words }) : found;
   const like = withoutRangesBeside(
@@ -137,17 +139,14 @@ function keeping<In, Out>(
   };
 }
 
-function offered(
-  product: ListedProduct,
-  value: string | undefined,
-  priceUsdc: string | undefined,
-): OfferedProduct {
-  const { isRange } = product;
+function offered(product: ListedProduct, value: string | undefined): OfferedProduct {
+  const { isRange, price } = product;
   return {
     product,
     // A fixed product has its value without being told; some hosts take none for it.
     value: isRange && value !== undefined && isWithin(product, value) ? value : undefined,
-    priceUsdc: product.price ?? (isRange ? priceUsdc : undefined),
+    priceUsdc: price,
+    isOutOfStock: false,
   };
 }
 
@@ -156,22 +155,23 @@ function isWithin({ values }: ListedProduct, value: string): boolean {
   return values !== undefined && values.min <= at && at <= values.max;
 }
 
-/** With the price of a range at its value, where the host names one. */
+/** With the price of a range at its value, where the merchant names one. */
 async function priced(
   catalog: CatalogReader,
   product: ListedProduct,
   value: string | undefined,
 ): Promise<OfferedProduct> {
-  const offer = offered(product, value, undefined);
-  if (offer.value === undefined || offer.priceUsdc !== undefined) return offer;
   const { id: productId, countryCode: country, brand } = product;
+  const brands = await catalog.brands(country);
+  const isOutOfStock = brands.some((one) => one.name === brand && one.isOutOfStock === true);
+  const offer = { ...offered(product, value), isOutOfStock };
+  if (offer.value === undefined || offer.priceUsdc !== undefined) return offer;
   try {
-    const wanted = { productId, country, brand, value: offer.value };
-    const { price } = await catalog.price(wanted);
+    const { price } = await catalog.price({ productId, country, brand, value: offer.value });
     return { ...offer, priceUsdc: price };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
-    return offer;
+    return { ...offer, isOutOfStock: isOutOfStock || error.code === 'OUT_OF_STOCK' };
   }
 }
 
@@ -219,7 +219,8 @@ async function pick(context: ScripContext, meant: Meant, search: Search): Promis
   };
   for (;;) {
     const offer = known.get(await dialog.pick(question));
-    if (offer !== undefined) return offer;
+    if (offer?.isOutOfStock === false) return offer;
+    if (offer !== undefined) stderr.write(`${localize(t`This is out of stock.`)}\n`);
   }
 }
 
@@ -228,6 +229,8 @@ function remarksOf(
   typed: string,
   count: number,
 ): readonly Message[] {
+  const isNothing = typed === '' && words === '';
+  if (count === 0 && isNothing) return [t`Type the name of a brand`];
   if (count === 0)
     return [t`Nothing is called "${typed === '' ? words : typed}": type another name`];
   return isUnsold && typed === '' ? [t`Not sold at ${value ?? ''}; this is:`] : [];
@@ -243,7 +246,7 @@ function choicesOf(
     id: offer.product.id,
     name: nameOf(offer),
     value: localSaid(valueText(offer), localize),
-    price: priceText(offer),
+    price: offer.isOutOfStock ? localize(t`out of stock`) : priceText(offer),
   }));
   const widest = (of: 'name' | 'value' | 'price') =>
     Math.max(0, ...rows.map((row) => textWidth(row[of])));
@@ -338,7 +341,7 @@ function hintLine(offer: OfferedProduct, lineFor: ChoiceOptions['lineFor']): Mes
   return commandText`${name}: ${wordList(['scrip', ...lineFor(offer)], ' ')}`;
 }
 
-function recordOf({ product, value, priceUsdc }: OfferedProduct) {
+function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
   const { id, name, brand, values, currency } = product;
   const [min, max] = [values?.min, values?.max].map((edge) =>
     edge === undefined ? null : formatFaceValue(edge),
@@ -351,6 +354,7 @@ function recordOf({ product, value, priceUsdc }: OfferedProduct) {
     ...(min === max ? {} : { min_value: min, max_value: max }),
     currency: currency ?? null,
     price_usdc: priceUsdc ?? null,
+    is_out_of_stock: isOutOfStock,
   };
 }
 

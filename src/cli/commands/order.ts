@@ -89,7 +89,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, [
     'order amazon 25 --to friend@example.com',
     'order <product_id> --country us --to you@example.com',
-    'order amazon 10 --country us --to friend@example.com --email you@example.com --max-amount 11 --yes --json',
+    'order amazon 50 --country us --to friend@example.com --email you@example.com --max-amount 51 --yes --json',
     'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay',
     'order <product_id> --country us --coin BTC --to friend@example.com --email you@example.com',
     'order <product_id> --country br --brand "Claro Credits" --to +5511987654321 --email you@example.com --dry-run',
@@ -122,12 +122,13 @@ function orderWork(
   command: Command,
 ): Work {
   checkNaming(product, flags);
-  if (product === undefined) return cartWork(flags);
+  if (flags.cart !== undefined) return cartWork(flags);
   const { country, brand, to, email } = flags;
   checkNotBlank({ '--country': country, '--brand': brand, '--to': to, '--email': email });
   const quantity = parseQuantity(flags.quantity);
+  const named = product === undefined ? { product: brand } : { product, brand };
   const request = {
-    words: { product, value, country, brand, to, email, quantity },
+    words: { brand: undefined, ...named, value, country, to, email, quantity },
     input: readInput(flags),
     options: typedOptions(command),
   };

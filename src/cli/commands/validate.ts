@@ -56,9 +56,15 @@ async function run(
       hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
     });
   }
-  const items = await readItems(context, productId, flags);
+  const settled = { ...settledPeople(context), ...flags };
+  const items = await readItems(context, productId, settled);
   context.io.progress.step(t`Checking the order`);
-  const checked = await checkOrder(scripDeps(context), { ...flags, items });
+  const checked = await checkOrder(scripDeps(context), { ...settled, items });
   context.io.progress.done();
   return checkedView({ ...checked, ...checked.means });
+}
+
+/** Who the settings say it is for. */
+function settledPeople({ settings: { email, to } }: ScripContext) {
+  return { ...(email === undefined ? {} : { email }), ...(to === undefined ? {} : { to }) };
 }

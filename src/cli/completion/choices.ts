@@ -108,7 +108,7 @@ const PLACEHOLDERS: ReadonlyMap<string, Values> = new Map([
   ['--signer-command <command>', FILE],
   ['<slug>', words(...CATEGORIES)],
   ['<product_id>', live('products')],
-  ['<product>', live('products')],
+  ['<product>', live('goods')],
   ['<order_id>', live('orders')],
   ['--country <code>', live('countries')],
   ['--country <country>', live('countries')],

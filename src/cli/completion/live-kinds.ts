@@ -4,6 +4,7 @@ export const LIVE_KINDS = [
   'brands',
   'families',
   'products',
+  'goods',
   'coins',
   'networks',
   'ways',

@@ -69,6 +69,11 @@ const ANSWERS: Readonly<Record<LiveKind, Answer>> = {
   brands: (question) => bare(namesOf(question, 'brands', ({ name }) => name)),
   families: (question) => bare(namesOf(question, 'families', ({ family }) => family)),
   products: productsOf,
+  // What an order is said in: a brand, or an id.
+  goods: (question) => [
+    ...bare(namesOf(question, 'brands', ({ name }) => name)),
+    ...productsOf(question),
+  ],
   profiles: ({ here, settings }) =>
     here.profiles(settings).map(({ name, what }) => ({ value: name, what })),
   orders: ({ remembered }) => bare(remembered?.orders ?? []),

@@ -9,8 +9,10 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
+import { isSameName, USUAL_COIN } from '../../domain/payment-means.ts';
 import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
+import { namingError } from '../batch/flags.ts';
 import { countryFor, knownCountry } from '../browsing/country.ts';
 import type { OfferedProduct } from '../browsing/product-choice.ts';
 import type { With } from '../context.ts';
@@ -25,8 +27,8 @@ type Around = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
 /** What was typed of one order; what is left out, settings or answers say. */
 export interface OrderWords {
-  /** An id, a brand, or the name of a product. */
-  readonly product: string;
+  /** An id, a brand, or the name of a product; undefined where it is to be asked for. */
+  readonly product: string | undefined;
   readonly value: string | undefined;
   readonly country: string | undefined;
   /** With it the words are an id. */
@@ -75,6 +77,7 @@ function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest):
     );
   }
   if (!isAsking(context, request)) {
+    if (words.product === undefined) throw namingError();
     const { needs } = ABILITIES[merchant];
     const needsCountry = needs.includes('country') && !knownCountry(context, words.country);
     const email = words.email ?? settings.email;
@@ -131,7 +134,7 @@ async function begunBefore(
 /** Its product, where the words mean it as well: lists may have changed since. */
 async function namedBefore(
   entry: Entry,
-  { product, value, country }: OrderWords,
+  { product = '', value, country, brand }: OrderWords,
 ): Promise<NamedProduct | undefined> {
   const { productId, productName, brandName, countryCode, faceValue } = entry.intent.summary;
   const at = faceValue === '' ? undefined : parseDecimal(faceValue, FACE_DECIMALS);
@@ -141,9 +144,11 @@ async function namedBefore(
   const { productsMeant } = await import('../../domain/product-match.ts');
   const isMeant = productsMeant([sold], product, wanted).some(({ isExact }) => isExact);
   const isThere = country === undefined || country.trim().toLowerCase() === countryCode;
-  if (!isMeant || !isThere) return undefined;
+  const isOfBrand = brand === undefined || brand === brandName;
   const { valueBegun } = await import('../../api/checkout/bought-before.ts');
   const chosen = valueBegun(entry);
+  const isWhole = value !== undefined || chosen === undefined;
+  if (!isMeant || !isThere || !isOfBrand || !isWhole) return undefined;
   return { productId, country: countryCode, brand: brandName, value: chosen, kind: undefined };
 }
 
@@ -182,16 +187,17 @@ interface NamedProduct {
 
 async function nameProduct(context: Around, request: OrderRequest): Promise<NamedProduct> {
   const { words, input } = request;
-  const { product, value, brand } = words;
+  const { product = '', value, brand } = words;
+  const isCertain = !isAsking(context, request);
   const { needs } = ABILITIES[input.merchant];
-  const country = needs.includes('country')
-    ? await countryFor(context, words.country)
-    : (knownCountry(context, words.country) ?? context.settings.countryCode);
-  if (brand !== undefined || !needs.includes('brand')) {
+  const country =
+    needs.includes('country') || !isCertain
+      ? await countryFor(context, words.country)
+      : (knownCountry(context, words.country) ?? context.settings.countryCode);
+  if (brand !== undefined) {
     return { productId: product, country, brand, value, kind: undefined };
   }
   const { chooseProduct } = await import('../browsing/product-choice.ts');
-  const isCertain = !isAsking(context, request);
   context.io.progress.step(t`Looking for the product`);
   const offer = await chooseProduct(
     context,
@@ -214,7 +220,10 @@ function lineFor(
   { product: { id }, value, priceUsdc }: OfferedProduct,
   { options, input: { wish } }: OrderRequest,
 ): readonly string[] {
-  const cap = wish.maxAmount ?? (priceUsdc === undefined ? undefined : capText(priceUsdc));
+  // The limit is in the coin that is paid, and the lists have prices in USDC.
+  const isInUsdc = isSameName(wish.coin ?? USUAL_COIN, USUAL_COIN);
+  const listed = priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
+  const cap = wish.maxAmount ?? listed;
   return [
     ...['order', id],
     ...(value === undefined ? [] : [value]),
@@ -281,7 +290,7 @@ async function recipientFor(
 /** A code is sent to friends as well: whose address it is, the user says. */
 async function offerToKeep(context: Around, email: string): Promise<void> {
   const question = t`Is ${email} your own address, to be proposed next time?`;
-  if (await context.io.prompter.confirm(question))
+  if (await context.io.prompter.confirm(question, { isYesUsual: true }))
     await keepAnswer(context, { setting: 'email', value: email });
 }
 

@@ -61,6 +61,12 @@ describe('what a shell is answered', () => {
       ['--country', 'us', '--brand', 'Steam'],
       'id-1\tSteam 5 USD\n',
     ],
+    [
+      'brands and ids to an order',
+      'goods',
+      ['--country', 'us', '--brand', 'Steam'],
+      'Steam\nid-1\tSteam 5 USD\n',
+    ],
     ['profiles', 'profiles', [], `live\t${HOST}\n`],
     ['the first words of schemas', 'schema', ['schema'], 'order\nwallet\n'],
     ['the words after them', 'schema', ['schema', 'wallet'], 'new\nbalance\n'],

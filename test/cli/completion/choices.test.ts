@@ -58,7 +58,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
     ...TOPICS.map(({ name }) => name),
   ],
   'inspect target': asked('products'),
-  'order product': asked('products'),
+  'order product': asked('goods'),
 };
 
 /** Whatever somebody likes: a new option stands here, or what it takes is offered. */
