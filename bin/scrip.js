@@ -19,6 +19,7 @@ start({
   version: () => JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')).version,
   text,
   complete: (words) => require(join(DIST, 'complete.cjs')).complete(words, text),
+  first: (columns) => require(join(DIST, 'first-screen.cjs')).readFirstScreen(columns),
   program: () =>
     existsSync(join(DIST, 'usual.js'))
       ? require('./load.js').createLoader(DIST).load('main.js')

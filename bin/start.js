@@ -3,11 +3,11 @@
 const { readFileSync, writeSync } = require('node:fs');
 
 /**
- * Answers the command line. `version()`, `text(path)` (undefined where there is none), `complete(words)`
- * and `program()` (undefined where it is not built) give the parts, or promises of them, from wherever
- * they are kept.
+ * Answers the command line. `version()`, `text(path)` (undefined where there is none), `complete(words)`,
+ * `first(columns)` and `program()` (undefined where it is not built) give the parts, or promises of
+ * them, from wherever they are kept.
  */
-async function start({ version, text, complete, program }) {
+async function start({ version, text, complete, first, program }) {
   // Nothing that this program writes is for other users of the machine.
   process.umask(0o077);
   const words = process.argv.slice(2);
@@ -18,6 +18,7 @@ async function start({ version, text, complete, program }) {
   if (words[0] === 'completion' && words[1] === '--values') {
     return print(await completed(() => complete(words.slice(2))));
   }
+  if (words.length === 0) return print(await firstScreen(first, text));
   const path = builtText(words);
   const built = path && (await text(path));
   return built === undefined ? run(program) : print(built);
@@ -50,6 +51,20 @@ async function run(program) {
     'error: scrip is not built yet: dist/ is missing\nhint: Run: npm run build\n',
   );
   process.exitCode = 1;
+}
+
+/** Settings that cannot be read are told by the commands that need them. */
+async function firstScreen(first, text) {
+  try {
+    return await first(columnsHere() ?? 80);
+  } catch {
+    return (await text([helpLanguage() ?? 'en', 'help', 'index'])) ?? '';
+  }
+}
+
+/** Undefined off a terminal. */
+function columnsHere() {
+  return require('node:tty').isatty(1) ? process.stdout.columns || undefined : undefined;
 }
 
 /** The path of what was written when the program was built: help for 80 columns, completion scripts. */
@@ -90,12 +105,21 @@ async function completed(answer) {
 
 function textPath(words) {
   if (words[0] === 'completion' && words.length === 2 && !words[1].startsWith('-')) return words;
-  const last = words[words.length - 1];
-  const isHelp = last === undefined || last === '--help' || last === '-h';
+  const said = words.filter((word) => word !== '--all');
+  const last = said[said.length - 1];
+  const isHelp = last === '--help' || last === '-h';
   if (!isHelp && words[0] !== 'help') return undefined;
-  // Whatever a text can do without is loaded when it comes to that.
-  if (require('node:tty').isatty(1) && process.stdout.columns < 80) return undefined;
-  return ['help', ...(isHelp ? words.slice(0, -1) : words.slice(1)), 'index'];
+  const form = formHere();
+  if (form === undefined) return undefined;
+  const named = isHelp ? said.slice(0, -1) : said.slice(1);
+  return ['help', ...named, said.length < words.length ? `whole-${form}` : form];
+}
+
+/** Help is built for the usual width, and for wide terminals; for others the program writes it. */
+function formHere() {
+  const columns = columnsHere() ?? 80;
+  if (columns === 80) return 'index';
+  return columns >= 120 ? 'wide' : undefined;
 }
 
 /** Straight to the descriptor: setting up the stream takes longer than all the rest. */

@@ -89,6 +89,7 @@ start.start({
     const { default: program } = await import('./program.js');
     return program.complete(words, ([, name]) => values[name]);
   },
+  first: async (columns) => (await import('./program.js')).default.readFirstScreen(columns),
   program: async () => (await import('./program.js')).default,
 });
 `;
@@ -96,6 +97,7 @@ start.start({
 const PROGRAM = `
 export { main } from './src/main.ts';
 export { complete } from './src/complete.ts';
+export { readFirstScreen } from './src/first-screen.ts';
 `;
 
 rmSync(folder, { recursive: true, force: true });

@@ -11,15 +11,16 @@ import { writeReference, writeTexts } from './texts.mjs';
 rmSync(`${root}dist`, { recursive: true, force: true });
 const program = await build({ ...options, write: false, metafile: true });
 await writeChunks(program, `${root}dist`);
-const completion = await build({
+// Each answers alone, without the program.
+const alone = await build({
   ...options,
-  entryPoints: { complete: 'src/complete.ts' },
+  entryPoints: { complete: 'src/complete.ts', 'first-screen': 'src/first-screen.ts' },
   splitting: false,
   format: 'cjs',
   metafile: true,
   outExtension: { '.js': '.cjs' },
 });
-writeNotices([program.metafile, completion.metafile], `${root}dist/THIRD-PARTY-NOTICES.txt`);
+writeNotices([program.metafile, alone.metafile], `${root}dist/THIRD-PARTY-NOTICES.txt`);
 await writeLibrary(options, root);
 await writeTexts(options, version);
 if (process.argv.includes('--reference')) await writeReference(options, version);

@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const COLUMNS = 80;
+const WIDE = 120;
 const TEXT = { output: { format: 'text' } };
 
 /** The texts of the whole command tree; `options` are those of the bundle. */
@@ -20,10 +21,10 @@ export async function writeTexts(options, version) {
     const run = (words, host) =>
       runProgram(words, { ...host, version, localize: async () => localize });
     for (const words of pathsOf(tree)) {
-      await write(run, [...words, '--help'], [language, 'help', ...words, 'index']);
+      await writeHelp(run, [...words, '--help'], [language, 'help', ...words]);
     }
     for (const { name } of TOPICS) {
-      await write(run, ['help', name], [language, 'help', name, 'index']);
+      await writeHelp(run, ['help', name], [language, 'help', name]);
     }
   }
   writeValues(program, tree);
@@ -116,14 +117,37 @@ function pathsOf(command, words = []) {
   return [words, ...children.flatMap((child) => pathsOf(child, [...words, child.name()]))];
 }
 
+/** For the usual width and for wide terminals; what `--all` adds, where it adds something. */
+async function writeHelp(run, words, path) {
+  for (const [form, columns] of [
+    ['index', COLUMNS],
+    ['wide', WIDE],
+  ]) {
+    const usual = await textOf(run, words, columns);
+    const whole = await textOf(run, [...words, '--all'], columns);
+    writeText([...path, form], usual);
+    if (whole !== usual) writeText([...path, `whole-${form}`], whole);
+  }
+}
+
 async function write(run, words, path) {
+  writeText(path, await textOf(run, words, COLUMNS));
+}
+
+function writeText(path, text) {
+  const file = join(root, 'dist', 'texts', ...path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+async function textOf(run, words, columns) {
   const said = { out: '', error: '' };
   const stream = (name) => ({
     write: (text) => {
       said[name] += text;
     },
     isTerminal: false,
-    columns: COLUMNS,
+    columns,
     hasColor: false,
   });
   const host = {
@@ -138,7 +162,5 @@ async function write(run, words, path) {
   };
   const exit = await run(words, host);
   if (exit !== 0) throw new Error(`scrip ${words.join(' ')} ended with ${exit}: ${said.error}`);
-  const file = join(root, 'dist', 'texts', ...path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, said.out);
+  return said.out;
 }

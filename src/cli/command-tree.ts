@@ -1,16 +1,14 @@
 /** The command tree as the parser knows it: the program, its commands, what their help begins and ends with. */
 
-import { type AddHelpTextContext, Command, type HelpConfiguration } from 'commander';
-import { commandText, wordList } from '../domain/command-text.ts';
-import { sentence, t } from '../domain/message.ts';
+import { Command, type HelpConfiguration } from 'commander';
 import type { Bind } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
 import { addShortOptions } from './short-options.ts';
 
-/** Help is written for this width, as it was when it was built (scripts/texts.mjs); narrower is wrapped. */
-export const HELP_WIDTH = 80;
+/** Help is as wide as the terminal, up to here: longer lines are hard to read. */
+export const HELP_WIDTH = 120;
 
 interface Plan {
   readonly version: string;
@@ -18,20 +16,17 @@ interface Plan {
   /** Whether a command's arguments are declared; the others have their line in the help alone. */
   readonly isBuilt: (path: string) => boolean;
   readonly localize: Localize;
+  /** How help is printed, where it may be. */
+  readonly help: { readonly isWhole: boolean } | undefined;
 }
 
-/** Nothing of it is loaded where help is in English. */
-async function helpIn(localize: Localize): Promise<HelpConfiguration> {
-  return localize === inEnglish ? {} : (await import('./i18n/help.ts')).localHelp(localize);
-}
-
-/** What follows a help is written by itself, and begins with an empty line. */
-export function localEnd(text: string, localize: Localize): string {
-  if (!text.startsWith('\n')) return text;
-  const [, examples] = /^\nExamples:\n(.*)\n$/s.exec(text) ?? [];
-  const said =
-    examples === undefined ? sentence(text.replace(/\n$/, '')) : t`\nExamples:\n${examples}`;
-  return `${localize(said)}\n`;
+/** Nothing of it is loaded where no help is printed, and nothing of a language where that is English. */
+async function helpIn({ localize, help }: Plan): Promise<HelpConfiguration> {
+  if (help === undefined) return {};
+  const { helpConfiguration } = await import('./help-text.ts');
+  const own = helpConfiguration({ localize, ...help });
+  if (localize === inEnglish) return own;
+  return { ...(await import('./i18n/help.ts')).localHelp(localize), ...own };
 }
 
 /** The program and its commands. */
@@ -42,12 +37,9 @@ export async function buildProgram(plan: Plan): Promise<Command> {
     .version(plan.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .configureHelp(await helpIn(plan.localize))
+    .configureHelp(await helpIn(plan))
     .exitOverride();
   addGlobalOptions(program);
-  program
-    .addHelpText('after', OVERVIEW)
-    .addHelpText('afterAll', (about) => otherOptions(about, plan.localize));
   for (const { verb, summary, group, now, load } of COMMANDS) {
     const isHidden = now !== undefined;
     const command = program.command(verb, { hidden: isHidden }).description(summary);
@@ -64,33 +56,13 @@ export async function buildProgram(plan: Plan): Promise<Command> {
   return program;
 }
 
-/** Below a command's own help: what every command takes, by name alone. */
-function otherOptions({ command }: AddHelpTextContext, localize: Localize): string {
-  const root = rootOf(command);
-  if (root === command) return '';
-  const width = command.configureOutput().getOutHelpWidth?.() ?? HELP_WIDTH;
-  const names = root.options.flatMap(({ long }) => (long === '--version' ? [] : (long ?? [])));
-  const text = localize(
-    commandText`Global options, explained by scrip --help: ${wordList(names, ' ')}`,
-  );
-  return `\n${command.createHelp().boxWrap(text, width)}`;
-}
-
-function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
-}
-
-const OVERVIEW = `
-Start here:
-  $ scrip wallet new && scrip wallet fund
-  $ scrip brands --country us --search amazon
-  $ scrip <command> --help
-  $ scrip help money      also: exit-codes, environment, formatting, profiles
-
-Unless a host is named, by --checkout-url or by a profile, everything runs on the
-embedded service, with play money.`;
-
 /** The whole tree, for help texts and completions. */
 export async function buildTree(version: string, bind: Bind): Promise<Command> {
-  return buildProgram({ version, bind, isBuilt: () => true, localize: inEnglish });
+  return buildProgram({
+    version,
+    bind,
+    isBuilt: () => true,
+    localize: inEnglish,
+    help: undefined,
+  });
 }

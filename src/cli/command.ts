@@ -16,3 +16,9 @@ export interface CommandModule {
   /** Declares arguments, options and examples; turns strings into typed options. No I/O. */
   register(command: Command, bind: Bind): void;
 }
+
+/** The words that name a command, such as `wallet new`. */
+export function pathOf(command: Command): string {
+  const before = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
+  return `${before}${command.name()}`;
+}

@@ -13,66 +13,47 @@ interface CommandEntry {
   readonly now?: readonly [verb: string, child?: string];
 }
 
-const BROWSE = 'Browse:';
+const FIND = 'Find:';
 const BUY = 'Buy:';
-const WALLET = 'Wallet and sandbox:';
-export const LAST_GROUP = 'More:';
+const WALLET = 'Wallet:';
+const MORE = 'More:';
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'brands',
-    group: BROWSE,
+    group: FIND,
     summary: 'list the brands sold in a country',
     load: () => import('./commands/brands.ts'),
   },
   {
     verb: 'catalog',
-    group: BROWSE,
+    group: FIND,
     summary: 'list the products of a brand or of a family',
     load: () => import('./commands/catalog.ts'),
   },
   {
     verb: 'price',
-    group: BROWSE,
+    group: FIND,
     summary: 'quote a product in USDC',
     load: () => import('./commands/price.ts'),
   },
   {
     verb: 'search',
-    group: BROWSE,
+    group: FIND,
     summary: 'find brands by name, typing errors forgiven',
     load: () => import('./commands/search.ts'),
   },
   {
     verb: 'countries',
-    group: BROWSE,
+    group: FIND,
     summary: 'list the countries and their codes',
     load: () => import('./commands/countries.ts'),
   },
   {
-    verb: 'currencies',
-    group: BROWSE,
-    summary: 'list the coins that the partner API takes',
-    load: () => import('./commands/currencies.ts'),
-    now: ['vias', 'coins'],
-  },
-  {
     verb: 'vias',
-    group: BROWSE,
+    group: FIND,
     summary: 'list the ways to pay, with their coins and networks',
     load: () => import('./commands/vias.ts'),
-  },
-  {
-    verb: 'validate',
-    group: BUY,
-    summary: 'check an order of the partner API without making it',
-    load: () => import('./commands/validate.ts'),
-  },
-  {
-    verb: 'inspect',
-    group: BUY,
-    summary: 'show what a host asks to be paid, check by check; sign nothing',
-    load: () => import('./commands/inspect.ts'),
   },
   {
     verb: 'order',
@@ -83,14 +64,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'wizard',
     group: BUY,
-    summary: 'be asked for everything, one question after another, and buy',
+    summary: 'buy interactively, step by step',
     load: () => import('./commands/wizard.ts'),
   },
   {
-    verb: 'pay',
+    verb: 'validate',
     group: BUY,
-    summary: 'pay an order of the partner API, or show how to',
-    load: () => import('./commands/pay.ts'),
+    summary: 'check an order of the partner API without making it',
+    load: () => import('./commands/validate.ts'),
   },
   {
     verb: 'track',
@@ -101,8 +82,14 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'orders',
     group: BUY,
-    summary: 'what this machine bought; finish what was interrupted',
+    summary: 'list what you bought; finish what was interrupted',
     load: () => import('./commands/orders.ts'),
+  },
+  {
+    verb: 'pay',
+    group: BUY,
+    summary: 'pay an order of the partner API, or show how to',
+    load: () => import('./commands/pay.ts'),
   },
   {
     verb: 'open',
@@ -113,97 +100,110 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     verb: 'wallet',
     group: WALLET,
-    summary: 'make, import, fund and look at the wallet that pays',
+    summary: 'make, import, fund and show the wallet that pays',
     load: () => import('./commands/wallet.ts'),
   },
   {
     verb: 'policy',
     group: WALLET,
-    summary: 'what may be spent, on what, and by whom',
+    summary: 'show and set the spending limits',
     load: () => import('./commands/policy.ts'),
   },
   {
+    verb: 'config',
+    group: MORE,
+    summary: 'show and change the settings',
+    load: () => import('./commands/config.ts'),
+  },
+  {
+    verb: 'profile',
+    group: MORE,
+    summary: 'name hosts and wallets, and choose among them',
+    load: () => import('./commands/profile.ts'),
+  },
+  {
+    verb: 'doctor',
+    group: MORE,
+    summary: 'check this machine, its wallet and journal, the host and the chain',
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
+    verb: 'sandbox',
+    group: MORE,
+    summary: 'serve the sandbox on a port: test money, local store and chain',
+    load: () => import('./commands/sandbox.ts'),
+  },
+  {
+    verb: 'listen',
+    group: MORE,
+    summary: 'receive, check and print webhooks; pass them on',
+    load: () => import('./commands/listen.ts'),
+  },
+  {
+    verb: 'mcp',
+    group: MORE,
+    summary: 'serve these tools to an agent (Model Context Protocol)',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
+    verb: 'inspect',
+    group: MORE,
+    summary: 'show what a host asks to be paid, check by check; sign nothing',
+    load: () => import('./commands/inspect.ts'),
+  },
+  {
+    verb: 'completion',
+    group: MORE,
+    summary: 'print a completion script for a shell',
+    load: () => import('./commands/completion.ts'),
+  },
+  {
+    verb: 'help',
+    group: MORE,
+    summary: 'print the help of a command, or of a topic',
+    load: () => import('./commands/help.ts'),
+  },
+  {
+    verb: 'currencies',
+    group: MORE,
+    summary: 'list the coins that the partner API takes',
+    load: () => import('./commands/currencies.ts'),
+    now: ['vias', 'coins'],
+  },
+  {
     verb: 'spend',
-    group: WALLET,
+    group: MORE,
     summary: 'what the wallet has spent, against what it may',
     load: () => import('./commands/spend.ts'),
     now: ['policy', 'spend'],
   },
   {
-    verb: 'sandbox',
-    group: WALLET,
-    summary: 'serve the whole service on one port of this machine',
-    load: () => import('./commands/sandbox.ts'),
-  },
-  {
-    verb: 'listen',
-    group: WALLET,
-    summary: 'receive webhooks on this machine, check them, print them and pass them on',
-    load: () => import('./commands/listen.ts'),
-  },
-  {
-    verb: 'mcp',
-    group: LAST_GROUP,
-    summary: 'be the tool server of an agent (Model Context Protocol)',
-    load: () => import('./commands/mcp.ts'),
-  },
-  {
-    verb: 'doctor',
-    group: LAST_GROUP,
-    summary: 'check this machine, its wallet, its journal, the host and the chain',
-    load: () => import('./commands/doctor.ts'),
-  },
-  {
-    verb: 'debug',
-    group: LAST_GROUP,
-    summary: 'collect what helps to find a fault, with nothing secret in it',
-    load: () => import('./commands/debug.ts'),
-    now: ['doctor'],
-  },
-  {
-    verb: 'config',
-    group: LAST_GROUP,
-    summary: 'look at the settings and change them',
-    load: () => import('./commands/config.ts'),
-  },
-  {
-    verb: 'profile',
-    group: LAST_GROUP,
-    summary: 'name hosts and wallets, and choose between them',
-    load: () => import('./commands/profile.ts'),
-  },
-  {
     verb: 'errors',
-    group: LAST_GROUP,
+    group: MORE,
     summary: 'list every error code, its exit status and what to do',
     load: () => import('./commands/errors.ts'),
     now: ['help', 'errors'],
   },
   {
     verb: 'schema',
-    group: LAST_GROUP,
+    group: MORE,
     summary: 'print the JSON Schema of what a command prints with --json',
     load: () => import('./commands/schema.ts'),
     now: ['help', 'schema'],
   },
   {
     verb: 'context',
-    group: LAST_GROUP,
+    group: MORE,
     summary: 'print what an agent should know to use this program',
     load: () => import('./commands/context.ts'),
     needsTree: true,
     now: ['help', 'context'],
   },
   {
-    verb: 'completion',
-    group: LAST_GROUP,
-    summary: 'print a completion script for a shell',
-    load: () => import('./commands/completion.ts'),
-  },
-  {
-    verb: 'help',
-    group: LAST_GROUP,
-    summary: 'print the help of a command, or of a topic',
-    load: () => import('./commands/help.ts'),
+    verb: 'debug',
+    group: MORE,
+    summary: 'collect what helps to find a fault, with nothing secret in it',
+    load: () => import('./commands/debug.ts'),
+    now: ['doctor'],
   },
 ];

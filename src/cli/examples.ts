@@ -6,8 +6,6 @@ const EXAMPLES = new WeakMap<Command, readonly string[]>();
 /** Each example is what follows `scrip`. */
 export function addExamples(command: Command, examples: readonly string[]): void {
   EXAMPLES.set(command, examples);
-  const lines = examples.map((example) => `  $ scrip ${example}`);
-  command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }
 
 /** The examples of a command, without `scrip`; none where it has none of its own. */

@@ -3,8 +3,8 @@
 import { type Command, CommanderError } from 'commander';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import type { Bind, Needs } from './command.ts';
-import { buildProgram, HELP_WIDTH, localEnd } from './command-tree.ts';
+import { type Bind, type Needs, pathOf } from './command.ts';
+import { buildProgram, HELP_WIDTH } from './command-tree.ts';
 import { COMMANDS } from './commands.ts';
 import type { Context } from './context.ts';
 import { positionalsOf } from './global-options.ts';
@@ -90,6 +90,7 @@ async function parseAndRun(
   const printed: { view?: View; command?: Command } = {};
   const program = await buildProgram({
     version: host.version,
+    help: mayHelp(positionals, words) ? { isWhole: isSaid(words, '--all') } : undefined,
     isBuilt: (path) => needsTree || path === verb || isNamed(path, positionals),
     localize,
     bind: async (work, needs = { isProfileOptional: false }) => {
@@ -114,9 +115,11 @@ async function parseAndRun(
     refuseEmpty(command);
     printed.command = command;
   });
-  const said = captureOutput(program, host, localize);
-  if (positionals[0] === 'help') {
-    const topic = await helpTopic(positionals[1], localize);
+  const said = captureOutput(program, host);
+  const topicNamed = topicOf(positionals, words);
+  if (positionals[0] === 'help' || topicNamed !== undefined) {
+    const columns = Math.min(host.stdout.columns, HELP_WIDTH);
+    const topic = await helpTopic(topicNamed, localize, columns);
     if (topic !== undefined) {
       host.stdout.write(topic);
       return undefined;
@@ -158,17 +161,27 @@ async function checkAsked({ settings }: Context, command: Command | undefined): 
   checkAskedFields({ path, merchant, fields, template });
 }
 
-/** The words that name it. */
-function pathOf(command: Command): string {
-  const before = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
-  return `${before}${command.name()}`;
+/** Asked for, or shown since a group was named without its subcommand. */
+function mayHelp(positionals: readonly string[], words: readonly string[]): boolean {
+  const isAsked = isSaid(words, '--help') || isSaid(words, '-h') || positionals[0] === 'help';
+  return isAsked || positionals.length < 2;
+}
+
+/** The whole help of the program is the topic of all commands. */
+function topicOf([first, second]: readonly string[], words: readonly string[]): string | undefined {
+  const isHelp = first === 'help' || isSaid(words, '--help') || isSaid(words, '-h');
+  const named = first === 'help' ? second : first;
+  if (named === undefined) return isHelp && isSaid(words, '--all') ? 'all' : undefined;
+  return first === 'help' ? named : undefined;
 }
 
 async function helpTopic(
   name: string | undefined,
   localize: Localize,
+  columns: number,
 ): Promise<string | undefined> {
-  return name === undefined ? undefined : (await import('./topics.ts')).topicText(name, localize);
+  if (name === undefined) return undefined;
+  return (await import('./topics.ts')).topicText(name, localize, columns);
 }
 
 /** @throws {ScripError} OUTPUT_UNWRITABLE, with where to find again what was bought */
@@ -239,12 +252,12 @@ function isSaid(words: readonly string[], flag: string): boolean {
 }
 
 /** Help goes to stdout; what the parser says of an error is kept, to be told in our own form. */
-function captureOutput(program: Command, host: Host, localize: Localize): readonly string[] {
+function captureOutput(program: Command, host: Host): readonly string[] {
   const said: string[] = [];
   const configure = (command: Command): void => {
     command.exitOverride().configureOutput({
-      writeOut: (text) => host.stdout.write(localEnd(text, localize)),
-      writeErr: (text) => said.push(localEnd(text, localize)),
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => said.push(text),
       getOutHelpWidth: () => Math.min(host.stdout.columns, HELP_WIDTH),
       getErrHelpWidth: () => Math.min(host.stderr.columns, HELP_WIDTH),
       getOutHasColors: () => host.stdout.hasColor,

@@ -1,9 +1,13 @@
 /** What no single command explains: `scrip help <topic>`. */
 
+import { Command } from 'commander';
 import { EXIT_MEANINGS } from '../domain/exit-codes.ts';
 import { type Message, sentence, t } from '../domain/message.ts';
 import { ENVIRONMENT } from './agents/guide-rules.ts';
+import { COMMANDS } from './commands.ts';
+import { addGlobalOptions } from './global-options.ts';
 import { inEnglish, type Localize } from './i18n/localize.ts';
+import { wrapWords } from './output/width.ts';
 import { keysFor, SETTINGS, type SettingRow } from './settings/table.ts';
 
 interface Topic {
@@ -33,25 +37,121 @@ interface Variable {
   readonly flag?: string | undefined;
 }
 
-function variableLines(localize: Localize): readonly string[] {
-  return [...variables].map(([name, { what, flag }]) => {
+function variableLines(localize: Localize, columns: number): readonly string[] {
+  return [...variables].flatMap(([name, { what, flag }]) => {
     const known = flag === undefined ? '' : ` (${flag})`;
-    return `  ${name.padEnd(21)} ${localize(what)}${known}`;
+    return beside(name, `${localize(what)}${known}`, { margin: 24, columns });
   });
 }
 
-function keyLines(localize: Localize): readonly string[] {
-  return settings.map(({ key, what }) => `  ${key.padEnd(16)} ${localize(what)}`);
+function keyLines(localize: Localize, columns: number): readonly string[] {
+  return settings.flatMap(({ key, what }) => beside(key, localize(what), { margin: 19, columns }));
+}
+
+/** Beside each other: a name, and what it is, wrapped below itself. */
+function beside(name: string, what: string, { margin, columns }: Room): readonly string[] {
+  const lines = wrapWords(what, columns - margin);
+  return lines.map((line, at) => (at === 0 ? `  ${name}` : '').padEnd(margin) + line);
+}
+
+interface Room {
+  readonly margin: number;
+  readonly columns: number;
+}
+
+/** A line a command, by groups. */
+function commandLines(localize: Localize, columns: number): readonly string[] {
+  const listed = COMMANDS.filter(({ now }) => now === undefined);
+  const groups = [...new Set(listed.map(({ group }) => group))];
+  const margin = Math.max(...listed.map(({ verb }) => verb.length)) + 4;
+  return groups.flatMap((group) => [
+    localize(sentence(group)),
+    ...listed
+      .filter((entry) => entry.group === group)
+      .flatMap(({ verb, summary }) =>
+        beside(verb, localize(sentence(summary)), { margin, columns }),
+      ),
+    '',
+  ]);
+}
+
+function topicLines(localize: Localize, columns: number): readonly string[] {
+  const margin = Math.max(...TOPICS.map(({ name }) => name.length)) + 4;
+  return TOPICS.filter(({ name }) => name !== 'all').flatMap(({ name, summary }) =>
+    beside(name, localize(summary), { margin, columns }),
+  );
+}
+
+/** Of every command. */
+function optionLines(localize: Localize, columns: number): readonly string[] {
+  const program = new Command();
+  addGlobalOptions(program);
+  const margin = Math.max(...program.options.map(({ flags }) => flags.length)) + 4;
+  return program.options.flatMap(({ flags, description }) =>
+    beside(flags, localize(sentence(description)), { margin, columns }),
+  );
 }
 
 /** Lists that a text has a mark for, on a line of its own. */
-const LISTS: Readonly<Record<string, (localize: Localize) => readonly string[]>> = {
-  '(exit codes)': exitLines,
-  '(variables)': variableLines,
-  '(settings)': keyLines,
-};
+const LISTS: Readonly<Record<string, (localize: Localize, columns: number) => readonly string[]>> =
+  {
+    '(commands)': commandLines,
+    '(topics)': topicLines,
+    '(global options)': optionLines,
+    '(exit codes)': exitLines,
+    '(variables)': variableLines,
+    '(settings)': keyLines,
+  };
 
 export const TOPICS: readonly Topic[] = [
+  {
+    name: 'all',
+    summary: t`every command and every topic`,
+    text: t`(commands)
+Topics (scrip help <topic>):
+(topics)
+
+\`scrip <command> --help\` says what a command takes; with --all, every option.
+Unless you name a host, everything runs on the built-in sandbox with test money.`,
+  },
+  {
+    name: 'options',
+    summary: t`options of every command, and the short ones`,
+    text: t`Every command takes these, before or after its name:
+
+(global options)
+
+Short: -c is --country, -v --value, -y --yes and -q --quantity, in every command
+that has the long one; -h is --help, and -V alone --version.
+
+Most of these can be set once: \`scrip help environment\`, \`scrip help profiles\`.`,
+  },
+  {
+    name: 'partner',
+    summary: t`other coins, and orders of the partner API`,
+    text: t`A merchant has two sides. The checkout host is paid in USDC on Solana before it
+has an order. The partner API takes the order first; any coin of it pays, from
+this wallet or from another one.
+
+  --via <surface>            checkout or partner (default: checkout)
+  --coin <ticker>            coin to pay in; any but USDC means --via partner
+  --network <name>           network of the coin (default: Solana if it has it)
+  --payment-via <name>       way to pay: scrip vias lists them
+  --coupon <code>            coupon of the merchant
+  -q, --quantity <number>    how many
+  --pay                      pay at once from the wallet (USDC, SOL)
+  --open-account             also pay for opening the recipient’s account
+  --refund-wallet <address>  where money goes back to
+
+  $ scrip vias coins
+  $ scrip order amazon 25 --coin BTC       an address to pay to, with a QR code
+  $ scrip order amazon 25 --via partner --pay
+  $ scrip validate amazon 25               what is wrong with it; makes no order
+  $ scrip pay <order_id>                   pays an order that waits for it
+  $ scrip track <order_id>
+
+docs/partner.md and docs/partner-orders.md tell it whole.`,
+  },
   {
     name: 'exit-codes',
     summary: t`what a command ends with, and what that says about your money`,
@@ -142,12 +242,16 @@ floating point. docs/payments.md tells it whole.`,
 ];
 
 /** Undefined for a name that there is no topic of. */
-export function topicText(name: string, localize: Localize = inEnglish): string | undefined {
+export function topicText(
+  name: string,
+  localize: Localize = inEnglish,
+  columns = 80,
+): string | undefined {
   const topic = TOPICS.find((candidate) => candidate.name === name);
   if (topic === undefined) return undefined;
   const lists = Object.entries(LISTS);
   return lists.reduce(
-    (text, [mark, lines]) => text.replace(mark, () => lines(localize).join('\n')),
+    (text, [mark, lines]) => text.replace(mark, () => lines(localize, columns).join('\n')),
     `${localize(topic.text)}\n`,
   );
 }

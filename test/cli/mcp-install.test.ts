@@ -289,7 +289,7 @@ describe('scrip mcp install', () => {
     async (verb) => {
       const { stdout } = await run([verb, '--help']);
       expect(stdout).toContain('--config <file>');
-      expect(stdout).toContain('--checkout-url');
+      expect(stdout).toContain('scrip help options');
       expect(stdout).not.toContain('--manifest');
     },
   );

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildTree } from '../../src/cli/command-tree.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { FIRST_COMMANDS } from '../../src/cli/first-screen.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import type { GlobalFlags } from '../../src/cli/settings/settings.ts';
 import { CODES } from '../../src/domain/errors.ts';
@@ -42,6 +43,18 @@ async function errorOf(words: readonly string[], answers?: Readonly<Record<strin
 const LISTED = COMMANDS.filter(({ now }) => now === undefined);
 
 describe('the program', () => {
+  it('prints every command, each on a line, for help all', async () => {
+    for (const words of [
+      ['help', 'all'],
+      ['--help', '--all'],
+      ['help', '--all'],
+    ]) {
+      const { exit, stdout } = await run(words);
+      expect(exit).toBe(0);
+      for (const { verb } of LISTED) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+    }
+  });
+
   it('prints its version on stdout, wherever it is asked for', async () => {
     expect(await run(['--json', '--version'])).toMatchObject({ exit: 0, stdout: '1.2.3\n' });
   });
@@ -51,7 +64,9 @@ describe('the program', () => {
     expect(exit).toBe(0);
     expect(stderr).toBe('');
     expect(opened).toEqual([]);
-    for (const { verb } of LISTED) expect(stdout).toMatch(new RegExp(`^  ${verb} `, 'm'));
+    for (const [, verbs] of FIRST_COMMANDS) {
+      for (const verb of verbs) expect(stdout).toMatch(new RegExp(`\\b${verb}\\b`));
+    }
   });
 
   it.each(['order --help', 'help order', '--json order -h'])(
@@ -60,7 +75,7 @@ describe('the program', () => {
       const { exit, stdout } = await run(line.split(' '));
       expect(exit).toBe(0);
       expect(stdout).toContain('--max-amount <amount>');
-      expect(stdout).toMatch(/^Global options, .*--checkout-url/ms);
+      expect(stdout).toMatch(/^Options of every command, .*: scrip help options$/m);
     },
   );
 
@@ -118,7 +133,7 @@ describe('the program', () => {
     ['brands us --country us', 'too many arguments', '--help'],
     ['wallet', 'a subcommand is missing: scrip wallet', '--help'],
     ['wallet nwe', "unknown command 'nwe'", 'Did you mean new?'],
-    ['help nope', "unknown command 'nope'", 'Topics: exit-codes, environment'],
+    ['help nope', "unknown command 'nope'", 'Topics: all, options, partner'],
     ['help wallet blance', "unknown subcommand 'blance'", 'Did you mean balance?'],
     ['help wallet qqq', "unknown subcommand 'qqq'", 'There are: new, '],
     ['help ordr', "unknown command 'ordr'", 'Did you mean order?'],
@@ -278,7 +293,7 @@ describe('every command', () => {
   });
 
   it('is one of the fixed spellings', () => {
-    expect(helps.map(([path]) => path)).toEqual([
+    const spellings = [
       'brands',
       'catalog',
       'price',
@@ -355,7 +370,8 @@ describe('every command', () => {
       'help errors',
       'help schema',
       'help context',
-    ]);
+    ];
+    expect(helps.map(([path]) => path).toSorted()).toEqual(spellings.toSorted());
   });
 });
 

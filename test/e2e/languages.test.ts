@@ -91,7 +91,7 @@ describe('the language', () => {
     await home.run(['config', 'set', 'lang', 'es']);
     expect(await isSpanish({})).toBe(true);
     expect(saidOn(await home.run(['brnds']))).toContain('la orden «brnds» no existe');
-    expect((await home.run(['--help'])).stdout).toMatch(/^Uso: /);
+    expect((await home.run(['--help'])).stdout).toMatch(/^scrip compra /);
     expect(await isSpanish({ SCRIP_LANG: 'en' })).toBe(false);
     expect(await isSpanish({ SCRIP_LANG: 'en' }, ['--lang', 'es'])).toBe(true);
     await home.run(['config', 'unset', 'lang']);

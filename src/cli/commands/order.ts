@@ -36,27 +36,18 @@ interface OrderFlags extends SurfaceFlags, CartFlags, MeansFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument(
-      '[product...]',
-      'brand and face value, such as: amazon 25; an id of scrip catalog; or: again [order id]',
-    )
+    .argument('[product...]', 'such as amazon 25; a product id; or again [order id]')
     .optionsGroup('What and for whom:')
-    .option(
-      '--country <code>',
-      'two-letter country code, such as us (default: that of the settings)',
-    )
+    .option('--country <code>', 'two-letter code, such as us (default: your settings)')
     .option('--brand <name>', 'brand of the product, which is then named by its id')
     .option('--value <amount>', 'face value, for products that let you choose it')
     .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
-    .option(
-      '--email <email>',
-      'where the merchant reaches you (default: that of the settings, or of --to)',
-    )
+    .option('--email <email>', 'where you are reached (default: settings, or --to)')
     .option('--note <text>', 'a remark of your own, kept on this machine and sent to nobody')
     .optionsGroup('Money:')
     .option('--max-amount <amount>', String(MAX_AMOUNT_HELP))
-    .option('--yes', 'do not ask; off a terminal --max-amount is needed as well')
-    .option('--dry-run', 'say what would be bought and whether it could be paid; send nothing')
+    .option('--yes', 'do not ask; scripts also need --max-amount')
+    .option('--dry-run', 'show what would be bought and paid; send nothing')
     .option('--idempotency-key <key>', 'the same key never buys twice')
     .option('--allow-other-country', 'top up a phone of another country than the product’s')
     .option('--allow-duplicate', 'buy it though the same was ordered within ten minutes')
@@ -69,7 +60,7 @@ export function register(command: Command, bind: Bind): void {
     )
     .option('--callback-url <url>', 'address that is told of each change: docs/events.md')
     .optionsGroup('Many at once:')
-    .option('--cart <file>', 'buy every line of a CSV (brand,value,to) or JSON file; - reads it: docs/batches.md')
+    .option('--cart <file>', 'buy every line of a CSV (brand,value,to) or JSON file')
     .option('--max-total <amount>', 'pay at most this for the whole cart')
     .option('--skip-invalid', 'buy the good lines of a cart, and tell of the bad ones')
     .option('--concurrency <number>', 'orders of a cart that are placed side by side', '4')

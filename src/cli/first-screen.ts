@@ -1,0 +1,113 @@
+/** Bare `scrip`: what it is, how to begin, the commands that most need, and what to do next here. */
+
+import { type Message, t } from '../domain/message.ts';
+import { escapeText } from '../domain/visible-text.ts';
+import type { Localize } from './i18n/localize.ts';
+import { textWidth, wrapWords } from './output/width.ts';
+
+/** What the files of this machine tell. */
+export type FirstState =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'no-wallet'; readonly isPlayMoney: boolean }
+  | { readonly kind: 'unfinished'; readonly orders: readonly string[] }
+  | { readonly kind: 'draft' };
+
+interface Look {
+  readonly columns: number;
+  readonly localize: Localize;
+}
+
+/** The rest stands behind `scrip help all`. */
+export const FIRST_COMMANDS: readonly (readonly [group: Message, verbs: readonly string[]])[] = [
+  [t`Find`, ['brands', 'catalog', 'price', 'search']],
+  [t`Buy`, ['order', 'wizard', 'validate', 'track', 'orders']],
+  [t`Wallet`, ['wallet', 'policy']],
+  [t`More`, ['config', 'doctor', 'sandbox', 'mcp']],
+];
+
+const BEGINNINGS: readonly (readonly [command: string, what: Message])[] = [
+  ['scrip wizard', t`step by step`],
+  ['scrip order amazon 25', t`right away`],
+];
+
+const ENDS: readonly (readonly [command: string, what: Message])[] = [
+  ['scrip <command> --help', t`what a command takes`],
+  ['scrip help all', t`all commands and topics`],
+];
+
+/** Ends with a line break. Fits 24 lines of 80 columns, and 18 of 50. */
+export function firstScreen(state: FirstState, { columns, localize }: Look): string {
+  const names = FIRST_COMMANDS.map(([group]) => localize(group));
+  const margin = Math.max(...names.map(textWidth)) + 2;
+  return [
+    ...wrapWords(localize(t`scrip buys gift cards, mobile top-ups and eSIMs with USDC.`), columns),
+    '',
+    ...pairLines(BEGINNINGS, localize),
+    '',
+    ...FIRST_COMMANDS.flatMap(([, verbs], at) =>
+      hanging(names[at] ?? '', verbs.join('  '), { margin, columns }),
+    ),
+    '',
+    ...pairLines(ENDS, localize),
+    ...nextLines(state, { columns, localize }),
+    '',
+  ].join('\n');
+}
+
+function pairLines(pairs: typeof BEGINNINGS, localize: Localize): readonly string[] {
+  const width = Math.max(...pairs.map(([command]) => command.length)) + 3;
+  return pairs.map(([command, what]) => `  ${command.padEnd(width)}${localize(what)}`);
+}
+
+interface Room {
+  readonly margin: number;
+  readonly columns: number;
+}
+
+/** A name, and beside it words that are wrapped below each other. */
+function hanging(name: string, words: string, { margin, columns }: Room): readonly string[] {
+  const lines = wrapWords(words, columns - margin);
+  const head = name + ' '.repeat(margin - textWidth(name));
+  return lines.map((line, at) => (at === 0 ? head : ' '.repeat(margin)) + line.trimStart());
+}
+
+interface Next {
+  readonly what: Message;
+  readonly command: string;
+}
+
+/** The command stays in one piece, so that it can be copied. */
+function nextLines(state: FirstState, { columns, localize }: Look): readonly string[] {
+  const next = nextOf(state);
+  if (next === undefined) return [];
+  const what = escapeText(localize(next.what));
+  const line = `${what} ${next.command}`;
+  return [
+    '',
+    ...(textWidth(line) <= columns ? [line] : [...wrapWords(what, columns), `  ${next.command}`]),
+  ];
+}
+
+function nextOf(state: FirstState): Next | undefined {
+  switch (state.kind) {
+    case 'nothing':
+      return undefined;
+    case 'no-wallet':
+      return state.isPlayMoney
+        ? {
+            what: t`No wallet yet. Make one with test money:`,
+            command: 'scrip wallet new && scrip wallet fund',
+          }
+        : { what: t`No wallet yet. Make one:`, command: 'scrip wallet new' };
+    case 'draft':
+      return { what: t`You left the wizard. Go on:`, command: 'scrip wizard --resume' };
+    case 'unfinished':
+      return { what: unfinishedText(state.orders), command: 'scrip orders resume' };
+  }
+}
+
+function unfinishedText([first = '', ...more]: readonly string[]): Message {
+  return more.length === 0
+    ? t`Not finished: ${first}. Go on:`
+    : t`${more.length + 1} orders are not finished. Go on:`;
+}

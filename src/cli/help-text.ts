@@ -1,0 +1,102 @@
+/** What `--help` prints: the first screen for the program; of a command what most need, then where the rest is. */
+
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { commandText, wordList } from '../domain/command-text.ts';
+import { t } from '../domain/message.ts';
+import { pathOf } from './command.ts';
+import { examplesOf } from './examples.ts';
+import { firstScreen } from './first-screen.ts';
+import type { Localize } from './i18n/localize.ts';
+import { MOST_USED } from './most-used.ts';
+
+interface Manner {
+  readonly localize: Localize;
+  /** `--all` was said. */
+  readonly isWhole: boolean;
+}
+
+type Item = readonly [term: string, what: string];
+
+/** So many examples are shown with the most used options. */
+const FEW = 2;
+
+export function helpConfiguration({ localize, isWhole }: Manner): HelpConfiguration {
+  return {
+    formatHelp(command, helper) {
+      const columns = helper.helpWidth ?? 80;
+      if (command.parent === null) return rootHelp(localize, columns);
+      const most = isWhole ? undefined : MOST_USED.get(pathOf(command));
+      const parts =
+        most === undefined ? whole(command, helper) : short(command, helper, { most, localize });
+      const examples = most === undefined ? examplesOf(command) : examplesOf(command).slice(0, FEW);
+      const rest = most && restOf(command, most.length);
+      const others = t`Options of every command, such as --json and --profile: scrip help options`;
+      const ends = [...(rest === undefined ? [] : [rest]), others].map((end) =>
+        helper.boxWrap(localize(end), columns),
+      );
+      return [...parts, ...exampleLines(examples, localize), ...ends, ''].join('\n');
+    },
+  };
+}
+
+function rootHelp(localize: Localize, columns: number): string {
+  const options = [
+    ['-V, --version', t`print the version`],
+    ['-h, --help', t`print this help`],
+  ] as const;
+  const lines = options.map(([flags, what]) => `  ${flags.padEnd(15)}${localize(what)}`);
+  return [firstScreen({ kind: 'nothing' }, { columns, localize }), ...lines, ''].join('\n');
+}
+
+/** As the parser writes it, but for what stands below. */
+function whole(command: Command, helper: Help): readonly string[] {
+  const text = Help.prototype.formatHelp.call(helper, command, helper);
+  return [text.trimEnd(), ''];
+}
+
+interface Shortened {
+  readonly most: readonly string[];
+  readonly localize: Localize;
+}
+
+function short(command: Command, helper: Help, { most, localize }: Shortened): readonly string[] {
+  const known = helper.visibleOptions(command);
+  const options = [...most, '--help'].flatMap(
+    (name) => known.find(({ long }) => long === name) ?? [],
+  );
+  const given: readonly Item[] = [
+    ...helper
+      .visibleArguments(command)
+      .map((one) => [helper.argumentTerm(one), helper.argumentDescription(one)] as const),
+    ...options.map(
+      (one: Option) => [helper.optionTerm(one), helper.optionDescription(one)] as const,
+    ),
+  ];
+  const commands: readonly Item[] = helper
+    .visibleCommands(command)
+    .map((one) => [one.name(), helper.subcommandDescription(one)] as const);
+  const width = Math.max(...[...given, ...commands].map(([term]) => term.length));
+  const lines = (items: readonly Item[]) =>
+    items.map(([term, what]) => helper.formatItem(term, width, what, helper));
+  return [
+    `${localize(t`Usage:`)} ${helper.commandUsage(command)}`,
+    '',
+    helper.boxWrap(helper.commandDescription(command), helper.helpWidth ?? 80),
+    '',
+    ...lines(given),
+    '',
+    ...(commands.length === 0 ? [] : [localize(t`Commands:`), ...lines(commands), '']),
+  ];
+}
+
+function exampleLines(examples: readonly string[], localize: Localize): readonly string[] {
+  if (examples.length === 0) return [];
+  const lines = examples.map((example) => `  $ scrip ${example}`);
+  return [localize(t`Examples:`), ...lines, ''];
+}
+
+function restOf(command: Command, shown: number) {
+  const count = command.options.filter(({ hidden }) => !hidden).length - shown;
+  const path = wordList(pathOf(command).split(' '), ' ');
+  return count > 0 ? commandText`${count} more options: scrip ${path} --help --all` : undefined;
+}

@@ -1,0 +1,36 @@
+/** Bare `scrip`, in a file of its own: bin/scrip.js answers with nothing else. It reads files alone. */
+import { existsSync } from 'node:fs';
+import { type FirstState, firstScreen } from './cli/first-screen.ts';
+import { localizer } from './cli/i18n/localize.ts';
+import { resolveSettings } from './cli/settings/settings.ts';
+import type { Settings } from './cli/settings/shape.ts';
+import { isLoopbackHost } from './domain/loopback.ts';
+import { goodsName } from './domain/product.ts';
+import { readCacheFile } from './storage/cache-file.ts';
+import { homeFolder } from './storage/home-folder.ts';
+import { unfinishedEntries } from './storage/unfinished-entries.ts';
+
+/**
+ * @param columns of the terminal; 80 where there is none
+ * @throws {ScripError} for settings that make no sense: then the screen is printed as it was built
+ */
+export async function readFirstScreen(columns: number): Promise<string> {
+  const settings = resolveSettings(
+    {},
+    { env: process.env, home: homeFolder(), isInteractive: false, readFile: readCacheFile },
+  );
+  const localize = await localizer(settings.lang);
+  return firstScreen(stateOf(settings), { columns, localize });
+}
+
+/** An order that is under way comes before all else. */
+function stateOf(settings: Settings): FirstState {
+  const { keypairPath, signer, draftPath, journalDir, rpcUrl } = settings;
+  const orders = unfinishedEntries(journalDir).map(({ intent: { summary } }) =>
+    goodsName({ ...summary, name: summary.productName }),
+  );
+  if (orders.length > 0) return { kind: 'unfinished', orders };
+  if (existsSync(draftPath)) return { kind: 'draft' };
+  if (signer !== undefined || existsSync(keypairPath)) return { kind: 'nothing' };
+  return { kind: 'no-wallet', isPlayMoney: isLoopbackHost(new URL(rpcUrl).hostname) };
+}
