@@ -270,7 +270,7 @@ function progressFor(settings: Settings, localize: Localize): Io['progress'] {
   if (!stderr.hasColor) return finishedSteps(stderr, localize);
   // A terminal that tells no size: what erases its own lines there counts them without an end.
   return process.stderr.columns > 0
-    ? spinner(process.stderr, localize, () => clock.now())
+    ? spinner(process.stderr, localize, clock)
     : plainProgress(stderr, localize);
 }
 

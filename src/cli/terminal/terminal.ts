@@ -2,6 +2,7 @@
 
 import type { Ora } from 'ora';
 import type { Waiting } from '../../api/progress.ts';
+import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
@@ -207,15 +208,11 @@ interface Step {
   readonly sinceMs: number;
 }
 
-/** A spinner, loaded at the first step. @param now milliseconds that only grow */
-export function spinner(
-  stream: NodeJS.WriteStream,
-  localize: Localize,
-  now: () => number,
-): Progress {
+/** A spinner, loaded at the first step. */
+export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: Clock): Progress {
   const state: {
     current?: Step | undefined;
-    timer?: NodeJS.Timeout | undefined;
+    ticking?: AbortController | undefined;
     shown?: Ora;
     isLoading?: boolean;
   } = {};
@@ -224,7 +221,7 @@ export function spinner(
       waitingText(localize(text), {
         waiting,
         localize,
-        elapsedMs: now() - sinceMs,
+        elapsedMs: clock.now() - sinceMs,
         columns: (stream.columns || USUAL_COLUMNS) - SPINNER_WIDTH,
       }),
     );
@@ -241,13 +238,20 @@ export function spinner(
     state.shown = ora({ stream, discardStdin: false });
     draw();
   };
+  const tick = async (signal: AbortSignal): Promise<void> => {
+    for (;;) {
+      await clock.sleep(TICK_MS, signal);
+      draw();
+    }
+  };
   const set = (current: Step | undefined): void => {
     state.current = current;
     if (current === undefined) {
-      clearInterval(state.timer);
-      state.timer = undefined;
-    } else {
-      state.timer ??= setInterval(draw, TICK_MS).unref();
+      state.ticking?.abort();
+      state.ticking = undefined;
+    } else if (state.ticking === undefined) {
+      state.ticking = new AbortController();
+      tick(state.ticking.signal).catch(() => undefined);
     }
     if (current !== undefined && state.isLoading !== true) {
       state.isLoading = true;
@@ -261,7 +265,7 @@ export function spinner(
       // The same wait goes on, whatever else is told of it meanwhile.
       const { current } = state;
       const isSame = current !== undefined && waiting?.isSafe === true && current.waiting?.isSafe;
-      const sinceMs = isSame === true ? current.sinceMs : now();
+      const sinceMs = isSame === true ? current.sinceMs : clock.now();
       const usualMs = waiting?.usualMs ?? (isSame === true ? current.waiting?.usualMs : undefined);
       set({ text, sinceMs, waiting: waiting && { ...waiting, usualMs } });
     },
