@@ -9,6 +9,7 @@ import { type Accepted, quoted, type WizardProduct, type WrongAnswer } from './w
 const MOST_SUGGESTIONS = 5;
 /** What a range product is ordered with (interface: Rules of surface B, 1). */
 const RANGE = 'range';
+const UNIT = 10n ** BigInt(FACE_DECIMALS);
 
 /** How an amount is ordered (interface: ProductDeliverable). */
 export interface AmountGoods {
@@ -16,9 +17,14 @@ export interface AmountGoods {
   readonly product_value: string | null;
 }
 
-/** Fixed products by their labels, and the bounds of ranges. */
+/** Fixed products by their labels, and of ranges what is usually bought. */
 export function amountOptions(products: readonly WizardProduct[]): readonly string[] {
   return [...new Set(products.flatMap(textsOf))];
+}
+
+/** Whether more is sold than the options. */
+export function takesOtherAmounts(products: readonly WizardProduct[]): boolean {
+  return products.some(({ denomination }) => denomination.isRange);
 }
 
 /** `one of 10 USD, 25 USD, or 1 to 2000 USD in steps of 1`. */
@@ -144,7 +150,25 @@ function highest({ min, max, step }: RangeBounds): Atomic {
 function textsOf(product: WizardProduct): readonly string[] {
   const { denomination, label } = product;
   if (!denomination.isRange) return [label];
-  return [denomination.min, highest(denomination)].map((value) => valueText(value, product));
+  const usual = usualIn(denomination);
+  const values = usual.length > 1 ? usual : [denomination.min, ...usual, highest(denomination)];
+  return [...new Set(values)].map((value) => valueText(value, product));
+}
+
+/** Ours: what people give, in a money like the dollar; ten times that where a unit is worth less. */
+const USUAL = [10n, 25n, 50n, 100n];
+const MOST_SCALE = 6;
+
+/** The usual amounts that lie in a range and on its step, at the smallest scale that has most of them. */
+function usualIn({ min, max, step }: RangeBounds): readonly Atomic[] {
+  const scales = Array.from({ length: MOST_SCALE }, (_, power) => 10n ** BigInt(power));
+  const found = scales.map((scale) =>
+    USUAL.map((value) => atomic(value * scale * UNIT)).filter(
+      (value) => value >= min && value <= max && (value - min) % step === 0n,
+    ),
+  );
+  const most = Math.max(...found.map(({ length }) => length));
+  return found.find(({ length }) => length === most) ?? [];
 }
 
 function describe({ denomination, currency }: WizardProduct): Message | undefined {

@@ -1,16 +1,17 @@
 /** What a user who is still typing may mean: the options of a question that a text fits, best first. */
-import { likely, searchBrands } from './catalog-query.ts';
+import { directRank, likely, nameKey, searchBrands } from './catalog-query.ts';
 import { countryNames, localName, meantCountries } from './country.ts';
 import { readAmount } from './wizard-amount.ts';
 import {
   type Answers,
   answerOf,
   isWrong,
+  PRODUCT_TYPES,
   productTypeOf,
   type StepKey,
   type WizardHost,
 } from './wizard-step.ts';
-import { isAbbreviation, optionsOf } from './wizard-steps.ts';
+import { isAbbreviation, optionsOf, productTypeWords } from './wizard-steps.ts';
 
 type Narrow = (host: WizardHost, answers: Answers, text: string) => Promise<readonly string[]>;
 
@@ -33,6 +34,13 @@ export async function narrowOptions(
 }
 
 const NARROWS: Readonly<Partial<Record<StepKey, Narrow>>> = {
+  /** By the words for it, of which the interface has one. */
+  product_type: async (_host, _answers, text) => {
+    const query = nameKey(text);
+    return PRODUCT_TYPES.filter((type) =>
+      productTypeWords(type).some((word) => directRank(nameKey(word), query) !== undefined),
+    );
+  },
   /** A code is read before a name, and initials before its beginning: UK is no Ukraine. */
   country: async (host, _answers, text) => {
     const countries = await host.countries();

@@ -1,7 +1,7 @@
 /** What a step of the guided purchase is, and what it asks of its host. */
 
 import { ScripError } from './errors.ts';
-import { type Message, verbatim } from './message.ts';
+import { type Message, t, verbatim } from './message.ts';
 import type { Denomination } from './product.ts';
 
 /**
@@ -10,6 +10,12 @@ import type { Denomination } from './product.ts';
  */
 export const PRODUCT_TYPES = ['giftcard', 'mobile_topup'] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
+
+/** What people are offered for the interface's values. */
+export const PRODUCT_TYPE_LABELS: Readonly<Record<ProductType, Message>> = {
+  giftcard: t`Gift card or eSIM`,
+  mobile_topup: t`Mobile top-up`,
+};
 
 /** What is collected, in the order in which it is asked for (interface: Question order). */
 export const ANSWER_KEYS = [

@@ -1,7 +1,7 @@
 /** The questions of the guided purchase, in the interface's order. */
 
 import { checkEmail } from './beneficiary.ts';
-import { likely } from './catalog-query.ts';
+import { likely, nameKey } from './catalog-query.ts';
 import { countryNames, meantCountries } from './country.ts';
 import { ScripError } from './errors.ts';
 import { type Message, t } from './message.ts';
@@ -13,7 +13,9 @@ import {
   type Accepted,
   type Answers,
   answerOf,
+  PRODUCT_TYPE_LABELS,
   PRODUCT_TYPES,
+  type ProductType,
   productTypeOf,
   quoted,
   type Step,
@@ -33,9 +35,22 @@ const productType: Step = {
     t`giftcard (gift cards, eSIMs and all else that is sent by e-mail) or mobile_topup`,
   options: async () => PRODUCT_TYPES,
   async accept(_host, _answers, text) {
-    const meant = namesMeant(PRODUCT_TYPES, text, { isShortTaken: false });
+    const { solid } = nameKey(text);
+    const meant = PRODUCT_TYPES.filter((type) =>
+      productTypeWords(type).some((word) => nameKey(word).solid === solid),
+    );
     return oneOf(meant, { text, noun: t`product type`, place: t``, names: PRODUCT_TYPES });
   },
+};
+
+/** What a type is called, by the interface first. */
+export function productTypeWords(type: ProductType): readonly string[] {
+  return [type, String(PRODUCT_TYPE_LABELS[type]), ...MORE_WORDS[type]];
+}
+
+const MORE_WORDS: Readonly<Record<ProductType, readonly string[]>> = {
+  giftcard: ['card', 'gift', 'esim'],
+  mobile_topup: ['top-up', 'recharge', 'airtime'],
 };
 
 const country: Step = {

@@ -60,14 +60,15 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     const first = openTerminal(['wizard'], { home: home.dir });
     await first.shows('? 1/9 What do you want to buy?');
     await mistype(first, 'wallet', '"wallet" is no product type.');
-    await choose(first, 'gift', 'giftcard');
+    await choose(first, 'esim', 'Gift card or eSIM');
     await first.shows('? 2/9 In which country');
     await mistype(first, 'Atlantis', '"Atlantis" is no country where anything is sold.');
     await choose(first, 'United S', 'United States');
     await first.shows('? 3/9 Which brand do you want to buy in US?');
     await choose(first, 'back', '← back');
-    await first.shows(/3\/9 [^\n]*← back\n\? 2\/9/);
-    await choose(first, 'us', 'United States');
+    // The answer before is the first choice.
+    await first.shows(/3\/9 [^\n]*← back\n\? 2\/9[^❯]*❯ United States/);
+    first.send(KEYS.enter);
     await first.shows(/\? 3\/9[\s\S]*to choose from/);
     await mistype(first, 'qqqqqqq', '"qqqqqqq" is no brand in US.');
     await choose(first, 'amazo', 'Amazon.com');
@@ -168,12 +169,38 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
 
   it('takes a pasted answer as it was typed, and not the list that stood there', async () => {
     const terminal = openTerminal(['wizard'], { home: other.dir });
-    await terminal.shows('❯ giftcard');
+    await terminal.shows('❯ Gift card or eSIM');
     terminal.send(`mobile_topup${KEYS.enter}`);
     await terminal.shows(/1\/9 [^\n]*mobile_topup\n\? 2\/9/);
     await terminal.shows('❯ ');
     terminal.send(`Atlantis${KEYS.enter}`);
     await terminal.shows(/"Atlantis" is no country[\s\S]*\? 2\/9/);
+    terminal.send(KEYS.ctrlC);
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it('shows what is answered already, any amount with its price, and proposes an address', async () => {
+    const words = ['wizard', '--type', 'giftcard', '--brand', 'Amazon.com'];
+    const terminal = openTerminal(words, { home: other.dir, env: { SCRIP_COUNTRY: 'usa' } });
+    const asked = await terminal.shows(/\? 4\/9[\s\S]*another amount/);
+    expect(asked).toContain('✔ 1/9 What do you want to buy? Gift card or eSIM');
+    expect(asked).toContain('✔ 2/9 In which country is it to be used? United States');
+    expect(asked).toContain('✔ 3/9 Which brand do you want to buy in US? Amazon.com');
+    expect(asked).toContain('100 USD  (101.00 USDC)');
+    await choose(terminal, 'back', '← back');
+    await terminal.shows(/\? 3\/9[^❯]*❯ Amazon.com/);
+    terminal.send(KEYS.enter);
+    await terminal.shows(/\? 4\/9[\s\S]*another amount/);
+    terminal.send(`${KEYS.down.repeat(4)}${KEYS.enter}`);
+    await answer(terminal, '? 4/9 Another amount: ', '32');
+    await answer(terminal, '? 5/9 To which e-mail', 'friend@example.com');
+    await terminal.shows(/\? 6\/9[^❯]*❯ USDC/);
+    terminal.send(KEYS.enter);
+    await terminal.shows(/\? 7\/9[^❯]*❯ Solana/);
+    terminal.send(KEYS.enter);
+    await terminal.shows(/\? 8\/9[\s\S]*\(or back\)\s+\(friend@example\.com\)/);
+    terminal.send(KEYS.enter);
+    await terminal.shows('32.32 USDC on Solana');
     terminal.send(KEYS.ctrlC);
     expect(await terminal.ended).toBe(130);
   });

@@ -28,6 +28,7 @@ export interface TerminalRun {
 export const KEYS = {
   enter: '\r',
   erase: '\u007f',
+  down: '\u001b[B',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
 } as const;

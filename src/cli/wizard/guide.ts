@@ -93,6 +93,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
     shop,
     interviewer,
     ahead,
+    proposals: { country: context.settings.proposedCountry },
     isAgreed: options.isAgreed,
     deal: () => settled.deal,
     refuse: (key, wrong) => refuse(context, options, interviewer, { key, wrong }),
@@ -231,19 +232,31 @@ function createInterviewer(
 
 /** What the flags say, or what was kept. @throws {ScripError} DRAFT_MISSING, DRAFT_INVALID */
 async function answersAhead(
-  context: With<'files'>,
+  context: With<'settings' | 'files'>,
   { ahead, isResumed }: GuideOptions,
   { say }: Interviewer,
 ): Promise<Answers> {
+  const settled = settledAnswers(context);
   if (!isResumed) {
     if ((await context.files.draft.read()) !== undefined) {
       say(t`There are kept answers: scrip wizard --resume goes on with them.`);
     }
-    return ahead;
+    return { ...settled, ...ahead };
   }
   const kept = await keptAnswers(context);
   if (kept === undefined) throw new ScripError('DRAFT_MISSING', t`no unfinished purchase is kept`);
-  return kept;
+  return { ...settled, ...kept };
+}
+
+/** What the settings answer, where somebody is there to go back to it: scripts answer each question. */
+function settledAnswers({ settings }: With<'settings'>): Answers {
+  const { mayPrompt, sources, countryCode, email, to } = settings;
+  if (!mayPrompt) return {};
+  return {
+    ...(sources.country === undefined ? {} : { country: countryCode }),
+    ...(to === undefined ? {} : { beneficiary_account: to }),
+    ...(email === undefined ? {} : { user_email: email }),
+  };
 }
 
 async function keptAnswers({ files: { draft } }: With<'files'>): Promise<Answers | undefined> {
@@ -269,9 +282,8 @@ function refuse(
 ): void {
   const like = suggestions.length === 0 ? '' : commandText` Such as: ${wordList(suggestions)}`;
   if (isResumed || settings.mayPrompt) {
-    const what = isResumed
-      ? t`The kept answer is not taken any more`
-      : t`${FLAGS[key]} is not taken`;
+    const given = ahead[key] === undefined ? t`The setting` : FLAGS[key];
+    const what = isResumed ? t`The kept answer is not taken any more` : t`${given} is not taken`;
     say(t`${what}: ${error}. ${fix}${like}`);
     return;
   }

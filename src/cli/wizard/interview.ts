@@ -3,11 +3,14 @@
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { advance, ask, type Question, type Reply, type WizardInput } from '../../domain/wizard.ts';
+import { takesOtherAmounts } from '../../domain/wizard-amount.ts';
 import { narrowOptions } from '../../domain/wizard-narrow.ts';
 import {
   ANSWER_KEYS,
   type AnswerKey,
   type Answers,
+  answerOf,
+  productTypeOf,
   type WrongAnswer,
 } from '../../domain/wizard-step.ts';
 import type { Deal } from './deal.ts';
@@ -29,8 +32,20 @@ export interface Asked {
   narrow(text: string): Promise<readonly string[]>;
   /** Why a text would not be taken. */
   check(text: string): Promise<WrongAnswer | undefined>;
+  /** Other answers than the options are taken. */
+  readonly isOpen: boolean;
   /** Price of an amount, where it is known already. */
   listPrice(amount: string): Promise<string | undefined>;
+  /** The same; where it is not known, the merchant is asked. */
+  price(amount: string): Promise<string | undefined>;
+}
+
+/** A question that was answered before it came. */
+export interface Taken {
+  readonly question: Question;
+  readonly number: number;
+  /** As it is shown. */
+  readonly answer: string;
 }
 
 /** What is answered; `again` looks once more whether it can be bought. */
@@ -42,6 +57,8 @@ export interface Interviewer {
   ask(asked: Asked): Promise<Answer>;
   /** A line that needs no answer. */
   say(text: Message): void;
+  /** Shows a question with the answer that was known. */
+  taken(taken: Taken): void;
   /** All that was answered, and what it comes to. */
   recap(answers: Answers, deal: Deal): void;
 }
@@ -53,6 +70,8 @@ export interface Interview {
   readonly deal: () => Deal | undefined;
   /** Answers that are known: each is taken when its question comes, if it is right. */
   readonly ahead: Answers;
+  /** What is proposed where a question is asked. */
+  readonly proposals: Answers;
   /** What is done about one of them that is wrong; it may throw. The question is asked otherwise. */
   readonly refuse: (key: AnswerKey, wrong: WrongAnswer) => void;
   /** Nobody is asked at the recap. */
@@ -67,6 +86,8 @@ export const QUESTIONS = ANSWER_KEYS.length + 1;
 interface State {
   readonly question: Question;
   readonly ahead: Answers;
+  /** Answers from which somebody went back. */
+  readonly earlier: Answers;
   readonly wrong?: WrongAnswer | undefined;
 }
 
@@ -76,7 +97,7 @@ interface State {
  * where nobody is asked, and the codes of a call
  */
 export async function interview(talk: Interview): Promise<Answers> {
-  let state: State = { question: await ask(talk.shop, {}), ahead: talk.ahead };
+  let state: State = { question: await ask(talk.shop, {}), ahead: talk.ahead, earlier: {} };
   for (;;) {
     const next = await step(talk, state);
     if ('done' in next) return next.done;
@@ -85,7 +106,7 @@ export async function interview(talk: Interview): Promise<Answers> {
 }
 
 async function step(talk: Interview, state: State): Promise<State | { readonly done: Answers }> {
-  const { question, ahead } = state;
+  const { question, ahead, earlier } = state;
   const { answers } = question;
   if (question.step === 'confirmation') {
     const deal = talk.deal();
@@ -97,17 +118,32 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
   if (known === undefined) await talk.keep({ ...rest, ...answers });
   const input = known === undefined ? await put(talk, state) : { answer: known };
   if ('action' in input && input.action === 'again') {
-    return { question: await ask(talk.shop, answers), ahead: rest };
+    return { question: await ask(talk.shop, answers), ahead: rest, earlier };
   }
   const reply = await judge(talk, question, input);
   if (reply.kind === 'complete') return { done: reply.answers };
   if (reply.kind === 'continue') {
+    if (known !== undefined && !talk.isAgreed) await showTaken(talk, question, reply);
     await sayPrice(talk, question, reply);
-    return { question: reply, ahead: rest };
+    return { question: reply, ahead: rest, earlier: { ...earlier, ...answers } };
   }
-  if (known === undefined) return { question, ahead: rest, wrong: reply };
+  if (known === undefined) return { question, ahead: rest, earlier, wrong: reply };
   if (question.step !== 'confirmation') talk.refuse(question.step, reply);
-  return { question, ahead: rest };
+  return { question, ahead: rest, earlier };
+}
+
+/** A country by its name, all else as it was taken. */
+async function showTaken(
+  { shop, interviewer }: Interview,
+  question: Question,
+  { answers }: Question,
+): Promise<void> {
+  const { step: key } = question;
+  if (key === 'confirmation') return;
+  const value = answerOf(answers, key);
+  const [named] = key === 'country' ? await narrowOptions(shop, question, value) : [value];
+  const number = ANSWER_KEYS.indexOf(key) + 1;
+  interviewer.taken({ question, number, answer: named ?? value });
 }
 
 /** As the wizard does; and an order with a problem is not confirmed. */
@@ -124,13 +160,14 @@ async function judge(
   return { kind: 'error', step: key, answers, error, fix, suggestions: [] };
 }
 
-function put(talk: Interview, { question, wrong }: State): Promise<Answer> {
-  const { shop, interviewer } = talk;
-  const { answers } = question;
-  const isRecap = question.step === 'confirmation';
+async function put(talk: Interview, { question, earlier, wrong }: State): Promise<Answer> {
+  const { shop, interviewer, proposals } = talk;
+  const { answers, step } = question;
+  const isRecap = step === 'confirmation';
+  const [first] = step === 'user_email' ? question.options : [];
   return interviewer.ask({
     question,
-    number: isRecap ? QUESTIONS : ANSWER_KEYS.indexOf(question.step) + 1,
+    number: isRecap ? QUESTIONS : ANSWER_KEYS.indexOf(step) + 1,
     wrong,
     deal: isRecap ? talk.deal() : undefined,
     narrow: (text) => narrowOptions(shop, question, text),
@@ -138,11 +175,28 @@ function put(talk: Interview, { question, wrong }: State): Promise<Answer> {
       const reply = await judge(talk, question, { answer: text });
       return reply.kind === 'error' ? reply : undefined;
     },
+    proposal: isRecap ? undefined : (earlier[step] ?? proposals[step] ?? first),
+    isOpen: step === 'amount' && (await takesOthers(shop, answers)),
     listPrice: (amount) => shop.listPrice(answers, amount),
+    price: (amount) => orLater(() => shop.indicativePrice(answers, amount)),
   });
 }
 
+async function takesOthers(shop: Shop, answers: Answers): Promise<boolean> {
+  const [country, brand] = [answerOf(answers, 'country'), answerOf(answers, 'brand')];
+  return takesOtherAmounts(await shop.products(country, brand, productTypeOf(answers)));
+}
+
 /** A price that cannot be told now is told at the recap. */
+async function orLater(price: () => Promise<string | undefined>): Promise<string | undefined> {
+  try {
+    return await price();
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    return undefined;
+  }
+}
+
 async function sayPrice(
   { shop, interviewer }: Interview,
   asked: Question,
@@ -150,12 +204,9 @@ async function sayPrice(
 ): Promise<void> {
   const { amount } = answers;
   if (asked.step !== 'amount' || amount === undefined) return;
-  try {
-    const price = await shop.indicativePrice(answers, amount);
-    if (price !== undefined)
-      interviewer.say(t`${answers.brand ?? ''} ${amount} costs about ${price}.`);
-  } catch (error) {
-    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+  const price = await orLater(() => shop.indicativePrice(answers, amount));
+  if (price !== undefined) {
+    interviewer.say(t`${answers.brand ?? ''} ${amount} costs about ${price}.`);
   }
 }
 

@@ -10,7 +10,6 @@ import {
 } from '../../domain/wizard-step.ts';
 import { STEPS } from '../../domain/wizard-steps.ts';
 import type { With } from '../context.ts';
-import type { Asked } from './interview.ts';
 import { createScreen } from './screen.ts';
 
 interface OneQuestion {
@@ -53,26 +52,17 @@ export async function askOne(
       wrong,
       deal: undefined,
       proposal,
-      narrow: (text) => narrowed(host, asked, { text, proposal }),
+      narrow: (text) => narrowOptions(host, asked, text),
       check: async (text) => {
         const read = await step.accept(host, answers, text);
         return isWrong(read) ? read : undefined;
       },
+      isOpen: false,
       listPrice: async () => undefined,
+      price: async () => undefined,
     });
     const read = await step.accept(host, answers, 'answer' in answer ? answer.answer : '');
     return isWrong(read) ? put(read) : read.value;
   };
   return put(undefined);
-}
-
-/** With the proposal first: Enter takes it. */
-async function narrowed(
-  host: WizardHost,
-  question: Asked['question'],
-  { text, proposal }: { readonly text: string; readonly proposal: string | undefined },
-): Promise<readonly string[]> {
-  const found = await narrowOptions(host, question, text);
-  const isProposed = text.trim() === '' && proposal !== undefined && found.includes(proposal);
-  return isProposed ? [proposal, ...found.filter((one) => one !== proposal)] : found;
 }

@@ -29,17 +29,32 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
   };
   return {
     say: (text) => say(localize(text)),
+    // Where nobody answers now, nobody goes back to it either.
+    taken({ question, number, answer }) {
+      if (!context.settings.mayPrompt) return;
+      say(
+        `${localize(t`Question ${number} of ${QUESTIONS}:`)} ${localize(question.question)} ${answer}`,
+      );
+    },
     recap(answers, deal) {
       for (const [label, value] of recapLines(context, answers, deal)) say(`${label}: ${value}`);
     },
     async ask(asked) {
       const options = await optionsOf(asked);
+      const proposal = proposalOf(context, asked);
       for (const line of linesOf(asked, options, localize)) say(line);
+      if (proposal !== undefined) say(localize(t`Enter alone answers ${proposal}.`));
       const line = await readLine();
       if (line === undefined) throw missing(asked);
+      if (line.trim() === '' && proposal !== undefined) return { answer: proposal };
       return readAnswer(asked, line, { shown: options, localize });
     },
   };
+}
+
+/** A script answers each question by itself: an empty line is no answer there. */
+function proposalOf({ settings }: Needs, { proposal }: Asked): string | undefined {
+  return settings.mayPrompt ? proposal : undefined;
 }
 
 function missing({ question, number }: Asked): ScripError {

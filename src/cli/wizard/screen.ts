@@ -1,6 +1,11 @@
 /** The questions on a terminal: lists to type into, texts that are checked, the recap as a card. */
 import { type Message, t } from '../../domain/message.ts';
-import type { StepKey, WrongAnswer } from '../../domain/wizard-step.ts';
+import {
+  PRODUCT_TYPE_LABELS,
+  PRODUCT_TYPES,
+  type StepKey,
+  type WrongAnswer,
+} from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { escapeText } from '../output/escape.ts';
@@ -10,8 +15,10 @@ import { type Answer, type Asked, type Interviewer, QUESTIONS } from './intervie
 import { readRecap, readWord, toldWrong } from './words.ts';
 
 const BACK = 'back';
+const OTHER_AMOUNT = 'other';
 /** Long lists are typed into; nobody pages through hundreds of brands. */
 const MOST_SHOWN = 40;
+const LONGEST_FORMAT = 150;
 
 /** What follows a value in its label. */
 const ABOUT_IT = / {2}\(.*\)$/;
@@ -20,14 +27,21 @@ const TYPED: ReadonlySet<StepKey> = new Set(['beneficiary_account', 'user_email'
 
 export function createScreen(context: With<'settings' | 'io'>): Interviewer {
   const {
-    io: { stderr, dialog, progress, localize },
+    io: { stderr, progress, localize },
   } = context;
   const say = (text: string): void => {
     progress.done();
     stderr.write(`${escapeText(text)}\n`);
   };
+  const shown = new Set<string>();
   return {
     say: (text) => say(localize(text)),
+    // Once: a recap with a new price begins the questions anew.
+    taken({ question, number, answer }) {
+      const line = `✔ ${number}/${QUESTIONS} ${localize(question.question)} ${labelOf(answer, localize)}`;
+      if (!shown.has(line)) say(line);
+      shown.add(line);
+    },
     recap(answers, deal) {
       progress.done();
       stderr.write(
@@ -42,18 +56,9 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
       if (step === 'confirmation') return confirm(context, asked);
       const message = `${numberOf(asked)}${localize(asked.question.question)}`;
       const given = TYPED.has(step)
-        ? await dialog.type({
-            message: `${message}${mayGoBack(asked) ? localize(t` (or back)`) : ''}`,
-            proposal: asked.proposal,
-            check: async (text) =>
-              readWord(text, localize) ? undefined : explained(await asked.check(text), localize),
-          })
-        : await dialog.pick({
-            message,
-            help: helpOf(asked, localize),
-            narrow: (text) => narrowed(asked, text, localize),
-          });
-      return readWord(given, localize) ?? { answer: given };
+        ? await typed(context, asked, message)
+        : await picked(context, asked, message);
+      return readWord(given, localize) ?? { answer: labelled(given, localize) };
     },
   };
 }
@@ -65,6 +70,53 @@ function numberOf({ number }: Asked): string {
 /** To the question before, where there is one. */
 function mayGoBack({ number }: Asked): boolean {
   return number > 1;
+}
+
+/** Enter alone takes what is proposed. */
+function typed(
+  { io: { dialog, localize } }: With<'io'>,
+  asked: Asked,
+  message: string,
+): Promise<string> {
+  return dialog.type({
+    message: `${message}${mayGoBack(asked) ? localize(t` (or back)`) : ''}`,
+    proposal: asked.proposal,
+    check: async (text) =>
+      readWord(text, localize) ? undefined : explained(await asked.check(text), localize),
+  });
+}
+
+/** Back from another amount leads to the list again. */
+async function picked(context: With<'io'>, asked: Asked, message: string): Promise<string> {
+  const { dialog, localize } = context.io;
+  const given = await dialog.pick({
+    message,
+    help: helpOf(asked, localize),
+    narrow: (text) => narrowed(asked, text, localize),
+  });
+  if (given !== OTHER_AMOUNT || !asked.isOpen) return given;
+  const format = escapeText(localize(asked.question.expectedFormat), LONGEST_FORMAT);
+  const other = await typed(
+    context,
+    { ...asked, proposal: undefined },
+    `${numberOf(asked)}${localize(t`Another amount`)}: ${format}`,
+  );
+  return readWord(other, localize) ? picked(context, asked, message) : other;
+}
+
+/** What the interface's values are called; all else is called as it is. */
+function labelOf(value: string, localize: Localize): string {
+  const type = PRODUCT_TYPES.find((known) => known === value);
+  return type === undefined ? value : localize(PRODUCT_TYPE_LABELS[type]);
+}
+
+/** The value of a label that was typed, or written into the line by Tab. */
+function labelled(text: string, localize: Localize): string {
+  const label = text.replace(ABOUT_IT, '').trim().toLowerCase();
+  return (
+    PRODUCT_TYPES.find((type) => localize(PRODUCT_TYPE_LABELS[type]).toLowerCase() === label) ??
+    text
+  );
 }
 
 function explained(wrong: WrongAnswer | undefined, localize: Localize): string | undefined {
@@ -79,18 +131,19 @@ function explained(wrong: WrongAnswer | undefined, localize: Localize): string |
 function helpOf(asked: Asked, localize: Localize): string {
   const { question } = asked;
   const isAmount = question.step === 'amount';
-  const bounds = isAmount ? `${escapeText(localize(question.expectedFormat), 150)}\n` : '';
+  const format = escapeText(localize(question.expectedFormat), LONGEST_FORMAT);
+  const bounds = isAmount ? `${format}\n` : '';
   const back = mayGoBack(asked) ? localize(t` · "back" goes back`) : '';
   return `${bounds}${localize(t`Type to filter · ↑↓ move · Enter takes it`)}${back}`;
 }
 
 async function narrowed(asked: Asked, typed: string, localize: Localize): Promise<Narrowed> {
   // Tab writes a whole label into the line.
-  const text = typed.replace(ABOUT_IT, '');
+  const text = labelled(typed.replace(ABOUT_IT, ''), localize);
   const hasBack = mayGoBack(asked);
   const isBack = readWord(text, localize) !== undefined;
   const back = hasBack ? [{ value: BACK, label: `← ${localize(t`back`)}` }] : [];
-  const values = await asked.narrow(isBack ? '' : text);
+  const values = await proposedFirst(asked, isBack ? '' : text);
   if (hasBack && isBack) {
     const like = await asked.narrow(text);
     return { remarks: [], choices: [...back, ...(await choicesOf(asked, like, localize))] };
@@ -99,7 +152,10 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
     const more = values.length - MOST_SHOWN;
     const remark = t`${values.length} to choose from: type a part of the name`;
     const remarks = more > 0 ? [localize(remark)] : [];
-    return { remarks, choices: [...(await choicesOf(asked, values, localize)), ...back] };
+    const isWhole = text === '' && asked.isOpen;
+    const other = isWhole ? [{ value: OTHER_AMOUNT, label: localize(t`another amount`) }] : [];
+    const choices = await choicesOf(asked, values, localize);
+    return { remarks, choices: [...choices, ...other, ...back] };
   }
   // Without a choice, Enter does nothing: nobody gets what he has not named.
   const wrong = await asked.check(text);
@@ -109,7 +165,7 @@ async function narrowed(asked: Asked, typed: string, localize: Localize): Promis
 
 /** What the words of the interface come to. */
 const ABOUT: Readonly<Record<string, Message>> = {
-  giftcard: t`gift cards, eSIMs and the like`,
+  giftcard: t`all that is sent by e-mail`,
   mobile_topup: t`credit or data for a phone`,
 };
 
@@ -120,12 +176,33 @@ function choicesOf(
 ): Promise<readonly Choice[]> {
   return Promise.all(
     values.slice(0, MOST_SHOWN).map(async (value) => {
-      const price = asked.question.step === 'amount' ? await asked.listPrice(value) : undefined;
+      const price = await priceOf(asked, value);
       const known = Object.hasOwn(ABOUT, value) ? ABOUT[value] : undefined;
       const about = price ?? (known && localize(known));
-      return { value, label: about === undefined ? value : `${value}  (${about})` };
+      const label = labelOf(value, localize);
+      return { value, label: about === undefined ? label : `${label}  (${about})` };
     }),
   );
+}
+
+/** Of what is typed, the price is asked for once it was chosen. */
+function priceOf(
+  { question, price, listPrice }: Asked,
+  amount: string,
+): Promise<string | undefined> {
+  if (question.step !== 'amount') return Promise.resolve(undefined);
+  return question.options.includes(amount) ? price(amount) : listPrice(amount);
+}
+
+/** All options, what is proposed before the others; or those that a text may mean. */
+async function proposedFirst(
+  { narrow, proposal }: Asked,
+  text: string,
+): Promise<readonly string[]> {
+  const values = await narrow(text);
+  if (text !== '' || proposal === undefined) return values;
+  const [first] = await narrow(proposal);
+  return first === undefined ? values : [...new Set([first, ...values])];
 }
 
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */

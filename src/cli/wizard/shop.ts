@@ -76,22 +76,24 @@ export function createShop(context: ScripContext, price: WizardHost['price']): S
     once(`products ${country} ${type} ${brand}`, async () => {
       const query = { country_code: country.toUpperCase(), brand_name: brand, coin: USUAL_COIN };
       const found = await callPartner(host(country), listProductsForCountry, query);
+      const money = (await sold()).find(({ code }) => code === country.toLowerCase())?.currency;
       return found
         .filter((one) => one.brand === brand && isOfType(one.kind, type))
-        .flatMap(({ products }) => products.flatMap(readProduct));
+        .flatMap(({ products }) => products.flatMap((product) => readProduct(product, money)));
     });
+  const sold = () =>
+    once('countries', async () =>
+      (await listCountries(scripDeps(context))).filter(({ is_sold }) => is_sold !== false),
+    );
   const listedFor = (answers: Answers) =>
     listed(answerOf(answers, 'country'), answerOf(answers, 'brand'), productTypeOf(answers));
   const vias = () => once('vias', () => callPartner(host(), getPaymentVias, {}));
   return {
     price,
-    countries: () =>
-      once('countries', async () =>
-        (await listCountries(scripDeps(context)))
-          .filter(({ is_sold }) => is_sold !== false)
-          .map(({ code, name }) => ({ code, name: countryName({ code, name }, lang), other: name }))
-          .toSorted((one, other) => one.name.localeCompare(other.name, lang)),
-      ),
+    countries: async () =>
+      (await sold())
+        .map(({ code, name }) => ({ code, name: countryName({ code, name }, lang), other: name }))
+        .toSorted((one, other) => one.name.localeCompare(other.name, lang)),
     brands: (country, type) =>
       once(`brands ${country.toUpperCase()} ${type}`, async () => {
         const query = { country_code: country.toUpperCase() };
@@ -126,7 +128,9 @@ export function createShop(context: ScripContext, price: WizardHost['price']): S
         face_value: amount.split(' ')[0] ?? amount,
         coin: USUAL_COIN,
       };
-      return usdc(await callPartner(host(country), getProductPrice, query));
+      return once(`price:${JSON.stringify(query)}`, async () =>
+        usdc(await callPartner(host(country), getProductPrice, query)),
+      );
     },
   };
 }
@@ -157,10 +161,13 @@ function readBrands(list: WireBrandList, type: ProductType): readonly WizardBran
 const isOfType = (kind: string, type: ProductType): boolean =>
   (kind === 'mobile_topup') === (type === 'mobile_topup');
 
-/** What this program cannot read the value of, it cannot sell. */
-function readProduct(wire: WirePartnerProduct): readonly Listed[] {
+/**
+ * What this program cannot read the value of, it cannot sell.
+ * @param money of the country, where a product names none: `10`
+ */
+function readProduct(wire: WirePartnerProduct, money: string | undefined): readonly Listed[] {
   try {
-    return wire.is_dynamic ? readRange(wire) : readFixed(wire);
+    return wire.is_dynamic ? readRange(wire) : readFixed(wire, money);
   } catch (error) {
     if (error instanceof ScripError && error.code === 'AMOUNT_INVALID') return [];
     throw error;
@@ -179,13 +186,13 @@ function readRange(wire: WirePartnerProduct): readonly Listed[] {
   return [{ wire, label, currency, denomination: { isRange: true, min, max, step } }];
 }
 
-function readFixed(wire: WirePartnerProduct): readonly Listed[] {
+function readFixed(wire: WirePartnerProduct, money: string | undefined): readonly Listed[] {
   const { denomination: label, face_value } = wire;
   const [, named = '', unit = ''] = /^(\d+(?:\.\d+)?)(?: ([A-Z]{3}))?$/.exec(label ?? '') ?? [];
   const told = face_value && 'price' in face_value.amount ? face_value.amount.price : undefined;
-  const currency = face_value?.currency_code ?? unit;
+  const currency = face_value?.currency_code ?? (unit || money);
   const value = told ?? named;
-  if (!label || value === '' || currency === '') return [];
+  if (!label || value === '' || !currency) return [];
   const faceValue = parseDecimal(value, FACE_DECIMALS);
   return [{ wire, label, currency, denomination: { isRange: false, faceValue } }];
 }

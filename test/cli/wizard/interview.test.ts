@@ -34,6 +34,8 @@ const shop: Shop = {
 interface Heard {
   readonly asked: Asked[];
   readonly said: string[];
+  /** Number and answer of what was shown as answered. */
+  readonly taken: string[];
   readonly kept: Answers[];
   readonly refused: AnswerKey[];
 }
@@ -44,7 +46,7 @@ async function hold(
   ahead: Answers = {},
   isAgreed = false,
 ): Promise<Heard & { readonly done: Answers | undefined }> {
-  const heard: Heard = { asked: [], said: [], kept: [], refused: [] };
+  const heard: Heard = { asked: [], said: [], taken: [], kept: [], refused: [] };
   const next = answers.values();
   const stopped = new ScripError('INTERRUPTED', t`stopped`);
   const done = interview({
@@ -56,7 +58,9 @@ async function hold(
     keep: async (kept) => {
       heard.kept.push(kept);
     },
+    proposals: {},
     interviewer: {
+      taken: ({ number, answer }) => heard.taken.push(`${number} ${answer}`),
       recap: () => undefined,
       say: (text) => heard.said.push(String(text)),
       ask: async (asked) => {
