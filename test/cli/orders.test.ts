@@ -232,7 +232,7 @@ describe('scrip orders', () => {
 
   it('says so when outcomes are unknown', async () => {
     expect((await run(['orders'], [entry('x', [])])).stderr).toBe(
-      '1 of unknown outcome. Run: scrip orders resume\n',
+      '1 order. Paid: 25.25 USDC. 1 of unknown outcome. Run: scrip orders resume\n',
     );
   });
 
@@ -608,14 +608,14 @@ describe('scrip open', () => {
     entry('live', [paid, landed, ...facts], { host: 'https://host.example' });
 
   it('prints the page of the payment on the explorer', async () => {
-    const { exit, stdout } = await run(['open', 'cr_1', '--print'], [live([])]);
+    const { exit, stdout } = await run(['open', 'cr_1', '--tx', '--print'], [live([])]);
     expect([exit, stdout]).toEqual([0, `${PAGE}\n`]);
   });
 
   it('hands that page to the browser after a yes, with its host told first', async () => {
     const opened: string[] = [];
     const asked: string[] = [];
-    const { exit, stderr } = await run(['open', 'cr_1'], [live([])], {
+    const { exit, stderr } = await run(['open', 'cr_1', '--tx'], [live([])], {
       settings: { ...smallContext().settings, mayPrompt: true },
       io: {
         prompter: {
@@ -652,7 +652,7 @@ describe('scrip open', () => {
         deliveries: [{ delivery_state: 'completed', voucher_code: 'TEST-1', url }],
       }),
     };
-    const { stderr, stdout } = await run(['open', 'cr_1', '--redeem', '--yes'], [live([goods])]);
+    const { stderr, stdout } = await run(['open', 'cr_1', '--yes'], [live([goods])]);
     expect([stdout, stderr]).toEqual(['', expect.stringContaining(code)]);
     expect(stderr).not.toContain('TEST-1');
   });
@@ -667,7 +667,7 @@ describe('scrip open', () => {
       }),
     };
     const opened: string[] = [];
-    const { stderr } = await run(['open', 'cr_1', '--redeem', '--yes'], [live([goods])], {
+    const { stderr } = await run(['open', 'cr_1', '--yes'], [live([goods])], {
       system: {
         openAddress: async (url) => {
           opened.push(url);

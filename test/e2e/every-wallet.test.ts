@@ -62,7 +62,7 @@ describe('an order of a machine without a wallet', () => {
     const failure = await failureOf(home, ['orders', 'reveal', first]);
     expect(failure).toMatchObject({ code: 'DELIVERY_PENDING' });
     expect(failure.hint).toContain(`scrip track ${first}`);
-    expect((await failureOf(home, ['open', first, '--print'])).code).toBe('LINK_MISSING');
+    expect((await failureOf(home, ['open', first, '--tx', '--print'])).code).toBe('LINK_MISSING');
   });
 
   it('is offered by the tab key', async () => {

@@ -210,7 +210,7 @@ describe('scrip open', () => {
     const { status, stderr } = await home.run(['open', 'x', '--redeem'], { env });
     expect(status).toBe(2);
     expect(stderr).toContain('--print');
-    const none = await home.run(['open', await order(), '--print']);
+    const none = await home.run(['open', await order(), '--tx', '--print']);
     expect([none.status, none.stderr]).toEqual([3, expect.stringContaining('LINK_MISSING')]);
     expect(existsSync(`${home.dir}/opened`)).toBe(false);
   });

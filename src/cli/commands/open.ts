@@ -1,6 +1,6 @@
-/** `scrip open`: the page of an order's payment, or the one where its code is redeemed, in a browser. */
+/** `scrip open`: the page where an order's code is redeemed, or that of its payment, in a browser. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { standingOf } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -16,7 +16,7 @@ import type { View } from '../output/view.ts';
 import type { OpenedPage } from '../schemas/purchase.ts';
 
 interface OpenFlags {
-  readonly redeem?: boolean;
+  readonly tx?: boolean;
   readonly item: string;
   readonly print?: boolean;
   readonly yes?: boolean;
@@ -24,34 +24,39 @@ interface OpenFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('<order_id>', 'from scrip orders')
-    .option('--redeem', 'the page where its code is redeemed, instead of its payment')
+    .argument('[order_id]', 'from scrip orders, or how it begins; a terminal offers the latest')
+    .option('--tx', 'the page of its payment in the explorer of the chain')
+    .addOption(new Option('--redeem', 'the page where its code is redeemed').hideHelp())
     .option('--item <n>', 'which of its goods to redeem', '1')
     .option('--print', 'print the address, and open nothing')
     .option('--yes', 'do not ask')
-    .action((id: string, flags: OpenFlags) => bind((context) => run(context, id, flags)));
+    .action((id: string | undefined, flags: OpenFlags) =>
+      bind((context) => run(context, id, flags)),
+    );
   addExamples(command, [
     'open <order_id>',
     'open <order_id> --print',
-    'open <order_id> --redeem',
-    'open <order_id> --redeem --item 2 --yes',
+    'open <order_id> --item 2 --yes',
+    'open <order_id> --tx',
   ]);
 }
 
 async function run(
   context: With<'settings' | 'io' | 'parts' | 'keys' | 'system'>,
-  id: string,
+  typed: string | undefined,
   flags: OpenFlags,
 ): Promise<View> {
-  const { redeem = false, print = false, yes = false } = flags;
+  const { tx = false, print = false, yes = false } = flags;
   if (!print && !yes && !context.settings.mayPrompt) {
     throw new ScripError('USAGE', t`nobody can be asked whether to open it`, {
       hint: t`Add --print for the address, or --yes to open it.`,
     });
   }
-  const kind = redeem ? 'redemption' : 'transaction';
+  const { orderMeant } = await import('../orders/order-meant.ts');
+  const id = await orderMeant(context, typed, 'open');
+  const kind = tx ? 'transaction' : 'redemption';
   const url = checkAddress(
-    redeem ? await redemption(context, id, flags) : await payment(context, id),
+    tx ? await payment(context, id) : await redemption(context, id, flags),
     id,
   );
   if (!print) await open(context, url, yes);
@@ -91,7 +96,7 @@ async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string)
     transaction === null
       ? t`no transaction is known of the order ${id}`
       : t`it was paid on the chain of a sandbox, which no explorer knows`,
-    { hint: commandText`Run: scrip orders show ${id}` },
+    { hint: commandText`The sandbox has a chain of its own. Run: scrip orders show ${id}` },
   );
 }
 

@@ -4,7 +4,9 @@ import type { Command } from 'commander';
 import type { Patience } from '../../api/patience.ts';
 import { standingOf } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
-import { t } from '../../domain/message.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { joined, type Message, t } from '../../domain/message.ts';
+import { type Atomic, atomic, formatDecimal, parseDecimal } from '../../domain/money.ts';
 import { parseDuration } from '../amount.ts';
 import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
@@ -14,6 +16,7 @@ import type { ExportFlags } from '../orders/export.ts';
 import { addOrderFilters, type OrderFilterFlags, orderFilter } from '../orders/filter.ts';
 import { isSigned, ownAddress, readLedger } from '../orders/ledger.ts';
 import { purchaseRecord } from '../orders/receipt.ts';
+import { ordersCounted } from '../output/counts.ts';
 import { listView, type View } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 
@@ -31,9 +34,12 @@ export function register(command: Command, bind: Bind): void {
   const list = command
     .command('list', { isDefault: true })
     .description('list what was bought, newest first (the default)');
-  addOrderFilters(list).action((flags: OrderFilterFlags) =>
-    bind((context) => listOrders(context, flags)),
-  );
+  addOrderFilters(list)
+    .option('--limit <n>', 'the newest so many')
+    .action(({ limit, ...flags }: OrderFilterFlags & { readonly limit?: string }) => {
+      const most = limit === undefined ? undefined : parseLimit(limit);
+      return bind((context) => listOrders(context, flags, most));
+    });
   const resume = command
     .command('resume')
     .description('find out what became of interrupted purchases, and finish those that were paid')
@@ -90,8 +96,14 @@ function registerLookingBack(command: Command, bind: Bind): void {
   const show = command
     .command('show')
     .description('show one purchase again; its codes are masked')
-    .argument('<id>', ANY_ID)
-    .action((id: string) => bind(async (context) => (await load()).showPurchase(context, id)));
+    .argument('[id]', ANY_ID)
+    .action((id: string | undefined) =>
+      bind(async (context) => {
+        const { orderMeant } = await import('../orders/order-meant.ts');
+        const meant = id ?? (await orderMeant(context, id, 'show'));
+        return (await load()).showPurchase(context, meant);
+      }),
+    );
   const reveal = command
     .command('reveal')
     .description('print the codes of one purchase, or write them to a new file')
@@ -114,19 +126,31 @@ function registerLookingBack(command: Command, bind: Bind): void {
   addExamples(forget, ['orders forget <order_id>']);
 }
 
+/** @throws {ScripError} INPUT_INVALID */
+function parseLimit(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new ScripError('INPUT_INVALID', t`--limit "${text}" is not a whole number from 1 on`);
+}
+
 async function listOrders(
   context: With<'settings' | 'parts' | 'keys'>,
   flags: OrderFilterFlags,
+  limit: number | undefined,
 ): Promise<View> {
   const isWanted = orderFilter(flags, context.parts.clock);
   const { entries, problem } = await readLedger(context);
-  const records = entries
+  const found = entries
     .filter(isSigned)
     .map((entry) => purchaseRecord(standingOf(entry)))
     .filter(isWanted)
     .toReversed();
+  const records = found.slice(0, limit);
   if (records.length === 0 && problem !== undefined) throw problem;
-  const open = records.filter(({ status }) => status === 'unknown').length;
+  const open = found.filter(({ status }) => status === 'unknown').length;
+  const notes = [
+    totalsText(found, records.length),
+    ...(open === 0 ? [] : [commandText`${open} of unknown outcome. Run: scrip orders resume`]),
+  ];
   return listView({
     records,
     learned: { orders: records.flatMap(({ order_id }) => order_id ?? []) },
@@ -135,12 +159,28 @@ async function listOrders(
       Object.keys(flags).length === 0
         ? t`Nothing was bought from this machine yet.`
         : t`No purchase of this machine is like that.`,
-    ...(open === 0
-      ? {}
-      : { note: commandText`${open} of unknown outcome. Run: scrip orders resume` }),
+    ...(found.length === 0 ? {} : { note: joined(notes, ' ') }),
     ...(problem === undefined ? {} : { error: problem }),
   });
 }
+
+/** How many, and what was paid for them, coin by coin; of all of them, whatever is shown. */
+function totalsText(found: readonly PurchaseRecord[], shown: number): Message {
+  const paid = new Map<string, Atomic>();
+  for (const { amount, coin } of found) {
+    if (amount === null) continue;
+    paid.set(coin, atomic((paid.get(coin) ?? 0n) + parseDecimal(amount, TOTAL_DECIMALS)));
+  }
+  const sums = [...paid].map(
+    ([coin, sum]) => `${formatDecimal(atomic(sum), TOTAL_DECIMALS, 2)} ${coin}`,
+  );
+  const count = ordersCounted(found.length);
+  const most = shown < found.length ? t`${count}, the newest ${shown} shown` : t`${count}`;
+  return sums.length === 0 ? t`${most}.` : t`${most}. Paid: ${sums.join(', ')}.`;
+}
+
+/** Of the finest coin that is paid in. */
+const TOTAL_DECIMALS = 9;
 
 async function columnsFor(context: With<'settings' | 'keys'>, records: readonly PurchaseRecord[]) {
   const own = records.length === 0 ? undefined : await ownAddress(context);

@@ -35,7 +35,10 @@ interface PayFlags {
 
 export function register(command: Command, bind: Bind): void {
   command
-    .argument('<order_id>', 'from scrip order --via partner')
+    .argument(
+      '[order_id]',
+      'from scrip order --via partner, or how it begins; a terminal offers the latest',
+    )
     .option('--yes', 'do not ask; needs --max-amount')
     .option('--max-amount <amount>', 'pay at most this, in the coin of the order')
     .option('--amount <amount>', 'pay only this part now')
@@ -48,12 +51,13 @@ export function register(command: Command, bind: Bind): void {
       '--reveal',
       'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
     )
-    .action((id: string, flags: PayFlags) => {
-      const orderId = checkPartnerOrderId(id);
+    .action((id: string | undefined, flags: PayFlags) => {
       const waitMs = parseDuration(flags.timeout);
       for (const text of [flags.maxAmount, flags.amount])
         if (text !== undefined) checkPlainDecimal(text);
       return bind(async (context) => {
+        const { orderMeant } = await import('../orders/order-meant.ts');
+        const orderId = checkPartnerOrderId(await orderMeant(context, id, 'pay'));
         const { withWallet } = await import('../ordering/wallet-money.ts');
         const isAsked = flags.yes !== true && context.settings.mayPrompt;
         const view = await withWallet(context, isAsked, () =>

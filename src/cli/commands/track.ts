@@ -29,7 +29,8 @@ interface TrackFlags extends DeliveryFlags {
 }
 
 interface TrackOptions {
-  readonly orderId: string;
+  /** As typed; undefined offers the latest. */
+  readonly orderId: string | undefined;
   readonly timeoutMs: number;
   /** Undefined prints the last state alone. */
   readonly follow: FollowMode | undefined;
@@ -39,7 +40,10 @@ interface TrackOptions {
 export function register(command: Command, bind: Bind): void {
   addDeliveryOptions(
     command
-      .argument('[order_id]', 'from scrip order or scrip orders; or --all')
+      .argument(
+        '[order_id]',
+        'from scrip order or scrip orders, or how it begins; a terminal offers the latest',
+      )
       .option('--all', 'every order of this machine that is under way, at once')
       .addOption(
         new Option(
@@ -73,8 +77,10 @@ function trackWork(orderId: string | undefined, flags: TrackFlags): Work {
       return trackAll(context, { timeoutMs, follow, onDelivery });
     };
   }
-  if (orderId === undefined) throw usage(t`missing required argument 'order_id'`);
   return async (context) => {
+    if (orderId === undefined && !context.settings.mayPrompt) {
+      throw usage(t`missing required argument 'order_id'`);
+    }
     const view = await run(context, { orderId, timeoutMs, follow, onDelivery });
     return forOutput(context, view, { isRevealed: reveal });
   };
@@ -97,7 +103,8 @@ async function run(
   const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
   const { documentView } = await import('../orders/bought.ts');
   const { toldAsProgress } = await import('../../api/following.ts');
-  const named = await namedOrder(context, options.orderId);
+  const { orderMeant } = await import('../orders/order-meant.ts');
+  const named = await namedOrder(context, await orderMeant(context, options.orderId, 'track'));
   const { orderId, merchantId } = named;
   const place = atRecordedHost(context, named);
   const deps = scripDeps({ ...context, settings: place });

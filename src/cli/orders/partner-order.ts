@@ -29,7 +29,9 @@ export async function partnerOrderView(
     tones: { State: toneOf(order) },
     screen: screenOf(order, isPayable),
     lines: [...standingLines(order), ...(isPayable ? payLines(order) : []), ...goodsLines(order)],
-    ...(isPayable && payText !== undefined ? { picture: await qrPicture(payText) } : {}),
+    ...(isPayable && payText !== undefined
+      ? { picture: await qrPicture(payText), isPictureFirst: true }
+      : {}),
     ...(isWaiting(order) ? { note: isPayable ? payNote(order) : TOO_LATE } : {}),
     ...(error === undefined ? {} : { error }),
     learned: { orders: [order.order_id] },
@@ -65,6 +67,10 @@ function screenOf(order: WirePartnerOrder, isPayable: boolean): readonly (readon
     ...(isSettled ? ['Price'] : []),
     ...(asked.some(([label]) => String(label) === 'Send') ? ['Price'] : []),
   ]);
+  if (isPayable) {
+    const left = money.filter(([label]) => !said.has(String(label)));
+    return [[...asked, ...left], ...goodsGroups(order, true), standing];
+  }
   return [
     standing,
     [...money.filter(([label]) => !said.has(String(label))), ...asked],

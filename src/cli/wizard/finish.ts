@@ -72,10 +72,11 @@ function readOrder({ record }: RecordView): WirePartnerOrder | undefined {
 /** On stderr, each value whole on its line: standard output is for what was bought. */
 function showPayment(
   { io: { stderr, progress, localize } }: With<'io'>,
-  { lines, picture }: RecordView,
+  { lines, screen, picture }: RecordView,
 ): void {
   progress.done();
-  stderr.write(linesText(lines, localize));
   if (picture !== undefined) stderr.write(picture);
+  const shown = screen === undefined ? lines : screen.flat();
+  stderr.write(linesText(shown, localize));
   stderr.write(`${localize(t`Waiting for the payment. Ctrl-C stops waiting; the order stays.`)}\n`);
 }

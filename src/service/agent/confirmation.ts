@@ -6,6 +6,7 @@ import { topLevelError } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, verbatim } from '../../domain/message.ts';
 import { formatDecimal, parseAtomic } from '../../domain/money.ts';
+import { awaitsPayment, endedWithoutGoods, isTerminal } from '../../domain/order-states.ts';
 import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
 import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -52,12 +53,14 @@ export function completion(order: PartnerOrderRow): WireElicitation {
   const coinAmount = formatDecimal(parseAtomic(order.coinAmountAtomic), order.decimals);
   const { walletAddress, coin, network, orderId, applicationId } = order;
   const address = walletAddress ?? '';
+  const call = `call GET /v5/orders/${orderId} (header X-Cr-Application: ${applicationId})`;
   return {
     status: 'complete',
-    next_step:
-      `Send exactly ${coinAmount} ${coin} on ${network ?? ''} to ${address} before ` +
-      `${new Date(order.windowEndsAtMs).toISOString()}. Then call GET /v5/orders/${orderId} ` +
-      `(header X-Cr-Application: ${applicationId}) every 30 seconds until order_state is Done.`,
+    next_step: awaitsPayment(order)
+      ? `Send exactly ${coinAmount} ${coin} on ${network ?? ''} to ${address} before ` +
+        `${new Date(order.windowEndsAtMs).toISOString()}. Then ${call} ` +
+        'every 30 seconds until order_state is Done.'
+      : afterPayment(order, call),
     payment_details: {
       walletAddress: address,
       coinSymbol: coin,
@@ -66,6 +69,19 @@ export function completion(order: PartnerOrderRow): WireElicitation {
     },
   };
 }
+
+/** An order that takes no money any more is never told to be paid. */
+function afterPayment({ orderState }: PartnerOrderRow, call: string): string {
+  if (endedWithoutGoods({ orderState })) {
+    return `This order is ${orderState}: send no money. ${START_ANEW}`;
+  }
+  const end = isTerminal({ orderState });
+  return end
+    ? `This order is ${orderState}: send no money. To read its codes, ${call}.`
+    : `This order is ${orderState}: send no money again. Now ${call} every 30 seconds until order_state is Done.`;
+}
+
+const START_ANEW = 'To buy, start anew: send an empty object.';
 
 /** Its own name space: headers make keys that begin otherwise. */
 const keyOf = (tokenHash: string): string => `wizard:${tokenHash}`;

@@ -1,0 +1,84 @@
+/** Which order of this machine is meant: by an id, by how it begins, or chosen from the latest. */
+
+import { standingOf } from '../../api/receipt.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { orderIdOf } from '../../domain/journal.ts';
+import { t } from '../../domain/message.ts';
+import { goodsName } from '../../domain/product.ts';
+import type { With } from '../context.ts';
+import { instantText } from '../output/instant.ts';
+import type { PurchaseRecord } from '../schemas/purchase.ts';
+import type { Choice } from '../terminal/ports.ts';
+import { findEntry, isSigned, readLedger } from './ledger.ts';
+import { isPartnerOrderId } from './order-id.ts';
+import { purchaseRecord } from './receipt.ts';
+
+/** As many as a terminal of 24 lines shows at once. */
+const MOST_OFFERED = 8;
+
+type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
+
+/**
+ * The whole id. One that no purchase of this machine has is given back as it was typed: the merchant
+ * may know it.
+ * @param command that lacks it: `track`
+ * @throws {ScripError} INPUT_INVALID for a beginning of several; USAGE without an id where nobody can
+ * be asked; ORDER_UNKNOWN where there is none to choose; INTERRUPTED
+ */
+export async function orderMeant(
+  context: Needs,
+  id: string | undefined,
+  command: string,
+): Promise<string> {
+  if (id === undefined) return chosenOrder(context, command);
+  if (isPartnerOrderId(id)) return id;
+  try {
+    const entry = await findEntry(context, id);
+    return orderIdOf(entry) ?? entry.intent.intentId;
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
+    if (error.code === 'INPUT_INVALID' && 'ids' in error.details) throw error;
+    return id;
+  }
+}
+
+/** The latest few; the first is what Enter alone takes. */
+async function chosenOrder(context: Needs, command: string): Promise<string> {
+  const { settings, io } = context;
+  if (!settings.mayPrompt) throw noId(command);
+  const { entries } = await readLedger(context);
+  const latest = entries.filter(isSigned).toReversed().slice(0, MOST_OFFERED);
+  if (latest.length === 0) {
+    throw new ScripError('ORDER_UNKNOWN', t`Nothing was bought from this machine yet.`);
+  }
+  const choices = latest.map((entry) => choiceOf(purchaseRecord(standingOf(entry))));
+  return io.dialog.pick({
+    message: io.localize(t`Which order?`),
+    help: io.localize(t`Type to filter · ↑↓ move · Enter takes it`),
+    narrow: async (text) => {
+      const typed = text.trim().toLowerCase();
+      const like = choices.filter(({ label }) => label.toLowerCase().includes(typed));
+      return { choices: like, remarks: [] };
+    },
+  });
+}
+
+/** What it is stands first; the id is what is taken. */
+function choiceOf(record: PurchaseRecord): Choice {
+  const id = record.order_id ?? record.intent_id;
+  return { value: id, label: `${orderAbout(record)}  ${instantText(record.created_at)}  ${id}` };
+}
+
+/** An order in a few words: `Amazon.com, 25 USD, completed`. */
+export function orderAbout(record: PurchaseRecord): string {
+  const { product_name: name, face_value: faceValue, currency, status } = record;
+  return `${goodsName({ name, faceValue, currency })}, ${status}`;
+}
+
+function noId(command: string): ScripError {
+  return new ScripError('USAGE', t`missing required argument 'order_id'`, {
+    hint: commandText`Such as: scrip ${command} <order_id>`,
+    details: { missing: ['<order_id>'] },
+  });
+}
