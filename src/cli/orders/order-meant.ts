@@ -11,7 +11,7 @@ import { instantText } from '../output/instant.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import type { Choice } from '../terminal/ports.ts';
 import { findEntry, isSigned, readLedger } from './ledger.ts';
-import { isPartnerOrderId } from './order-id.ts';
+import { merchantByForm } from './order-id.ts';
 import { purchaseRecord } from './receipt.ts';
 
 /** As many as a terminal of 24 lines shows at once. */
@@ -32,7 +32,7 @@ export async function orderMeant(
   command: string,
 ): Promise<string> {
   if (id === undefined) return chosenOrder(context, command);
-  if (isPartnerOrderId(id)) return id;
+  if (merchantByForm(id) === 'partner') return id;
   try {
     const entry = await findEntry(context, id);
     return orderIdOf(entry) ?? entry.intent.intentId;
