@@ -29,7 +29,7 @@ export async function findProducts(
   const brands = await catalog.brands(place.country);
   const lists = brandsMeant(brands, words)
     .slice(0, MOST_BRANDS)
-    .map(({ name }) => sold(catalog, { ...place, brand: name }));
+    .map(({ name }) => soldIn(catalog, { ...place, brand: name }));
   const found = productsMeant((await Promise.all(lists)).flat(), words, at);
   if (found.some(({ isExact }) => isExact) || !mayBeId(words)) return found;
   const byId = await findById(catalog, { brands, words, place });
@@ -56,15 +56,18 @@ async function findById(
 ): Promise<ListedProduct | undefined> {
   const id = words.trim().toLowerCase();
   for (const family of new Set(brands.map((brand) => brand.family))) {
-    const products = await sold(catalog, { ...place, family });
+    const products = await soldIn(catalog, { ...place, family });
     const found = products.find((product) => product.id.toLowerCase() === id);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** A brand may be listed of which nothing is sold now. */
-async function sold(catalog: CatalogReader, section: Section): Promise<readonly ListedProduct[]> {
+/** Products of a section; a brand may be listed of which nothing is sold now. */
+export async function soldIn(
+  catalog: CatalogReader,
+  section: Section,
+): Promise<readonly ListedProduct[]> {
   try {
     return await catalog.products(section);
   } catch (error) {

@@ -119,18 +119,14 @@ describe('the program', () => {
     ['order x --via partner --email a@example.com', 'required option not given: --to', ''],
     ['order --cart gifts.csv', 'required option not given: --email', 'recipients'],
     ['order x --hlep', "unknown option '--hlep'", 'Did you mean --help?'],
-    [
-      'brands',
-      "required option '--country <code>' not specified",
-      'Such as: scrip brands --country <code>',
-    ],
+    ['brands', 'required option not given: --country', 'scrip config set country'],
     ['brands --country', "option '--country <code>' argument missing", '--help'],
     [
       'price --country us --brand x',
-      "missing required argument 'product_id'",
-      'scrip price <product_id>',
+      "missing required argument 'product'",
+      'scrip price <product>',
     ],
-    ['brands us --country us', 'too many arguments', '--help'],
+    ['countries us', 'too many arguments', '--help'],
     ['wallet', 'a subcommand is missing: scrip wallet', '--help'],
     ['wallet nwe', "unknown command 'nwe'", 'Did you mean new?'],
     ['help nope', "unknown command 'nope'", 'Topics: all, options, partner'],
@@ -155,7 +151,7 @@ describe('the program', () => {
     ['completion tcsh', "argument value 'tcsh' is invalid", '--help'],
     ['track x --timeout soon', '"soon" is not a time', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
-    ['catalog --country us', 'name a brand or a family', '--brand'],
+    ['catalog --country us', 'name a brand or a family', 'scrip catalog amazon'],
   ];
   it.each(mistakes)('refuses "%s" with exit 2', async (line, message, hint) => {
     const error = await errorOf(line.split(' '));

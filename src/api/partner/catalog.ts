@@ -112,7 +112,7 @@ function listedProduct(
   const named = (name: string) => PRODUCT_KINDS.find((one) => one === name);
   return {
     id: product_id,
-    name: `${brand} ${denomination ?? ''}`.trim(),
+    name: `${brand} ${range === undefined ? (denomination ?? '') : boundsText(range)}`.trim(),
     brand,
     countryCode: country_code.toLowerCase(),
     kind: named(product.product_type) ?? named(kind),
@@ -130,6 +130,11 @@ function listedProduct(
       return { name, category, kind: kindOfCategory(category), values: valuesOf(product) };
     },
   };
+}
+
+/** As products of the checkout host are called: `1-2000 USD`. */
+function boundsText({ min, max, currency }: NonNullable<WirePartnerProduct['range']>): string {
+  return `${min}-${max} ${currency}`;
 }
 
 function valuesOf(product: WirePartnerProduct): ListedProduct['values'] {

@@ -18,7 +18,7 @@ export const RULES: readonly string[] = [
 
 /** What to run for a purchase from a script, in order; each line costs nothing until the order. */
 export const BUYING: readonly { readonly what: string; readonly command: string }[] = [
-  { what: 'find the brand', command: 'scrip brands --country us --search "amazon" --json' },
+  { what: 'find the brand', command: 'scrip brands amazon --country us --json' },
   {
     what: 'list its products; take product_id from here, and mind is_range and the bounds',
     command: 'scrip catalog --country us --brand "Amazon.com" --json',

@@ -3,7 +3,7 @@
  * refused with the lines to choose from. What comes of it is an id: words never buy anything.
  */
 
-import type { CatalogReader, ListedProduct } from '../../api/catalog.ts';
+import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog.ts';
 import { findProducts } from '../../api/find.ts';
 import { readCountry } from '../../api/in-country.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';
@@ -18,6 +18,7 @@ import { padCents } from '../amount.ts';
 import type { Localize } from '../i18n/localize.ts';
 import { localSaid } from '../i18n/localize.ts';
 import { fitText, textWidth } from '../output/width.ts';
+import { isProductId } from '../parsing/product-words.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Choice, Narrowed } from '../terminal/ports.ts';
 
@@ -335,6 +336,17 @@ async function refusal(
   return new ScripError('PRODUCT_AMBIGUOUS', what, { details, hint });
 }
 
+/** A command that names one product by its id; a range without a value at its least one. */
+export function lineOf(
+  verb: string,
+  { product: { id, isRange, values }, value }: OfferedProduct,
+  options: readonly string[],
+): readonly string[] {
+  const least = isRange && values !== undefined ? formatFaceValue(values.min) : undefined;
+  const at = value ?? least;
+  return [verb, id, ...(at === undefined ? [] : [at]), ...options];
+}
+
 /** The name is quoted as the values are: what stands after it is run as it stands. */
 function hintLine(offer: OfferedProduct, lineFor: ChoiceOptions['lineFor']): Message {
   const name = `${nameOf(offer)} ${String(valueText(offer))}`.trim();
@@ -358,16 +370,24 @@ function recordOf({ product, value, priceUsdc, isOutOfStock }: OfferedProduct) {
   };
 }
 
-/** Nothing is like the words: an id that is not sold there, or no name at all. */
 async function unknown(
   catalog: CatalogReader,
   words: string,
   country: string,
 ): Promise<ScripError> {
-  const names = (await catalog.brands(country)).map(({ name }) => name);
+  return nothingCalled(await catalog.brands(country), words, country);
+}
+
+/** Nothing is like the words: an id that is not sold there, or no name at all. @param country its code */
+export function nothingCalled(
+  brands: readonly Pick<ListedBrand, 'name'>[],
+  words: string,
+  country: string,
+): ScripError {
+  const names = brands.map(({ name }) => name);
   const near = nearest(names, words, MOST_NAMED);
   const details = { words, country, nearest: near, products: [] };
-  const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(words);
+  const isId = isProductId(words);
   if (isId) {
     return new ScripError('PRODUCT_UNKNOWN', t`No product "${words}" is sold in ${country}`, {
       details,

@@ -3,8 +3,10 @@
 import type { Command } from 'commander';
 import type { CatalogStreams, ListedBrand } from '../../api/catalog.ts';
 import { openCatalog } from '../../api/merchants.ts';
+import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { brandColumns, headerCurrency, learnedOf } from '../browsing/brand-list.ts';
+import { countryFor } from '../browsing/country.ts';
 import {
   addListingOptions,
   choose,
@@ -18,40 +20,59 @@ import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { RowFormatName } from '../output/row-text.ts';
 import { documentsView, type View } from '../output/view.ts';
-import { addSurfaceOption, merchantMeant, type SurfaceFlags } from '../parsing/surface.ts';
+import {
+  addCountryOption,
+  addSurfaceOption,
+  merchantMeant,
+  type SurfaceFlags,
+} from '../parsing/surface.ts';
 import { scripDeps } from '../scrip-deps.ts';
 
 interface BrandsOptions extends SurfaceFlags, ListingFlags {
-  readonly country: string;
+  readonly country?: string;
   readonly search?: string;
   readonly category?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
-    addSurfaceOption(command)
-      .requiredOption('--country <code>', 'two-letter country code, such as us')
+    addCountryOption(addSurfaceOption(command))
+      .argument('[name...]', 'part of a name, as --search; typing errors are forgiven')
       .option('--search <text>', 'brands whose name is like this')
       .option('--category <slug>', 'brands of this category, such as games'),
-  ).action((options: BrandsOptions) => bind((context) => run(context, options)));
+  ).action((words: readonly string[], options: BrandsOptions) => {
+    const typed = words.length === 0 ? undefined : words.join(' ');
+    if (typed !== undefined && options.search !== undefined) {
+      throw new ScripError(
+        'USAGE',
+        t`"${typed}" and --search "${options.search}" are two searches`,
+        {
+          hint: t`Name one of them.`,
+        },
+      );
+    }
+    const search = typed ?? options.search;
+    return bind((context) => run(context, { ...options, ...(search && { search }) }));
+  });
   addExamples(command, [
     'brands --country us',
-    'brands --country us --search amazon',
+    'brands amazon --country us',
     'brands --country us --kind esim --max 20 --sort min --limit 10',
     'brands --country br --category mobile_credits --json',
   ]);
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
   options: BrandsOptions,
 ): Promise<View> {
-  const { country, search, category } = options;
+  const { search, category } = options;
+  const country = await countryFor(context, options.country);
   const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
   const isWhole = search === undefined && category === undefined;
   const format = isWhole ? streamedAs(context, options) : undefined;
   if (catalog.streams !== undefined && format !== undefined) {
-    return streamBrands(context, catalog.streams, { ...options, format });
+    return streamBrands(context, catalog.streams, { ...options, country, format });
   }
   const [brands, currency] = await Promise.all([
     catalog.brands(country),
@@ -72,7 +93,11 @@ async function run(
 async function streamBrands(
   context: With<'io' | 'system'>,
   streams: CatalogStreams,
-  { country, format, ...flags }: BrandsOptions & { readonly format: RowFormatName },
+  {
+    country,
+    format,
+    ...flags
+  }: ListingFlags & { readonly country: string; readonly format: RowFormatName },
 ): Promise<View> {
   const seen: Pick<ListedBrand, 'name' | 'family'>[] = [];
   const see = ({ name, family }: ListedBrand) => seen.push({ name, family });

@@ -1,11 +1,13 @@
 /** `scrip catalog`: the products of a brand or of a family. */
 
 import type { Command } from 'commander';
-import type { CatalogStreams, ListedProduct, Section } from '../../api/catalog.ts';
+import type { CatalogReader, CatalogStreams, ListedProduct, Section } from '../../api/catalog.ts';
+import { soldIn } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
+import { countryFor } from '../browsing/country.ts';
 import { addListingOptions, choose, type ListingFlags, ofName } from '../browsing/listing.ts';
 import { NO_PRODUCT, noteOf, productColumns, rememberedOf } from '../browsing/product-list.ts';
 import { streamedAs, writeRows, written } from '../browsing/row-stream.ts';
@@ -18,6 +20,7 @@ import type { RowFormatName } from '../output/row-text.ts';
 import { documentsView, type View } from '../output/view.ts';
 import {
   addCoinOption,
+  addCountryOption,
   addSurfaceOption,
   merchantMeant,
   type SurfaceFlags,
@@ -26,7 +29,7 @@ import {
 import { scripDeps } from '../scrip-deps.ts';
 
 interface CatalogOptions extends SurfaceFlags, ListingFlags {
-  readonly country: string;
+  readonly country?: string;
   readonly brand?: string;
   readonly family?: string;
   readonly search?: string;
@@ -34,17 +37,19 @@ interface CatalogOptions extends SurfaceFlags, ListingFlags {
 
 export function register(command: Command, bind: Bind): void {
   addListingOptions(
-    addCoinOption(addSurfaceOption(command))
-      .requiredOption('--country <code>', 'two-letter country code, such as us')
-      .option('--brand <name>', 'products of this brand')
+    addCoinOption(addCountryOption(addSurfaceOption(command)))
+      .argument('[brand...]', 'brands by part of their name; an exact name means that one alone')
+      .option('--brand <name>', 'products of the brand of exactly this name')
       .option('--family <name>', 'products of this family, such as "Mobile Recharge"')
       .option('--search <text>', 'products whose name is like this'),
     // A product has no category of its own.
     ['name', 'min', 'max'],
-  ).action((options: CatalogOptions) => bind((context) => run(context, options)));
+  ).action((words: readonly string[], options: CatalogOptions) =>
+    bind((context) => run(context, words.join(' '), options)),
+  );
   addExamples(command, [
-    'catalog --country us --brand "Amazon.com"',
-    'catalog --country us --brand "Amazon.com" --coin BTC',
+    'catalog amazon --country us',
+    'catalog amazon --country us --coin BTC',
     'catalog --country us --brand "Steam" --min 20 --max 50 --sort min',
     'catalog --country us --family "Gift Cards" --search "xbox" --max 25',
     'catalog --country br --family "Mobile Recharge" --json',
@@ -52,22 +57,29 @@ export function register(command: Command, bind: Bind): void {
 }
 
 async function run(
-  context: With<'version' | 'settings' | 'io' | 'parts' | 'system'>,
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files' | 'system'>,
+  words: string,
   options: CatalogOptions,
 ): Promise<View> {
-  const { country, brand, family, coin, search } = options;
-  if (brand === undefined && family === undefined) {
-    throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`, {
-      hint: t`Add --brand <name> or --family <name>; scrip brands lists both.`,
-    });
-  }
-  const section = { country, brand, family, coin, language: wantedLanguage(context.settings) };
+  const { family, coin, search } = options;
+  checkNamed(words, options);
+  const country = await countryFor(context, options.country);
   const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
-  const format = search === undefined ? streamedAs(context, options) : undefined;
+  const named = words === '' ? undefined : await brandsCalled(catalog, words, country);
+  const [brand = options.brand, ...others] = named ?? [];
+  const language = wantedLanguage(context.settings);
+  const section = { country, brand, family, coin, language };
+  const isOne = search === undefined && others.length === 0;
+  const format = isOne ? streamedAs(context, options) : undefined;
   if (catalog.streams !== undefined && format !== undefined) {
     return streamProducts(context, catalog.streams, { ...options, section, format });
   }
-  const found = await catalog.products(section);
+  const sections = (named ?? [brand]).map((name) => ({ ...section, brand: name }));
+  const found = (
+    await Promise.all(
+      sections.map((one) => (others.length > 0 ? soldIn(catalog, one) : catalog.products(one))),
+    )
+  ).flat();
   const { records: rows, cut } = choose(await ofName(found, search), options);
   return documentsView({
     rows,
@@ -78,13 +90,58 @@ async function run(
   });
 }
 
+/** @throws {ScripError} USAGE */
+function checkNamed(words: string, { brand, family }: CatalogOptions): void {
+  const twice = { '--brand': brand, '--family': family };
+  const other = Object.entries(twice).find(([, value]) => value !== undefined);
+  if (words === '' && other === undefined) {
+    throw new ScripError('USAGE', t`name a brand or a family: the whole catalog is too much`, {
+      hint: t`Such as: scrip catalog amazon, or: scrip catalog --family <name>; scrip brands lists both.`,
+    });
+  }
+  if (words === '' || other === undefined) return;
+  throw new ScripError('USAGE', t`"${words}" is a brand already, and ${other[0]} is not needed`, {
+    hint: t`Name one of them.`,
+  });
+}
+
+/** The exact names of the brands that words mean. @throws {ScripError} BRAND_UNKNOWN with details.nearest */
+async function brandsCalled(
+  catalog: CatalogReader,
+  words: string,
+  country: string,
+): Promise<readonly string[]> {
+  const { brandsMeant } = await import('../../domain/product-match.ts');
+  const brands = await catalog.brands(country);
+  const meant = brandsMeant(brands, words);
+  if (meant.length > MOST_BRANDS) throw tooMany(words, country, meant.length);
+  if (meant.length > 0) return meant.map(({ name }) => name);
+  const { nothingCalled } = await import('../browsing/product-choice.ts');
+  throw nothingCalled(brands, words, country);
+}
+
+/** Ours: each brand is a question to the merchant. */
+const MOST_BRANDS = 20;
+
+function tooMany(words: string, country: string, count: number): ScripError {
+  return new ScripError('INPUT_INVALID', t`"${words}" means ${count} brands`, {
+    details: { words, country, brands: count },
+    hint: commandText`Name more of one. See them: scrip brands ${words} --country ${country}`,
+  });
+}
+
+/** The line that prices the first range as it is listed. */
 function quotedRemark(
   rows: readonly ListedProduct[],
   options: CatalogOptions,
 ): Message | undefined {
   const range = rows.find(({ isRange }) => isRange);
   if (range === undefined) return undefined;
-  const place = ['--country', options.country, '--brand', range.brand, ...surfaceWords(options)];
+  const { country } = options;
+  const place = [
+    ...(country === undefined ? [] : ['--country', country]),
+    ...surfaceWords(options),
+  ];
   return commandText`A variable price is quoted for a value: scrip price ${wordList([range.id, ...place], ' ')} --value <n>`;
 }
 

@@ -12,9 +12,9 @@ import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts'
 import { parseQuantity } from '../batch/items.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
-import type { OrderWords } from '../ordering/order-request.ts';
 import type { OrderInput } from '../ordering/ordering.ts';
 import { checkNote } from '../parsing/note.ts';
+import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
   addMeansOptions,
   addSurfaceOption,
@@ -74,7 +74,7 @@ export function register(command: Command, bind: Bind): void {
       bind(
         words[0] === AGAIN
           ? againWork(words.slice(1), flags, command)
-          : orderWork(wordsOf(words, flags), flags, command),
+          : orderWork(productWords(words, flags.value), flags, command),
       ),
     );
   addExamples(command, [
@@ -95,23 +95,7 @@ const AGAIN = 'again';
 
 type Work = Parameters<Bind>[0];
 
-/** The last of several words is the face value where it is a plain decimal, unless `--value` names one. */
-function wordsOf(
-  words: readonly string[],
-  { value }: OrderFlags,
-): Pick<OrderWords, 'value'> & { readonly product: string | undefined } {
-  const last = words.at(-1) ?? '';
-  if (value === undefined && words.length > 1 && /^\d+(\.\d+)?$/.test(last)) {
-    return { product: words.slice(0, -1).join(' '), value: last };
-  }
-  return { product: words.length === 0 ? undefined : words.join(' '), value };
-}
-
-function orderWork(
-  { product, value }: ReturnType<typeof wordsOf>,
-  flags: OrderFlags,
-  command: Command,
-): Work {
+function orderWork({ product, value }: NamedProduct, flags: OrderFlags, command: Command): Work {
   checkNaming(product, flags);
   if (flags.cart !== undefined) return cartWork(flags);
   const { country, brand, to, email } = flags;
@@ -121,7 +105,7 @@ function orderWork(
   const request = {
     words: { brand: undefined, ...named, value, country, to, email, quantity },
     input: readInput(flags),
-    options: typedOptions(command),
+    options: typedOptions(command, NAMED_ANEW),
   };
   return async (context) => {
     const { orderInWords } = await import('../ordering/order-request.ts');
@@ -147,18 +131,6 @@ function againWork([id, ...others]: readonly string[], flags: OrderFlags, comman
 
 /** What a line that names a product by its id says in its own way. */
 const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand', 'yes', 'maxAmount']);
-
-/** The options as they were typed. */
-function typedOptions(command: Command): readonly string[] {
-  return command.options.flatMap((option) => {
-    const name = option.attributeName();
-    if (NAMED_ANEW.has(name) || command.getOptionValueSource(name) !== 'cli') return [];
-    const value: unknown = command.getOptionValue(name);
-    const flag = option.long ?? option.flags;
-    if (typeof value !== 'boolean') return [flag, String(value)];
-    return value === option.negate ? [] : [flag];
-  });
-}
 
 function cartWork(flags: OrderFlags): Work {
   const abilities = ABILITIES[merchantMeant(flags)];

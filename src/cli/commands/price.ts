@@ -1,16 +1,21 @@
 /** `scrip price`: what a product costs now. */
 
 import type { Command } from 'commander';
-import type { PricedProduct } from '../../api/catalog.ts';
+import type { PricedProduct, PriceQuestion } from '../../api/catalog.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { t } from '../../domain/message.ts';
+import { countryFor } from '../browsing/country.ts';
+import type { ProductWords } from '../browsing/product-choice.ts';
 import type { Bind } from '../command.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
 import { instantText } from '../output/instant.ts';
 import type { Line, View } from '../output/view.ts';
+import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
   addCoinOption,
+  addCountryOption,
   addSurfaceOption,
   merchantMeant,
   type SurfaceFlags,
@@ -18,34 +23,56 @@ import {
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
 interface PriceOptions extends SurfaceFlags {
-  readonly country: string;
-  readonly brand: string;
+  readonly country?: string;
+  readonly brand?: string;
   readonly value?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  addCoinOption(addSurfaceOption(command))
-    .argument('<product_id>', 'from scrip catalog')
-    .requiredOption('--country <code>', 'two-letter country code, such as us')
-    .requiredOption('--brand <name>', 'brand of the product')
+  addCoinOption(addCountryOption(addSurfaceOption(command)))
+    .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
+    .option('--brand <name>', 'brand of the product, which is then named by its id')
     .option('--value <amount>', 'face value, for products that let you choose it')
-    .action((productId: string, options: PriceOptions) =>
-      bind((context) => run(context, productId, options)),
-    );
+    .action((words: readonly string[], options: PriceOptions) => {
+      const { product = '', value } = productWords(words, options.value);
+      const rest = typedOptions(command, NAMED_ANEW);
+      return bind((context) => run(context, { ...options, product, value, rest }));
+    });
   addExamples(command, [
-    'price <product_id> --country us --brand "Amazon.com"',
-    'price <product_id> --country us --brand "Amazon.com" --value 25 --json',
+    'price amazon 25 --country us',
+    'price <product_id> --country us --json',
     'price <product_id> --country us --brand "Amazon.com" --value 25 --coin BTC',
   ]);
 }
 
-async function run(context: ScripContext, productId: string, options: PriceOptions): Promise<View> {
+/** What a line that names a product by its id says in its own way. */
+const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
+
+interface PriceWords extends SurfaceFlags, NamedProduct {
+  /** An id, a brand, or the name of a product. */
+  readonly product: string;
+  readonly country?: string;
+  /** With it the words are an id. */
+  readonly brand?: string;
+  /** The other options, as they were typed. */
+  readonly rest: readonly string[];
+}
+
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  { product, value, brand, rest, ...options }: PriceWords,
+): Promise<View> {
   const { checkDecimal } = await import('../amount.ts');
-  const { country, brand, value, coin } = options;
   if (value !== undefined) checkDecimal(value);
-  const catalog = await openCatalog(scripDeps(context), merchantMeant(options));
+  const country = await countryFor(context, options.country);
+  const merchant = merchantMeant(options);
+  const wanted =
+    brand === undefined
+      ? await meantBy(context, { words: product, value, country, merchant }, rest)
+      : { productId: product, country, brand, value };
+  const catalog = await openCatalog(scripDeps(context), merchant);
   const language = wantedLanguage(context.settings);
-  const priced = await catalog.price({ productId, country, brand, value, coin, language });
+  const priced = await catalog.price({ ...wanted, coin: options.coin, language });
   return {
     kind: 'record',
     record: priced.document,
@@ -53,6 +80,21 @@ async function run(context: ScripContext, productId: string, options: PriceOptio
     lines: linesOf(priced, (instant) => instant),
     screen: [linesOf(priced, instantText)],
   };
+}
+
+/** @param rest options of the command, for lines that name one product */
+async function meantBy(
+  context: ScripContext,
+  wanted: ProductWords,
+  rest: readonly string[],
+): Promise<PriceQuestion> {
+  const { chooseProduct, lineOf } = await import('../browsing/product-choice.ts');
+  const { product, value } = await chooseProduct(context, wanted, {
+    isCertain: !context.settings.mayPrompt,
+    lineFor: (offer) => lineOf('price', offer, rest),
+  });
+  const { id: productId, countryCode: country, brand } = product;
+  return { productId, country, brand, value };
 }
 
 /** @param told how an instant is written */

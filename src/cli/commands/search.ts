@@ -6,21 +6,23 @@ import { partnerHost } from '../../api/partner/place.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
 import { t } from '../../domain/message.ts';
 import { brandColumns, headerCurrency } from '../browsing/brand-list.ts';
+import { countryFor } from '../browsing/country.ts';
 import type { Bind } from '../command.ts';
+import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { wantedLanguage } from '../i18n/language.ts';
 import { documentsView, type View } from '../output/view.ts';
-import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { addCountryOption } from '../parsing/surface.ts';
+import { scripDeps } from '../scrip-deps.ts';
 
 interface SearchOptions {
-  readonly country: string;
+  readonly country?: string;
   readonly namesIn?: string;
 }
 
 export function register(command: Command, bind: Bind): void {
-  command
+  addCountryOption(command)
     .argument('<text>', 'part of a name; typing errors are forgiven')
-    .requiredOption('--country <code>', 'two-letter country code, such as us')
     .option('--names-in <tag>', 'language of the names, such as pt (default: that of --lang)')
     .action((text: string, options: SearchOptions) =>
       bind((context) => run(context, text, options)),
@@ -28,22 +30,26 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, ['search "amzon" --country us', 'search netflx --country br --json']);
 }
 
-async function run(context: ScripContext, text: string, options: SearchOptions): Promise<View> {
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  text: string,
+  options: SearchOptions,
+): Promise<View> {
+  const country = await countryFor(context, options.country);
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
   const { listedPartnerBrand, whereOf } = await import('../../api/partner/catalog.ts');
   const deps = scripDeps(context);
   const [{ brands }, currency] = await Promise.all([
-    inCountry(deps, whereOf(deps, options), (code) =>
+    inCountry(deps, whereOf(deps, { country }), (code) =>
       callPartner(partnerHost(deps, code), searchProducts, {
         country_code: code.toUpperCase(),
         q: text,
         lang: options.namesIn ?? wantedLanguage(context.settings),
       }),
     ),
-    headerCurrency(context, options.country),
+    headerCurrency(context, country),
   ]);
-  const country = options.country.trim().toLowerCase();
   const [only, ...others] = brands;
   const named = only !== undefined && others.length === 0 ? only.brand : ownText('<name>');
   const rows = brands.map(listedPartnerBrand);
@@ -51,6 +57,6 @@ async function run(context: ScripContext, text: string, options: SearchOptions):
     rows,
     columns: brandColumns(rows, currency),
     empty: t`Nothing is called like "${text}" there.`,
-    note: commandText`Products of a brand: scrip catalog --country ${country} --brand ${named}`,
+    note: commandText`Products of a brand: scrip catalog ${named} --country ${country}`,
   });
 }

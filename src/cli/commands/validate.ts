@@ -6,6 +6,12 @@ import { t } from '../../domain/message.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
 import type { View } from '../output/view.ts';
+import {
+  isProductId,
+  type NamedProduct,
+  productWords,
+  typedOptions,
+} from '../parsing/product-words.ts';
 import { addMeansOptions, type MeansFlags } from '../parsing/surface.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
@@ -23,7 +29,10 @@ interface ValidateFlags extends MeansFlags {
 export function register(command: Command, bind: Bind): void {
   addMeansOptions(
     command
-      .argument('[product_id]', 'from scrip catalog; or name a cart')
+      .argument(
+        '[product...]',
+        'brand and face value, such as: amazon 25; or an id; or name a cart',
+      )
       .option('--cart <file>', 'lines of product,to,value,quantity as CSV or JSON; - reads them')
       .option('--to <beneficiary>', 'who receives it: an e-mail, or +phone for a top-up')
       .option('--email <email>', 'your own address')
@@ -31,33 +40,41 @@ export function register(command: Command, bind: Bind): void {
       .option('--quantity <number>', 'how many', '1')
       .option('--country <code>', 'country of the product (default: that of the settings)')
       .option('--brand <name>', 'brand of the product; finds it faster'),
-  ).action((productId: string | undefined, flags: ValidateFlags) =>
-    bind((context) => run(context, productId, flags)),
-  );
+  ).action((words: readonly string[], flags: ValidateFlags) => {
+    const named = productWords(words, flags.value);
+    const rest = typedOptions(command, NAMED_ANEW);
+    return bind((context) => run(context, { ...named, rest }, flags));
+  });
   addExamples(command, [
+    'validate amazon 25 --country us --to friend@example.com',
     'validate <product_id> --country us --to friend@example.com --email you@example.com --coin USDC --network Solana',
     'validate --cart gifts.csv --email you@example.com --json',
     'validate --cart - --to friend@example.com < gifts.jsonl',
   ]);
 }
 
-async function run(
-  context: ScripContext,
-  productId: string | undefined,
-  flags: ValidateFlags,
-): Promise<View> {
+/** What a line that names a product by its id says in its own way. */
+const NAMED_ANEW: ReadonlySet<string> = new Set(['value', 'brand']);
+
+interface Named extends NamedProduct {
+  /** The other options, as they were typed. */
+  readonly rest: readonly string[];
+}
+
+async function run(context: ScripContext, named: Named, flags: ValidateFlags): Promise<View> {
   const [{ readItems }, { checkedView }, { checkOrder }] = await Promise.all([
     import('../batch/items.ts'),
     import('../orders/rehearsal.ts'),
     import('../../api/partner/offer.ts'),
   ]);
-  if ((productId === undefined) === (flags.cart === undefined)) {
+  if ((named.product === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {
       hint: t`Such as: scrip validate <product_id> --to <beneficiary> --email <email>, or: scrip validate --cart <file>`,
     });
   }
+  const { product, ...more } = await meantBy(context, named, flags);
   const settled = { ...settledPeople(context), ...flags };
-  const items = await readItems(context, productId, settled);
+  const items = await readItems(context, product, { ...settled, ...more });
   context.io.progress.step(t`Checking the order`);
   const checked = await checkOrder(scripDeps(context), { ...settled, items });
   context.io.progress.done();
@@ -67,4 +84,28 @@ async function run(
 /** Who the settings say it is for. */
 function settledPeople({ settings: { email, to } }: ScripContext) {
   return { ...(email === undefined ? {} : { email }), ...(to === undefined ? {} : { to }) };
+}
+
+/** An id is found without its brand; words are looked for in the catalog that the order would be made from. */
+async function meantBy(
+  context: ScripContext,
+  { product, value, rest }: Named,
+  { country = context.settings.countryCode, brand }: ValidateFlags,
+): Promise<Pick<ValidateFlags, 'value' | 'brand' | 'country'> & { readonly product?: string }> {
+  const valued = value === undefined ? {} : { value };
+  if (product === undefined) return valued;
+  if (brand !== undefined || isProductId(product)) return { product, ...valued };
+  const { chooseProduct, lineOf } = await import('../browsing/product-choice.ts');
+  const wanted = { words: product, value, country, merchant: 'partner' } as const;
+  const meant = await chooseProduct(context, wanted, {
+    isCertain: !context.settings.mayPrompt,
+    lineFor: (offer) => lineOf('validate', offer, rest),
+  });
+  const { id, countryCode } = meant.product;
+  return {
+    product: id,
+    brand: meant.product.brand,
+    country: countryCode,
+    ...(meant.value === undefined ? {} : { value: meant.value }),
+  };
 }

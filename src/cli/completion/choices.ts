@@ -96,6 +96,8 @@ const OF_COMMAND: ReadonlyMap<string, Values> = new Map([
   ['sandbox trigger <event>', EVENTS],
   ...['errors', 'help errors'].map((path) => [`${path} <code>`, ERROR_CODES] as const),
   ...['schema', 'help schema'].map((path) => [`${path} <command>`, live('schema')] as const),
+  ['brands <name>', live('brands')],
+  ['catalog <brand>', live('brands')],
   ['inspect <target>', live('products')],
   ['wizard --type <kind>', words('giftcard', 'mobile_topup')],
   ['sandbox webhooks --state <state>', words(...WEBHOOK_STATES)],

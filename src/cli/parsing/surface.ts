@@ -35,6 +35,10 @@ export function addSurfaceOption(command: Command): Command {
   );
 }
 
+export function addCountryOption(command: Command): Command {
+  return command.option('--country <code>', 'two-letter code, such as us (default: your settings)');
+}
+
 export function addCoinOption(command: Command): Command {
   return command.option('--coin <ticker>', 'coin to pay in (default: USDC); see scrip vias');
 }

@@ -58,6 +58,10 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
     ...TOPICS.map(({ name }) => name),
   ],
   'inspect target': asked('products'),
+  'brands name': asked('brands'),
+  'catalog brand': asked('brands'),
+  'price product': asked('goods'),
+  'validate product': asked('goods'),
   'order product': asked('goods'),
 };
 

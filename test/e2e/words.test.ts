@@ -1,0 +1,123 @@
+/** Lists, prices and checks of a product in words, in the country of the settings. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+
+let home: Home;
+beforeAll(async () => {
+  home = makeHome();
+  const { status } = await home.run(['config', 'set', 'country', 'us']);
+  expect(status).toBe(0);
+});
+afterAll(() => home.remove());
+
+interface Named {
+  readonly product_id: string;
+  readonly brand_name: string;
+  readonly brand: string;
+}
+
+interface Refused {
+  readonly code: string;
+  readonly hint: string;
+  readonly details: { readonly products: readonly { readonly product_id: string }[] };
+}
+
+async function refusedAs(words: readonly string[]): Promise<Refused & { readonly status: number }> {
+  const { status, stdout, stderr } = await home.run([...words, '--json']);
+  expect(stdout).toBe('');
+  return { status: status ?? -1, ...(JSON.parse(stderr) as { readonly error: Refused }).error };
+}
+
+describe('the country of the settings', () => {
+  it.each([
+    [['brands']],
+    [['brands', '--via', 'partner']],
+    [['catalog', 'steam']],
+    [['price', 'amazon', '25']],
+    [['search', 'amzon']],
+    [['validate', 'amazon', '25', '--to', 'a@example.com']],
+    [['vias']],
+  ])('is that of scrip %s', async (words) => {
+    const { status, stdout } = await home.run(words);
+    expect([status, stdout === '']).toEqual([0, false]);
+  });
+
+  it('is missed where neither names one, and says how to keep it', async () => {
+    const other = makeHome();
+    for (const words of [['brands'], ['catalog', 'steam'], ['price', 'amazon', '25']]) {
+      const { status, stderr } = await other.run(words);
+      expect([status, stderr]).toEqual([2, expect.stringContaining('config set country')]);
+    }
+    other.remove();
+  });
+});
+
+describe('brands', () => {
+  it('are searched by a word as by --search', async () => {
+    const found = await home.json<Named[]>(['brands', 'steam']);
+    expect(found).toEqual(await home.json(['brands', '--search', 'steam']));
+    expect(found[0]?.brand_name).toBe('Steam');
+    expect((await home.run(['brands', 'steam', '--search', 'uber'])).status).toBe(2);
+  });
+});
+
+describe.each([
+  ['the checkout host', [], 'brand_name'],
+  ['the partner API', ['--via', 'partner'], 'brand'],
+] as const)('a catalog of %s', (_name, via, field) => {
+  const brandsOf = async (words: readonly string[]) =>
+    new Set((await home.json<Named[]>(['catalog', ...words, ...via])).map((row) => row[field]));
+
+  it('is that of the brand of exactly that name alone', async () => {
+    expect(await brandsOf(['uber'])).toEqual(new Set(['Uber']));
+    expect(await brandsOf(['uber', 'eats'])).toEqual(new Set(['Uber Eats']));
+    expect(await home.json(['catalog', 'AMAZON', ...via])).toEqual(
+      await home.json(['catalog', '--brand', 'Amazon.com', ...via]),
+    );
+  });
+
+  it('has the products of all brands that are like the word', async () => {
+    const brands = await brandsOf(['ama']);
+    expect(brands.size).toBeGreaterThan(1);
+    expect(brands).toContain('Amazon.com');
+  });
+
+  it('of nothing that is sold is refused with the line that looks for it', async () => {
+    const { status, code, hint } = await refusedAs(['catalog', 'zzqqy', ...via]);
+    expect([status, code]).toEqual([2, 'BRAND_UNKNOWN']);
+    expect(hint).toContain('scrip brands --country us --search zzqqy');
+  });
+});
+
+describe.each([
+  ['price', ['price']],
+  ['price by the partner API', ['price', '--via', 'partner']],
+  ['check', ['validate', '--to', 'a@example.com']],
+] as const)('a %s', (_name, [verb, ...flags]) => {
+  it('is that of the one product that the words name', async () => {
+    const { status, stdout } = await home.run([verb, 'amazon', '25', ...flags]);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Amazon.com')]);
+    expect(stdout).toContain('25.25 USDC');
+  });
+
+  it('of several is refused with lines that can be run', async () => {
+    const { status, code, details, hint } = await refusedAs([verb, 'amazon', ...flags]);
+    expect([status, code]).toEqual([2, 'PRODUCT_AMBIGUOUS']);
+    const [first, ...others] = details.products;
+    expect(others.length).toBeGreaterThan(2);
+    expect(hint).toContain(`scrip ${verb} ${first?.product_id}`);
+    const lines = hint.split('\n').map((line) => line.replace(/^.*: scrip /, '').split(' '));
+    for (const line of [lines[0], lines.at(-1)]) {
+      expect((await home.run(line ?? [])).status, line?.join(' ')).toBe(0);
+    }
+  });
+});
+
+it('a price by an id needs neither brand nor country', async () => {
+  const [item] = await home.json<Named[]>(['catalog', 'amazon']);
+  const { product_id: id = '' } = item ?? {};
+  const named = ['--country', 'us', '--brand', 'Amazon.com'];
+  const own = await home.json<Named & { readonly price_usdc: string }>(['price', id]);
+  const usual = await home.json<Named & { readonly price_usdc: string }>(['price', id, ...named]);
+  expect([own.product_id, own.price_usdc]).toEqual([id, usual.price_usdc]);
+});
