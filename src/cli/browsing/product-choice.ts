@@ -321,8 +321,10 @@ async function refusal(
     country,
     products: named.map(recordOf),
   };
+  // An id that looks like an option would be read as one.
+  const pasted = named.filter(({ product }) => !product.id.startsWith('-'));
   const hint = joined(
-    named.map((offer) => hintLine(offer, lineFor)),
+    pasted.map((offer) => hintLine(offer, lineFor)),
     '\n',
   );
   if (isUnsold) {
