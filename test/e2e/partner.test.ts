@@ -131,6 +131,12 @@ describe('an order of the partner API', () => {
       '--coin',
       'BTC',
     ]);
+    expect(made).toMatchObject({ already_bought: false });
+    const later = await home.run(['orders', 'show', made.order_id]);
+    for (const said of [`Send\t${made.coin_amount} BTC`, 'To\tbc1', 'Product\t', 'For\tfriend@']) {
+      expect(later.stdout).toContain(said);
+    }
+    expect(later.stderr).toContain(`see that it is still open: scrip track ${made.order_id}`);
     const shown = await home.run(['pay', made.order_id]);
     expect(shown.status).toBe(0);
     expect(shown.stdout).toContain(`Payment URI\tbitcoin:`);

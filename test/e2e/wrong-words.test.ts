@@ -44,13 +44,69 @@ describe('a range product without a value', () => {
       problem: 'NOT_AVAILABLE_PRODUCT',
       meaning: 'The product is not sold at this value',
     });
-    expect(problem.remedy).toBe('Name another value with --value; the details say which.');
+    expect(problem.remedy).toMatch(/^Name another value with --value: no value is chosen; choose /);
     expect(problem.moreDetails.deliveries[0].reason).toMatch(/^no value is chosen; choose /);
     expect(JSON.parse(stderr).error.hint).toBe(problem.remedy);
   });
 });
 
+describe('a value that is not sold', () => {
+  it('is told with those that are, without the details', async () => {
+    const words = ['validate', range, ...HERE, '--value', '5000', '--to', 'a@example.com'];
+    const { stdout, stderr } = await home.run([...words, '--email', 'a@example.com']);
+    const why = 'Name another value with --value: 5000 is more than the most; choose 1 to 2000 USD';
+    expect(stdout).toContain(`What to do\t${why}`);
+    expect(stderr).toContain(`hint: ${why}`);
+  });
+});
+
+describe('a shell that there is no completion for', () => {
+  it('is told with one that there is', async () => {
+    expect((await failureOf(['completion', 'nope'])).hint).toBe('Name one of them, such as bash.');
+    expect((await failureOf(['completion', 'bassh'])).hint).toBe('Did you mean bash?');
+  });
+});
+
+describe('a policy looked at for a live host', () => {
+  it.each([[['show']], [['spend']]])(
+    'needs no wallet, and none of play money: %j',
+    async (verb) => {
+      const other = makeHome();
+      try {
+        const words = ['policy', ...verb, '--checkout-url', 'https://host.example', '--json'];
+        const before = await other.run(words);
+        expect([before.status, before.stderr]).toEqual([0, '']);
+        await other.json(['wallet', 'new']);
+        const after = await other.run(words);
+        expect([after.status, after.stderr]).toEqual([0, '']);
+      } finally {
+        other.remove();
+      }
+    },
+  );
+
+  it('says what a payment there would meet', async () => {
+    const words = ['policy', 'check', '--amount', '5', '--checkout-url', 'https://host.example'];
+    const other = makeHome();
+    try {
+      await other.json(['wallet', 'new']);
+      const { status, stderr } = await other.run([...words, '--json']);
+      expect([status, JSON.parse(stderr).error.code]).toEqual([6, 'HOST_NOT_ALLOWED']);
+    } finally {
+      other.remove();
+    }
+  });
+});
+
 describe('a coin that there is none of', () => {
+  it('is told with the one that was probably meant', async () => {
+    const person = ['--to', 'a@example.com', '--email', 'a@example.com', '--yes'];
+    const words = ['order', range, ...HERE, '--value', '5', ...person, '--coin', 'BTCC'];
+    const { hint, details } = await failureOf(words);
+    expect(hint).toMatch(/ Did you mean BTC\?$/);
+    expect(details.nearest).toEqual(['BTC']);
+  });
+
   const person = ['--to', 'a@example.com', '--email', 'a@example.com'];
   it.each([
     ['validate', () => ['validate', range, ...HERE, '--value', '5', ...person]],

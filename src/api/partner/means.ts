@@ -2,7 +2,7 @@
 
 import { getPaymentVias } from '../../contract/partner-market.ts';
 import type { WirePayment } from '../../contract/partner-orders.ts';
-import { commandText, wordList } from '../../domain/command-text.ts';
+import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import {
@@ -64,10 +64,13 @@ export async function askedInCoin<T>(
     if (!(error instanceof ScripError) || error.code !== 'MERCHANT_REFUSED') throw error;
     const coins = await listedCoins(host);
     if (coins.length === 0 || coins.some((name) => isSameName(name, coin))) throw error;
+    const { nearest } = await import('../../domain/catalog-query.ts');
+    const near = nearest(coins, coin, 1);
+    const guess = near.map((name) => t` Did you mean ${name}?`)[0] ?? t``;
     throw new ScripError('INPUT_INVALID', t`${coin} is not a coin that this merchant takes`, {
       cause: error,
-      hint: commandText`Name one of these with --coin: ${wordList(coins)}`,
-      details: { coins },
+      hint: commandText`Name one of these with --coin: ${wordList(coins)}.${ownText(guess)}`,
+      details: { coins, nearest: near },
     });
   }
 }

@@ -3,7 +3,7 @@
 import { PROBLEM_CODES, SUSPENSION_CODES, VALUE_FIELD } from '../../contract/codes.ts';
 import type { WireProblem } from '../../contract/partner-orders.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type Message, sentence, t } from '../../domain/message.ts';
+import { Message, type Said, sentence, t } from '../../domain/message.ts';
 
 const SUSPENSION_REMEDIES: Readonly<Record<string, Message>> = {
   SUSPENDED_COIN: t`Pay in another coin: scrip vias`,
@@ -13,7 +13,10 @@ const SUSPENSION_REMEDIES: Readonly<Record<string, Message>> = {
 /** A problem with its meaning and what to do about it; codes that nobody knows keep their name. */
 export function explainProblem({ problem, moreDetails }: WireProblem) {
   if (problem === 'NOT_AVAILABLE_PRODUCT' && isAboutValue(moreDetails)) {
-    return { problem, ...WRONG_VALUE, moreDetails };
+    const [reason] = reasonsIn(moreDetails);
+    const remedy =
+      reason === undefined ? WRONG_VALUE.remedy : t`Name another value with --value: ${reason}`;
+    return { problem, meaning: WRONG_VALUE.meaning, remedy, moreDetails };
   }
   const known = Object.entries(PROBLEM_CODES).find(([code]) => code === problem)?.[1];
   const remedy = Object.hasOwn(SUSPENSION_REMEDIES, problem)
@@ -34,6 +37,17 @@ const WRONG_VALUE = {
   meaning: t`The product is not sold at this value`,
   remedy: t`Name another value with --value; the details say which.`,
 } as const;
+
+/** What the merchant says of each delivery. */
+function reasonsIn(details: unknown): readonly Said[] {
+  const { deliveries = [] } = details as { readonly deliveries?: unknown };
+  if (!Array.isArray(deliveries)) return [];
+  return deliveries.flatMap((delivery: { readonly reason?: unknown } | null) =>
+    typeof delivery?.reason === 'string' || delivery?.reason instanceof Message
+      ? [delivery.reason]
+      : [],
+  );
+}
 
 function isAboutValue(details: unknown): boolean {
   return (

@@ -8,7 +8,7 @@ import { padCents } from '../amount.ts';
 import type { RecordView } from '../output/view.ts';
 
 export interface Told {
-  /** Of an order that was to be paid: its document says whether this run has done that. */
+  /** Of a receipt: it says whether this run has paid it. */
   readonly isPaid: boolean;
   readonly isResumed: boolean;
   /** By the embedded sandbox, whose money is none. */
@@ -28,7 +28,7 @@ export async function boughtView(
   }
   const view = await documentView(document, error);
   const handed = error === undefined ? await handedDocument(document, isPlay) : undefined;
-  return { ...view, ...handed, ...(isPaid ? { record: { ...document.order, ...more } } : {}) };
+  return { ...view, ...handed, record: { ...document.order, already_bought: isBoughtBefore } };
 }
 
 /** Undefined where goods are still to come, or there is nothing to hand over. */

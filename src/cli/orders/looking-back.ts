@@ -210,8 +210,7 @@ function showWithoutCodes(entry: Entry, why: Message): RecordView {
 /** With what a merchant needs to find the payment, where there is one to be found. */
 async function showUndelivered(entry: Entry): Promise<RecordView> {
   const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
-  if (isPaidElsewhere(entry))
-    return { ...view, note: commandText`How it stands: scrip track ${idOf(entry)}` };
+  if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(entry, view)) };
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);
@@ -221,6 +220,26 @@ async function showUndelivered(entry: Entry): Promise<RecordView> {
     lines: [...view.lines, ...bundle.lines],
     screen: [...(view.screen ?? []), bundle.screen],
     ...nextCommand(entry),
+  };
+}
+
+/** Of an order that waits for its money: what it is for, how much, and where to. */
+async function howToPay(entry: Entry, view: RecordView): Promise<Partial<RecordView>> {
+  const [{ readPartnerOrder }, { unpaidOrder }] = await Promise.all([
+    import('../../api/partner/partner-journal.ts'),
+    import('./partner-order.ts'),
+  ]);
+  const created = factOf(entry, 'created');
+  if (created === undefined) return {};
+  const { lines, note } = unpaidOrder(readPartnerOrder(created.order));
+  const { productName, beneficiary } = entry.intent.summary;
+  const goods = [[t`Product`, productName] as const, [t`For`, beneficiary] as const].filter(
+    ([, text]) => text !== '',
+  );
+  return {
+    lines: [...view.lines, ...goods, ...lines],
+    screen: [...(view.screen ?? []), [...goods, ...lines]],
+    ...(note === undefined ? {} : { note }),
   };
 }
 

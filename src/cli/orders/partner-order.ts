@@ -144,6 +144,16 @@ function payLines(order: WirePartnerOrder): readonly Line[] {
   ];
 }
 
+/** An order that was made and is not known to be paid: where the money is to go, as it was told then. */
+export function unpaidOrder(order: WirePartnerOrder): Pick<RecordView, 'lines' | 'note'> {
+  const { order_id: id, network } = order;
+  const own = isOwnNetwork(network) ? commandText` Or pay it from here: scrip pay ${id}` : t``;
+  return {
+    lines: payLines(order),
+    note: commandText`Before you send money, see that it is still open: scrip track ${id}${ownText(own)}`,
+  };
+}
+
 function payNote({ order_id, network, checkout_url }: WirePartnerOrder): Message {
   if (checkout_url) return commandText`Pay it at ${checkout_url} Then: scrip track ${order_id}`;
   const how = isOwnNetwork(network)

@@ -203,9 +203,12 @@ async function notAChoice(
     const { nearest } = await import('../../domain/catalog-query.ts');
     const [near] = nearest(choices, value, 1);
     const { sentence } = usageError(cause, '');
-    return near === undefined
-      ? undefined
-      : new ScripError('USAGE', sentence, { cause, hint: commandText`Did you mean ${near}?` });
+    const [first = ''] = choices;
+    const hint =
+      near === undefined
+        ? commandText`Name one of them, such as ${first}.`
+        : commandText`Did you mean ${near}?`;
+    return new ScripError('USAGE', sentence, { cause, hint });
   }
   return undefined;
 }

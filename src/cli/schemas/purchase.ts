@@ -86,7 +86,7 @@ export const paidOrder = lazy(() =>
       .boolean()
       .optional()
       .describe(
-        'paid before, or by another run: this one paid nothing; absent unless it was to pay',
+        'paid before, or by another run: this one paid nothing; false of an order that was only made',
       ),
   }),
 );

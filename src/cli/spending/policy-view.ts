@@ -3,7 +3,6 @@
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import { isPlayMoney } from '../../api/payment/play-money.ts';
 import { readPolicyFile } from '../../api/payment/spending.ts';
-import { walletIfThere } from '../../api/wallet-if-there.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
@@ -26,6 +25,7 @@ import {
   countingDeps,
   leftAt,
   nothingSpent,
+  payerIfThere,
   readStock,
   walletSpending,
 } from './wallet-spending.ts';
@@ -129,7 +129,7 @@ export interface CheckWish {
 /** @throws {ScripError} the refusal, where it would be refused; of real money what the chain is asked for throws */
 export async function checkView(context: ScripContext, wish: CheckWish): Promise<RecordView> {
   const { merchant, merchantUrl } = merchantOf(context, wish.host);
-  const signer = await walletIfThere(context.parts);
+  const signer = await payerIfThere(context);
   const isPlay = await isPlayMoney(scripDeps(context), { address: signer?.address, merchantUrl });
   const file = policyOf(await readPolicyFile(context.parts), isPlay);
   // Without a wallet there is nothing that a reserve could stay in.

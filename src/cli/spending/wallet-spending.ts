@@ -12,6 +12,7 @@ import { type Policy, usdcText } from '../../domain/policy.ts';
 import { type PolicyFile, policyOf } from '../../domain/policy-file.ts';
 import { historyOf } from '../../domain/spend-log.ts';
 import { headroom, type SpendHistory } from '../../domain/spending.ts';
+import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
@@ -34,10 +35,23 @@ export interface WalletSpending {
   readonly problem?: ScripError;
 }
 
+/**
+ * The wallet whose spending is looked at. That of play money pays no live host, and has spent nothing
+ * there: it counts as none.
+ */
+export async function payerIfThere({ parts }: With<'parts'>): Promise<Signer | undefined> {
+  try {
+    return await walletIfThere(parts);
+  } catch (error) {
+    if (error instanceof ScripError && error.code === 'WALLET_PROFILE_MISMATCH') return undefined;
+    throw error;
+  }
+}
+
 /** @throws {ScripError} POLICY_INVALID, JOURNAL_UNUSABLE, and the codes of a wallet that is there and unusable */
 export async function walletSpending(context: ScripContext): Promise<WalletSpending> {
   const merchantUrl = context.settings.checkoutUrl;
-  const signer = await walletIfThere(context.parts);
+  const signer = await payerIfThere(context);
   const address = signer?.address;
   const isPlay = await isPlayMoney(scripDeps(context), { address, merchantUrl });
   const file = await readPolicyFile(context.parts);
