@@ -99,6 +99,33 @@ export interface PricedProduct {
   readonly document: WirePriceQuote | WirePartnerProduct;
 }
 
+/** What a merchant says of a product before it is bought. Undefined or empty where it says nothing. */
+export interface ProductDetails {
+  /** Words of the merchant, such as `online`. */
+  readonly redeemMethods: readonly string[];
+  readonly howToRedeem: string | undefined;
+  /** Codes of countries, or names of regions as the merchant writes them. */
+  readonly regions: readonly string[];
+  /** How long it can be redeemed, or used. */
+  readonly validity: string | undefined;
+  readonly terms: string | undefined;
+  readonly note: string | undefined;
+  /** How it comes, such as `by_email`. */
+  readonly deliveryType: string | undefined;
+  readonly isOutOfStock: boolean | undefined;
+}
+
+export const NOTHING_SAID: ProductDetails = {
+  redeemMethods: [],
+  howToRedeem: undefined,
+  regions: [],
+  validity: undefined,
+  terms: undefined,
+  note: undefined,
+  deliveryType: undefined,
+  isOutOfStock: undefined,
+};
+
 /** A merchant's lists and prices: nothing that pays. */
 export interface CatalogReader {
   /** Who sells in a country. @throws {ScripError} COUNTRY_UNKNOWN, COUNTRY_NOT_SOLD and the codes of a call */
@@ -112,6 +139,11 @@ export interface CatalogReader {
    * @throws {ScripError} as `products`; PRODUCT_UNKNOWN, VALUE_REQUIRED and its like
    */
   price(wanted: PriceQuestion): Promise<PricedProduct>;
+  /**
+   * What is said of a product beside its price.
+   * @throws {ScripError} as `products`; a product that is not sold there has no details
+   */
+  details(product: Pick<PriceQuestion, 'productId' | 'country' | 'brand'>): Promise<ProductDetails>;
 }
 
 /**

@@ -38,6 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/price.ts'),
   },
   {
+    verb: 'show',
+    group: FIND,
+    summary: 'tell what a product is: where it is redeemed, its terms and price',
+    load: () => import('./commands/show.ts'),
+  },
+  {
     verb: 'search',
     group: FIND,
     summary: 'find brands by name, typing errors forgiven',

@@ -19,7 +19,7 @@ interface Look {
 
 /** The rest stands behind `scrip help all`. */
 export const FIRST_COMMANDS: readonly (readonly [group: Message, verbs: readonly string[]])[] = [
-  [t`Find`, ['brands', 'catalog', 'price', 'search']],
+  [t`Find`, ['brands', 'catalog', 'price', 'show', 'search']],
   [t`Buy`, ['order', 'wizard', 'validate', 'track', 'orders']],
   [t`Wallet`, ['wallet', 'policy']],
   [t`More`, ['config', 'doctor', 'sandbox', 'mcp']],

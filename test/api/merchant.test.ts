@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { CatalogReader } from '../../src/api/catalog.ts';
+import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog.ts';
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
 import type { Merchant, Offer, OrderTerms, Placed, Wish } from '../../src/api/merchant.ts';
@@ -183,6 +183,7 @@ const SONGS: CatalogReader = {
     const names = { productId, name: 'Yesterday', title: 'Yesterday', brand, faceValue: '' };
     return { ...names, ...none, price: SONG.price_usdc, coin: 'USDC', document };
   },
+  details: async () => NOTHING_SAID,
 };
 
 function inUs(country: string): void {

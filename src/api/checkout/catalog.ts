@@ -18,6 +18,7 @@ import {
   type CatalogReader,
   type ListedBrand,
   type ListedProduct,
+  NOTHING_SAID,
   type PricedProduct,
   type PriceQuestion,
   readValue,
@@ -56,6 +57,8 @@ export function checkoutCatalog(deps: ScripDeps): CatalogReader {
       products: (section, startOver) => productRows(deps, section, startOver),
     },
     price: (wanted) => priceOf(deps, wanted),
+    // The interface of the checkout host has no place for any of it.
+    details: async () => NOTHING_SAID,
   };
 }
 

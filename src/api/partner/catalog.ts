@@ -19,9 +19,11 @@ import {
   type CatalogReader,
   type ListedBrand,
   type ListedProduct,
+  NOTHING_SAID,
   type PartnerListing,
   type PricedProduct,
   type PriceQuestion,
+  type ProductDetails,
   type Section,
 } from '../catalog.ts';
 import { inCountry, type Where } from '../in-country.ts';
@@ -45,6 +47,15 @@ export function partnerCatalog(deps: ScripDeps): CatalogReader {
       return found;
     },
     price: (wanted) => priceOf(deps, wanted),
+    async details({ productId, ...section }) {
+      const brands = await askProducts(deps, { ...section, language: deps.spokenLanguage });
+      const found = brands.flatMap((brand) =>
+        brand.products
+          .filter(({ product_id }) => product_id === productId)
+          .map((product) => detailsOf(product, brand)),
+      );
+      return found[0] ?? NOTHING_SAID;
+    },
   };
 }
 
@@ -150,6 +161,35 @@ function fixedValue({ face_value }: WirePartnerProduct): string | undefined {
 function valueText({ range, denomination }: WirePartnerProduct): Said {
   if (range === undefined) return denomination ?? '';
   return t`${range.min} to ${range.max} ${range.currency}`;
+}
+
+function detailsOf(
+  { valid_regions = [], delivery_type, additional_details }: WirePartnerProduct,
+  { redeem_method, product_tc, rich_description, is_out_of_stock }: WireProductsForBrand,
+): ProductDetails {
+  const { how_to_redeem, redeem_geo, term_and_conditions, note } = rich_description ?? {};
+  const regions = [redeem_geo, ...valid_regions].flatMap((region) => filled(region) ?? []);
+  return {
+    redeemMethods: redeem_method.flatMap((method) => filled(method) ?? []),
+    howToRedeem: filled(how_to_redeem),
+    regions: [...new Set(regions)],
+    validity: validityOf(additional_details),
+    terms: filled(term_and_conditions) ?? filled(product_tc),
+    note: filled(note),
+    deliveryType: filled(delivery_type),
+    isOutOfStock: is_out_of_stock,
+  };
+}
+
+function filled(text: string | null | undefined): string | undefined {
+  const said = text?.trim();
+  return said === '' ? undefined : said;
+}
+
+/** Ours: the interface does not name what is in the object. */
+function validityOf(details: WirePartnerProduct['additional_details']): string | undefined {
+  const told = details?.validity;
+  return typeof told === 'string' ? filled(told) : undefined;
 }
 
 async function priceOf(deps: ScripDeps, wanted: PriceQuestion): Promise<PricedProduct> {

@@ -23,6 +23,15 @@ export function fitText(text: string, columns: number): string {
   return `${kept}…`;
 }
 
+/** Cuts a text to a number of columns at the end of a word; a first word that is longer is cut itself. */
+export function fitWords(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  const cut = fitText(text, columns).slice(0, -1);
+  const isWordEnd = text[cut.length] === ' ';
+  const kept = isWordEnd ? cut : cut.slice(0, Math.max(0, cut.lastIndexOf(' ')));
+  return `${(kept === '' ? cut : kept).replace(/[\s.,;:·]+$/, '')}…`;
+}
+
 /** Lines of at most so many columns: at spaces where there are any; never a character less. */
 export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = [];

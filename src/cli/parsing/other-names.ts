@@ -11,6 +11,7 @@ const WITH_WORDS: Readonly<Record<string, readonly string[]>> = {
   catalog: ['products', 'items'],
   price: ['quote', 'cost', 'prices'],
   search: ['find', 'lookup'],
+  show: ['info', 'details', 'describe', 'product', 'terms'],
   track: ['status', 'follow', 'watch'],
   open: ['redeem', 'browse'],
   'orders reveal': ['code', 'codes', 'reveal', 'voucher'],

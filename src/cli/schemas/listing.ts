@@ -1,4 +1,4 @@
-/** JSON of the lists that are ours: products with their brand, ways to pay. */
+/** JSON of the lists that are ours: products with their brand, ways to pay; and of one product. */
 import { z } from 'zod';
 import { type Infer, lazy } from '../../contract/endpoint.ts';
 import { partnerProduct } from '../../contract/partner-catalog.ts';
@@ -22,3 +22,29 @@ export const viaRow = lazy(() =>
   }),
 );
 export type ViaRow = Infer<typeof viaRow>;
+
+/** What is told of a product before it is bought; null where the merchant says nothing. */
+export const productDocument = lazy(() =>
+  z.strictObject({
+    product_id: z.string(),
+    name: z.string(),
+    brand: z.string(),
+    country_code: z.string(),
+    kind: z.string().nullable(),
+    currency: z.string().nullable(),
+    face_value: z.string().nullable(),
+    min_value: z.string().nullable(),
+    max_value: z.string().nullable(),
+    price: z.string().nullable(),
+    coin: z.string(),
+    is_out_of_stock: z.boolean().nullable(),
+    delivery_type: z.string().nullable(),
+    redeem_method: z.array(z.string()).readonly(),
+    how_to_redeem: z.string().nullable(),
+    regions: z.array(z.string()).readonly(),
+    validity: z.string().nullable(),
+    terms: z.string().nullable(),
+    note: z.string().nullable(),
+  }),
+);
+export type ProductDocument = Infer<typeof productDocument>;

@@ -12,7 +12,7 @@ import { chosenProfile, configPath, profile, removedProfile, setting } from './c
 import { debugBundle, writtenBundle } from './debug.ts';
 import { examination } from './doctor.ts';
 import { listening, receivedWebhook } from './listen.ts';
-import { listedProduct, viaRow } from './listing.ts';
+import { listedProduct, productDocument, viaRow } from './listing.ts';
 import { allowedPayment, changedRule, policyPath, shownPolicy, spent } from './policy.ts';
 import {
   agentConfig,
@@ -61,6 +61,7 @@ export const PRINTED: ReadonlyMap<string, Printed> = new Map<string, Printed>([
   ['brands', { output: listOf(brand), partner: listOf(partnerBrand) }],
   ['catalog', { output: listOf(catalogItem), partner: listOf(listedProduct) }],
   ['price', { output: priceQuote, partner: partnerProduct }],
+  ['show', { output: productDocument }],
   ['search', { output: listOf(partnerBrand) }],
   ['countries', { output: listOf(availableCountry) }],
   ['currencies', { output: listOf(currency) }],

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { CatalogReader, ListedBrand, ListedProduct } from '../../../src/api/catalog.ts';
+import {
+  type CatalogReader,
+  type ListedBrand,
+  type ListedProduct,
+  NOTHING_SAID,
+} from '../../../src/api/catalog.ts';
 import type { AskedRow } from '../../../src/cli/batch/checking.ts';
 import { planOrders } from '../../../src/cli/batch/planning.ts';
 import { nameProducts } from '../../../src/cli/batch/products.ts';
@@ -39,6 +44,7 @@ function catalogOf(products: readonly ListedProduct[]) {
     price: async () => {
       throw new ScripError('PRODUCT_UNKNOWN', t`no prices here`);
     },
+    details: async () => NOTHING_SAID,
   };
   return { asked, catalog: remembering(catalog) };
 }

@@ -44,6 +44,8 @@ const SAMPLES: readonly (readonly [path: string, words: Sample])[] = [
   ['price', ({ fixed }) => [fixed, ...HERE]],
   ['price', ({ range }) => [range, ...HERE, '--value', '25']],
   ['price', ({ range }) => [range, ...HERE, '--value', '25', '--coin', 'BTC']],
+  ['show', ({ fixed }) => [fixed, '--country', 'us']],
+  ['show', ['amazon', '30', '--country', 'us', '--via', 'partner']],
   ['search', ['amzon', '--country', 'us']],
   ['countries', []],
   ['currencies', []],

@@ -1,0 +1,148 @@
+/** `scrip show`: what a product is, before it is paid. */
+
+import type { Command } from 'commander';
+import type { ProductDetails } from '../../api/catalog.ts';
+import { openCatalog } from '../../api/merchants.ts';
+import { readDetails } from '../../api/product-details.ts';
+import { type Said, t } from '../../domain/message.ts';
+import { formatFaceValue } from '../../domain/product.ts';
+import { countryFor } from '../browsing/country.ts';
+import type { OfferedProduct } from '../browsing/product-choice.ts';
+import type { Bind } from '../command.ts';
+import type { With } from '../context.ts';
+import { addExamples } from '../examples.ts';
+import type { Line, View } from '../output/view.ts';
+import { productWords, typedOptions } from '../parsing/product-words.ts';
+import {
+  addCountryOption,
+  addSurfaceOption,
+  merchantMeant,
+  type SurfaceFlags,
+} from '../parsing/surface.ts';
+import type { ProductDocument } from '../schemas/listing.ts';
+import { scripDeps } from '../scrip-deps.ts';
+
+interface ShowFlags extends SurfaceFlags {
+  readonly country?: string;
+  readonly value?: string;
+}
+
+export function register(command: Command, bind: Bind): void {
+  addCountryOption(addSurfaceOption(command))
+    .argument('<product...>', 'brand and face value, such as: amazon 25; or an id of scrip catalog')
+    .option('--value <amount>', 'face value, for products that let you choose it')
+    .action((words: readonly string[], flags: ShowFlags) => {
+      const { product = '', value } = productWords(words, flags.value);
+      const rest = typedOptions(command, NAMED_ANEW);
+      return bind((context) => run(context, { ...flags, product, value, rest }));
+    });
+  addExamples(command, [
+    'show amazon 25 --country us',
+    'show <product_id> --country us --json',
+    'show "Claro Credits" 20 --country br',
+  ]);
+}
+
+/** What a line that names a product by its id says in its own way. */
+const NAMED_ANEW: ReadonlySet<string> = new Set(['value']);
+
+/** Longer than this nobody waits for what may not be told at all. */
+const DETAILS_MS = 10_000;
+
+interface Wanted extends Omit<ShowFlags, 'value'> {
+  /** An id, a brand, or the name of a product. */
+  readonly product: string;
+  readonly value: string | undefined;
+  /** The other options, as they were typed. */
+  readonly rest: readonly string[];
+}
+
+async function run(
+  context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
+  { product: words, value, rest, ...flags }: Wanted,
+): Promise<View> {
+  const { checkDecimal } = await import('../amount.ts');
+  if (value !== undefined) checkDecimal(value);
+  const country = await countryFor(context, flags.country);
+  const merchant = merchantMeant(flags);
+  const { chooseProduct, lineOf } = await import('../browsing/product-choice.ts');
+  const offer = await chooseProduct(
+    context,
+    { words, value, country, merchant },
+    {
+      isCertain: !context.settings.mayPrompt,
+      lineFor: (one) => lineOf('show', one, rest),
+    },
+  );
+  const deps = scripDeps(context);
+  const { id: productId, brand, countryCode } = offer.product;
+  const catalog = await openCatalog(deps, merchant);
+  const named = { productId, brand, country: countryCode };
+  const [details, brands, priced] = await Promise.all([
+    readDetails(deps, named, DETAILS_MS),
+    catalog.brands(countryCode),
+    offer.value === undefined ? undefined : catalog.price({ ...named, value: offer.value }),
+  ]);
+  const isOutOfStock =
+    details.isOutOfStock ?? brands.find(({ name }) => name === brand)?.isOutOfStock;
+  const shown = {
+    offer: { ...offer, priceUsdc: priced?.price ?? offer.priceUsdc },
+    details: { ...details, isOutOfStock },
+  };
+  const { detailLines } = await import('../browsing/product-details.ts');
+  const [facts, told] = [factLines(shown), detailLines(details, deps.toldIn)];
+  return {
+    kind: 'record',
+    record: documentOf(shown),
+    title: offer.product.name,
+    lines: [...facts, ...told],
+    screen: [facts, told],
+  };
+}
+
+interface Shown {
+  readonly offer: OfferedProduct;
+  readonly details: ProductDetails;
+}
+
+function factLines({ offer, details: { isOutOfStock } }: Shown): readonly Line[] {
+  const { product, value, priceUsdc } = offer;
+  const { id, brand, valueText, currency = '', coin } = product;
+  const chosen: Said = value === undefined ? valueText : `${value} ${currency}`.trim();
+  const stock = isOutOfStock ? t`out of stock` : t`in stock`;
+  return [
+    [t`Product`, id],
+    [t`Brand`, brand],
+    [t`Face value`, chosen],
+    [t`Price`, priceUsdc === undefined ? t`depends on the face value` : `${priceUsdc} ${coin}`],
+    [t`Stock`, isOutOfStock === undefined ? t`not provided` : stock],
+  ];
+}
+
+function documentOf({ offer, details }: Shown): ProductDocument {
+  const { product, value, priceUsdc } = offer;
+  const [min, max] = [product.values?.min, product.values?.max].map((edge) =>
+    edge === undefined ? null : formatFaceValue(edge),
+  );
+  return {
+    product_id: product.id,
+    name: product.name,
+    brand: product.brand,
+    country_code: product.countryCode,
+    kind: product.kind ?? null,
+    currency: product.currency ?? null,
+    face_value: value ?? (product.isRange ? null : (min ?? null)),
+    min_value: min ?? null,
+    max_value: max ?? null,
+    price: priceUsdc ?? null,
+    coin: product.coin,
+    is_out_of_stock: details.isOutOfStock ?? null,
+    delivery_type: details.deliveryType ?? null,
+    redeem_method: details.redeemMethods,
+    how_to_redeem: details.howToRedeem ?? null,
+    regions: details.regions,
+    validity: details.validity ?? null,
+    terms: details.terms ?? null,
+    note: details.note ?? null,
+  };
+}

@@ -1,0 +1,127 @@
+/** What a product is, told before it is paid. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Home, makeHome } from '../support/cli.ts';
+import { openReshapingHost, type ReshapingHost } from '../support/reshaping-host.ts';
+import { type ServedSandbox, serveSandbox } from '../support/served-sandbox.ts';
+import { amazonProducts } from '../support/shop.ts';
+import { noTerminalBecause, openTerminal } from '../support/terminal.ts';
+
+const US = ['--country', 'us'] as const;
+const { fixed, range } = amazonProducts();
+
+let home: Home;
+let sandbox: ServedSandbox;
+let host: ReshapingHost;
+beforeAll(async () => {
+  home = makeHome();
+  sandbox = await serveSandbox(makeHome());
+  host = await openReshapingHost(new URL(sandbox.url).origin);
+});
+afterAll(async () => {
+  await host.close();
+  await sandbox.stop();
+  home.remove();
+});
+
+describe('a product of the sandbox', () => {
+  it('is told by words and by its id alike, whichever side sells it', async () => {
+    const told = await home.json(['show', 'amazon', '10', ...US]);
+    expect(told).toMatchObject({
+      product_id: fixed.product_id,
+      ...{ brand: 'Amazon.com', face_value: '10', price: '10.10', coin: 'USDC' },
+      ...{ is_out_of_stock: false, delivery_type: 'by_email', regions: ['US'] },
+      how_to_redeem: expect.stringContaining('checkout'),
+      terms: expect.stringContaining('Amazon.com'),
+      ...{ validity: null, note: null },
+    });
+    expect(await home.json(['show', fixed.product_id, ...US])).toEqual(told);
+    const other = await home.json(['show', 'amazon', '10', ...US, '--via', 'partner']);
+    expect(other).toMatchObject({ ...(told as object), price: '10.1' });
+  });
+
+  it('has its price at a value that is chosen, and none without', async () => {
+    const at = await home.json(['show', range.product_id, '30', ...US]);
+    expect(at).toMatchObject({ face_value: '30', min_value: '1', max_value: '2000' });
+    expect(Number((at as { price: string }).price)).toBe(30.3);
+    const { stdout } = await home.run(['show', range.product_id, ...US]);
+    expect(stdout).toContain('depends on the face value');
+  });
+
+  it('is told in lines, and what nobody says is not provided', async () => {
+    const { stdout, status } = await home.run(['show', 'amazon', '10', ...US]);
+    expect(status).toBe(0);
+    for (const line of [
+      'Regions\tUnited States',
+      'Delivery\tby e-mail',
+      'Where\tonline, in store',
+      'Validity\tnot provided',
+      'Stock\tin stock',
+    ]) {
+      expect(stdout).toContain(`${line}\n`);
+    }
+  });
+
+  it('is refused with lines that run where several are meant', async () => {
+    const { status, stderr } = await home.run(['show', 'amazon', ...US, '--json']);
+    expect(status).toBe(2);
+    const { code, hint } = JSON.parse(stderr).error;
+    expect(code).toBe('PRODUCT_AMBIGUOUS');
+    const [line = ''] = hint.split('\n');
+    const words = line.replace(/^.*: scrip /, '').split(' ');
+    expect((await home.run(words)).status).toBe(0);
+  });
+});
+
+describe('what a merchant writes', () => {
+  const at = () => ['--checkout-url', sandbox.url, '--api-url', host.url];
+  const writes = (rich: object, product: object = {}) =>
+    host.answer((path, body) =>
+      path.startsWith('/v5/products/')
+        ? // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
+          (body as any[]).map((brand) => ({
+            ...brand,
+            rich_description: { ...brand.rich_description, ...rich },
+            // biome-ignore lint/suspicious/noExplicitAny: bodies of many shapes.
+            products: brand.products.map((one: any) => ({ ...one, ...product })),
+          }))
+        : body,
+    );
+
+  it('is told as text: pages lose their marks, and nothing reaches the terminal', async () => {
+    writes(
+      { how_to_redeem: '<p>Go to</p>\n<b>a.example/r_1</b>\u001b[2J\u202e', redeem_geo: 'Europe' },
+      {
+        delivery_type: 'inline',
+        additional_details: { validity: '12 months' },
+        valid_regions: ['DE'],
+      },
+    );
+    const { stdout } = await home.run(['show', 'amazon', '10', ...US, ...at()]);
+    expect(stdout).toContain('How to redeem\tGo to a.example/r_1 \\u{1b}[2J\\u{202e}\n');
+    expect(stdout).toContain('Regions\tEurope, Germany\n');
+    expect(stdout).toContain('Validity\t12 months\n');
+    expect(stdout).toContain('Delivery\tshown here\n');
+  });
+
+  it.skipIf(noTerminalBecause)('fits a narrow terminal at the ends of words', async () => {
+    writes({ term_and_conditions: 'Neither returned nor exchanged '.repeat(20) });
+    const words = ['show', 'amazon', '10', ...US, ...at()];
+    const run = openTerminal(words, { home: home.dir, columns: 50, rows: 60 });
+    expect(await run.ended).toBe(0);
+    const lines = run.screen().split('\n');
+    expect(lines.filter((line) => line.length > 50)).toEqual([]);
+    expect(run.screen()).toMatch(/^Terms +Neither returned nor exchanged/m);
+  });
+
+  it('may be nothing at all: it is told so, and nothing fails', async () => {
+    const refusing = createServer((_request, response) => response.writeHead(404).end('no'));
+    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
+    const api = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
+    const flags = ['--checkout-url', sandbox.url, '--api-url', api];
+    const told = await home.json(['show', 'amazon', '10', ...US, ...flags]);
+    refusing.close();
+    expect(told).toMatchObject({ price: '10.10', how_to_redeem: null, regions: [], terms: null });
+  });
+});
