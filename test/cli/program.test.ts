@@ -293,6 +293,7 @@ describe('every command', () => {
       'brands',
       'catalog',
       'price',
+      'show',
       'search',
       'countries',
       'currencies',

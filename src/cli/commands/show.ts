@@ -39,7 +39,7 @@ export function register(command: Command, bind: Bind): void {
   addExamples(command, [
     'show amazon 25 --country us',
     'show <product_id> --country us --json',
-    'show "Claro Credits" 20 --country br',
+    'show "Claro Credits" 50 --country br',
   ]);
 }
 

@@ -61,6 +61,7 @@ const OFFERED: Readonly<Record<string, readonly string[]>> = {
   'brands name': asked('brands'),
   'catalog brand': asked('brands'),
   'price product': asked('goods'),
+  'show product': asked('goods'),
   'validate product': asked('goods'),
   'order product': asked('goods'),
 };
