@@ -16,17 +16,19 @@ export function brandColumns(
   const tellsStock = brands.some(({ isOutOfStock }) => isOutOfStock !== undefined);
   return [
     { header: t`BRAND`, cell: ({ name }) => name, isWhole: true },
-    { header: t`FAMILY`, cell: ({ family }) => family },
-    { header: t`CATEGORY`, cell: ({ category }) => category },
+    { header: t`FAMILY`, cell: ({ family }) => family, dropOrder: 1 },
+    { header: t`CATEGORY`, cell: ({ category }) => category, dropOrder: 2 },
     {
       header: currency === undefined ? t`MIN` : t`MIN ${currency}`,
       cell: ({ min }) => min ?? '',
       align: 'right',
+      isWhole: true,
     },
     {
       header: currency === undefined ? t`MAX` : t`MAX ${currency}`,
       cell: ({ max }) => max ?? '',
       align: 'right',
+      isWhole: true,
     },
     ...(tellsStock ? [IN_STOCK] : []),
   ];
@@ -35,6 +37,7 @@ export function brandColumns(
 const IN_STOCK: Column<ListedBrand> = {
   header: t`IN STOCK`,
   cell: ({ isOutOfStock }) => (isOutOfStock ? t`no` : t`yes`),
+  dropOrder: 3,
 };
 
 /** What completions may offer afterwards: every brand of the country, whatever is shown of them. */

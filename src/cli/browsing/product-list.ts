@@ -10,10 +10,16 @@ import type { Column } from '../output/view.ts';
 /** @param coin that the prices are in */
 export function productColumns(coin: string = USUAL_COIN): readonly Column<ListedProduct>[] {
   return [
-    { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true },
-    { header: t`BRAND`, cell: ({ brand }) => brand },
-    { header: t`VALUE`, cell: ({ valueText }) => valueText },
-    { header: t`PRICE ${coin}`, cell: ({ price }) => price ?? 'variable', align: 'right' },
+    // Brand and value say what one buys; at 80 columns there is room for the id as well.
+    { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true, dropOrder: 1 },
+    { header: t`BRAND`, cell: ({ brand }) => brand, dropOrder: 2, usefulWidth: 12 },
+    { header: t`VALUE`, cell: ({ valueText }) => valueText, usefulWidth: 16 },
+    {
+      header: t`PRICE ${coin}`,
+      cell: ({ price }) => price ?? 'variable',
+      align: 'right',
+      isWhole: true,
+    },
   ];
 }
 

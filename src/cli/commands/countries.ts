@@ -28,8 +28,9 @@ async function run(context: ScripContext): Promise<View> {
       {
         header: t`COUNTRY`,
         cell: (country) => (isTerminal ? countryName(country, lang) : country.name),
+        usefulWidth: 24,
       },
-      { header: t`CURRENCY`, cell: (country) => country.currency ?? '' },
+      { header: t`CURRENCY`, cell: (country) => country.currency ?? '', dropOrder: 1 },
       {
         header: t`SOLD`,
         cell: ({ is_sold }) => (is_sold === undefined ? '' : is_sold ? t`yes` : t`no`),

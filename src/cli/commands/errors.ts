@@ -28,8 +28,12 @@ async function run(codes: readonly string[]): Promise<View> {
     columns: [
       { header: t`CODE`, cell: ({ code }) => code, isWhole: true },
       { header: t`EXIT`, cell: ({ exit }) => String(exit), align: 'right' },
-      { header: t`RETRY`, cell: ({ retryable }) => (retryable ? t`yes` : t`no`) },
-      { header: t`MONEY MOVED`, cell: ({ funds_at_risk }) => funds_at_risk },
+      {
+        header: t`RETRY`,
+        cell: ({ retryable }) => (retryable ? t`yes` : t`no`),
+        dropOrder: 2,
+      },
+      { header: t`MONEY MOVED`, cell: ({ funds_at_risk }) => funds_at_risk, dropOrder: 1 },
       { header: t`WHAT TO DO`, cell: ({ hint }) => hint, isSentence: true },
     ],
   });

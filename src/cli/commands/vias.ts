@@ -36,9 +36,13 @@ async function run(context: ScripContext, { coin }: ViasOptions): Promise<View> 
       { header: t`VIA`, cell: (row) => row.payment_via, isWhole: true },
       { header: t`COIN`, cell: (row) => row.coin, isWhole: true },
       { header: t`NETWORK`, cell: (row) => row.network ?? '', isWhole: true },
-      { header: t`MINIMUM`, cell: (row) => row.threshold ?? '', align: 'right' },
-      { header: t`SUSPENDED`, cell: (row) => (row.is_suspended ? t`yes` : t`no`) },
-      { header: t`CONTRACT`, cell: (row) => row.smart_contract?.address ?? '' },
+      { header: t`MINIMUM`, cell: (row) => row.threshold ?? '', align: 'right', dropOrder: 3 },
+      {
+        header: t`SUSPENDED`,
+        cell: (row) => (row.is_suspended ? t`yes` : t`no`),
+        dropOrder: 2,
+      },
+      { header: t`CONTRACT`, cell: (row) => row.smart_contract?.address ?? '', dropOrder: 1 },
     ],
   });
 }

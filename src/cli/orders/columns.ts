@@ -7,10 +7,24 @@ import type { Column } from '../output/view.ts';
 import type { PurchaseRecord } from '../schemas/purchase.ts';
 import { STATUS_TONES } from './status-tones.ts';
 
+/** Enough of an id to be the only one that begins so. */
+const BEGINNING = 12;
+
 /** Of every list of purchases. */
 export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
-  { header: t`ORDER`, cell: (row) => row.order_id ?? row.intent_id, isWhole: true },
-  { header: t`STATUS`, cell: (row) => row.status, tone: (row) => STATUS_TONES[row.status] },
+  {
+    header: t`ORDER`,
+    cell: idOf,
+    // Its beginning names it in every command.
+    shortest: (row) => idOf(row).slice(0, BEGINNING),
+    isWhole: true,
+  },
+  {
+    header: t`STATUS`,
+    cell: (row) => row.status,
+    tone: (row) => STATUS_TONES[row.status],
+    isWhole: true,
+  },
   { header: t`PRODUCT`, cell: nameOf, usefulWidth: 18 },
   {
     header: t`PAID`,
@@ -19,6 +33,7 @@ export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
     narrow: ({ amount, coin }) =>
       coin === 'USDC' || !amount ? (amount ?? '') : `${amount} ${coin}`,
     align: 'right',
+    isWhole: true,
   },
   { header: t`COIN`, cell: (row) => row.coin, dropOrder: 1 },
   {
@@ -28,6 +43,10 @@ export const PURCHASE_COLUMNS: readonly Column<PurchaseRecord>[] = [
     dropOrder: 2,
   },
 ];
+
+function idOf({ order_id, intent_id }: PurchaseRecord): string {
+  return order_id ?? intent_id;
+}
 
 function nameOf({ product_name: name, face_value: faceValue, currency }: PurchaseRecord): Said {
   return inCart(goodsName({ name, faceValue, currency }));

@@ -21,11 +21,12 @@ function localList(view: ListView, localize: Localize): LocalListView {
   const { columns, note, empty, ...rest } = view;
   return {
     ...rest,
-    columns: columns.map(({ header, cell, narrow, ...column }) => ({
+    columns: columns.map(({ header, cell, narrow, shortest, ...column }) => ({
       ...column,
       header: localize(header),
       cell: (row) => localSaid(cell(row), localize),
       ...(narrow && { narrow: (row: unknown) => localSaid(narrow(row), localize) }),
+      ...(shortest && { shortest: (row: unknown) => localSaid(shortest(row), localize) }),
     })),
     ...(note && { note: localize(note) }),
     ...(empty && { empty: localize(empty) }),

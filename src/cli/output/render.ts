@@ -160,7 +160,7 @@ async function tableText(view: LocalListView, stdout: OutputStream): Promise<str
 
 type Columns = LocalListView['columns'];
 
-/** Every column; where they do not fit, in their shorter form; then without those that may go. */
+/** Every column; where they do not fit, in their shorter form; without those that may go; then in the shortest form. */
 function fittingColumns(view: LocalListView, available: number): Columns {
   const { columns } = view;
   const narrow = columns.map((column) => ({ ...column, cell: column.narrow ?? column.cell }));
@@ -173,6 +173,9 @@ function fittingColumns(view: LocalListView, available: number): Columns {
       narrow.filter((column) => !dropping.slice(0, count).includes(column)),
     ),
     narrow.filter((column) => !dropping.includes(column)),
+    narrow
+      .filter((column) => !dropping.includes(column))
+      .map((column) => ({ ...column, cell: column.shortest ?? column.cell })),
   ];
   // A list of which no column may give way is cut as it is.
   if (columns.every((column) => !(column.narrow || column.dropOrder))) return columns;

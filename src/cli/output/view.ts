@@ -19,6 +19,8 @@ export interface Column<Row> {
   readonly tone?: (row: Row) => Tone | undefined;
   /** Left out of a terminal that is too narrow even then; the lowest number goes first. */
   readonly dropOrder?: number;
+  /** Where it does not fit without all of those either. */
+  readonly shortest?: (row: Row) => Said;
   /** On a narrow terminal other columns give way before this one is cut below that width. */
   readonly usefulWidth?: number;
   /** A sentence: where the table does not fit, it stands below its row, whole. At most one of a list. */
@@ -100,10 +102,11 @@ export type View = ListView | RecordView | TextView;
 /** A view in the user's language: texts alone. */
 export type LocalView = LocalListView | LocalRecordView | TextView;
 
-export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow'> & {
+export type LocalColumn = Omit<Column<unknown>, 'header' | 'cell' | 'narrow' | 'shortest'> & {
   readonly header: string;
   readonly cell: (row: unknown) => string;
   readonly narrow?: (row: unknown) => string;
+  readonly shortest?: (row: unknown) => string;
 };
 
 export type LocalListView = Omit<ListView, 'columns' | 'note' | 'empty'> & {
@@ -144,10 +147,11 @@ export function documentsView<Row extends { readonly document: object }>(
   return listView<object>({
     ...more,
     records: rows.map(({ document }) => document),
-    columns: columns.map(({ cell, narrow, tone, ...column }) => ({
+    columns: columns.map(({ cell, narrow, shortest, tone, ...column }) => ({
       ...column,
       cell: asked(cell),
       ...(narrow && { narrow: asked(narrow) }),
+      ...(shortest && { shortest: asked(shortest) }),
       ...(tone && { tone: asked(tone) }),
     })),
   });

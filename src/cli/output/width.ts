@@ -10,7 +10,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Cuts a text to a number of columns, with an ellipsis where something is missing. */
+/** Cuts a text to a number of columns, between words where much is left, with an ellipsis in place of the rest. */
 export function fitText(text: string, columns: number): string {
   if (textWidth(text) <= columns) return text;
   let kept = '';
@@ -20,7 +20,9 @@ export function fitText(text: string, columns: number): string {
     if (width > columns - 1) break;
     kept += character;
   }
-  return `${kept}…`;
+  const words = kept.slice(0, kept.lastIndexOf(' '));
+  const isInWord = !kept.endsWith(' ') && text[kept.length] !== ' ';
+  return `${isInWord && kept.includes(' ') && textWidth(words) >= columns / 3 ? words : kept}…`;
 }
 
 /** Cuts a text to a number of columns at the end of a word; a first word that is longer is cut itself. */
