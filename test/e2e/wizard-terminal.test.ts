@@ -200,7 +200,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     terminal.send(KEYS.enter);
     await terminal.shows(/\? 8\/9[\s\S]*\(or back\)\s+\(friend@example\.com\)/);
     terminal.send(KEYS.enter);
-    await terminal.shows('32.32 USDC on Solana');
+    await terminal.shows('32.32 USDC of test money');
     terminal.send(KEYS.ctrlC);
     expect(await terminal.ended).toBe(130);
   });
