@@ -30,6 +30,7 @@ it('a package holds what runs, and nothing else', { timeout: 60_000 }, () => {
     'dist/chunks/package.json',
     'dist/complete.cjs',
     'dist/embedded.js',
+    'dist/first-screen.cjs',
     'dist/library.d.ts',
     'dist/library.js',
     'dist/usual.js',

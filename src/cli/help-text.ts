@@ -91,7 +91,7 @@ function short(command: Command, helper: Help, { most, localize }: Shortened): r
 
 function exampleLines(examples: readonly string[], localize: Localize): readonly string[] {
   if (examples.length === 0) return [];
-  const lines = examples.map((example) => `  $ scrip ${example}`);
+  const lines = examples.map((example) => ['  $', 'scrip', example].join(' '));
   return [localize(t`Examples:`), ...lines, ''];
 }
 

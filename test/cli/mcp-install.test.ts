@@ -164,8 +164,11 @@ describe.each(CLIENT_NAMES)('scrip mcp install %s', (client) => {
       expect(text).not.toContain('hush');
   });
 
-  it('refuses a damaged file, leaves it, and shows what to paste', async () => {
-    const broken = EXISTING[client].slice(0, -4).concat('"oops');
+  it('refuses a file that it does not understand, leaves it, and shows what to paste', async () => {
+    const broken =
+      client === 'codex'
+        ? `${EXISTING.codex}\n[mcp_servers.scrip]\ncommand = "hush-3"\n`
+        : EXISTING[client].slice(0, -4).concat('"oops');
     const path = given(client, broken);
     const { exit, stdout, stderr } = await run(['install', client, '--yes']);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
@@ -227,17 +230,15 @@ describe('scrip mcp install', () => {
   );
 
   it('shows of a changed entry what differs, and hides what the user added to it', async () => {
-    given(
-      'codex',
-      '[mcp_servers.scrip]\ncommand = "/usr/bin/node"\nargs = ["old.js"]\nenv = { A = "hush-3" }\n',
-    );
+    const old = CLIENTS.codex.format.put('', { command: '/usr/bin/node', args: ['old.js'] });
+    given('codex', old.replace(/^args.*$/m, '$&\nenv = { A = "hush-3" }'));
     const { change } = await json(['install', 'codex', '--dry-run']);
     expect(change).toEqual([
       '  [mcp_servers.scrip]',
       `    command = "${RUNTIME}"`,
       '-   args = ["old.js"]',
       `+   args = ["${SCRIPT}","mcp","--profile","sandbox"]`,
-      '    env = …',
+      '-   env = …',
     ]);
   });
 

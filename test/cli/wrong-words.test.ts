@@ -15,7 +15,7 @@ async function refusalOf(words: readonly string[], parts: Parameters<typeof smal
 
 describe('an empty word', () => {
   it.each([
-    ['product_id', ['order', '']],
+    ['product', ['order', '']],
     ['order_id', ['track', '']],
     ['order_id', ['pay', ' ']],
     ['id', ['orders', 'show', '']],

@@ -27,7 +27,7 @@ const EXAMPLES = [
 /** What ends otherwise off a terminal, with these products, in this state; each with its code. */
 const REFUSED: Readonly<Record<string, Code>> = {
   'inspect https://host.example/paid-page --max-amount 1': 'MERCHANT_REPLY_INVALID',
-  'order amazon 25 --to friend@example.com': 'USAGE',
+  'order amazon 25 --to friend@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --via partner --coin USDC --network Solana --to friend@example.com --email you@example.com --pay':
     'TERMINAL_REQUIRED',
@@ -38,10 +38,10 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'wizard --resume': 'TERMINAL_REQUIRED',
   'pay <order_id>': 'TERMINAL_REQUIRED',
   'open <order_id>': 'USAGE',
-  'open <order_id> --redeem': 'USAGE',
-  // Of the sandbox's chain no explorer knows, and an example before it has forgotten the codes.
-  'open <order_id> --print': 'LINK_MISSING',
-  'open <order_id> --redeem --item 2 --yes': 'CODES_FORGOTTEN',
+  // An example before these has forgotten the codes.
+  'open <order_id> --print': 'CODES_FORGOTTEN',
+  'open <order_id> --item 2 --yes': 'CODES_FORGOTTEN',
+  'open <order_id> --tx': 'USAGE',
   // It is followed for a moment only.
   'track <order_id> --follow sse --timeout 30m --json': 'ORDER_PENDING',
   'track --all --bell --timeout 30m': 'ORDER_PENDING',
@@ -71,7 +71,7 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'mcp install claude-desktop': 'TERMINAL_REQUIRED',
   'listen --count 1 --timeout 5m --ndjson': 'WEBHOOK_AWAITED',
   // From here on, of README and docs. At a terminal these ask.
-  'order amazon 25 --to you@example.com': 'USAGE',
+  'order amazon 25 --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com --coin BTC --network Mainnet':
     'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com --via partner --pay': 'TERMINAL_REQUIRED',
@@ -165,7 +165,10 @@ function writeFiles({ dir }: Home): void {
   const profile = { checkout_url: facts.served, rpc_url: `${facts.served}/rpc` };
   // The examples of profiles add this one themselves.
   if (dir === apart.get('profile')?.dir) return;
-  write('.config/scrip/config.json', JSON.stringify({ profiles: { live: profile } }));
+  write(
+    '.config/scrip/config.json',
+    JSON.stringify({ profiles: { live: profile, sandbox: { country: 'us' } } }),
+  );
 }
 
 /** Keys to import, and one to hand out. */

@@ -108,7 +108,9 @@ describe('colour', () => {
   });
 
   onTerminal('is taken away from a terminal that has it', async () => {
-    const run = openTerminal(['price', 'x', '--color', 'never'], { home: home.dir });
+    const run = openTerminal(['price', 'x', '--country', 'xx', '--color', 'never'], {
+      home: home.dir,
+    });
     await run.ended;
     expect(run.written()).not.toContain(RED);
   });

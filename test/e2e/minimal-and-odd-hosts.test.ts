@@ -185,7 +185,7 @@ describe.each([
     it('sell a fixed product at the checkout host', async () => {
       const before = await newest();
       const terminal = openTerminal(['wizard', ...at], { home: home.dir });
-      await choose(terminal, /\? 1\/9/, 'gift', 'giftcard');
+      await choose(terminal, /\? 1\/9/, 'gift', 'Gift card or eSIM');
       await choose(terminal, /\? 2\/9/, 'United S', 'United States');
       await choose(terminal, /\? 3\/9/, 'amazo', 'Amazon.com');
       await choose(terminal, /\? 4\/9/, '10 USD', '10 USD');

@@ -57,7 +57,7 @@ beforeAll(async () => {
   write('open.json', '[]', 0o644);
   write('short', 'short\n');
   write('long', 'correct horse battery staple\n');
-  write('broken.toml', '[[[');
+  write('broken.toml', '[mcp_servers.scrip]');
   write('broken.json', '{');
   await home.json(['wallet', 'new', '--keypair', 'empty.json']);
   await home.json(['wallet', 'new', '--keypair', 'sealed.json', '--passphrase-file', 'long']);

@@ -261,7 +261,8 @@ describe.skipIf(noTerminal)('on a terminal nothing is obeyed', () => {
   it('of what was typed', { timeout: SLOW_MS }, async () => {
     isHonest();
     const typed = tagged('typed', TYPEABLE);
-    for (const words of [['brands', '--country', typed], ['order', typed, ...HERE], [typed]]) {
+    const order = ['order', typed, ...HERE, '--to', 'a@example.com'];
+    for (const words of [['brands', '--country', typed], order, [typed]]) {
       const { exit, written } = await onTerminal(words);
       expect(rawIn(written, MIXED)).toEqual([]);
       expect(exit).not.toBe(0);

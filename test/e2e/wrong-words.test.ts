@@ -127,12 +127,14 @@ describe('a coin that there is none of', () => {
 describe('a missing word', () => {
   it.each([
     ['pay', 'Such as: scrip pay <order_id>'],
-    ['orders show', 'Such as: scrip orders show <id>'],
+    ['orders show', 'Such as: scrip orders show <order_id>'],
     ['config set country', 'Such as: scrip config set country <value>'],
-    ['catalog', 'Such as: scrip catalog --country <code>'],
-    ['price', 'Such as: scrip price <product_id> --country <code> --brand <name>'],
-    ['price p --country us', 'Such as: scrip price p --brand <name>'],
-    ['search', 'Such as: scrip search <text> --country <code>'],
+    [
+      'catalog',
+      'Such as: scrip catalog amazon, or: scrip catalog --family <name>; scrip brands lists both.',
+    ],
+    ['price', 'Such as: scrip price <product>'],
+    ['search', 'Such as: scrip search <text>'],
     ['sandbox pay', 'Such as: scrip sandbox pay <order_id>'],
     ['mcp install', 'Such as: scrip mcp install <client>'],
     ['track', 'Such as: scrip track <order_id>, or all that are open: scrip track --all'],

@@ -146,7 +146,7 @@ return [
   await using({ journal: undefined }, (scrip) => codeOf(buy(scrip))),
   await using({ wallet: undefined }, (scrip) => codeOf(buy(scrip))),
   await using(nothing, async (scrip) => (await scrip.brands({ country: 'us' })).length > 100),
-  await using(nothing, async (scrip) => codeOf(scrip.brands({ country: 'usa' }))),
+  await using(nothing, async (scrip) => codeOf(scrip.brands({ country: 'xx' }))),
   await using(nothing, async (scrip) => (await scrip.catalog({ country: 'us', brand: 'Steam' })).map(({ brand }) => brand)[0]),
   await using(nothing, async (scrip) => codeOf(scrip.catalog({ country: 'us', brand: 'Steem' }))),
 ];`,

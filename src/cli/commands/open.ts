@@ -53,7 +53,7 @@ async function run(
     });
   }
   const { orderMeant } = await import('../orders/order-meant.ts');
-  const id = await orderMeant(context, typed, 'open');
+  const id = await orderMeant(context, typed, ['open']);
   const kind = tx ? 'transaction' : 'redemption';
   const url = checkAddress(
     tx ? await payment(context, id) : await redemption(context, id, flags),

@@ -100,7 +100,7 @@ function registerLookingBack(command: Command, bind: Bind): void {
     .action((id: string | undefined) =>
       bind(async (context) => {
         const { orderMeant } = await import('../orders/order-meant.ts');
-        const meant = id ?? (await orderMeant(context, id, 'show'));
+        const meant = id ?? (await orderMeant(context, id, ['orders', 'show']));
         return (await load()).showPurchase(context, meant);
       }),
     );

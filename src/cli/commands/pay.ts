@@ -57,7 +57,7 @@ export function register(command: Command, bind: Bind): void {
         if (text !== undefined) checkPlainDecimal(text);
       return bind(async (context) => {
         const { orderMeant } = await import('../orders/order-meant.ts');
-        const orderId = checkPartnerOrderId(await orderMeant(context, id, 'pay'));
+        const orderId = checkPartnerOrderId(await orderMeant(context, id, ['pay']));
         const { withWallet } = await import('../ordering/wallet-money.ts');
         const isAsked = flags.yes !== true && context.settings.mayPrompt;
         const view = await withWallet(context, isAsked, () =>

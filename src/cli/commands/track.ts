@@ -104,7 +104,7 @@ async function run(
   const { documentView } = await import('../orders/bought.ts');
   const { toldAsProgress } = await import('../../api/following.ts');
   const { orderMeant } = await import('../orders/order-meant.ts');
-  const named = await namedOrder(context, await orderMeant(context, options.orderId, 'track'));
+  const named = await namedOrder(context, await orderMeant(context, options.orderId, ['track']));
   const { orderId, merchantId } = named;
   const place = atRecordedHost(context, named);
   const deps = scripDeps({ ...context, settings: place });

@@ -10,7 +10,7 @@ export function orderLine(input: OrderInput, timeout: string | undefined): reado
   return [
     'order',
     ...(item === undefined ? [] : itemWords(item)),
-    ...option('--email', wish.email),
+    ...option('--email', wish.email === item?.to ? undefined : wish.email),
     ...(isWaiting ? option('--timeout', timeout) : ['--no-wait']),
     ...(input.isRevealed ? ['--reveal'] : []),
     ...(input.allowsDuplicate ? ['--allow-duplicate'] : []),
@@ -28,14 +28,10 @@ export function orderLine(input: OrderInput, timeout: string | undefined): reado
   ];
 }
 
-function itemWords({ productId, country, brand, value, to }: WishedItem): readonly string[] {
-  return [
-    productId,
-    ...['--country', country],
-    ...option('--brand', brand),
-    ...option('--value', value),
-    ...['--to', to],
-  ];
+/** The brand follows from the id. */
+function itemWords({ productId, country, value, to }: WishedItem): readonly string[] {
+  const chosen = value === undefined ? [] : [value];
+  return [productId, ...chosen, '--country', country, '--to', to];
 }
 
 function option(name: string, value: string | undefined): readonly string[] {

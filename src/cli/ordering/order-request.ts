@@ -163,6 +163,8 @@ async function boughtBefore(
   const merchant = await openMerchant(scripDeps(context), 'checkout');
   const bought = await goodsBefore(merchant, { entry, wish: input.wish, terms: input });
   if (bought === undefined) return undefined;
+  const { noticeTeller } = await import('./notices.ts');
+  noticeTeller(context).tell({ kind: 'bought-before', bought: entry.intent });
   const { boughtView } = await import('../orders/bought.ts');
   const { forOutput } = await import('../orders/codes.ts');
   return forOutput(

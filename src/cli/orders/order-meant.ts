@@ -1,7 +1,7 @@
 /** Which order of this machine is meant: by an id, by how it begins, or chosen from the latest. */
 
 import { standingOf } from '../../api/receipt.ts';
-import { commandText } from '../../domain/command-text.ts';
+import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { orderIdOf } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
@@ -29,7 +29,7 @@ type Needs = With<'settings' | 'io' | 'parts' | 'keys'>;
 export async function orderMeant(
   context: Needs,
   id: string | undefined,
-  command: string,
+  command: readonly string[],
 ): Promise<string> {
   if (id === undefined) return chosenOrder(context, command);
   if (merchantByForm(id) === 'partner') return id;
@@ -44,7 +44,7 @@ export async function orderMeant(
 }
 
 /** The latest few; the first is what Enter alone takes. */
-async function chosenOrder(context: Needs, command: string): Promise<string> {
+async function chosenOrder(context: Needs, command: readonly string[]): Promise<string> {
   const { settings, io } = context;
   if (!settings.mayPrompt) throw noId(command);
   const { entries } = await readLedger(context);
@@ -76,9 +76,9 @@ export function orderAbout(record: PurchaseRecord): string {
   return `${goodsName({ name, faceValue, currency })}, ${status}`;
 }
 
-function noId(command: string): ScripError {
+function noId(command: readonly string[]): ScripError {
   return new ScripError('USAGE', t`missing required argument 'order_id'`, {
-    hint: commandText`Such as: scrip ${command} <order_id>`,
+    hint: commandText`Such as: scrip ${wordList(command, ' ')} <order_id>`,
     details: { missing: ['<order_id>'] },
   });
 }
