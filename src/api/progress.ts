@@ -12,6 +12,6 @@ export interface Waiting {
 
 export interface Progress {
   step(text: Message, waiting?: Waiting): void;
-  /** Ends the step; a text tells what is finished by now. */
-  done(text?: Message): void;
+  /** Ends the step; a text tells what is finished by now. @param mark of how it ended, in place of a tick */
+  done(text?: Message, mark?: string): void;
 }

@@ -86,5 +86,28 @@ describe.skipIf(noTerminalBecause)(
         }
       },
     );
+
+    it.each([{}, { NO_COLOR: '1' }])(
+      'tells each line that ended once, with one mark: %o',
+      async (env) => {
+        await fundedWallet(home);
+        const cart = join(home.dir, 'gifts.csv');
+        const lines = ['brand,value,to', 'Amazon,25,a@example.com', 'Amazon,10,b@example.com'];
+        writeFileSync(cart, `${lines.join('\n')}\n`);
+        const words = ['order', '--cart', cart, '--country', 'us', '--email', 'you@example.com'];
+        const agreed = ['--yes', '--max-total', '40'];
+        const run = openTerminal([...words, ...agreed], { home: home.dir, columns: 50, env });
+        expect(await run.ended, run.screen()).toBe(0);
+        const told = run
+          .screen()
+          .split('\n')
+          .filter((line) => line.includes('✔'));
+        expect(told).toEqual([
+          '✔ 2 Amazon.com 25 USD → a@example.com',
+          '✔ 3 Amazon.com 10 USD → b@example.com',
+        ]);
+        if (env.NO_COLOR) expect(run.written()).not.toContain('\u001b[');
+      },
+    );
   },
 );

@@ -82,25 +82,31 @@ export function followProgress(
   return (more, ended = []) => {
     state.done += more;
     if (stderr.isTerminal) {
-      for (const text of ended.flatMap((line) => endedText(line, { columns, localize }))) {
-        progress.done(verbatim(text));
+      for (const line of ended) {
+        const mark = MARKS[line.status] ?? '✖';
+        const [first = '', ...rest] = endedText(line, { columns, localize });
+        progress.done(verbatim(first), mark);
+        for (const text of rest) progress.done(verbatim(text), BESIDE);
       }
     }
     show();
   };
 }
 
-const INDENT = '    ';
+const INDENT = '  ';
+/** In place of the mark, where a line goes on below itself. */
+const BESIDE = ' ';
+/** Mark, blank and the indent of what stands below. */
+const BEFORE = 4;
 
-/** Such as `✔ 3 Amazon.com, 25 USD → friend@example.com`; of a reason its first words. */
+/** Such as `3 Amazon.com, 25 USD → friend@example.com`; of a reason its first words. */
 function endedText(
-  { number, status, name, to, reason }: EndedLine,
+  { number, name, to, reason }: EndedLine,
   { columns, localize }: Pick<Bar, 'columns'> & Pick<With<'io'>['io'], 'localize'>,
 ): readonly string[] {
-  const mark = MARKS[status] ?? '✖';
   const why = reason === undefined ? '' : `: ${localSaid(reason, localize)}`;
-  const text = `${mark} ${number} ${name} → ${to}${why}`;
-  const [first = '', ...rest] = wrapWords(text, columns - INDENT.length - CUT.length);
+  const text = `${number} ${name} → ${to}${why}`;
+  const [first = '', ...rest] = wrapWords(text, columns - BEFORE - CUT.length);
   const shown = reason === undefined ? rest : rest.slice(0, 1);
   const cut = shown.length < rest.length ? CUT : '';
   return [first, ...shown.map((line) => `${INDENT}${line}${cut}`)];

@@ -139,8 +139,10 @@ export function plainProgress(stream: OutputStream, localize: Localize): Progres
   const say = (text: Message): void => stream.write(`${escapeText(localize(text))}\n`);
   return {
     step: say,
-    done: (text) => {
-      if (text !== undefined) say(text);
+    done: (text, mark) => {
+      if (text === undefined) return;
+      if (mark === undefined) say(text);
+      else stream.write(`${escapeText(`${mark} ${localize(text)}`)}\n`);
     },
   };
 }
@@ -155,8 +157,8 @@ export function finishedSteps(stream: OutputStream, localize: Localize): Progres
       told.add(String(text));
       say(waitingText(localize(text), { waiting, localize }));
     },
-    done: (text) => {
-      if (text !== undefined) say(`${CHECK} ${localize(text)}`);
+    done: (text, mark = CHECK) => {
+      if (text !== undefined) say(`${mark} ${localize(text)}`);
     },
   };
 }
@@ -269,10 +271,11 @@ export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: C
       const usualMs = waiting?.usualMs ?? (isSame === true ? current.waiting?.usualMs : undefined);
       set({ text, sinceMs, waiting: waiting && { ...waiting, usualMs } });
     },
-    done: (text) => {
+    done: (text, mark = CHECK) => {
       set(undefined);
-      if (text !== undefined)
-        stream.write(`\u001b[32m${CHECK}\u001b[39m ${escapeText(localize(text))}\n`);
+      if (text === undefined) return;
+      const shown = mark === CHECK ? `\u001b[32m${mark}\u001b[39m` : mark;
+      stream.write(`${shown} ${escapeText(localize(text))}\n`);
     },
   };
 }

@@ -35,7 +35,7 @@ function told(ended: readonly EndedLine[], { columns = 80, isTerminal = true } =
     io: {
       progress: {
         step: () => undefined,
-        done: (text?: Message) => void (text && said.push(String(text))),
+        done: (text?: Message, mark = '✔') => void (text && said.push(`${mark} ${text}`)),
       },
       stderr: capture({ columns, isTerminal }),
       localize: inEnglish,
