@@ -72,6 +72,28 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
   });
 });
 
+describe.skipIf(noTerminalBecause)('an order that is paid from another wallet', LIMIT, () => {
+  it('is shown, QR code first, and followed to its code', async () => {
+    const shop = await serveSandbox(home);
+    try {
+      const words = [...ORDER, '--coin', 'BTC', ...shop.flags];
+      const terminal = openTerminal(words, { home: home.dir, rows: 80 });
+      await terminal.shows('to be paid with');
+      terminal.send(`y${KEYS.enter}`);
+      await terminal.shows('Waiting for the payment.');
+      const screen = terminal.screen();
+      expect(screen.indexOf('▀')).toBeGreaterThan(-1);
+      expect(screen.indexOf('▀')).toBeLessThan(screen.lastIndexOf('BTC'));
+      const orderId = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/.exec(screen)?.[0] ?? '';
+      await home.json(['sandbox', 'pay', orderId, ...shop.flags]);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.screen()).toMatch(/^ {6}TEST-\w/m);
+    } finally {
+      await shop.stop();
+    }
+  });
+});
+
 describe.skipIf(noTerminalBecause)('a wallet that holds too little', LIMIT, () => {
   it('is offered test money before the question, and the price is asked anew', async () => {
     await fundedWallet(home, [], '1');

@@ -255,7 +255,7 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     }
   });
 
-  it('shows where to pay what this wallet cannot pay, and follows it to the code', async () => {
+  it('makes an order that this wallet cannot pay, and says how its payment is played', async () => {
     const means = ['--coin', 'BTC', '--network', 'Mainnet'];
     // For another person: the same gift was bought over x402 a moment ago.
     const words = ['wizard', ...GIFT.filter((word) => !['USDC', 'Solana'].includes(word))]
@@ -264,12 +264,8 @@ describe.skipIf(noTerminalBecause)(`a terminal (${noTerminalBecause ?? '80 by 24
     const terminal = openTerminal([...words, ...means], { home: other.dir, rows: 70 });
     await answer(terminal, '? 9/9 Is everything right? Type yes to place the order', 'yes');
     await answer(terminal, 'Pay it with test BTC?', 'n');
-    const shown = await terminal.shows('Waiting for the payment.');
-    expect(shown).toContain('bitcoin:');
-    const orderId = /^Order +(\S+)/m.exec(shown)?.[1] ?? '';
-    await other.json(['sandbox', 'pay', orderId]);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.screen()).toMatch(/^ {6}TEST-/m);
+    expect(terminal.screen()).toContain('scrip sandbox pay');
     expect(unwrapped(terminal)).toContain('--via partner --coin BTC --network Mainnet --yes');
   });
 });

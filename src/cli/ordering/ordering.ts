@@ -1,6 +1,6 @@
 /** `scrip order`, and what the wizard comes to: one purchase, agreed on, made once, shown. */
 
-import type { OrderTerms, Wish } from '../../api/merchant.ts';
+import type { Bought, OrderTerms, Wish } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import type { With } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
@@ -11,6 +11,7 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { checkConsent } from './asking.ts';
 import { type Asked, consentOf, mayAsk } from './consent.ts';
 import { noticeTeller } from './notices.ts';
+import { paidElsewhere } from './payment-elsewhere.ts';
 import { playedPayment, unpaidPlayView, unpayableOrder } from './play-payment.ts';
 import { withWallet } from './wallet-money.ts';
 
@@ -73,11 +74,18 @@ export async function placeOrder(
           waitMs,
         })
       : undefined;
-  const view = await boughtView(played ?? made, {
-    isPaid,
-    isResumed: notices.isResumed(),
-    isPlay: context.settings.isEmbedded,
-  });
-  const isLeft = unpayable !== undefined && played === undefined;
-  return forOutput(context, isLeft ? unpaidPlayView(view, unpayable.order_id) : view, input);
+  const shown = (bought: Bought) =>
+    boughtView(bought, {
+      isPaid,
+      isResumed: notices.isResumed(),
+      isPlay: context.settings.isEmbedded,
+    });
+  const view = await shown(played ?? made);
+  if (unpayable !== undefined && played === undefined) {
+    return forOutput(context, unpaidPlayView(view, unpayable.order_id), input);
+  }
+  if (isPaid || played !== undefined || !input.isWaiting) return forOutput(context, view, input);
+  const merchant = await openMerchant(deps, input.merchant);
+  const followed = await paidElsewhere(context, merchant, { made, view, waitMs });
+  return forOutput(context, followed === undefined ? view : await shown(followed), input);
 }

@@ -17,7 +17,6 @@ import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
 import { type Deal, type DealTerms, makeDeal } from './deal.ts';
 import { draftText, parseDraft } from './draft.ts';
-import { finish } from './finish.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';
@@ -143,7 +142,7 @@ async function buy(
 ): Promise<View> {
   const settled = deal();
   if (settled === undefined) throw new ScripError('INTERNAL', verbatim('the recap has no order'));
-  const { way, problem } = settled;
+  const { problem } = settled;
   if (problem !== undefined) {
     await keep(context, answers);
     throw problem;
@@ -156,9 +155,7 @@ async function buy(
   const again = commandText`scrip ${wordList(line, ' ')}`;
   try {
     const view = await placeOrder(context, input, caller);
-    return view.kind === 'record'
-      ? await finish(context, { ...view, again }, { way, options })
-      : view;
+    return view.kind === 'record' ? { ...view, again } : view;
   } catch (error) {
     if (error instanceof ScripError && error.fundsAtRisk === 'none') await keep(context, answers);
     throw error;

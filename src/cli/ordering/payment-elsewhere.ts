@@ -1,0 +1,62 @@
+/** An order that is paid from another wallet: shown with its address, and followed to its code. */
+
+import { toldAsProgress } from '../../api/following.ts';
+import type { Bought, Merchant } from '../../api/merchant.ts';
+import { commandText } from '../../domain/command-text.ts';
+import { ScripError } from '../../domain/errors.ts';
+import { t } from '../../domain/message.ts';
+import { awaitsPayment } from '../../domain/order-states.ts';
+import type { With } from '../context.ts';
+import type { RecordView } from '../output/view.ts';
+import { type ScripContext, scripDeps } from '../scrip-deps.ts';
+import { linesText } from './summary.ts';
+
+/**
+ * At a terminal: what the order came to.
+ * @returns undefined for a script, which reads the address and goes on; and for an order that does not wait
+ * @throws {ScripError} INTERRUPTED with the command that goes on following, and the codes of a call
+ */
+export async function paidElsewhere(
+  context: ScripContext,
+  merchant: Pick<Merchant, 'follow'>,
+  {
+    made: { document },
+    view,
+    waitMs,
+  }: { readonly made: Bought; readonly view: RecordView; readonly waitMs: number },
+): Promise<Bought | undefined> {
+  const { mayPrompt, isJson } = context.settings;
+  if (!mayPrompt || isJson || document.form !== 'partner') return undefined;
+  const { order_id: orderId, order_state: orderState } = document.order;
+  if (!awaitsPayment({ orderState })) return undefined;
+  showPayment(context, view);
+  const deps = scripDeps(context);
+  try {
+    const followed = await merchant.follow(orderId, {
+      mode: 'auto',
+      timeoutMs: waitMs,
+      ...toldAsProgress(deps, orderId),
+    });
+    deps.progress.done();
+    return { ...followed, isBoughtBefore: false };
+  } catch (error) {
+    if (!(error instanceof ScripError) || error.code !== 'INTERRUPTED') throw error;
+    throw new ScripError('INTERRUPTED', t`stopped; order ${orderId} is made`, {
+      cause: error,
+      details: { order_id: orderId },
+      hint: commandText`To go on waiting: scrip track ${orderId}`,
+    });
+  }
+}
+
+/** On stderr, each value whole on its line: standard output is for what was bought. */
+function showPayment(
+  { io: { stderr, progress, localize } }: With<'io'>,
+  { lines, screen, picture }: RecordView,
+): void {
+  progress.done();
+  if (picture !== undefined) stderr.write(picture);
+  const shown = screen === undefined ? lines : screen.flat();
+  stderr.write(linesText(shown, localize));
+  stderr.write(`${localize(t`Waiting for the payment. Ctrl-C stops waiting; the order stays.`)}\n`);
+}
