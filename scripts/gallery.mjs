@@ -1,7 +1,8 @@
 // Makes the pictures of docs/ from real runs on a pseudo terminal (util-linux `script`), with play money in
-// a home of its own: `node scripts/gallery.mjs [name…]`. Look at each afterwards.
+// a home of its own: `node scripts/gallery.mjs [name…]`. Look at each afterwards. `screens` writes the screens of
+// docs/gallery.md as text, in three sizes; it refuses one that is wrapped, and says how much of one has left the screen.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,17 +32,23 @@ function scrip(...words) {
 }
 
 /** Types lines into a shell whose prompt is `$`, answers what it asks, and draws what the screen shows. */
-async function shoot(name, { lines, answers = [], columns = 108, rows = 44, isLeft = false }) {
-  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+async function shoot(name, { lines, isLight = false, ...shot }) {
   const typed = lines.map(
     (line) =>
       `printf '\\033[36m$\\033[0m \\033[1m%s\\033[0m\\n' ${quote(line)}\n${line.replaceAll('\\\n', '')}`,
   );
-  const script = `scrip() { ${quote(process.execPath)} ${quote(BIN)} "$@"; }\n${typed.join('\necho\n')}\n`;
+  const terminal = await play(typed.join('\necho\n'), shot);
+  writeFileSync(`${root}docs/${name}.svg`, drawScreen(terminal, isLight));
+}
+
+/** The terminal, after some lines of a shell ran on it and what they asked was answered. */
+async function play(text, { answers = [], columns = 108, rows = 44, more = {} }) {
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const script = `scrip() { ${quote(process.execPath)} ${quote(BIN)} "$@"; }\n${text}\n`;
   writeFileSync(join(home, 'shot.sh'), script);
   const line = `stty rows ${rows} cols ${columns}; exec sh ${quote(join(home, 'shot.sh'))}`;
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
-    env: { ...env, SHELL: '/bin/sh' },
+    env: { ...env, ...more, SHELL: '/bin/sh' },
     cwd: home,
   });
   let next = 0;
@@ -58,10 +65,62 @@ async function shoot(name, { lines, answers = [], columns = 108, rows = 44, isLe
     child.once('close', resolve);
   });
   child.stdout.on('data', (data) => terminal.write(data, answer));
+  const late = setTimeout(() => {
+    process.stderr.write(
+      `it never asked ${answers[next]?.[0] ?? 'anything'}:\n${screenText(terminal)}\n`,
+    );
+    process.exitCode = 1;
+    left();
+  }, PATIENCE_MS);
   await ended;
+  clearTimeout(late);
   await new Promise((resolve) => terminal.write('', resolve));
-  if (isLeft) child.kill();
-  writeFileSync(`${root}docs/${name}.svg`, drawScreen(terminal));
+  child.kill();
+  return terminal;
+}
+
+const PATIENCE_MS = 15_000;
+const SIZES = [
+  [50, 18],
+  [80, 24],
+  [120, 40],
+];
+
+/** Writes each screen in each size below its heading of docs/gallery.md. */
+async function writeScreens(facts) {
+  const page = `${root}docs/gallery.md`;
+  const parts = [];
+  for (const [title, screen] of Object.entries(SCREENS)) {
+    parts.push(`### ${title}\n`);
+    for (const [at, [columns, rows]] of SIZES.entries()) {
+      const { line, ...rest } = screen(facts, RECIPIENTS[at]);
+      const terminal = await play(line, { columns, rows, ...rest });
+      const { lines, isWrapped } = wholeScreen(terminal);
+      const size = `${columns} by ${rows}`;
+      if (isWrapped) {
+        process.stderr.write(`wrapped at ${size}: ${line}\n`);
+        process.exitCode = 1;
+      }
+      const left = lines.length - rows;
+      const broken = isWrapped ? '; the terminal breaks a line' : '';
+      const told = broken + (left > 0 ? `; the first ${left} lines have left the screen` : '');
+      parts.push(`\`${line}\` at ${size}${told}\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`);
+    }
+  }
+  const [head] = readFileSync(page, 'utf8').split(MARK);
+  writeFileSync(page, `${head}${MARK}\n${parts.join('\n')}`);
+}
+
+const MARK = '<!-- screens: written by scripts/gallery.mjs -->\n';
+const RECIPIENTS = ['ada@example.com', 'ben@example.com', 'cy@example.com'];
+
+/** All that was written, and whether the terminal has broken a line of it. */
+function wholeScreen({ buffer: { active } }) {
+  const all = Array.from({ length: active.length }, (_, row) => active.getLine(row));
+  const lines = all.map((line) => line.translateToString(true).trimEnd());
+  while (lines.at(-1) === '') lines.pop();
+  const isWrapped = all.some((line) => line.isWrapped);
+  return { lines, isWrapped };
 }
 
 function screenText({ buffer: { active }, rows }) {
@@ -73,6 +132,7 @@ function quote(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+const TYPED_YES = ['Buy it?', 'y\r'];
 const HERE = '--country us --brand "Amazon.com"';
 const GIFT = '--to friend@example.com --email you@example.com';
 
@@ -94,7 +154,7 @@ const SHOTS = {
   }),
   order: ({ range }) => ({
     lines: [`scrip order ${range} ${HERE} --value 25 \\\n    ${GIFT}`, 'scrip wallet balance'],
-    answers: [['Pay up to', 'y\r']],
+    answers: [TYPED_YES],
   }),
   track: ({ order, unpaid }) => ({
     lines: [`scrip track ${order}`, `scrip track ${unpaid} --timeout 0s`],
@@ -115,13 +175,55 @@ const SHOTS = {
       ['Is everything right?', undefined],
     ],
     columns: 84,
-    isLeft: true,
   }),
   orders: ({ order }) => ({
     lines: ['scrip orders', `scrip orders show ${order}`, 'scrip policy spend'],
     columns: 110,
   }),
   doctor: () => ({ lines: ['scrip doctor'] }),
+  light: () => ({
+    lines: ['scrip order amazon 100 --to friend@example.com'],
+    answers: [TYPED_YES],
+    columns: 80,
+    rows: 24,
+    isLight: true,
+  }),
+};
+
+/** The screens of docs/gallery.md, by their headings. */
+const SCREENS = {
+  'The first screen': () => ({ line: 'scrip' }),
+  'The help of order': () => ({ line: 'scrip order --help' }),
+  'Several products are meant': (_, to) => ({
+    line: `scrip order ama 25 --to ${to}`,
+    answers: [['Which one', undefined]],
+  }),
+  'Before one pays': (_, to) => ({
+    line: `scrip order amazon 25 --to ${to}`,
+    answers: [['Buy it?', undefined]],
+  }),
+  'While one waits': (_, to) => ({
+    line: `scrip order amazon 25 --to ${to}`,
+    answers: [TYPED_YES, ['waiting', undefined]],
+  }),
+  'The code': (_, to) => ({ line: `scrip order amazon 50 --to ${to}`, answers: [TYPED_YES] }),
+  'The code, with NO_COLOR': (_, to) => ({
+    line: `scrip order amazon 10 --to ${to}`,
+    answers: [TYPED_YES],
+    more: { NO_COLOR: '1' },
+  }),
+  'An eSIM': ({ esim }, to) => ({
+    line: `scrip order ${esim} -c de --to ${to}`,
+    answers: [TYPED_YES],
+  }),
+  'A cart of 20 lines, three of them wrong': () => ({ line: 'scrip order --cart gifts.csv' }),
+  'A payment in BTC': ({ range }, to) => ({
+    line: `scrip order ${range} -v 30 --to ${to} --coin BTC --network Mainnet`,
+    answers: [
+      ['Make this order', 'y\r'],
+      ['Pay it with', 'y\r'],
+    ],
+  }),
 };
 
 /** What the pictures are of. */
@@ -130,7 +232,7 @@ function prepare() {
   mkdirSync(join(home, '.local/state/scrip'), { recursive: true });
   writeFileSync(join(home, '.local/state/scrip/welcomed'), '');
   scrip('wallet', 'new');
-  scrip('wallet', 'fund', '--usdc', '250');
+  scrip('wallet', 'fund', '--usdc', '900');
   const here = ['--country', 'us', '--brand', 'Amazon.com'];
   const gift = ['--to', 'friend@example.com', '--email', 'you@example.com'];
   const items = scrip('catalog', ...here);
@@ -141,9 +243,15 @@ function prepare() {
   const atSteam = ['--country', 'de', '--brand', 'Steam', ...gift, ...agreed];
   scrip('order', steam.product_id, ...atSteam, '--note', 'birthday');
   const order = scrip('order', fixed, ...here, ...gift, ...agreed).order_id;
-  const partner = ['--coin', 'BTC', '--network', 'Mainnet', '--yes'];
+  const partner = ['--coin', 'BTC', '--network', 'Mainnet', '--yes', '--allow-duplicate'];
   const unpaid = scrip('order', fixed, ...here, ...gift, ...partner).order_id;
-  return { range, order, unpaid };
+  const [esim] = scrip('catalog', '--country', 'de', '--brand', 'eSIM');
+  scrip('config', 'set', 'country', 'us');
+  scrip('config', 'set', 'email', 'you@example.com');
+  const names = Array.from({ length: 17 }, (_, at) => `Amazon,10,friend${at + 1}@example.com`);
+  const wrong = ['Amazon,25,nobody', 'Amazon,9999,a@example.com', 'Amazn,25,b@example.com'];
+  writeFileSync(join(home, 'gifts.csv'), `brand,value,to\n${[...names, ...wrong].join('\n')}\n`);
+  return { range, order, unpaid, esim: esim.product_id };
 }
 
 const wanted = process.argv.slice(2);
@@ -152,6 +260,7 @@ try {
   for (const [name, shot] of Object.entries(SHOTS)) {
     if (wanted.length === 0 || wanted.includes(name)) await shoot(name, shot(facts));
   }
+  if (wanted.length === 0 || wanted.includes('screens')) await writeScreens(facts);
 } finally {
   rmSync(home, { recursive: true, force: true });
 }

@@ -11,17 +11,39 @@ const COLORS = {
   37: '#e6edf3',
   90: '#8b949e',
 };
+/** The same on white: the usual palette of a light terminal. */
+const LIGHT_COLORS = {
+  30: '#24292f',
+  31: '#cf222e',
+  32: '#116329',
+  33: '#4d2d00',
+  34: '#0969da',
+  35: '#8250df',
+  36: '#1b7c83',
+  37: '#6e7781',
+  90: '#57606a',
+};
 const ESC = '\\u001b';
 const CELL = { width: 8.4, height: 19, margin: 20 };
 
 /** What the screen shows, drawn; empty lines at its end are left out. */
-export function drawScreen({ buffer: { active }, rows, cols }) {
+export function drawScreen({ buffer: { active }, rows, cols }, isLight = false) {
   const lines = Array.from({ length: rows }, (_, row) => {
     const line = active.getLine(active.viewportY + row);
     return Array.from({ length: cols }, (_, column) => styled(line.getCell(column))).join('');
   }).map((line) => line.replace(new RegExp(`(${ESC}\\[0m +)+$`), ''));
   while (lines.at(-1)?.trim() === '') lines.pop();
-  return draw(lines, cols);
+  const drawn = draw(lines, cols);
+  return isLight ? onWhite(drawn) : drawn;
+}
+
+function onWhite(drawn) {
+  const codes = new Map(Object.entries(COLORS).map(([code, color]) => [color, LIGHT_COLORS[code]]));
+  const inks = new Map([...codes, ['#e6edf3', '#1f2328'], ['#0d1117', '#ffffff']]);
+  return drawn.replace(
+    /fill="(#[0-9a-f]{6})"/g,
+    (_all, color) => `fill="${inks.get(color) ?? color}"`,
+  );
 }
 
 function styled(cell) {

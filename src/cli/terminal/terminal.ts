@@ -8,7 +8,7 @@ import { type Message, t } from '../../domain/message.ts';
 import { inEnglish, type Localize } from '../i18n/localize.ts';
 import { type ColorChoice, type Environment, opensLinks } from '../output/color.ts';
 import { escapeText } from '../output/escape.ts';
-import { textWidth } from '../output/width.ts';
+import { textWidth, wrapWords } from '../output/width.ts';
 import type { ConfirmOptions, OutputStream, Progress, Prompter } from './ports.ts';
 
 /** Where the size is not known. */
@@ -155,7 +155,8 @@ export function finishedSteps(stream: OutputStream, localize: Localize): Progres
     step: (text, waiting) => {
       if (waiting === undefined || told.has(String(text))) return;
       told.add(String(text));
-      say(waitingText(localize(text), { waiting, localize }));
+      const all = waitingText(localize(text), { waiting, localize });
+      wrapWords(all, stream.columns - 1).forEach(say);
     },
     done: (text, mark = CHECK) => {
       if (text !== undefined) say(`${mark} ${localize(text)}`);
