@@ -196,7 +196,7 @@ const SCREENS = {
   'The help of order': () => ({ line: 'scrip order --help' }),
   'Several products are meant': (_, to) => ({
     line: `scrip order ama 25 --to ${to}`,
-    answers: [['Which one', undefined]],
+    answers: [['❯ Amazon.com', undefined]],
   }),
   'Before one pays': (_, to) => ({
     line: `scrip order amazon 25 --to ${to}`,
