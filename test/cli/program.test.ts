@@ -148,7 +148,7 @@ describe('the program', () => {
     ['orders shw', "unknown subcommand 'shw'", 'Did you mean show?'],
     ['track x --timeout 10', '"10" is not a time', '10s'],
     ['wallet fund --usdc 99999999999999999999', 'is too large', 'decimals'],
-    ['completion tcsh', "argument value 'tcsh' is invalid", '--help'],
+    ['completion tcsh', "argument value 'tcsh' is invalid", 'such as bash'],
     ['track x --timeout soon', '"soon" is not a time', ''],
     ['sandbox --port 70000', '"70000" is not a port', ''],
     ['catalog --country us', 'name a brand or a family', 'scrip catalog amazon'],

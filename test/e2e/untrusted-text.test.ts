@@ -112,7 +112,7 @@ const COMMANDS: Readonly<Record<string, Row>> = {
     exit: 7,
   },
   'order --via partner': {
-    words: () => [...orderOf(ids.fixed), ...PARTNER],
+    words: () => [...orderOf(ids.fixed), ...PARTNER, '--no-wait'],
     shows: ['beneficiary_account'],
     kept: GOODS,
   },
@@ -160,7 +160,7 @@ const SILENT = ROWS.filter(([, { types }]) => types === undefined);
 async function onTerminal(words: readonly string[], types?: Row['types']) {
   // A pager would wait for keys, and show its own way what it is given.
   const line = ['--no-pager', ...flags, ...words];
-  const terminal = openTerminal(line, { home: home.dir, columns: 300 });
+  const terminal = openTerminal(line, { home: home.dir, columns: 600 });
   if (types !== undefined) {
     const [after, keys] = types;
     await terminal.shows(after);
