@@ -7,6 +7,9 @@ import type { ScripDeps } from './scrip.ts';
 
 export type DetailedProduct = Pick<PriceQuestion, 'productId' | 'country' | 'brand'>;
 
+/** Ours: for so long it is read beside a price. What is bought never waits longer for what it is. */
+export const BESIDE_PRICE_MS = 1_500;
+
 /**
  * The partner API alone has details; products have the same id there as at the checkout host. Nothing
  * is said of a product that it does not know, or not within `withinMs`. Never fails.

@@ -27,7 +27,7 @@ export function detailLines(details: ProductDetails, lang: string): readonly Lin
 export function redeemText(
   details: ProductDetails,
   { lang, columns }: { readonly lang: string; readonly columns: number },
-): Said | undefined {
+): string | undefined {
   const { howToRedeem, redeemMethods, validity } = details;
   const where = howToRedeem === undefined ? methodsText(redeemMethods) : plain(howToRedeem);
   const rest = [regionsText(details, lang), validity && plain(validity)].filter(Boolean);

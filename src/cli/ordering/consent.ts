@@ -1,5 +1,6 @@
 /** Who is asked before an order, what they are shown of it, and what stands for their answer. */
 
+import type { ProductDetails } from '../../api/catalog.ts';
 import type { Agreement, Consent } from '../../api/order.ts';
 import type { Stranger } from '../../api/recipient.ts';
 import type { ScripError } from '../../domain/errors.ts';
@@ -8,7 +9,7 @@ import { formatDecimal } from '../../domain/money.ts';
 import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 import { confirmAmount, isSummaryTold } from './asking.ts';
-import { drawSummary, linesText, moreLines, summaryOf } from './summary.ts';
+import { drawLines, drawSummary, moreLines, summaryOf } from './summary.ts';
 
 export interface Asked {
   /** `--yes`. */
@@ -17,6 +18,8 @@ export interface Asked {
   readonly isShown: boolean;
   /** Somebody has just answered for it, and is there to be asked what is unusual about it. */
   readonly isAnswered: boolean;
+  /** What the merchant says of the product; left out where nobody is told it. */
+  readonly details?: Promise<ProductDetails> | undefined;
 }
 
 /** Somebody is there, and not spoken for by `--yes` alone. */
@@ -53,11 +56,15 @@ function wantsAgain({ io }: With<'io'>, refusal: ScripError): Promise<boolean> {
 async function agrees(
   { io, settings }: With<'settings' | 'io'>,
   agreement: Agreement,
-  { isAgreed, isShown, isAnswered }: Asked,
+  { isAgreed, isShown, isAnswered, details: asked }: Asked,
 ): Promise<boolean> {
   const { price, offer, room, isPaid } = agreement;
+  const { lang } = settings;
+  const details = await asked;
   if (isSummaryTold({ settings }, isAgreed) && !isShown) {
-    io.stderr.write(await drawSummary(summaryOf(agreement, settings.lang), io));
+    io.stderr.write(
+      await drawSummary(summaryOf(agreement, { lang, columns: io.stderr.columns }, details), io),
+    );
   }
   const isLarge = room?.isLarge ?? false;
   if (isAgreed && !(isAnswered && isLarge)) return true;
@@ -66,7 +73,7 @@ async function agrees(
     ? t`Buy it?`
     : t`Make this order, to be paid with ${price.text} ${offer.coin}?`;
   const more = async (): Promise<void> => {
-    io.stderr.write(linesText(moreLines(agreement), io.localize));
+    io.stderr.write(await drawLines(moreLines(agreement, lang, details), io));
   };
   return confirmAmount({ io }, { question, amountText, isLarge, more });
 }

@@ -1,7 +1,10 @@
 /** `scrip order`, and what the wizard comes to: one purchase, agreed on, made once, shown. */
 
+import type { ProductDetails } from '../../api/catalog.ts';
 import type { Bought, OrderTerms, Wish } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
+import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
+import type { ScripDeps } from '../../api/scrip.ts';
 import type { With } from '../context.ts';
 import { boughtView } from '../orders/bought.ts';
 import { forOutput } from '../orders/codes.ts';
@@ -30,7 +33,7 @@ export interface OrderInput extends OrderTerms {
 }
 
 /** What a caller has done that no flag says. */
-export type OrderCaller = Omit<Asked, 'isAgreed'>;
+export type OrderCaller = Omit<Asked, 'isAgreed' | 'details'>;
 
 /**
  * Buys it and waits for its code, or says what would be bought.
@@ -59,12 +62,14 @@ export async function placeOrder(
   const isUnlimited = isPaid && wish.maxAmount === undefined;
   checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
   const { order } = await import('../../api/order.ts');
-  const consent = consentOf(context, asked);
   const isAsked = mayAsk(context, asked);
+  const reading = new AbortController();
+  const details = isAgreed || !isAsked ? undefined : detailsOf(deps, wish, reading.signal);
+  const consent = consentOf(context, { ...asked, details });
   const made = await withWallet(context, isPaid && isAsked, async () => {
     const merchant = await openMerchant(deps, input.merchant);
     return order(deps, merchant, { wish, request: { ...input, consent } });
-  });
+  }).finally(() => reading.abort());
   const unpayable = isPaid ? undefined : unpayableOrder(context, made);
   const { waitMs } = input.patience;
   const played =
@@ -88,4 +93,16 @@ export async function placeOrder(
   const merchant = await openMerchant(deps, input.merchant);
   const followed = await paidElsewhere(context, merchant, { made, view, waitMs });
   return forOutput(context, followed === undefined ? view : await shown(followed), input);
+}
+
+/** Read while the price is asked for; undefined of a product that is named without its brand. */
+function detailsOf(
+  deps: ScripDeps,
+  { items: [item] }: Wish,
+  signal: AbortSignal,
+): Promise<ProductDetails> | undefined {
+  if (item?.brand === undefined) return undefined;
+  const { productId, country, brand } = item;
+  const around = { ...deps, signal: AbortSignal.any([deps.signal, signal]) };
+  return readDetails(around, { productId, country, brand }, BESIDE_PRICE_MS);
 }

@@ -1,5 +1,6 @@
 /** What is about to be agreed on, in labelled lines above the question. */
 
+import { NOTHING_SAID, type ProductDetails } from '../../api/catalog.ts';
 import { countryName } from '../../api/country-name.ts';
 import type { OfferedLine, Price } from '../../api/merchant.ts';
 import type { Agreement } from '../../api/order.ts';
@@ -11,6 +12,7 @@ import { joined, type Message, type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import { usdcText } from '../../domain/policy.ts';
 import { padCents } from '../amount.ts';
+import { detailLines, redeemText } from '../browsing/product-details.ts';
 import type { Localize } from '../i18n/localize.ts';
 import type { Io } from '../io.ts';
 import { titleOf } from '../orders/partner-order.ts';
@@ -42,9 +44,20 @@ export type Agreed = Omit<Agreement, 'price' | 'merchant'> & {
   readonly price: Price | undefined;
 };
 
-/** @param lang what the country is named in */
-export function summaryOf(agreed: Agreed, lang: string): Summary {
+/** What somebody is told it in, on a terminal of so many columns. */
+interface Look {
+  readonly lang: string;
+  readonly columns: number;
+}
+
+/** @param details what the merchant says of the one product that is bought, where it was read */
+export function summaryOf(
+  agreed: Agreed,
+  { lang, columns }: Look,
+  details: ProductDetails = NOTHING_SAID,
+): Summary {
   const { offer, merchant } = agreed;
+  const redeemed = redeemText(details, { lang, columns: columns - BESIDE_LABELS });
   const { lines, email } = offer;
   const isOthers =
     email !== undefined && lines.some(({ recipient }) => recipient.account !== email);
@@ -55,12 +68,16 @@ export function summaryOf(agreed: Agreed, lang: string): Summary {
         (line) => [t`For`, lines.length > 1 ? lineText(line) : sentTo(line, offer)] as const,
       ),
       ...(isOthers ? [[t`E-mail`, email] as const] : []),
+      ...(redeemed === undefined ? [] : [[t`Redeem`, redeemed] as const]),
       ...(isEmbeddedUrl(merchant.url) ? [] : [[t`Merchant`, merchantText(merchant.url)] as const]),
       ...moneyLines(agreed),
       ...refundLines(agreed),
     ],
   };
 }
+
+/** What labels and frames take of a line, at the most. */
+const BESIDE_LABELS = 18;
 
 /** Product, face value and country; of a cart how many things it is. */
 function productTitle({ lines, kinds = [], summary }: Agreed['offer'], lang: string): Message {
@@ -154,8 +171,15 @@ function refundLines({ offer, merchant, isPaid, isPlayMoney }: Agreed): readonly
   return [[t`Refunds to`, offer.refundsTo ?? t`nowhere: name a wallet with --refund-wallet`]];
 }
 
-/** What is told of it where somebody asks for more. */
-export function moreLines({ offer, merchant, room }: Agreement): readonly Line[] {
+/**
+ * What is told of it where somebody asks for more.
+ * @param details undefined where they were not read
+ */
+export function moreLines(
+  { offer, merchant, room }: Agreement,
+  lang: string,
+  details: ProductDetails | undefined,
+): readonly Line[] {
   const { summary, email, network, expiresAt, refundsTo } = offer;
   return [
     ...(summary.productId === '' ? [] : [[t`Product id`, summary.productId] as const]),
@@ -167,6 +191,7 @@ export function moreLines({ offer, merchant, room }: Agreement): readonly Line[]
       ? [[t`Refunds to`, refundsTo ?? t`nowhere: name a wallet with --refund-wallet`] as const]
       : []),
     ...(room === undefined ? [] : [[t`Left`, headroomText(room)] as const]),
+    ...(details === undefined ? [] : detailLines(details, lang)),
   ];
 }
 
@@ -194,12 +219,24 @@ export function paymentSummary(
 
 const INDENT = '  ';
 
-/** Above the question, on a terminal of any width: no word and no number is broken. */
+/** Above the question, on a terminal of any width. */
 export async function drawSummary(
   { title, lines }: Summary,
+  io: Pick<Io, 'stderr' | 'localize'>,
+): Promise<string> {
+  const { columns } = io.stderr;
+  const { bold } = await paintFor(io.stderr);
+  const top = wrapWords(escapeText(io.localize(title)), columns - INDENT.length);
+  const rows = await drawLines(lines, io);
+  return `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}${rows}\n`;
+}
+
+/** Labels and values in columns: no word and no number is broken. */
+export async function drawLines(
+  lines: readonly Line[],
   { stderr, localize }: Pick<Io, 'stderr' | 'localize'>,
 ): Promise<string> {
-  const { bold, dim } = await paintFor(stderr);
+  const { dim } = await paintFor(stderr);
   const said = localLines(lines, localize);
   const width = Math.max(...said.map(([label]) => textWidth(label)));
   const room = stderr.columns - width - 2 * INDENT.length;
@@ -209,8 +246,7 @@ export async function drawSummary(
       return `${INDENT}${dim(head)}${INDENT}${part}\n`;
     }),
   );
-  const top = wrapWords(escapeText(localize(title)), stderr.columns - INDENT.length);
-  return `\n${top.map((part) => `${INDENT}${bold(part)}\n`).join('')}${rows.join('')}\n`;
+  return rows.join('');
 }
 
 type Summed = Pick<Agreement, 'offer' | 'merchant' | 'isPaid'> & Partial<Pick<Agreement, 'price'>>;

@@ -1,9 +1,11 @@
 /** How complete answers would be bought: from which merchant, for how much, by which command. */
 
+import type { ProductDetails } from '../../api/catalog.ts';
 import type { Merchant, Offer, Wish } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { type Weighed, weigh } from '../../api/order.ts';
 import { problemsError } from '../../api/partner/problems.ts';
+import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import {
   otherCountryError,
   type Recipient,
@@ -62,7 +64,10 @@ export async function makeDeal(
   const signer = await walletIfThere(deps);
   const code = answerOf(answers, 'country');
   const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
-  const wanted = { goods, answers, signer, options };
+  const named = { productId: goods.productId, country: code, brand: answerOf(answers, 'brand') };
+  const details = options.isSilent ? undefined : readDetails(deps, named, BESIDE_PRICE_MS);
+  const { columns } = context.io.stderr;
+  const wanted = { goods, answers, signer, options, details, columns };
   const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
   // Nobody but the wallet of this machine can pay a checkout host.
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
@@ -87,6 +92,9 @@ function unasked(
   return otherCountryError(stranger.elsewhere);
 }
 
+/** The card is no wider. */
+const CARD_COLUMNS = 80;
+
 type Offered = Omit<Deal, 'recipient'>;
 
 interface Wanted {
@@ -94,6 +102,10 @@ interface Wanted {
   readonly answers: Answers;
   readonly signer: Signer | undefined;
   readonly options: DealOptions;
+  /** What the merchant says of the product; left out where nobody is told it. */
+  readonly details: Promise<ProductDetails> | undefined;
+  /** Of the terminal. */
+  readonly columns: number;
 }
 
 /** Undefined where a merchant that is paid first does not sell exactly this: then it is ordered first. */
@@ -124,7 +136,8 @@ async function offerOf(
           heldAtomic: weighed.money?.balanceAtomic,
           isPlayMoney: weighed.money?.isPlayMoney ?? deps.place.isEmbedded,
         },
-        deps.toldIn,
+        { lang: deps.toldIn, columns: Math.min(wanted.columns, CARD_COLUMNS) },
+        await wanted.details,
       ),
       problem: problem ?? weighed.problem,
     };
