@@ -1,5 +1,8 @@
 /** A first purchase on a terminal: what is missing is offered, and it ends with goods or a clean refusal. */
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Home, makeHome } from '../support/cli.ts';
@@ -69,6 +72,38 @@ describe.skipIf(noTerminalBecause)(`a home without a wallet (${noTerminalBecause
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toContain('scrip sandbox pay');
     expect(terminal.written()).not.toContain('▀');
+  });
+});
+
+describe.skipIf(noTerminalBecause)('what is bought', LIMIT, () => {
+  it('is told with the price: where it is redeemed', async () => {
+    await fundedWallet(home);
+    const terminal = openTerminal(ORDER, { home: home.dir, rows: 50 });
+    const shown = await terminal.shows('(y/N');
+    expect(shown).toMatch(/^ *Redeem +\S/m);
+    terminal.send(`n${KEYS.enter}`);
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it('is bought though its details never come', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const shop = await serveSandbox(home);
+    try {
+      const at = ['--checkout-url', shop.url, '--rpc-url', `${shop.url}/rpc`];
+      await fundedWallet(home, at);
+      const words = [...ORDER, ...at, '--api-url', `http://127.0.0.1:${port}`];
+      const terminal = openTerminal(words, { home: home.dir, rows: 50 });
+      await terminal.shows('(y/N');
+      terminal.send(`y${KEYS.enter}`);
+      expect(await terminal.ended).toBe(0);
+      expect(terminal.screen()).toMatch(/^ {6}TEST-\w/m);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+      await shop.stop();
+    }
   });
 });
 
