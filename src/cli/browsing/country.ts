@@ -5,7 +5,6 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import type { With } from '../context.ts';
-import { keepAnswer } from '../settings/kept-answer.ts';
 
 /** The country of a command or of the settings; undefined where neither names one. */
 export function knownCountry(
@@ -41,6 +40,7 @@ export async function countryFor(
     { key: 'country', answers: { product_type: 'giftcard' }, proposal: proposed?.name },
   );
   const country = code.toLowerCase();
+  const { keepAnswer } = await import('../settings/kept-answer.ts');
   await keepAnswer(context, { setting: 'country', value: country });
   return country;
 }
