@@ -60,7 +60,7 @@ declare const SCRIP_VERSION: string | undefined;
 declare const SCRIP_STANDALONE: boolean | undefined;
 
 const { env } = process;
-/** Taken out before anything else, so that no child inherits it (reliability 4.3). */
+/** Taken out before anything else, so that no child inherits it. */
 const { SCRIP_PASSPHRASE: environmentPassphrase, SCRIP_WEBHOOK_SECRET: webhookSecret } = env;
 delete env.SCRIP_PASSPHRASE;
 delete env.SCRIP_WEBHOOK_SECRET;

@@ -9,69 +9,62 @@ import { t } from './message.ts';
 
 /** Of a purchase over x402, in the order in which one comes by. */
 export const CLIENT_POINTS = [
-  /** C0: asked for; nothing is on disk. */
+  /** Asked for; nothing is on disk. */
   'purchase-asked',
-  /** C5, and C1: a record's bytes are on disk under a passing name. */
+  /** A record's bytes are on disk under a passing name. */
   'record-created',
-  /** C5: it has its name, which is not durable yet. */
+  /** It has its name, which is not durable yet. */
   'record-linked',
-  /** C1. */
   'intent-written',
-  /** C2: the host has answered, and its answer is not read yet. */
+  /** The host has answered, and its answer is not read yet. */
   'challenge-answered',
-  /** C3. */
   'challenge-read',
-  /** C3: the amount is reserved, and nothing is signed. */
+  /** The amount is reserved, and nothing is signed. */
   'reserved',
-  /** C4: signed in memory alone. */
+  /** Signed in memory alone. */
   'signed',
-  /** C6: durable, and nothing is sent. */
+  /** Durable, and nothing is sent. */
   'attempt-written',
-  /** C7: the payment was sent; there is no answer yet. */
+  /** The payment was sent; there is no answer yet. */
   'payment-sent',
-  /** C8 to C12: phase 2 came to an end of some kind; what it said is not used yet. */
+  /** Phase 2 came to an end of some kind; what it said is not used yet. */
   'submitted',
-  /** C13. */
   'accepted-recorded',
-  /** C14: proven unable to land. */
+  /** Proven unable to land. */
   'dead-recorded',
-  /** C15: found on the chain. */
+  /** Found on the chain. */
   'landed-recorded',
-  /** C16: paid, and in need of a person. */
+  /** Paid, and in need of a person. */
   'attention-recorded',
-  /** C17: the goods are here, in memory. */
+  /** The goods are here, in memory. */
   'goods-read',
-  /** C18. */
   'goods-recorded',
 ] as const;
 
 /** Of an order of the partner API that are not among those above. */
 export const PARTNER_POINTS = ['created', 'created-recorded'] as const;
 
-/** Of the service, in the order of reliability 3.1; `-committing` is inside the transaction. */
+/** Of the service, in the order in which one comes by; `-committing` is inside the transaction. */
 export const SERVICE_POINTS = [
-  /** S1. */
   'session-committing',
   'session-committed',
-  /** E1: the payment was verified; nothing is promised. */
+  /** The payment was verified; nothing is promised. */
   'payment-verified',
-  /** S3: the order and its settlement. */
+  /** The order and its settlement. */
   'order-committing',
   'order-committed',
-  /** E2: countersigned and durable, and not sent. */
+  /** Countersigned and durable, and not sent. */
   'claim-written',
-  /** E3: sent, and not confirmed. */
+  /** Sent, and not confirmed. */
   'broadcast',
-  /** S5: the facilitator has told the outcome. */
+  /** The facilitator has told the outcome. */
   'settled',
-  /** E4. */
   'settlement-committing',
   'settlement-committed',
-  /** S6: the attempt is booked; the supplier is not asked. */
+  /** The attempt is booked; the supplier is not asked. */
   'supplier-asked',
-  /** E8: the supplier has sold; it is not recorded yet. */
+  /** The supplier has sold; it is not recorded yet. */
   'supplier-answered',
-  /** S7. */
   'delivery-committing',
   'delivery-committed',
 ] as const;

@@ -11,7 +11,7 @@ interface Good {
   readonly quantity: number;
 }
 
-/** Ours: so long the same goods count as the same wish (reliability 2.5, C20). */
+/** Ours: so long the same goods count as the same wish. */
 const SAME_WISH_MS = 10 * 60 * 1_000;
 
 /** Every address that goods, codes or a receipt may be sent to: beneficiaries, and the order's own e-mail. */

@@ -1,4 +1,4 @@
-/** The purchase journal: what is written, when, and what it allows next (reliability 2.2 and 2.3). */
+/** The purchase journal: what is written, when, and what it allows next (docs/payments.md). */
 
 /** In the place of a wallet's address: orders that are paid from elsewhere, made without a wallet. */
 export const NO_WALLET = 'no-wallet';

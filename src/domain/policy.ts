@@ -45,7 +45,7 @@ export type AgentPay = (typeof AGENT_PAY)[number];
 
 const usdc = (text: string): Atomic => parseDecimal(text, USDC_DECIMALS);
 
-/** Merchants' own guidance for what an agent should be given (reliability 4.4). */
+/** Merchants' own guidance for what an agent should be given. */
 export const REAL_MONEY: Policy = {
   perOrder: usdc('50'),
   perDay: usdc('100'),

@@ -6,7 +6,7 @@ export interface Backoff {
   readonly capMs: number;
 }
 
-/** Pace of repeated phase 2 calls and of reads that failed (reliability 2.3, step 10). */
+/** Pace of repeated phase 2 calls and of reads that failed. */
 export const BACKOFF: Backoff = { baseMs: 500, capMs: 5_000 };
 
 /** The longest that a merchant may make us wait before we would rather tell the user. */

@@ -1,4 +1,4 @@
-/** What is asked of an HTTP request before anything of it is understood (reliability 6.2). */
+/** What is asked of an HTTP request before anything of it is understood. */
 import { takesAgent } from '../contract/agent.ts';
 import { placeOf, placeProblem } from '../domain/own-place.ts';
 import { isSameText } from '../domain/same-text.ts';

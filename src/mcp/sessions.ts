@@ -3,7 +3,7 @@ import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprot
 import type { Clock } from '../domain/clock.ts';
 import { giverOf } from '../domain/fair-share.ts';
 
-/** Reliability 6.2. */
+/** Ours: enough for the clients of one machine. */
 const MAX_SESSIONS = 1_000;
 const IDLE_MS = 10 * 60_000;
 

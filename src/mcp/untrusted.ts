@@ -1,6 +1,6 @@
 /**
  * Text of merchants and suppliers in results of tools: all that has no fixed form stands under
- * `untrusted_text`, so that a model can tell it from what this program says (reliability 4.8).
+ * `untrusted_text`, so that a model can tell it from what this program says.
  */
 
 import { z } from 'zod';

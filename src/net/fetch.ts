@@ -123,7 +123,7 @@ function requestOptions(url: URL, init: FetchInit, agent: Agent): RequestOptions
   return {
     method: init.method ?? 'GET',
     headers,
-    // A kept connection may die under the request; a payment goes out on a fresh one (reliability C30).
+    // A kept connection may die under the request; a payment goes out on a fresh one.
     agent: 'payment-signature' in headers ? false : agent,
   };
 }

@@ -43,7 +43,7 @@ export interface SignedPayment {
   readonly payer: string;
 }
 
-/** What the chain says of a signed payment. Only finalized data counts (reliability 2.4). */
+/** What the chain says of a signed payment. Only finalized data counts. */
 export type PaymentFate =
   | { readonly fate: 'landed'; readonly transaction: string; readonly slot: number }
   /** Can never land: executed and failed, or expired and absent at finalized. */

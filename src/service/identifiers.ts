@@ -1,4 +1,4 @@
-/** Ids that are secrets: every caller who knows one may read what it names (reliability of bearer ids). */
+/** Ids that are secrets: every caller who knows one may read what it names. */
 
 type Random = (length: number) => Uint8Array;
 

@@ -148,7 +148,7 @@ function addAttempt(
   const name = attemptName(attempt.number);
   const previous = mustRead(folder, payer).parentSeal(name);
   if (previous === undefined) {
-    // The one rule that keeps two payments from being alive at once (reliability 2.2).
+    // The one rule that keeps two payments from being alive at once.
     throw new ScripError(
       'INTERNAL',
       verbatim(`${name} may not follow an attempt that is not proven dead`),

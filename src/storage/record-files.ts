@@ -1,7 +1,7 @@
 /**
  * Immutable sealed record files: written whole or not at all, at most once per name. A record is one
  * line of JSON and, below it, sha256(seal of the record before it || line), so that a changed,
- * swapped or missing record shows (reliability 2.2, 2.6).
+ * swapped or missing record shows.
  */
 
 import { createHash, randomUUID } from 'node:crypto';

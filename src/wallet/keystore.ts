@@ -1,4 +1,4 @@
-/** The encrypted keystore, version 1 (reliability 4.2): a seed under a passphrase, as a JSON text. */
+/** The encrypted keystore, version 1: a seed under a passphrase, as a JSON text. */
 
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto';
 import { canonicalJson } from '../domain/canonical-json.ts';

@@ -1,4 +1,4 @@
-/** Where passphrases come from (reliability 4.3), and what a new one must be. */
+/** Where passphrases come from, and what a new one must be. */
 
 import { ScripError } from '../domain/errors.ts';
 import { type Message, type Said, t } from '../domain/message.ts';

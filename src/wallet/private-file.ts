@@ -22,7 +22,7 @@ import { type Code, ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
 import { createDurably, errorCode, removeQuietly, syncFolder } from '../storage/durable-file.ts';
 
-/** Keys, phrases and passphrases are short; nothing larger is read (reliability 4.1). */
+/** Keys, phrases and passphrases are short; nothing larger is read. */
 const MAX_FILE_BYTES = 4_096;
 /** A file is written within milliseconds; even a process that was stopped for a while may go on. */
 const ABANDONED_MS = 10 * 60_000;

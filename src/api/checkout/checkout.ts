@@ -54,7 +54,7 @@ export type Submission =
     }
   | { readonly kind: 'unclear'; readonly reason: Said; readonly retryAfterMs?: number };
 
-/** Reliability 2.3, step 3. */
+/** Ours: the interface names no bound. */
 export const CHALLENGE_TIMEOUT_MS = 15_000;
 /** Settling may take a merchant half a minute (x402: confirmation within 30 s). */
 export const SUBMIT_TIMEOUT_MS = 60_000;

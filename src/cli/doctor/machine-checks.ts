@@ -22,7 +22,7 @@ export function nodeCheck({ nodeVersion }: Pick<Footing, 'nodeVersion'>): Findin
   return fail('node', t`${nodeVersion} is too old`, { code: 'MACHINE_UNFIT', fix });
 }
 
-/** Variables that change what runs, whom is trusted, or which way requests go (reliability 4.7). */
+/** Variables that change what runs, whom is trusted, or which way requests go. */
 const TELLING: readonly (readonly [name: string, what: Message, fix: Message])[] = [
   ['NODE_OPTIONS', t`other code or settings may be loaded before scrip`, t`Unset it for scrip.`],
   ['NODE_EXTRA_CA_CERTS', t`more authorities are trusted`, t`Keep it only for a host of your own.`],

@@ -1,4 +1,4 @@
-/** What became of a signed payment, from finalized chain data alone (reliability 2.4). */
+/** What became of a signed payment, from finalized chain data alone (docs/payments.md). */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -51,7 +51,7 @@ export async function paymentFate(
 
 /**
  * The same by two nodes of different operators: dead when both have proven it. What landed by either
- * has landed; a node that lies, lags or is away can only keep the fate open (reliability 2.4.3).
+ * has landed; a node that lies, lags or is away can only keep the fate open.
  */
 export async function witnessedFate(
   source: ChainSource,

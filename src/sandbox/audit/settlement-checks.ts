@@ -59,7 +59,7 @@ function checkSettled({ settlement, session, transfers }: Settled): Checked {
   return one({ ...subject, kind: 'amount_differs', expected, found });
 }
 
-/** Impossible as long as the service fails a payment on proof alone: an assertion (reliability E12). */
+/** Impossible as long as the service fails a payment on proof alone: an assertion. */
 function checkFailed({ settlement, transfers }: Settled): Checked {
   if (transfers.length === 0) return AGREES;
   const found = usdc(sumOf(transfers));

@@ -31,7 +31,7 @@ export const LAST_LOOK_MS = 60_000;
 export const COMPLIANCE_MS = 48 * 3_600_000;
 /** Ours: what support has not resolved by then is given back. */
 export const RESOLUTION_MS = 14 * 24 * 3_600_000;
-/** A supplier that has not answered so often needs a person (reliability of suppliers). */
+/** A supplier that has not answered so often needs a person. */
 export const STUCK_ATTEMPTS = 10;
 
 type Step = (progress: Progress) => OrderEvent | undefined;
