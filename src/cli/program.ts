@@ -1,6 +1,7 @@
 /** One command line: parses the words, runs the one command they name, prints what it returns. */
 
 import { type Command, CommanderError } from 'commander';
+import { codeInBrackets } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { type Bind, type Needs, pathOf } from './command.ts';
@@ -188,12 +189,15 @@ async function helpTopic(
 async function checkPrinted({ flushed }: Host, view: View | undefined): Promise<void> {
   const cause = await flushed?.();
   if (cause === undefined) return;
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
   const known = view?.kind === 'text' ? undefined : view?.ifLost;
-  throw new ScripError('OUTPUT_UNWRITABLE', t`standard output cannot be written${code}`, {
-    cause,
-    ...known,
-  });
+  throw new ScripError(
+    'OUTPUT_UNWRITABLE',
+    t`standard output cannot be written${codeInBrackets(cause)}`,
+    {
+      cause,
+      ...known,
+    },
+  );
 }
 
 /** With --verbose: where this goes and which wallet it has. */

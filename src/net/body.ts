@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 
@@ -88,8 +89,7 @@ function explain(cause: unknown, options: BodyOptions): unknown {
 
 /** zlib's own failures carry codes of their own; everything else is the connection. */
 function isUnpacking(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_)/.test(code);
+  return /^(Z_|ERR__?ZLIB|ERR_BROTLI|ERR__ERROR_)/.test(errorCode(cause) ?? '');
 }
 
 function tooLong(options: BodyOptions): ScripError {

@@ -5,6 +5,7 @@
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { Fetch, FetchInit, Reply } from '../contract/fetch.ts';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { isLoopbackHost } from '../domain/loopback.ts';
 import { type Said, t } from '../domain/message.ts';
@@ -179,5 +180,5 @@ function unreachable(url: URL, cause: unknown): ScripError {
 
 function causeCode(cause: unknown): Said {
   if (cause instanceof AggregateError) return causeCode(cause.errors[0]);
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : t`connection lost`;
+  return errorCode(cause) ?? t`connection lost`;
 }

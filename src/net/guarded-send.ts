@@ -7,6 +7,7 @@
 import type { LookupAddress } from 'node:dns';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { isIpAddress, isPublicAddress } from '../domain/public-address.ts';
@@ -154,5 +155,5 @@ function refused(hostname: string): ScripError {
 function failureCode(error: unknown): string {
   if (error instanceof ScripError) return String(error.details.cause);
   if (error instanceof AggregateError) return failureCode(error.errors[0]);
-  return error instanceof Error && 'code' in error ? String(error.code) : 'CONNECTION_LOST';
+  return errorCode(error) ?? 'CONNECTION_LOST';
 }

@@ -1,6 +1,8 @@
 /** Whether a process that left its mark on disk is gone: what it held can then be taken back. */
+
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { errorCode } from '../domain/error-code.ts';
 import type { ProcessMark } from '../domain/spend-log.ts';
 
 /** The mark of this process. */
@@ -25,7 +27,7 @@ function isRunning(pid: number): boolean {
     return true;
   } catch (error) {
     // Not allowed to signal it: it is there.
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+    return errorCode(error) !== 'ESRCH';
   }
 }
 

@@ -1,7 +1,8 @@
 /** Runs a program that the user named: its words as they are, no shell, bounded in time. */
 
 import { spawn } from 'node:child_process';
-import { type Message, type Said, t } from '../domain/message.ts';
+import { errorCode } from '../domain/error-code.ts';
+import { type Message, t } from '../domain/message.ts';
 
 export interface ProgramCall {
   /** The program, looked for in PATH where it has no slash, and its arguments. */
@@ -45,7 +46,9 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
     };
     if (call.signal.aborted) kill();
     call.signal.addEventListener('abort', kill, { once: true });
-    child.once('error', (cause) => finish({ failure: t`it cannot be run (${codeOf(cause)})` }));
+    child.once('error', (cause) =>
+      finish({ failure: t`it cannot be run (${errorCode(cause) ?? t`unknown error`})` }),
+    );
     child.once('close', (status, ended) => {
       if (status !== null) return finish({ status });
       const late = t`it did not end within ${call.timeoutMs / 1_000} s`;
@@ -55,8 +58,4 @@ export function runUserProgram(call: ProgramCall): Promise<ProgramEnd> {
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(call.input);
   });
-}
-
-function codeOf(cause: unknown): Said {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : t`unknown error`;
 }

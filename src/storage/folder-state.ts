@@ -2,6 +2,7 @@
 
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { geteuid } from 'node:process';
+import { codeInBrackets } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { FolderAccess } from '../domain/folder-access.ts';
 import { t } from '../domain/message.ts';
@@ -33,7 +34,7 @@ export function readFolderState(path: string): FolderState | undefined {
       freeBytes: bavail * bsize,
     };
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    const code = codeInBrackets(cause);
     throw new ScripError('STORE_UNUSABLE', t`${path} cannot be looked at${code}`, { cause });
   }
 }

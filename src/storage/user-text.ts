@@ -3,9 +3,9 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { errorCode } from './durable-file.ts';
 
 /** Ours: larger than any cart that is taken, and soon read. */
 const MAX_MEBIBYTES = 16;

@@ -3,8 +3,9 @@
 import { spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../domain/clock.ts';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
-import { type Message, type Said, t } from '../domain/message.ts';
+import { type Message, t } from '../domain/message.ts';
 import type { Signer } from '../rails/rail.ts';
 import { isAddress } from '../rails/solana/address.ts';
 import { decodeBase58 } from '../rails/solana/base58.ts';
@@ -122,7 +123,9 @@ function run({ file, args, input }: Call, deps: SignerDeps, over: AbortSignal): 
       child.kill('SIGKILL');
       child.stdout.destroy();
     });
-    child.once('error', (cause) => reject(failed(t`it cannot be run (${codeOf(cause)})`, cause)));
+    child.once('error', (cause) =>
+      reject(failed(t`it cannot be run (${errorCode(cause) ?? t`unknown error`})`, cause)),
+    );
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       reply += text;
       if (reply.length <= MAX_REPLY) return;
@@ -145,10 +148,6 @@ function endedBadly(status: number | null, ended: NodeJS.Signals | null): ScripE
   return failed(
     ended === null ? t`it ended with status ${status ?? 0}` : t`it was ended by ${ended}`,
   );
-}
-
-function codeOf(cause: unknown): Said {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : t`unknown error`;
 }
 
 /** What the command wrote is never quoted: it may hold what it should not. */
