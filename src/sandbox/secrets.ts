@@ -1,19 +1,13 @@
 /** The sandbox's one secret, and the keys drawn from it. It lives beside the database, not in it. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
+import { readChecked } from '../storage/checked-file.ts';
+import { createDurably } from '../storage/durable-file.ts';
 import type { Facts } from '../storage/store.ts';
 
 const SECRET_BYTES = 32;
@@ -27,14 +21,8 @@ export type Draw = (purpose: string) => Uint8Array;
  */
 export function openSecrets(dataDir: string): Draw {
   const file = join(dataDir, 'secret.key');
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const master = readSecret(file) ?? createSecret(file);
-    return (purpose) => createHmac('sha256', master).update(purpose).digest();
-  } catch (cause) {
-    if (cause instanceof ScripError) throw cause;
-    throw new ScripError('STORE_UNUSABLE', t`the sandbox cannot use ${file}`, { cause });
-  }
+  const master = readSecret(file) ?? madeSecret(file);
+  return (purpose) => createHmac('sha256', master).update(purpose).digest();
 }
 
 /**
@@ -55,51 +43,31 @@ export async function checkSecrets(draw: Draw, facts: Facts): Promise<void> {
 }
 
 function readSecret(file: string): Buffer | undefined {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (cause) {
-    if (isErrno(cause, 'ENOENT')) return undefined;
-    throw cause;
-  }
-  if (bytes.length === SECRET_BYTES) return bytes;
+  const secret = readChecked(file, { maxBytes: 4_096, isLinkFollowed: true });
+  if (secret.fault === 'missing') return undefined;
+  if (secret.fault !== undefined) throw unusable(file, secret.cause);
+  const { length } = secret.bytes;
+  if (length === SECRET_BYTES) return secret.bytes;
   throw new ScripError(
     'STORE_UNUSABLE',
-    t`${file} is damaged: ${bytes.length} bytes, not ${SECRET_BYTES}`,
+    t`${file} is damaged: ${length} bytes, not ${SECRET_BYTES}`,
   );
 }
 
-/** Several processes may start at once: `link` lets one of them win, and all read the winner's. */
-function createSecret(file: string): Buffer {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  const handle = openSync(draft, 'wx', 0o600);
+/** Several processes may start at once: one of them wins, and all have the winner's. */
+function madeSecret(file: string): Buffer {
+  const secret = randomBytes(SECRET_BYTES);
   try {
-    writeSync(handle, randomBytes(SECRET_BYTES));
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-  try {
-    linkSync(draft, file);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    createDurably(file, secret, { isWholeAtOnce: true });
+    return secret;
   } catch (cause) {
-    if (!isErrno(cause, 'EEXIST')) throw cause;
-  } finally {
-    unlinkSync(draft);
-  }
-  syncFolder(dirname(file));
-  return readFileSync(file);
-}
-
-/** A database must never outlive the secret that its vouchers are encrypted with. */
-function syncFolder(dir: string): void {
-  const handle = openSync(dir, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+    const winner = errorCode(cause) === 'EEXIST' ? readSecret(file) : undefined;
+    if (winner !== undefined) return winner;
+    throw unusable(file, cause);
   }
 }
 
-function isErrno(cause: unknown, code: string): boolean {
-  return cause instanceof Error && 'code' in cause && cause.code === code;
+function unusable(file: string, cause: unknown): ScripError {
+  return new ScripError('STORE_UNUSABLE', t`the sandbox cannot use ${file}`, { cause });
 }

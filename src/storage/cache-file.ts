@@ -1,36 +1,16 @@
 /** A text that may be lost: replaced whole, for its owner alone, without waiting for the disk. */
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pid } from 'node:process';
+import { readChecked } from './checked-file.ts';
 
 /** What is larger is begun anew. */
 const MAX_BYTES = 1_048_576;
 
 /** Undefined when there is none that can be read. */
 export function readCacheFile(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined;
-  }
-  try {
-    const stats = fstatSync(file);
-    return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(file, 'utf8') : undefined;
-  } finally {
-    closeSync(file);
-  }
+  const file = readChecked(path, { maxBytes: MAX_BYTES, isLinkFollowed: true });
+  return file.fault === undefined ? file.bytes.toString('utf8') : undefined;
 }
 
 /** Whether this is the first to make the mark. */
@@ -45,7 +25,10 @@ export function makeMark(path: string): boolean {
   }
 }
 
-/** @throws the error of the file system */
+/**
+ * Not `replaceDurably`: listing brands, which keeps names for the tab key, does not wait for the disk.
+ * @throws the error of the file system
+ */
 export function writeCacheFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   // One of its kind on this machine; where two machines share the folder, one of them keeps nothing.

@@ -1,10 +1,10 @@
 /** Files of other programs: read whole, replaced whole or not at all, with a copy of what was there. */
 
-import { lstatSync, mkdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { geteuid } from 'node:process';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { errorCode } from '../domain/error-code.ts';
 import { type Code, ScripError } from '../domain/errors.ts';
 import { type Message, t } from '../domain/message.ts';
+import { type FileRules, type RefusedFile, readChecked } from './checked-file.ts';
 import { createDurably, replaceDurably } from './durable-file.ts';
 
 interface ForeignFile {
@@ -14,16 +14,24 @@ interface ForeignFile {
   readonly text: string | undefined;
 }
 
-/** A configuration is a page; some programs keep their whole history in it. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** A replaced file belongs to the user who replaced it and has one name; so it must before. */
+const RULES: FileRules = {
+  /** A configuration is a page; some programs keep their whole history in it. */
+  maxBytes: 64 * 1024 * 1024,
+  ownWithout: 0,
+  hasOneName: true,
+};
 const OWNER_ONLY = 0o600;
 
 /** @throws {ScripError} AGENT_CONFIG_INVALID when it is no text, AGENT_CONFIG_UNUSABLE */
 export function readForeignFile(path: string): ForeignFile {
   const target = targetOf(path);
   if (target === undefined) return { path, target: path, text: undefined };
-  checkOurs(path, statSync(target));
-  return { path, target, text: decode(path, readBytes(path, target)) };
+  const file = readChecked(target, RULES);
+  if (file.fault !== undefined) throw refused(path, file);
+  if ((file.stats.mode & 0o200) === 0)
+    throw unusable(path, t`is read-only`, undefined, t`chmod u+w it.`);
+  return { path, target, text: decode(path, file.bytes) };
 }
 
 /**
@@ -43,13 +51,12 @@ export function replaceForeignFile(
   }
   try {
     if (expected === undefined) {
-      mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-      replaceDurably(target, text, OWNER_ONLY);
+      replaceDurably(target, text);
       return undefined;
     }
     const mode = statSync(target).mode & 0o777;
     const copy = keepCopy(target, { text: expected, mode: mode & OWNER_ONLY, atMs });
-    replaceDurably(target, text, mode);
+    replaceDurably(target, text, { mode });
     return copy;
   } catch (cause) {
     throw unusable(path, t`cannot be written (${codeOf(cause)})`, cause);
@@ -72,23 +79,18 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A replaced file belongs to the user who replaced it and has one name; so it must before. */
-function checkOurs(path: string, stats: Stats): void {
-  if (!stats.isFile()) throw unusable(path, t`is not a regular file`);
-  if (stats.size > MAX_BYTES)
-    throw unusable(path, t`has ${stats.size} bytes, more than any settings`);
-  const owner = geteuid?.();
-  if (owner !== undefined && stats.uid !== owner) throw unusable(path, t`belongs to another user`);
-  if ((stats.mode & 0o200) === 0)
-    throw unusable(path, t`is read-only`, undefined, t`chmod u+w it.`);
-  if (stats.nlink > 1) throw unusable(path, t`has a second name (hard link)`);
-}
-
-function readBytes(path: string, target: string): Uint8Array {
-  try {
-    return readFileSync(target);
-  } catch (cause) {
-    throw unusable(path, t`cannot be read (${codeOf(cause)})`, cause);
+function refused(path: string, { fault, stats, cause }: RefusedFile): ScripError {
+  switch (fault) {
+    case 'irregular':
+      return unusable(path, t`is not a regular file`);
+    case 'too-large':
+      return unusable(path, t`has ${stats?.size ?? 0} bytes, more than any settings`);
+    case 'not-own':
+      return unusable(path, t`belongs to another user`);
+    case 'second-name':
+      return unusable(path, t`has a second name (hard link)`);
+    default:
+      return unusable(path, t`cannot be read (${codeOf(cause)})`, cause);
   }
 }
 
@@ -114,13 +116,13 @@ function keepCopy(target: string, { text, mode, atMs }: Copy): string {
   for (let count = 1; ; count += 1) {
     const copy = `${target}.scrip-backup-${stamp}${count === 1 ? '' : `-${count}`}`;
     if (isThere(copy)) continue;
-    createDurably(copy, text, mode);
+    createDurably(copy, text, { mode });
     return copy;
   }
 }
 
 function codeOf(cause: unknown): string {
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  return errorCode(cause) ?? 'unknown';
 }
 
 function unusable(path: string, why: Message, cause?: unknown, hint?: Message): ScripError {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { factOf } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
+import { type Disk, realDisk } from './durable-file.ts';
 import { folderOf, readEntry, repairMark } from './journal-files.ts';
 import { beginRebuild, cancelRebuild, swapIn, writeEntries } from './journal-rebuild.ts';
 import { recordName } from './journal-records.ts';
 import { surveyJournal } from './journal-survey.ts';
-import { type Disk, realDisk, replaceRecord, sealRecord } from './record-files.ts';
+import { replaceRecord, sealRecord } from './record-files.ts';
 import { openSpendLog } from './spend-log-files.ts';
 
 export interface CareOptions {

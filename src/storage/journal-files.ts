@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import type { Attempt, Entry, Fact, Intent, Journal } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
+import { type Disk, realDisk } from './durable-file.ts';
 import { createEntryReader } from './journal-reader.ts';
 import {
   attemptName,
@@ -22,13 +23,11 @@ import {
 } from './journal-records.ts';
 import {
   CHAIN_START,
-  type Disk,
   damaged,
   listDirectory,
   makeDirectory,
   putRecord,
   readRecord,
-  realDisk,
   recordNames,
   sealRecord,
 } from './record-files.ts';

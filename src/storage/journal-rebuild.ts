@@ -7,11 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { kill, pid } from 'node:process';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import type { Entry } from '../domain/journal.ts';
 import { t } from '../domain/message.ts';
+import type { Disk } from './durable-file.ts';
 import { openJournal, repairMark } from './journal-files.ts';
-import { type Disk, makeDirectory, unusable } from './record-files.ts';
+import { makeDirectory, unusable } from './record-files.ts';
 
 export interface Rebuild {
   readonly disk: Disk;
@@ -137,6 +139,6 @@ function isAlive(worker: number): boolean {
   try {
     return kill(worker, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

@@ -4,66 +4,26 @@
  * swapped or missing record shows.
  */
 
-import { createHash, randomUUID } from 'node:crypto';
-import {
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeInBrackets, errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { folderFault } from '../domain/folder-access.ts';
 import { type Message, t } from '../domain/message.ts';
-import { createDurably, syncFolder } from './durable-file.ts';
+import { type FileRules, readChecked } from './checked-file.ts';
+import { createDurably, type Disk, replaceDurably, sweepFolder } from './durable-file.ts';
 import { accessOf } from './folder-state.ts';
-
-/** The steps that can fail on a full or broken disk; a test puts failing ones in their place. */
-export interface Disk {
-  /** A new file, mode 0600, with its bytes on disk. Fails when the name is taken. */
-  create(path: string, text: string): void;
-  /** The compare-and-swap: a second name for the file, refused with EEXIST when it is taken. */
-  link(from: string, to: string): void;
-  remove(path: string): void;
-  /** Puts the file in the place of another. */
-  replace(from: string, to: string): void;
-  /** A directory of mode 0700, with those above it that are missing. */
-  makeDirectory(path: string): void;
-  /** Makes the names in a directory durable. */
-  syncDirectory(path: string): void;
-}
 
 export interface SealedRecord {
   readonly line: string;
   readonly seal: string;
 }
 
-const TMP_PREFIX = 'tmp-';
-/** No process takes this long between writing a temporary file and linking it. */
-const TMP_LIFETIME_MS = 3_600_000;
+/** More than the codes of any order take. */
+const RULES: FileRules = { maxBytes: 64 * 1024 * 1024 };
 /** What the first record of a chain is sealed onto. */
 export const CHAIN_START = '';
-
-export const realDisk: Disk = {
-  create: (path, text) => createDurably(path, text),
-  link: linkSync,
-  remove: unlinkSync,
-  replace: renameSync,
-  makeDirectory: (path) => {
-    const first = mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (first === undefined) return;
-    // A new directory is durable when the one above it is.
-    const top = dirname(first);
-    for (let parent = dirname(path); parent.length >= top.length; parent = dirname(parent)) {
-      realDisk.syncDirectory(parent);
-      if (parent === dirname(parent)) break;
-    }
-  },
-  syncDirectory: syncFolder,
-};
 
 /** Seals a record onto the one before it. */
 export function sealRecord(previous: string, line: string): SealedRecord {
@@ -82,18 +42,14 @@ export function putRecord(
   record: SealedRecord,
 ): boolean {
   const path = join(directory, name);
-  const temporary = join(directory, `${TMP_PREFIX}${randomUUID()}`);
   try {
-    disk.create(temporary, `${record.line}\n${record.seal}\n`);
-    const isFirst = linkOnce(disk, temporary, path);
-    // Also when another process was first: it may not have come to this step itself.
-    disk.syncDirectory(directory);
-    return isFirst;
+    createDurably(path, textOf(record), { disk, isWholeAtOnce: true });
   } catch (error) {
+    if (errorCode(error) === 'EEXIST') return false;
     throw unusable(t`${path} cannot be written`, error);
-  } finally {
-    sweep(disk, directory, temporary);
   }
+  sweepFolder(path, disk);
+  return true;
 }
 
 /**
@@ -107,14 +63,15 @@ export function replaceRecord(
   record: SealedRecord,
 ): void {
   const path = join(directory, name);
-  const temporary = join(directory, `${TMP_PREFIX}${randomUUID()}`);
   try {
-    disk.create(temporary, `${record.line}\n${record.seal}\n`);
-    disk.replace(temporary, path);
-    disk.syncDirectory(directory);
+    replaceDurably(path, textOf(record), { disk });
   } catch (error) {
     throw unusable(t`${path} cannot be written`, error);
   }
+}
+
+function textOf({ line, seal }: SealedRecord): string {
+  return `${line}\n${seal}\n`;
 }
 
 /**
@@ -123,9 +80,9 @@ export function replaceRecord(
  * @throws {ScripError} JOURNAL_UNUSABLE when it is damaged or not readable
  */
 export function readRecord(path: string, previous: string): SealedRecord | undefined {
-  const text = readIfPresent(path);
-  if (text === undefined) return undefined;
-  const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(text);
+  const bytes = readIfPresent(path);
+  if (bytes === undefined) return undefined;
+  const match = /^([^\n]+)\n([0-9a-f]{64})\n$/.exec(decode(path, bytes));
   const [line, seal] = [match?.[1], match?.[2]];
   if (line === undefined || seal === undefined || sealRecord(previous, line).seal !== seal) {
     throw damaged(path, t`its seal does not fit`);
@@ -135,12 +92,7 @@ export function readRecord(path: string, previous: string): SealedRecord | undef
 
 /** The bytes of a file; none when it is gone. @throws {ScripError} JOURNAL_UNUSABLE */
 export function readBytes(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (isMissing(error)) return new Uint8Array();
-    throw unusable(t`${path} cannot be read`, error);
-  }
+  return readIfPresent(path) ?? new Uint8Array();
 }
 
 /** Names of the records in a directory; temporary and foreign files do not count. */
@@ -153,7 +105,7 @@ export function listDirectory(directory: string): readonly string[] {
   try {
     return readdirSync(directory);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (errorCode(error) === 'ENOENT') return [];
     throw unusable(t`${directory} cannot be read`, error);
   }
 }
@@ -191,52 +143,22 @@ export function damaged(path: string, why: Message): ScripError {
   });
 }
 
-function linkOnce(disk: Disk, from: string, to: string): boolean {
-  try {
-    disk.link(from, to);
-    return true;
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false;
-    throw error;
-  }
+function readIfPresent(path: string): Uint8Array | undefined {
+  const file = readChecked(path, RULES);
+  if (file.fault === undefined) return file.bytes;
+  if (file.fault === 'missing') return undefined;
+  throw unusable(t`${path} cannot be read`, file.cause);
 }
 
-/** Removes our temporary file and those that a crash left; what cannot be removed is only litter. */
-function sweep(disk: Disk, directory: string, own: string): void {
+function decode(path: string, bytes: Uint8Array): string {
   try {
-    // By the file system's own time: nothing here depends on the wall clock of this process.
-    const nowMs = statSync(own).mtimeMs;
-    disk.remove(own);
-    for (const name of listDirectory(directory)) {
-      const path = join(directory, name);
-      if (!name.startsWith(TMP_PREFIX)) continue;
-      if (nowMs - statSync(path).mtimeMs > TMP_LIFETIME_MS) disk.remove(path);
-    }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    // The next writer sweeps again.
+    throw damaged(path, t`it is not UTF-8`);
   }
-}
-
-function readIfPresent(path: string): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    if (error instanceof TypeError) throw damaged(path, t`it is not UTF-8`);
-    throw unusable(t`${path} cannot be read`, error);
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return hasCode(error, 'ENOENT');
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The state folder cannot be read or written. */
 export function unusable(message: Message, cause: unknown): ScripError {
-  const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-  return new ScripError('JOURNAL_UNUSABLE', t`${message}${code}`, { cause });
+  return new ScripError('JOURNAL_UNUSABLE', t`${message}${codeInBrackets(cause)}`, { cause });
 }

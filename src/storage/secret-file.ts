@@ -1,9 +1,9 @@
 /** A file for what must not be read by others, such as a code. */
 
-import { dirname } from 'node:path';
+import { errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
-import { createDurably, errorCode, removeQuietly, syncFolder } from './durable-file.ts';
+import { createDurably } from './durable-file.ts';
 
 /**
  * Writes a new file, mode 0600, on disk when it returns. What was begun and failed is removed.
@@ -12,19 +12,13 @@ import { createDurably, errorCode, removeQuietly, syncFolder } from './durable-f
 export function writeSecretFile(path: string, text: string): void {
   try {
     createDurably(path, text);
-  } catch (error) {
-    throw unwritable(path, error);
-  }
-  try {
-    syncFolder(dirname(path));
-  } catch (error) {
-    removeQuietly(path);
-    throw unwritable(path, error);
+  } catch (cause) {
+    throw unwritable(path, cause);
   }
 }
 
 function unwritable(path: string, cause: unknown): ScripError {
-  const code = errorCode(cause);
+  const code = errorCode(cause) ?? t`unknown error`;
   const isTaken = code === 'EEXIST';
   return new ScripError(
     'OUTPUT_UNWRITABLE',

@@ -1,11 +1,12 @@
 /** A small text of the user's own, such as settings or a draft: written whole or not at all, for its owner alone. */
 
-import { closeSync, constants, fstatSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeInBrackets, errorCode } from '../domain/error-code.ts';
 import { ScripError } from '../domain/errors.ts';
-import { t } from '../domain/message.ts';
-import { replaceDurably } from './durable-file.ts';
-import { realDisk } from './record-files.ts';
+import { type Message, t } from '../domain/message.ts';
+import { readChecked } from './checked-file.ts';
+import { replaceDurably, syncFolder } from './durable-file.ts';
 
 /** Larger than any of them; what is larger is none of ours. */
 const MAX_BYTES = 65_536;
@@ -22,34 +23,22 @@ export interface SmallFile {
 
 /** Every method @throws {ScripError} STORE_UNUSABLE when the file cannot be read or made durable. */
 export function createSmallFile(path: string): SmallFile {
-  const orExplain = <T>(what: string, work: () => T): T => {
+  const replace = (text: string): void => {
     try {
-      return work();
+      replaceDurably(path, text);
     } catch (cause) {
-      if (cause instanceof ScripError) throw cause;
-      const code = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
-      throw new ScripError('STORE_UNUSABLE', t`${path} cannot be ${what}${code}`, { cause });
+      throw unusable(t`${path} cannot be written${codeInBrackets(cause)}`, cause);
     }
   };
   return {
-    read: async () => orExplain('read', () => readIfThere(path)),
-    write: async (text) => orExplain('written', () => replace(path, text)),
-    replace: async (expected, text) =>
-      orExplain('written', () => {
-        checkUnchanged(path, expected);
-        replace(path, text);
-      }),
-    remove: async () =>
-      orExplain('removed', () => {
-        rmSync(path, { force: true });
-        syncFolder(path);
-      }),
+    read: async () => readIfThere(path),
+    write: async (text) => replace(text),
+    replace: async (expected, text) => {
+      checkUnchanged(path, expected);
+      replace(text);
+    },
+    remove: async () => remove(path),
   };
-}
-
-function replace(path: string, text: string): void {
-  realDisk.makeDirectory(dirname(path));
-  replaceDurably(path, text);
 }
 
 function checkUnchanged(path: string, expected: string | undefined): void {
@@ -59,33 +48,25 @@ function checkUnchanged(path: string, expected: string | undefined): void {
   });
 }
 
-/** A folder that is not there holds no name either. */
-function syncFolder(path: string): void {
+function remove(path: string): void {
   try {
-    realDisk.syncDirectory(dirname(path));
-  } catch (error) {
-    if (!isMissing(error)) throw error;
+    rmSync(path, { force: true });
+    syncFolder(dirname(path));
+  } catch (cause) {
+    // A folder that is not there holds no name either.
+    if (errorCode(cause) === 'ENOENT') return;
+    throw unusable(t`${path} cannot be removed${codeInBrackets(cause)}`, cause);
   }
 }
 
 function readIfThere(path: string): string | undefined {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-  try {
-    if (fstatSync(file).size > MAX_BYTES) {
-      throw new ScripError('STORE_UNUSABLE', t`${path} is too large`);
-    }
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
+  const file = readChecked(path, { maxBytes: MAX_BYTES });
+  if (file.fault === undefined) return file.bytes.toString('utf8');
+  if (file.fault === 'missing') return undefined;
+  if (file.fault === 'too-large') throw new ScripError('STORE_UNUSABLE', t`${path} is too large`);
+  throw unusable(t`${path} cannot be read${codeInBrackets(file.cause)}`, file.cause);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+function unusable(message: Message, cause: unknown): ScripError {
+  return new ScripError('STORE_UNUSABLE', message, { cause });
 }

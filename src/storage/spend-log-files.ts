@@ -8,14 +8,13 @@ import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { ProcessMark, Reservation, SpendLog } from '../domain/spend-log.ts';
+import { type Disk, realDisk } from './durable-file.ts';
 import {
   CHAIN_START,
-  type Disk,
   damaged,
   makeDirectory,
   putRecord,
   readRecord,
-  realDisk,
   recordNames,
   sealRecord,
 } from './record-files.ts';

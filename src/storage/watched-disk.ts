@@ -1,5 +1,5 @@
 /** A disk that tells of each step of writing a record, for tests that end the process in between. */
-import { type Disk, realDisk } from './record-files.ts';
+import { type Disk, realDisk } from './durable-file.ts';
 
 export type DiskPoint = 'record-created' | 'record-linked';
 

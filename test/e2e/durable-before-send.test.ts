@@ -40,7 +40,7 @@ describe('a payment leaves the machine', () => {
         const linked = lines.findIndex((line) => /\blink(at)?\(.*attempt-1\.rec"/.test(line));
         const sent = lines.findIndex((line) => /payment-signature/i.test(line));
         expect([linked > 0, sent > linked]).toEqual([true, true]);
-        const temporary = /"([^"]*tmp-[0-9a-f-]+)"/.exec(lines[linked] ?? '')?.[1] ?? 'none';
+        const temporary = /"([^"]*\.[0-9a-f-]+\.tmp)"/.exec(lines[linked] ?? '')?.[1] ?? 'none';
         const synced = lines.findLastIndex(
           (line, at) => at < linked && line.includes('fsync(') && line.includes(temporary),
         );

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Attempt, Fact } from '../../src/domain/journal.ts';
+import { type Disk, realDisk } from '../../src/storage/durable-file.ts';
 import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
-import { type Disk, realDisk } from '../../src/storage/record-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 
 const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
@@ -369,7 +369,9 @@ describe('a disk that fails', () => {
 
   it('a temporary file of a crash is ignored, and swept when it is old', async () => {
     await journal().open(anIntent());
-    const [fresh, old] = [join(folder(), 'tmp-fresh'), join(folder(), 'tmp-old')];
+    const [fresh, old] = ['1', '2'].map((digit) =>
+      join(folder(), `.${digit}b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp`),
+    ) as [string, string];
     writeFileSync(fresh, 'half a rec');
     writeFileSync(old, 'half a rec');
     utimesSync(old, 1_000, 1_000);
@@ -380,7 +382,7 @@ describe('a disk that fails', () => {
 
   it('a folder without an intent is no entry', async () => {
     mkdirSync(folder(), { recursive: true });
-    writeFileSync(join(folder(), 'tmp-1'), '');
+    writeFileSync(join(folder(), '.0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp'), '');
     expect(await journal().all()).toEqual([]);
   });
 });

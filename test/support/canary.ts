@@ -77,7 +77,7 @@ export const HOLDERS: readonly Holder[] = [
     because: 'the file that --passphrase-file names is the user’s own',
   },
   {
-    path: /^\.local\/state\/scrip\/journal\/\w+\/[0-9a-f]{64}\/(intent\.rec|attempt-\d+\.rec|fact-0-created\.rec|tmp-[0-9a-f-]{36})$/,
+    path: /^\.local\/state\/scrip\/journal\/\w+\/[0-9a-f]{64}\/(intent\.rec|attempt-\d+\.rec|fact-0-created\.rec|\.[0-9a-f-]{36}\.tmp)$/,
     holds: ['person', 'session', 'payment'],
     because:
       'after a crash the same request, session and signed bytes are sent again; a record half written is swept after an hour',

@@ -1,0 +1,112 @@
+/** Files that are written whole: each step that fails leaves what was there. */
+import {
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createDurably,
+  type Disk,
+  realDisk,
+  replaceDurably,
+  sweepFolder,
+} from '../../src/storage/durable-file.ts';
+
+let dir: string;
+let path: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'durable-'));
+  path = join(dir, 'file');
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const failing = (step: keyof Disk): Disk => ({
+  ...realDisk,
+  [step]: () => {
+    throw Object.assign(new Error(step), { code: 'EIO' });
+  },
+});
+
+describe.each([false, true])('a new file, whole at once: %s', (isWholeAtOnce) => {
+  it('is its owner’s alone, and nothing is left beside it', () => {
+    createDurably(path, 'text', { isWholeAtOnce });
+    expect(readFileSync(path, 'utf8')).toBe('text');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dir)).toEqual(['file']);
+  });
+
+  it.each([
+    ['a file', () => writeFileSync(path, 'mine')],
+    ['a link to nothing', () => symlinkSync('/nowhere/x', path)],
+  ])('is refused where there is %s', (_what, make) => {
+    make();
+    const create = () => createDurably(path, 'text', { isWholeAtOnce });
+    expect(create).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+    expect(readdirSync(dir)).toEqual(['file']);
+  });
+
+  it('is not there when it could not be made', () => {
+    const create = () => createDurably(path, 'text', { isWholeAtOnce, disk: failing('create') });
+    expect(create).toThrow(expect.objectContaining({ code: 'EIO' }));
+    expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe('a file in the place of another', () => {
+  it.each(['create', 'replace'] as const)('stays as it was when %s fails', (step) => {
+    writeFileSync(path, 'old');
+    const replace = () => replaceDurably(path, 'new', { disk: failing(step) });
+    expect(replace).toThrow(expect.objectContaining({ code: 'EIO' }));
+    expect(readFileSync(path, 'utf8')).toBe('old');
+    expect(readdirSync(dir)).toEqual(['file']);
+  });
+
+  it('is made with its folder where there is none, in the mode that was asked for', () => {
+    const deep = join(dir, 'a', 'b', 'file');
+    replaceDurably(deep, 'new', { mode: 0o640 });
+    expect(statSync(deep).mode & 0o777).toBe(0o640);
+    expect(statSync(join(dir, 'a')).mode & 0o777).toBe(0o700);
+  });
+
+  it('takes the place of a link, and not of what it leads to', () => {
+    writeFileSync(join(dir, 'target'), 'mine');
+    symlinkSync(join(dir, 'target'), path);
+    replaceDurably(path, 'new');
+    expect(readFileSync(join(dir, 'target'), 'utf8')).toBe('mine');
+    expect(readFileSync(path, 'utf8')).toBe('new');
+  });
+});
+
+describe('what a killed process left', () => {
+  const LEFTOVER = '.0b9f4f0e-3c3b-4d8e-9f0a-6f3d1f7a2b4c.tmp';
+
+  it.each([
+    ['is removed when it is old', LEFTOVER, 1, ['file']],
+    ['stays while it may be in use', LEFTOVER, undefined, [LEFTOVER, 'file']],
+    ['stays under a name that is not ours', '.backup.tmp', 1, ['.backup.tmp', 'file']],
+  ])('%s', (_what, name, time, left) => {
+    writeFileSync(join(dir, name), 'half a te');
+    if (time !== undefined) utimesSync(join(dir, name), time, time);
+    createDurably(path, 'text');
+    sweepFolder(path);
+    expect(readdirSync(dir)).toEqual(left);
+  });
+
+  it('stays when it is a link', () => {
+    writeFileSync(join(dir, 'target'), 'mine');
+    symlinkSync(join(dir, 'target'), join(dir, LEFTOVER));
+    createDurably(path, 'text');
+    linkSync(path, join(dir, 'second'));
+    sweepFolder(path);
+    expect(readdirSync(dir)).toContain(LEFTOVER);
+  });
+});
