@@ -1,4 +1,4 @@
-// The figures of docs/performance.md, each as a ratio to a floor measured in the same run.
+// The figures of docs/inside/performance.md, each as a ratio to a floor measured in the same run.
 // PAIRS=15 sets how often; names of figures as arguments (P1 P5) run those alone.
 import { fork, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';

@@ -38,7 +38,7 @@ async function shoot(name, { lines, isLight = false, ...shot }) {
       `printf '\\033[36m$\\033[0m \\033[1m%s\\033[0m\\n' ${quote(line)}\n${line.replaceAll('\\\n', '')}`,
   );
   const terminal = await play(typed.join('\necho\n'), shot);
-  writeFileSync(`${root}docs/${name}.svg`, drawScreen(terminal, isLight));
+  writeFileSync(`${root}docs/pictures/${name}.svg`, drawScreen(terminal, isLight));
 }
 
 /** The terminal, after some lines of a shell ran on it and what they asked was answered. */

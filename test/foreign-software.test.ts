@@ -1,10 +1,10 @@
-/** docs/foreign-software.md: each row is installed in its version, and its tests use it. */
+/** docs/inside/foreign-software.md: each row is installed in its version, and its tests use it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const ROW = /^\| `([^`]+)` \| ([^|]+) \| [^|]+ \| ([^|]+) \|$/gm;
-const rows = [...read('docs/foreign-software.md').matchAll(ROW)].map(
+const rows = [...read('docs/inside/foreign-software.md').matchAll(ROW)].map(
   ([, name = '', version = '', tests = '']) => ({ name, version, tests }),
 );
 /** Programs that no package installs. */

@@ -252,7 +252,7 @@ describe('the lockfile', () => {
     expect(Object.keys(manifest.optionalDependencies).toSorted()).toEqual(names.toSorted());
   });
 
-  it('runs no install script but those that docs/safety.md names, denied as it says', () => {
+  it('runs no install script but those that docs/inside/safety.md names, denied as it says', () => {
     const { packages }: { packages: Record<string, { hasInstallScript?: boolean }> } =
       JSON.parse(lock);
     const named = Object.keys(packages).filter((path) => packages[path]?.hasInstallScript);
@@ -261,7 +261,7 @@ describe('the lockfile', () => {
       const name = path.replace(/^.*node_modules\//, '');
       return `${name} ${allowScripts?.[name] === false ? 'yes' : 'no'}`;
     });
-    const told = readFileSync(`${root}docs/safety.md`, 'utf8');
+    const told = readFileSync(`${root}docs/inside/safety.md`, 'utf8');
     const table = [...told.matchAll(/^\| `([^`]+)` \|[^|]*\| (yes|no) \|$/gm)];
     expect(table.map(([, name, denied]) => `${name} ${denied}`).toSorted()).toEqual(
       rows.toSorted(),

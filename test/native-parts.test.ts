@@ -14,7 +14,7 @@ const chunks = readdirSync(dist, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js'))
   .map((name) => readFileSync(`${dist}/${name}`, 'utf8'));
 
-// It has a known fault (docs/safety.md).
+// It has a known fault (docs/inside/safety.md).
 it('bigint-buffer is in the bundle, in its version without the native part', () => {
   const holders = chunks.filter((text) => text.includes('bigint-buffer'));
   expect(holders.length).toBeGreaterThan(0);

@@ -150,7 +150,7 @@ this wallet or from another one.
   $ scrip pay <order_id>                   pays an order that waits for it
   $ scrip track <order_id>
 
-docs/partner.md and docs/partner-orders.md tell it whole.`,
+docs/use/coins.md and docs/inside/partner-orders.md tell it whole.`,
   },
   {
     name: 'exit-codes',
@@ -237,7 +237,7 @@ same --idempotency-key never buys twice: it goes on where it stopped.
   exit 11     a person has to look: scrip orders show <order_id>
 
 USDC has 6 decimals; amounts are decimal text or whole atomic units, never
-floating point. docs/payments.md tells it whole.`,
+floating point. docs/inside/payments.md tells it whole.`,
   },
 ];
 

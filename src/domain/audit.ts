@@ -13,7 +13,7 @@ interface MismatchRow {
 /** Where the id of an order is to be filled in. */
 const ORDER_ID = '<order_id>';
 
-/** Append-only: scripts match on the names. docs/audit.md shows this table. */
+/** Append-only: scripts match on the names. docs/operate/audit.md shows this table. */
 export const MISMATCHES = {
   payment_without_order: {
     meaning: t`A transfer landed at an address of ours, and no order was paid with it.`,

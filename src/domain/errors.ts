@@ -150,7 +150,10 @@ export const CODES = {
   ),
   PASSPHRASE_WEAK: row(2, t`Choose a longer passphrase, or add --weak-ok.`),
   PASSPHRASE_WRONG: row(13, t`Run the command again with the passphrase of this key file.`),
-  SIGNER_FAILED: row(13, t`Run the signer command by itself and see what it says: docs/wallet.md`),
+  SIGNER_FAILED: row(
+    13,
+    t`Run the signer command by itself and see what it says: docs/use/wallet.md`,
+  ),
   CONFIRMATION_REQUIRED: row(
     7,
     t`Pay the order in a terminal, where you are asked: scrip pay <order_id>`,

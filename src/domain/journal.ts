@@ -1,4 +1,4 @@
-/** The purchase journal: what is written, when, and what it allows next (docs/payments.md). */
+/** The purchase journal: what is written, when, and what it allows next (docs/inside/payments.md). */
 
 /** In the place of a wallet's address: orders that are paid from elsewhere, made without a wallet. */
 export const NO_WALLET = 'no-wallet';

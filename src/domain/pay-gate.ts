@@ -1,7 +1,7 @@
 /**
  * What is checked right before an order of the partner API is paid from the buyer's own wallet. The
  * checks are the points at which such a payment can stop; each has one required outcome. What became of
- * a transfer that was sent, and the rent of a missing token account, the rail is asked (docs/payments.md).
+ * a transfer that was sent, and the rent of a missing token account, the rail is asked (docs/inside/payments.md).
  */
 
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
@@ -40,7 +40,7 @@ export interface PayGateInput {
   readonly refundAddress: string | undefined;
 }
 
-/** Why nothing is signed now; `details.gate` of an error has it (docs/payments.md). */
+/** Why nothing is signed now; `details.gate` of an error has it (docs/inside/payments.md). */
 export type PayGateReason =
   /** Nothing here recorded what the order should cost. */
   | 'unrecorded'

@@ -2,7 +2,7 @@
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So many within an hour, and the payer is refused for a day (docs/limits.md). */
+/** So many within an hour, and the payer is refused for a day (docs/operate/limits.md). */
 const MOST_FAILURES = 3;
 
 /** A payment that was executed and failed: nothing moved, and the fee payer paid for it. */

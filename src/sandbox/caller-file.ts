@@ -46,7 +46,7 @@ export function readCallers(text: string): readonly NamedCaller[] {
   throw new ScripError(
     'INPUT_INVALID',
     t`The callers to settle for are not valid at ${path}: ${issue?.message ?? ''}`,
-    { hint: t`Correct the file of --settle-for and start again (docs/sandbox.md).` },
+    { hint: t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).` },
   );
 }
 
@@ -55,7 +55,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new ScripError('INPUT_INVALID', t`The callers to settle for are not JSON`, {
-      hint: t`Correct the file of --settle-for and start again (docs/sandbox.md).`,
+      hint: t`Correct the file of --settle-for and start again (docs/operate/sandbox.md).`,
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The sandbox's rules of the partner API: sample data of ours, told in docs/partner-rules.md. */
+/** The sandbox's rules of the partner API: sample data of ours, told in docs/inside/partner-rules.md. */
 import { MAX_DELIVERIES_PER_ORDER } from '../contract/partner-orders.ts';
 import type { PolicyFile } from './partner-policy-file.ts';
 

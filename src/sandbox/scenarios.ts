@@ -38,7 +38,7 @@ const scenario = (
 /** Nothing special: the goods are there at the first call. */
 export const INSTANT = scenario('instant', '9900', 'Delivered at the first call.');
 
-/** Every scenario; docs/sandbox-scenarios.md shows this table. */
+/** Every scenario; docs/operate/scenarios.md shows this table. */
 export const SCENARIOS: readonly Scenario[] = [
   INSTANT,
   scenario('delayed', '9901', 'Pending for 3 seconds, then delivered.', { pendingMs: 3_000 }),
@@ -100,7 +100,7 @@ const SETUP_MS = 2_000;
 const later = (event: OrderEvent): SetupStep => ({ event, afterMs: SETUP_MS });
 const now = (event: OrderEvent): SetupStep => ({ event, afterMs: 0 });
 
-/** Every one of them; docs/sandbox-scenarios.md shows this table too. */
+/** Every one of them; docs/operate/scenarios.md shows this table too. */
 export const SETUP_SCENARIOS: readonly SetupScenario[] = [
   {
     name: 'slow-wallet',

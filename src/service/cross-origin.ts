@@ -1,7 +1,7 @@
 /**
  * Which pages may use the service from a browser. The surfaces for clients are open to all: the
  * service has no cookies and no log-in, so a page can do nothing that its visitor's browser would have
- * to vouch for (docs/browsers.md). What settles, plays events or runs tools is for programs, and for
+ * to vouch for (docs/operate/browsers.md). What settles, plays events or runs tools is for programs, and for
  * pages of this machine.
  */
 import type { Hono, MiddlewareHandler } from 'hono';

@@ -1,4 +1,4 @@
-/** What the checkout host refuses: stable codes on the wire, each with its status (docs/checkout.md). */
+/** What the checkout host refuses: stable codes on the wire, each with its status (docs/inside/checkout.md). */
 import { type Code, ScripError } from '../domain/errors.ts';
 
 /**

@@ -56,7 +56,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Slow senders hold a connection no longer than this (docs/limits.md). */
+/** Slow senders hold a connection no longer than this (docs/operate/limits.md). */
 const CONNECTION_LIMITS: ConnectionLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

@@ -226,11 +226,11 @@ describe('a reader of files and words', () => {
   const READERS: readonly (readonly [string, string, (text: string) => unknown])[] = [
     ['profiles', profiles, (text) => parseConfig(text, 'config.json')],
     ['spending policies', policy, (text) => parsePolicy(text, 'policy.json')],
-    ['catalogs', example('catalog.md'), (catalog) => readOperatorFiles({ catalog })],
-    ['markets', example('partner-catalog.md'), (market) => readOperatorFiles({ market })],
+    ['catalogs', example('operate/catalog.md'), (catalog) => readOperatorFiles({ catalog })],
+    ['markets', example('inside/partner-catalog.md'), (market) => readOperatorFiles({ market })],
     [
       'merchant policies',
-      example('partner-rules.md'),
+      example('inside/partner-rules.md'),
       (rules) => readOperatorFiles({ policy: rules }),
     ],
     ['carts', 'product,to\nx,friend@example.com\n', parseCart],

@@ -1,4 +1,4 @@
-/** A payment made with @solana/web3.js from docs/checkout.md, "What a payment looks like", and from nothing else. */
+/** A payment made with @solana/web3.js from docs/inside/checkout.md, "What a payment looks like", and from nothing else. */
 import { readFileSync } from 'node:fs';
 import {
   Connection,
@@ -28,7 +28,7 @@ afterAll(async () => {
   home.remove();
 });
 
-const page = readFileSync(new URL('../../docs/checkout.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/inside/checkout.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('## What a payment looks like');
 interface Layout {
   readonly program: PublicKey;

@@ -1,4 +1,4 @@
-/** The examples of docs/schedules.md as they are run there: by cron, by systemd, by a CI runner. */
+/** The examples of docs/automate/schedules.md as they are run there: by cron, by systemd, by a CI runner. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { judge } from '../support/embedded-service.ts';
 import { encryptedWallet } from '../support/encrypted-wallet.ts';
 import { fund, type OrderDocument } from '../support/shop.ts';
 
-const PAGE = fileURLToPath(new URL('../../docs/schedules.md', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/automate/schedules.md', import.meta.url));
 const PASSPHRASE = 'sesame swordfish xyzzy';
 const blocks = (language: string): readonly string[] =>
   [...readFileSync(PAGE, 'utf8').matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(

@@ -1,11 +1,14 @@
-/** docs/library.md: its whole examples are type-checked and run as they stand, from the tarball. */
+/** docs/automate/library.md: its whole examples are type-checked and run as they stand, from the tarball. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Installed, installWithService } from '../support/installed.ts';
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/library.md', import.meta.url)), 'utf8');
+const page = readFileSync(
+  fileURLToPath(new URL('../../docs/automate/library.md', import.meta.url)),
+  'utf8',
+);
 const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
 const programs = blocks.filter((text) => text.startsWith('import '));
 
@@ -36,7 +39,7 @@ function verbExamples(): readonly string[] {
   return found.map(([, line = '']) => line);
 }
 
-describe('docs/library.md', () => {
+describe('docs/automate/library.md', () => {
   it('has three whole programs', () => {
     expect(programs).toHaveLength(PRINTED.length);
   });

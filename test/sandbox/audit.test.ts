@@ -418,8 +418,8 @@ describe('a stuck line of a partner’s order', () => {
   });
 });
 
-it('docs/audit.md shows every kind with its meaning and what to do', () => {
-  const page = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
+it('docs/operate/audit.md shows every kind with its meaning and what to do', () => {
+  const page = readFileSync(new URL('../../docs/operate/audit.md', import.meta.url), 'utf8');
   const rows = Object.entries(MISMATCHES).map(
     ([kind, { meaning, todo }]) => `| \`${kind}\` | ${meaning} | ${todo} |`,
   );

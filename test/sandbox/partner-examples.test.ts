@@ -131,7 +131,7 @@ describe('the examples', () => {
 });
 
 describe('the document', () => {
-  const page = readFileSync(new URL('../../docs/partner-rules.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../docs/inside/partner-rules.md', import.meta.url), 'utf8');
 
   it.each(PROBLEM_EXAMPLES)('tells how to trigger $code', (entry) => {
     expect(page).toContain(rowOf(entry));

@@ -91,7 +91,7 @@ describe('a scenario', () => {
   });
 
   it('is documented as the code has it', () => {
-    const text = readFileSync(new URL('../../docs/sandbox-scenarios.md', import.meta.url), 'utf8');
+    const text = readFileSync(new URL('../../docs/operate/scenarios.md', import.meta.url), 'utf8');
     const rows = text.split('\n').filter((line) => line.startsWith('| `'));
     expect(rows).toEqual([
       ...SCENARIOS.map(

@@ -191,10 +191,10 @@ describe('/.well-known/x402.json', () => {
   });
 });
 
-describe('docs/checkout.md', () => {
+describe('docs/inside/checkout.md', () => {
   it('names every code with its status', async () => {
     const { readFileSync } = await import('node:fs');
-    const page = readFileSync(new URL('../../docs/checkout.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/inside/checkout.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| `(\w+)` +\| (\d{3})/gm)].map(
       ([, code, status]) => [code, Number(status)] as const,
     );

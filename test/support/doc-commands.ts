@@ -5,16 +5,22 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface DocBlock {
-  /** Such as `docs/sandbox.md`. */
+  /** Such as `docs/operate/sandbox.md`. */
   readonly page: string;
   /** Without their comments. */
   readonly commands: readonly string[];
 }
 
+/** README and every page of docs, such as `docs/use/wallet.md`. */
+export function docPages(): readonly string[] {
+  const names = readdirSync(`${root}docs`, { encoding: 'utf8', recursive: true });
+  const pages = names.filter((name) => name.endsWith('.md')).sort();
+  return ['README.md', ...pages.map((name) => `docs/${name}`)];
+}
+
 /** Those of docs/commands.md are left out: they come from the help, whose examples are run as such. */
 export function docBlocks(): readonly DocBlock[] {
-  const pages = readdirSync(`${root}docs`).filter((name) => name.endsWith('.md'));
-  return ['README.md', ...pages.map((name) => `docs/${name}`)]
+  return docPages()
     .filter((page) => page !== 'docs/commands.md')
     .flatMap((page) => {
       const text = readFileSync(`${root}${page}`, 'utf8');

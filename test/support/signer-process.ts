@@ -1,5 +1,5 @@
 /**
- * A signer command for tests, as docs/wallet.md describes one. Its key is in the file that it is
+ * A signer command for tests, as docs/use/wallet.md describes one. Its key is in the file that it is
  * given; the word after that says how it misbehaves.
  */
 import { createHash } from 'node:crypto';

@@ -5,7 +5,7 @@ import { encodeBase58 } from '../../src/rails/solana/base58.ts';
 import { signerFromSeed } from '../../src/rails/solana/ed25519.ts';
 import { keystoreText, openSeed, parseKeystore, sealSeed } from '../../src/wallet/keystore.ts';
 import { type Secret, secretOf } from '../../src/wallet/secret.ts';
-// Made by another implementation (Python's hashlib and cryptography) from docs/wallet.md.
+// Made by another implementation (Python's hashlib and cryptography) from docs/use/wallet.md.
 import vectors from './vectors/keystore-v1.json' with { type: 'json' };
 
 const CHEAP = { N: 2 ** 14, p: 1 };

@@ -1,6 +1,6 @@
 /**
  * Buys exactly once: the intent goes to disk first, every signed byte before it is sent, and nothing
- * is signed again without proof that what was signed can never land (docs/payments.md).
+ * is signed again without proof that what was signed can never land (docs/inside/payments.md).
  */
 
 import type { WireOrderStatus } from '../../contract/checkout.ts';

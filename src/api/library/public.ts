@@ -58,7 +58,7 @@ export interface ScripOptions {
   readonly wallet?: WalletOptions | undefined;
   /** Folder of the journal: what was bought, and what is under way. Needed to buy; the sandbox has its own. */
   readonly journal?: string | undefined;
-  /** What may be spent; the defaults of docs/spending.md where it is left out. */
+  /** What may be spent; the defaults of docs/use/spending.md where it is left out. */
   readonly policy?: PolicyOptions | undefined;
   /** Who you are to a partner API. */
   readonly partnerId?: string | undefined;
@@ -93,7 +93,7 @@ export interface ExternalSigner {
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
-/** As in the policy file (docs/spending.md), or the file itself. Amounts are decimals in USDC. */
+/** As in the policy file (docs/use/spending.md), or the file itself. Amounts are decimals in USDC. */
 export type PolicyOptions = Policy | { readonly file: string };
 
 export interface Policy {

@@ -1,5 +1,5 @@
 /**
- * Makes an order of the partner API at most once (docs/partner-orders.md): the intent is on disk
+ * Makes an order of the partner API at most once (docs/inside/partner-orders.md): the intent is on disk
  * before the request goes out, and a lost reply is never answered by a second order.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Pays an order of the partner API from the local wallet: the gate is asked right before signing,
  * every signed byte is on disk before it is sent, and nothing is signed while something that was
- * signed may still land (docs/partner-orders.md).
+ * signed may still land (docs/inside/partner-orders.md).
  */
 
 import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-orders.ts';

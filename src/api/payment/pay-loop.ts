@@ -1,6 +1,6 @@
 /**
  * Pays for an order, whatever way the money goes: what was signed and may still land is settled
- * first, and only where there is no such payment is the next step decided (docs/payments.md).
+ * first, and only where there is no such payment is the next step decided (docs/inside/payments.md).
  */
 
 import type { Clock } from '../../domain/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * Every payment carries a tag of its idempotency key in its compute budget, which this wallet alone
- * can make and find again: a key pays once, whatever journal it was used with (docs/payments.md).
+ * can make and find again: a key pays once, whatever journal it was used with (docs/inside/payments.md).
  */
 
 import { PAYMENT_IDENTIFIER } from '../../contract/x402.ts';

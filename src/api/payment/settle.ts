@@ -1,5 +1,5 @@
 /**
- * Finds out what became of a journaled payment (docs/payments.md). The first run, a
+ * Finds out what became of a journaled payment (docs/inside/payments.md). The first run, a
  * second process, and a resume days later all come through here, whatever way the payment goes.
  */
 import type { Clock } from '../../domain/clock.ts';

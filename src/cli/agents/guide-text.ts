@@ -75,6 +75,6 @@ function mcpLines({ mcp }: Guide): readonly string[] {
 function wizardLines({ wizard }: Guide): readonly string[] {
   return [
     `\`${wizard.endpoint}\` of a served sandbox asks one question after another, and makes one order at the end:`,
-    `${wizard.questions.join(', ')}. See docs/wizard.md.`,
+    `${wizard.questions.join(', ')}. See docs/use/wizard.md.`,
   ];
 }

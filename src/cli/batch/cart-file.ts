@@ -1,4 +1,4 @@
-/** Carts as files: CSV, JSON or JSON lines of products and who receives them. docs/batches.md. */
+/** Carts as files: CSV, JSON or JSON lines of products and who receives them. docs/automate/batches.md. */
 
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';

@@ -58,7 +58,7 @@ export function register(command: Command, bind: Bind): void {
       '--reveal',
       'print the code in a pipe as well; without it, masked there unless --json or --ndjson',
     )
-    .option('--callback-url <url>', 'address that is told of each change: docs/events.md')
+    .option('--callback-url <url>', 'address that is told of each change: docs/automate/events.md')
     .optionsGroup('Many at once:')
     .option('--cart <file>', 'buy every line of a CSV (brand,value,to) or JSON file')
     .option('--max-total <amount>', 'pay at most this for the whole cart')

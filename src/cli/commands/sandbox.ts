@@ -44,31 +44,34 @@ export function register(command: Command, bind: Bind): void {
     .option('--port <number>', 'port; 0 takes a free one', '4020')
     .option('--host <address>', 'address to bind', '127.0.0.1')
     .option('--data <dir>', 'data folder (default: the one of the embedded service)')
-    .option('--catalog <file>', 'sell the goods of this file (docs/catalog.md)')
-    .option('--market <file>', 'coins, networks and rates of this file (docs/partner-catalog.md)')
-    .option('--policy <file>', 'rules and limits of this file (docs/partner-rules.md)')
+    .option('--catalog <file>', 'sell the goods of this file (docs/operate/catalog.md)')
+    .option(
+      '--market <file>',
+      'coins, networks and rates of this file (docs/inside/partner-catalog.md)',
+    )
+    .option('--policy <file>', 'rules and limits of this file (docs/inside/partner-rules.md)')
     .option('--facilitator <url>', 'settle payments by an x402 facilitator elsewhere')
     .option('--facilitator-token <file>', 'token for that facilitator, in a file')
     .option(
       '--settle-for <file>',
-      'also settle payments for the callers of this file (docs/sandbox.md)',
+      'also settle payments for the callers of this file (docs/operate/sandbox.md)',
     )
     .option(
       '--fee-payer-floor <sol>',
       'take no payments while the fee payer has less (default: 0.01)',
     )
     .option('--webhook-allow-private', 'webhooks may go to this machine and its network')
-    .option('--strict-limits', 'limit callers as a public service does (docs/limits.md)')
+    .option('--strict-limits', 'limit callers as a public service does (docs/operate/limits.md)')
     .option(
       '--trusted-proxy <range>',
-      'believe X-Forwarded-For of this proxy or network; may be repeated (docs/limits.md)',
+      'believe X-Forwarded-For of this proxy or network; may be repeated (docs/operate/limits.md)',
       collect,
       [],
     )
     .option('--payment-window <time>', 'how long an order of the partner API may be paid', '15m')
     .option(
       '--fault <spec>',
-      'rehearse trouble; may be repeated (docs/sandbox-faults.md)',
+      'rehearse trouble; may be repeated (docs/operate/faults.md)',
       collect,
       [],
     )
@@ -152,7 +155,7 @@ function checkRange(text: string): string {
   });
 }
 
-/** web3.js, which is given none, finds them one port beyond (docs/sandbox.md). */
+/** web3.js, which is given none, finds them one port beyond (docs/operate/sandbox.md). */
 function websocketUrl(url: string): string {
   return `${url.replace('http', 'ws')}/rpc`;
 }

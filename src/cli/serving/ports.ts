@@ -30,7 +30,7 @@ export interface SandboxServing {
   readonly trustedProxies?: readonly string[];
   /** How long an order of the partner API may be paid. */
   readonly paymentWindowMs?: number;
-  /** Trouble to rehearse, each in the grammar of docs/sandbox-faults.md. */
+  /** Trouble to rehearse, each in the grammar of docs/operate/faults.md. */
   readonly faults?: readonly string[];
   /** What faults are drawn from; drawn anew when left out. */
   readonly faultSeed?: number;

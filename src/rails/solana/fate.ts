@@ -1,4 +1,4 @@
-/** What became of a signed payment, from finalized chain data alone (docs/payments.md). */
+/** What became of a signed payment, from finalized chain data alone (docs/inside/payments.md). */
 
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';

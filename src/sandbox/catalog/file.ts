@@ -1,4 +1,4 @@
-/** A catalog of the operator's own, from a JSON file; docs/catalog.md describes the format. */
+/** A catalog of the operator's own, from a JSON file; docs/operate/catalog.md describes the format. */
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';

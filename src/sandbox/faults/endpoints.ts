@@ -18,7 +18,7 @@ export interface Endpoint {
 const isOrderPost = ({ method, path }: RequestFacts): boolean =>
   method === 'POST' && path === '/v1/orders';
 
-/** docs/sandbox-faults.md shows this table. */
+/** docs/operate/faults.md shows this table. */
 export const ENDPOINTS: readonly Endpoint[] = [
   {
     name: 'challenge',

@@ -1,6 +1,6 @@
 /**
  * The grammar of `--fault`: `fault[=value][@probability][,xcount][,endpoint]`, such as
- * `drop-reply@0.3,x3,payment`. docs/sandbox-faults.md explains it.
+ * `drop-reply@0.3,x3,payment`. docs/operate/faults.md explains it.
  */
 
 import { ScripError } from '../../domain/errors.ts';
@@ -200,6 +200,6 @@ function endpointOf(where: Where, fault: Fault, named: Endpoint | undefined): En
 
 function wrong({ text }: Where, why: string): ScripError {
   return new ScripError('INPUT_INVALID', t`--fault ${JSON.stringify(text)}: ${why}`, {
-    hint: t`Such as --fault drop-reply@0.3,x3,payment; docs/sandbox-faults.md has them all.`,
+    hint: t`Such as --fault drop-reply@0.3,x3,payment; docs/operate/faults.md has them all.`,
   });
 }

@@ -7,7 +7,7 @@ import type { Problem } from './validation.ts';
 
 /**
  * Ours: the interface names the two suspensions only. Beside these, `detail` is any code of the
- * checkout host in capitals, such as `INVALID_REQUEST` (docs/partner-catalog.md). Append-only.
+ * checkout host in capitals, such as `INVALID_REQUEST` (docs/inside/partner-catalog.md). Append-only.
  */
 const FAILURES = {
   UNKNOWN_COIN: 400,

@@ -25,7 +25,7 @@ function issuesOf(text: string): unknown {
 }
 
 describe('the example of the documentation', () => {
-  const text = readFileSync(new URL('../../../docs/catalog.md', import.meta.url), 'utf8');
+  const text = readFileSync(new URL('../../../docs/operate/catalog.md', import.meta.url), 'utf8');
   const example = /<!-- example -->\n```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
   const catalog = loadCatalogFile(example);
 

@@ -150,8 +150,8 @@ describe('an endpoint of a fault', () => {
   });
 });
 
-describe('docs/sandbox-faults.md', () => {
-  const page = readFileSync(new URL('../../../docs/sandbox-faults.md', import.meta.url), 'utf8');
+describe('docs/operate/faults.md', () => {
+  const page = readFileSync(new URL('../../../docs/operate/faults.md', import.meta.url), 'utf8');
 
   it('shows every fault, every trouble of the supplier and every endpoint', () => {
     for (const kind of FAULT_KINDS) expect(page).toContain(`| \`${kind}`);

@@ -4,7 +4,10 @@ import { paymentMethodLabel } from '../../../src/domain/payment-method.ts';
 import { createSandboxMarket } from '../../../src/sandbox/market/market.ts';
 import { readMarketSettings } from '../../../src/sandbox/market/market-file.ts';
 
-const page = readFileSync(new URL('../../../docs/partner-catalog.md', import.meta.url), 'utf8');
+const page = readFileSync(
+  new URL('../../../docs/inside/partner-catalog.md', import.meta.url),
+  'utf8',
+);
 const market = createSandboxMarket();
 
 it('the page names every payment method and every way to pay', () => {
