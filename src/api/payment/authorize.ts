@@ -1,6 +1,6 @@
 /**
  * The one place that signs: a payment is measured by the policy, its amount reserved for all
- * processes to see, and only then signed and put into the journal (docs/use/spending.md).
+ * processes to see, and only then signed and put into the journal (docs/inside/payments.md).
  */
 
 import { ScripError } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
 /**
- * Writes a damaged or lost journal anew (docs/use/recovery.md): what records prove, what the
+ * Writes a damaged or lost journal anew (docs/inside/recovery.md): what records prove, what the
  * chain has finalized, and what the merchant says of it. Nothing is signed and nothing is deleted.
  */
 

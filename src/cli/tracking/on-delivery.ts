@@ -39,7 +39,7 @@ export function addDeliveryOptions(command: Command): Command {
     .option('--bell', 'ring the terminal’s bell on delivery')
     .option(
       '--exec <command>',
-      'run a command on delivery, without a shell; it reads the order as JSON (docs/automate/events.md)',
+      'run a command on delivery, without a shell; it reads the order as JSON (docs/use/tracking.md)',
     );
 }
 

@@ -18,7 +18,7 @@ function placesOf(text: string): readonly string[] {
 
 describe('the source', () => {
   it('tags every text that people are told', () => {
-    expect(untagged, 'tag them with t: docs/use/languages.md').toEqual([]);
+    expect(untagged, 'tag them with t: docs/inside/languages.md').toEqual([]);
   });
 
   // VALUE stands for a value in a template.
@@ -45,7 +45,7 @@ describe('the source', () => {
 describe('the Spanish catalogue', () => {
   it('has every text of the source that people are told', () => {
     const missing = keys.filter(({ text }) => !Object.hasOwn(ES, text));
-    expect(missing, 'texts to be translated: docs/use/languages.md').toEqual([]);
+    expect(missing, 'texts to be translated: docs/inside/languages.md').toEqual([]);
     expect(TYPED.filter((text) => !Object.hasOwn(ES, text))).toEqual([]);
   });
 
