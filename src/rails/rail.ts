@@ -98,8 +98,8 @@ export interface RailInsight {
   isOnCurve(address: string): boolean;
   /** The account that a payment to an owner is credited to; undefined for text that is no address. */
   recipientAccount(payTo: string): string | undefined;
-  /** Whether the parts of a signed payment belong together and the payer signed them. */
-  isGenuine(payment: SignedPayment): boolean;
+  /** What a signed payment does, by its bytes alone; undefined where its parts do not belong together or the payer did not sign them. */
+  readSigned(payment: SignedPayment): SignedTransfer | undefined;
   /** Id of the transaction that carries a signed payment, confirmed or final; undefined where none shows. @throws {ScripError} CHAIN_UNREACHABLE */
   transactionOf(payment: SignedPayment): Promise<string | undefined>;
   /** Payments that the owner signed and that left its accounts, newest first. @throws {ScripError} CHAIN_UNREACHABLE */
@@ -147,6 +147,18 @@ export interface NodeHealth {
   /** What is paid with exists there as it should. */
   readonly hasAsset: boolean;
   readonly blockHeight: number;
+}
+
+/** What the payer of a transaction signed, read from its bytes. */
+export interface SignedTransfer {
+  readonly asset: string;
+  readonly amountAtomic: Atomic;
+  /** The account that is debited, which the payment is looked for on. */
+  readonly source: string;
+  readonly destination: string;
+  /** Null where only the chain knows whose the destination is. */
+  readonly payTo: string | null;
+  readonly blockhash: string;
 }
 
 /** How much of a wallet's history is looked through. */

@@ -56,7 +56,7 @@ function factName(attempt: number, kind: Fact['fact']): string {
   return `fact-${attempt}-${kind}.rec`;
 }
 
-type Shape = Readonly<Record<string, 'string' | 'number' | 'object' | 'text or null'>>;
+type Shape = Readonly<Record<string, 'string' | 'number' | 'object' | 'amount' | 'text or null'>>;
 
 const INTENT_SHAPE: Shape = {
   version: 'number',
@@ -66,8 +66,8 @@ const INTENT_SHAPE: Shape = {
   network: 'string',
   payer: 'string',
   body: 'string',
-  capAtomic: 'string',
-  quotedAtomic: 'string',
+  capAtomic: 'amount',
+  quotedAtomic: 'amount',
   createdAtMs: 'number',
   summary: 'object',
 };
@@ -77,7 +77,7 @@ const ATTEMPT_SHAPE: Shape = {
   header: 'string',
   sessionId: 'text or null',
   requirement: 'string',
-  amountAtomic: 'string',
+  amountAtomic: 'amount',
   asset: 'string',
   payTo: 'string',
   transaction: 'string',
@@ -153,6 +153,7 @@ function hasShape(value: unknown, shape: Shape): value is Readonly<Record<string
   const fields: Readonly<Record<string, unknown>> = { ...value };
   return Object.entries(shape).every(([name, type]) => {
     const field = fields[name];
+    if (type === 'amount') return typeof field === 'string' && /^\d+$/.test(field);
     if (type === 'text or null') return field === null || typeof field === 'string';
     return typeof field === type && field !== null;
   });

@@ -144,7 +144,7 @@ async function doctor(parts: ContextParts, survey: Survey = WHOLE, node: NodeHea
               decimals: 6,
               isOnCurve: () => true,
               recipientAccount: () => undefined,
-              isGenuine: () => true,
+              readSigned: () => undefined,
               transactionOf: async () => undefined,
               ownPayments: unasked,
               outflows: async () => [],

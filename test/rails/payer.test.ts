@@ -441,3 +441,30 @@ test('balances are lamports and USDC, or null without an account', async () => {
     usdcAtomic: null,
   });
 });
+
+describe('a signed payment', () => {
+  const readSigned = (payment: SignedPayment) => payerOf(funded()).insight?.readSigned(payment);
+
+  test('says by its bytes what it pays, whatever stands beside them', async () => {
+    const signed = await signOn(funded());
+    const told = readSigned({ ...signed, blockhash: 'other', lastValidBlockHeight: 1 });
+    expect(told).toEqual({
+      asset: USDC_MINT,
+      amountAtomic: AMOUNT,
+      source: SOURCE,
+      destination: DESTINATION,
+      payTo: null,
+      blockhash: BLOCKHASH,
+    });
+  });
+
+  test.each<[string, (signed: SignedPayment) => Partial<SignedPayment>]>([
+    ['of other bytes', ({ transaction }) => ({ transaction: `AA${transaction.slice(2)}` })],
+    ['of another message', () => ({ messageHash: '00' })],
+    ['of another signature', () => ({ signature: encodeBase58(new Uint8Array(64).fill(1)) })],
+    ['of another payer', () => ({ payer: STRANGER.address })],
+  ])('says nothing when it is %s', async (_what, change) => {
+    const signed = await signOn(funded());
+    expect(readSigned({ ...signed, ...change(signed) })).toBeUndefined();
+  });
+});

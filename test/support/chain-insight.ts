@@ -4,7 +4,12 @@ import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { decodeHeader, paymentPayload, USDC_MINT } from '../../src/contract/x402.ts';
 import { atomic } from '../../src/domain/money.ts';
-import type { PayerRail, RailInsight, SignedPayment } from '../../src/rails/rail.ts';
+import type {
+  PayerRail,
+  RailInsight,
+  SignedPayment,
+  SignedTransfer,
+} from '../../src/rails/rail.ts';
 import type { World } from './purchase-world.ts';
 import { jsonReply } from './scripted-fetch.ts';
 
@@ -17,12 +22,27 @@ export interface InsightfulWorld {
   readonly insight: RailInsight;
 }
 
+interface Signed {
+  readonly payment: SignedPayment;
+  readonly amount: bigint;
+  readonly payTo: string;
+}
+
+const transferOf = ({ payment, amount, payTo }: Signed): SignedTransfer => ({
+  asset: USDC_MINT,
+  amountAtomic: atomic(amount),
+  source: payment.baseline.sourceAccount,
+  destination: `account-of-${payTo}`,
+  payTo: null,
+  blockhash: payment.blockhash,
+});
+
 const hashOf = (transaction: string): string =>
   createHash('sha256').update(Buffer.from(transaction, 'base64')).digest('hex');
 
 /** A world that keeps the rule of a real merchant: a payment is for the body it was first sent with. */
 export function withInsight(world: World): InsightfulWorld {
-  const signed = new Map<string, { payment: SignedPayment; amount: bigint; payTo: string }>();
+  const signed = new Map<string, Signed>();
   const bodies = new Map<string, string>();
   const startMs = world.clock.now();
   const height = (): number => Math.floor((world.clock.now() - startMs) / SLOT_MS) + 1_000;
@@ -30,24 +50,29 @@ export function withInsight(world: World): InsightfulWorld {
     decimals: 6,
     isOnCurve: () => true,
     recipientAccount: (payTo) => `account-of-${payTo}`,
-    isGenuine: ({ transaction, messageHash, signature }) =>
-      hashOf(transaction) === messageHash && signature.startsWith('signature-'),
+    readSigned: ({ transaction, messageHash, signature }) => {
+      const found = signed.get(messageHash);
+      const isGenuine =
+        hashOf(transaction) === messageHash && found?.payment.signature === signature;
+      return isGenuine ? transferOf(found) : undefined;
+    },
     transactionOf: async ({ messageHash }) => world.landed.get(messageHash)?.transaction,
     ownPayments: async (_owner, { known }) => ({
       isWhole: true,
       payments: [...world.landed].flatMap(([messageHash, { transaction, atHeight }]) => {
         const found = signed.get(messageHash);
         if (found === undefined || known.has(transaction)) return [];
-        const { payment, amount, payTo } = found;
+        const { payment, payTo } = found;
+        const { asset, amountAtomic, destination } = transferOf(found);
         return [
           {
             transactionId: transaction,
             slot: atHeight,
             isFinal: true,
             timeMs: undefined,
-            asset: USDC_MINT,
-            amountAtomic: atomic(amount),
-            destination: `account-of-${payTo}`,
+            asset,
+            amountAtomic,
+            destination,
             payTo,
             feePayer: '2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4',
             memo: undefined,

@@ -11,7 +11,7 @@ import { uuid } from '../../domain/uuid.ts';
 import type { OwnHistory, OwnPayment, RailInsight } from '../../rails/rail.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import { pause } from '../http/pause.ts';
-import { type MatchDeps, matchPayments } from './lost-payments.ts';
+import { confirmOrder, type MatchDeps, matchPayments } from './lost-payments.ts';
 import { recoveredKey } from './recovered-key.ts';
 import { attemptOf, type Draft, draftOf, entryOf, withAttempts } from './salvage.ts';
 
@@ -69,13 +69,12 @@ const NO_PLAN: Plan = { entries: [], lines: [], restoredKeys: [], isHistoryWhole
 
 async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey): Promise<Plan> {
   const keys = new Set(survey.whole.map(({ intent }) => intent.key));
+  const horizon = await insight.horizon();
+  const known = { vault: deps.vault, insight, horizon, nowMs: deps.clock.now() };
   const drafts = distinct(survey.damaged, keys).map((salvage) =>
-    draftOf(salvage, salvage.intent ?? strangeIntent(deps, salvage), {
-      vault: deps.vault,
-      insight,
-    }),
+    draftOf(salvage, salvage.intent ?? strangeIntent(deps, salvage), known),
   );
-  if (drafts.some(isOpen)) await waitForHorizon(deps, insight);
+  if (drafts.some(isOpen)) await waitUntilPast(horizon, deps, insight);
   deps.progress?.step(t`Reading the payments of this wallet from the chain`);
   const history = await readHistory(deps, insight, survey.whole);
   const owning = drafts
@@ -84,7 +83,11 @@ async function planRepair(deps: RepairDeps, insight: RailInsight, survey: Survey
   const explained = explainedBy(survey.whole, owning);
   const unexplained = history.payments.filter(({ signed }) => !explained.has(signed.messageHash));
   const matched = await matchPayments(deps, owning.map(settled(history.payments)), unexplained);
-  const restored = matched.drafts.map((draft) => restore(draft, history.payments));
+  const confirmed: Draft[] = [];
+  for (const draft of matched.drafts) {
+    confirmed.push(await confirmOrder(deps, draft, history.payments));
+  }
+  const restored = confirmed.map((draft) => restore(draft, history.payments));
   const found = matched.left
     .filter(({ feePayer }) => feePayer !== deps.payer)
     .map((payment) => unexplainedEntry(deps, payment));
@@ -114,18 +117,20 @@ function distinct(damaged: readonly Salvage[], whole: ReadonlySet<string>): read
   });
 }
 
-/** Whether something of it may land that its records do not tell of, or tell of in the wrong place. */
-function isOpen({ isAttemptLost, attempts, salvage }: Draft): boolean {
-  const isMixed = attempts.length > 1 && salvage.attempts.some(({ isProven }) => !isProven);
-  return isAttemptLost || isMixed;
+/** Whether something of it may land that no record proves: it is lost, or of unknown place and lifetime. */
+function isOpen({ isAttemptLost, salvage }: Draft): boolean {
+  return isAttemptLost || salvage.attempts.some(({ isProven }) => !isProven);
 }
 
-/** A payment of which the record is lost may still land: until it cannot, nothing is concluded. */
-async function waitForHorizon(deps: RepairDeps, insight: RailInsight): Promise<void> {
+/** A payment that no record proves may still land: until it cannot, nothing is concluded. */
+async function waitUntilPast(
+  horizon: number,
+  deps: RepairDeps,
+  insight: RailInsight,
+): Promise<void> {
   deps.progress?.step(
     t`Waiting until nothing that was signed before can land any more (about 80 s)`,
   );
-  const horizon = await insight.horizon();
   while (!(await insight.isPast(horizon))) await pause(deps.clock, HORIZON_POLL_MS, deps.signal);
 }
 

@@ -1,6 +1,6 @@
 /** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
 
-import type { Fact } from '../../domain/journal.ts';
+import type { Attempt, Fact, Intent } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
@@ -63,7 +63,10 @@ async function proven(
   const candidates = named === undefined ? payments.filter((one) => fits(draft, one)) : [named];
   for (const payment of candidates) {
     // Also where an order is told of: what tells of it lost its proof with the attempt.
-    const orderId = await orderFor(deps, draft, payment);
+    const { rail, vault } = deps;
+    const { intent } = draft;
+    const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
+    const orderId = await orderFor(deps, intent, { payment, attempt });
     if (orderId !== undefined) return withPayment(deps, draft, { payment, orderId });
   }
   return named && withPayment(deps, draft, { payment: named });
@@ -103,14 +106,41 @@ function fits({ intent, facts, salvage }: Draft, payment: OwnPayment): boolean {
   return !isOwnFee && amountAtomic <= parseAtomic(intent.capAtomic);
 }
 
+/**
+ * The draft with the order that the merchant names, where only a record that nothing proves has named
+ * one: a wrong name would be asked about for ever. Without an answer the record's own stands.
+ */
+export async function confirmOrder(
+  deps: MatchDeps,
+  draft: Draft,
+  payments: readonly OwnPayment[],
+): Promise<Draft> {
+  const attempt = draft.attempts.at(-1);
+  const payment = payments.find(({ signed }) => signed.messageHash === attempt?.messageHash);
+  const isOwn = (fact: Fact): boolean =>
+    fact.fact === 'accepted' && fact.attempt === attempt?.number && isHearsay(draft, fact.orderId);
+  if (attempt === undefined || payment === undefined || !draft.facts.some(isOwn)) return draft;
+  const orderId = await orderFor(deps, draft.intent, { payment, attempt });
+  if (orderId === undefined) return draft;
+  return {
+    ...draft,
+    facts: draft.facts.map((fact) => (isOwn(fact) ? { ...fact, orderId } : fact)),
+  };
+}
+
+function isHearsay({ salvage }: Draft, orderId: string): boolean {
+  return salvage.facts.some(
+    ({ value, isProven }) => !isProven && value.fact === 'accepted' && value.orderId === orderId,
+  );
+}
+
 /** The payment has landed: handing it over once more cannot pay, and names the order if it is its own. */
 async function orderFor(
-  { fetch, checkoutUrl: baseUrl, host, vault, clock, signal, rail }: MatchDeps,
-  { intent }: Draft,
-  payment: OwnPayment,
+  { fetch, checkoutUrl: baseUrl, host, clock, signal }: MatchDeps,
+  intent: Intent,
+  { payment, attempt }: { readonly payment: OwnPayment; readonly attempt: Attempt },
 ): Promise<string | undefined> {
   if (intent.host !== host || intent.partner !== undefined || intent.body === '') return undefined;
-  const attempt = attemptOf(payment, { number: 1, network: rail.network, intent, vault });
   const call = { fetch, baseUrl, body: intent.body, clock, signal };
   const submission = await submit(call, attempt);
   if (submission.kind !== 'accepted') return undefined;

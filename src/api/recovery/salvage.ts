@@ -40,11 +40,10 @@ const HARMLESS: ReadonlySet<Fact['fact']> = new Set(['created', 'accepted', 'nam
 export function draftOf(
   salvage: Salvage,
   intent: Intent,
-  { vault, insight }: { readonly vault: Vault; readonly insight: RailInsight },
+  { vault, ...known }: Known & { readonly vault: Vault },
 ): Draft {
   const attempts = salvage.attempts
-    .filter(({ value, isProven }) => isProven || (insight.isGenuine(value) && isWrapped(value)))
-    .map(({ value }) => value)
+    .flatMap(({ value, isProven }) => (isProven ? value : (asSigned(value, known) ?? [])))
     .toSorted((one, other) => one.number - other.number);
   const last = attempts.at(-1)?.number ?? 0;
   const readable = (found: Found<Fact>): boolean => isUsable(found, vault);
@@ -61,6 +60,35 @@ export function draftOf(
       ...salvage.lostAttempts,
       ...salvage.attempts.map(({ value }) => value.number),
     ].some((number) => number > last),
+  };
+}
+
+interface Known {
+  readonly insight: RailInsight;
+  /** Height from which nothing that is signed by now can land any more. */
+  readonly horizon: number;
+  readonly nowMs: number;
+}
+
+/**
+ * An attempt that nothing proves, as far as the payer's signature vouches for it. What its record says
+ * of amount, recipient and lifetime is not believed; a session that is wrong, the merchant refuses.
+ */
+function asSigned(attempt: Attempt, { insight, horizon, nowMs }: Known): Attempt | undefined {
+  const signed = isWrapped(attempt) ? insight.readSigned(attempt) : undefined;
+  if (signed === undefined) return undefined;
+  const { asset, amountAtomic, source, destination, blockhash } = signed;
+  const isOwner = insight.recipientAccount(attempt.payTo) === destination;
+  return {
+    ...attempt,
+    asset,
+    amountAtomic: amountAtomic.toString(),
+    payTo: signed.payTo ?? (isOwner ? attempt.payTo : destination),
+    blockhash,
+    lastValidBlockHeight: horizon,
+    // Since when it may have landed nothing tells: it is looked for in the whole history.
+    baseline: { sourceAccount: source, signature: null, slot: 0 },
+    createdAtMs: Math.min(attempt.createdAtMs, nowMs),
   };
 }
 
@@ -119,16 +147,28 @@ export function entryOf(
   { attempts, facts }: Pick<Draft, 'attempts' | 'facts'>,
   payments: readonly OwnPayment[],
 ): Entry {
-  const landings = attempts.flatMap(({ number, messageHash }): Fact[] => {
-    const payment = payments.find(({ signed }) => signed.messageHash === messageHash);
-    return payment === undefined ? [] : [landedFact(number, payment)];
+  const paymentOf = ({ messageHash }: Attempt): OwnPayment | undefined =>
+    payments.find(({ signed }) => signed.messageHash === messageHash);
+  const landings = attempts.flatMap((attempt): Fact[] => {
+    const payment = paymentOf(attempt);
+    return payment === undefined ? [] : [landedFact(attempt.number, payment)];
   });
   const landed = new Set(landings.map((fact) => ('attempt' in fact ? fact.attempt : 0)));
   const others = facts.filter(
     (fact) =>
       !(['landed', 'dead'].includes(fact.fact) && 'attempt' in fact && landed.has(fact.attempt)),
   );
-  return { intent, attempts, facts: [...others, ...landings, ...deaths(attempts, others, landed)] };
+  return {
+    intent,
+    attempts: attempts.map((attempt) => withOwner(attempt, paymentOf(attempt))),
+    facts: [...others, ...landings, ...deaths(attempts, others, landed)],
+  };
+}
+
+/** Where the bytes told the account alone that was paid. */
+function withOwner(attempt: Attempt, payment: OwnPayment | undefined): Attempt {
+  const isAccount = payment?.destination === attempt.payTo;
+  return isAccount ? { ...attempt, payTo: payment.payTo ?? attempt.payTo } : attempt;
 }
 
 function landedFact(attempt: number, { transactionId, slot }: OwnPayment): Fact {

@@ -1,6 +1,6 @@
 /** What the Solana rail tells without paying: of addresses, of signed payments, of the wallet's history. */
 import { USDC_DECIMALS } from '../../contract/x402.ts';
-import type { RailInsight, SignedPayment } from '../rail.ts';
+import type { RailInsight, SignedPayment, SignedTransfer } from '../rail.ts';
 import { associatedTokenAddress, isAddress, isOnCurve } from './address.ts';
 import { decodeBase58, encodeBase58 } from './base58.ts';
 import { verifySignature } from './ed25519.ts';
@@ -8,7 +8,7 @@ import { confirmedTransaction, EXPIRY_MARGIN_BLOCKS } from './fate.ts';
 import { chainTime, type HealthOptions, readHealth } from './health.ts';
 import { decodePayment } from './message.ts';
 import { readOutflows } from './outflows.ts';
-import { readOwnPayments } from './own-history.ts';
+import { readOwnPayments, transferIn } from './own-history.ts';
 import { readBlockhash } from './seal.ts';
 import { joinHistories, joinOutflows } from './two-nodes.ts';
 
@@ -22,7 +22,7 @@ export function createInsight(options: HealthOptions): RailInsight {
     isOnCurve: (address) => isAddress(address) && isOnCurve(address),
     recipientAccount: (payTo) =>
       isAddress(payTo) ? associatedTokenAddress(payTo, mint) : undefined,
-    isGenuine,
+    readSigned: (payment) => readSigned(payment, mint),
     transactionOf: (payment) => confirmedTransaction(rpc, payment),
     ownPayments: async (owner, query) =>
       joinHistories(
@@ -41,17 +41,20 @@ export function createInsight(options: HealthOptions): RailInsight {
   };
 }
 
-function isGenuine({ transaction, messageHash, payer, signature }: SignedPayment): boolean {
+function readSigned(
+  { transaction, messageHash, payer, signature }: SignedPayment,
+  mint: string,
+): SignedTransfer | undefined {
   try {
     const decoded = decodePayment(transaction);
     const own = decoded.signatures[decoded.accountKeys.indexOf(payer)];
-    return (
+    const isGenuine =
       decoded.messageHash === messageHash &&
       own !== undefined &&
       encodeBase58(own) === signature &&
-      verifySignature(payer, decoded.message, decodeBase58(signature))
-    );
+      verifySignature(payer, decoded.message, decodeBase58(signature));
+    return isGenuine ? transferIn(decoded, { owner: payer, mint }) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }

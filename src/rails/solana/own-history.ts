@@ -3,7 +3,7 @@
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
-import type { HistoryQuery, OwnHistory, OwnPayment } from '../rail.ts';
+import type { HistoryQuery, OwnHistory, OwnPayment, SignedTransfer } from '../rail.ts';
 import {
   associatedTokenAddress,
   COMPUTE_BUDGET_PROGRAM,
@@ -222,7 +222,7 @@ function paymentIn(
   // What was handed over had no signature of the fee payer, unless that was the owner itself.
   const signed =
     feePayer === owner ? wire : withSignature(wire, 0, new Uint8Array(SIGNATURE_BYTES));
-  const { source, asset, amount, destination, payTo } = transfer;
+  const { source, asset, amountAtomic, destination, payTo, blockhash } = transfer;
   const isFinal = entry.isFinal || tip === undefined;
   return {
     transactionId: entry.signature,
@@ -230,7 +230,7 @@ function paymentIn(
     isFinal,
     timeMs,
     asset,
-    amountAtomic: atomic(amount),
+    amountAtomic,
     destination,
     payTo,
     feePayer,
@@ -240,7 +240,7 @@ function paymentIn(
       transaction: encodeWire(signed),
       messageHash: transaction.messageHash,
       signature: encodeBase58(signature),
-      blockhash: transaction.recentBlockhash,
+      blockhash,
       lastValidBlockHeight: isFinal ? 0 : tip.lastValidBlockHeight,
       // Another fork may take it into a slot before this one, and never before what is final.
       baseline: { sourceAccount: source, signature: null, slot: isFinal ? slot : tip.slot },
@@ -279,33 +279,24 @@ function tryDecode(wire: Uint8Array): DecodedTransaction | undefined {
   }
 }
 
-interface Transfer {
-  /** The account that was debited, which a payment is looked for on. */
-  readonly source: string;
-  readonly asset: string;
-  readonly amount: bigint;
-  readonly destination: string;
-  /** Null where only the chain knows whose the destination is. */
-  readonly payTo: string | null;
-}
-
-function transferIn(
-  { instructions, accountKeys }: DecodedTransaction,
+/** What the owner pays with a transaction, if anything. */
+export function transferIn(
+  { instructions, accountKeys, recentBlockhash: blockhash }: DecodedTransaction,
   { owner, mint }: { readonly owner: string; readonly mint: string },
-): Transfer | undefined {
-  const source = associatedTokenAddress(owner, mint);
+): SignedTransfer | undefined {
+  const account = associatedTokenAddress(owner, mint);
   for (const { programIndex, accounts, data } of instructions) {
     const program = accountKeys[programIndex];
-    const [from, second, third] = accounts.map((index) => accountKeys[index]);
-    if (program === TOKEN_PROGRAM && from === source && third !== undefined) {
+    const [source, second, third] = accounts.map((index) => accountKeys[index]);
+    if (program === TOKEN_PROGRAM && source === account && third !== undefined) {
       const amount = readTransferChecked(data)?.amount;
-      const paid = { source, asset: mint, destination: third, payTo: null };
-      if (amount !== undefined) return { ...paid, amount };
+      const paid = { source, asset: mint, destination: third, payTo: null, blockhash };
+      if (amount !== undefined) return { ...paid, amountAtomic: atomic(amount) };
     }
-    if (program === SYSTEM_PROGRAM && from === owner && second !== undefined) {
+    if (program === SYSTEM_PROGRAM && source === owner && second !== undefined) {
       const amount = readSystemTransfer(data);
-      const paid = { source: owner, asset: LAMPORTS, destination: second, payTo: second };
-      if (amount !== undefined) return { ...paid, amount };
+      const paid = { source, asset: LAMPORTS, destination: second, payTo: second, blockhash };
+      if (amount !== undefined) return { ...paid, amountAtomic: atomic(amount) };
     }
   }
   return undefined;

@@ -26,7 +26,7 @@ function deps(over: Partial<PayerRail> = {}, fetch: Fetch = world.fetch): Inspec
     decimals: 6,
     isOnCurve: () => true,
     recipientAccount: (payTo) => `account-of-${payTo}`,
-    isGenuine: () => false,
+    readSigned: () => undefined,
     transactionOf: async () => undefined,
     ownPayments: unasked,
     outflows: unasked,

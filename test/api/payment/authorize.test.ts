@@ -29,7 +29,7 @@ const insight: RailInsight = {
   decimals: 6,
   isOnCurve: () => true,
   recipientAccount: () => undefined,
-  isGenuine: () => true,
+  readSigned: () => undefined,
   transactionOf: async () => undefined,
   ownPayments: async () => ({ payments: [], isWhole: true }),
   outflows: async () => [],

@@ -18,15 +18,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resume } from '../../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../../src/api/checkout/purchase-deps.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';
+import { USDC_MINT } from '../../../src/contract/x402.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
-import { acceptedOrder, type Entry, factOf, nextStep } from '../../../src/domain/journal.ts';
+import {
+  type Attempt,
+  acceptedOrder,
+  type Entry,
+  factOf,
+  nextStep,
+} from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
 import { type Disk, realDisk } from '../../../src/storage/durable-file.ts';
 import { openJournalCare } from '../../../src/storage/journal-care.ts';
 import { openJournal } from '../../../src/storage/journal-files.ts';
 import { type InsightfulWorld, withInsight } from '../../support/chain-insight.ts';
 import { purchase } from '../../support/purchase.ts';
-import { aRequest, type Fault, makeWorld, type World } from '../../support/purchase-world.ts';
+import {
+  aRequest,
+  CHECKOUT_URL,
+  type Fault,
+  makeWorld,
+  type World,
+} from '../../support/purchase-world.ts';
 
 /** Nothing here is about power cuts: what is written is read back by the same machine. */
 const quickDisk: Disk = {
@@ -46,6 +59,8 @@ let seen: InsightfulWorld;
 let home: string;
 let scratch: string;
 let stamps = 0;
+/** What was signed, by message hash. */
+const terms = new Map<string, Pick<Attempt, 'amountAtomic' | 'payTo'>>();
 
 /** Of the four, by whoever knows them: `cr_4` was never paid. */
 const ORDERS = new Set(['cr_1', 'cr_2', 'cr_3', 'cr_5']);
@@ -89,6 +104,11 @@ beforeAll(async () => {
   world.faults.length = 0;
   world.faults.push('accepted, never sent to the chain');
   await purchase(toolsAt(home), orderOf('second'));
+  for (const { attempts } of await toolsAt(home).journal.all()) {
+    for (const { messageHash, amountAtomic, payTo } of attempts) {
+      terms.set(messageHash, { amountAtomic, payTo });
+    }
+  }
   // Every payment is final before anything is damaged.
   world.clock.advance(60_000);
   scratch = newDir();
@@ -156,6 +176,17 @@ const DAMAGES: readonly Damage[] = [
       writeFileSync(path, others);
       writeFileSync(other, bytes);
       return !bytes.equals(others);
+    },
+  },
+  {
+    name: 'another digit',
+    do: (path, draw) => {
+      const text = readFileSync(path, 'latin1');
+      const digits = [...text.matchAll(/\d/g)];
+      const { index = 0, 0: digit = '0' } = digits[draw % digits.length] ?? {};
+      const other = String((Number(digit) + 1 + (draw % 9)) % 10);
+      writeFileSync(path, text.slice(0, index) + other + text.slice(index + 1), 'latin1');
+      return true;
     },
   },
   {
@@ -271,7 +302,22 @@ async function checkRestored(dir: string, what = ''): Promise<readonly Entry[]> 
       expect.stringMatching(/finished|attention/),
     ]);
   }
+  for (const { messageHash, amountAtomic, payTo } of entries.flatMap(({ attempts }) => attempts)) {
+    const owner = payTo.replace('account-of-', '');
+    expect({ amountAtomic, payTo: owner }, what).toEqual(terms.get(messageHash));
+  }
   return entries;
+}
+
+/** The only copy of an intent that is left is not sealed onto anything: nothing proves the attempt. */
+function unprove(dir: string, key: string, change: (attempt: Attempt) => Attempt): void {
+  const folder = join(dir, world.signer.address, createHash('sha256').update(key).digest('hex'));
+  truncateSync(join(folder, 'intent.rec'), 10);
+  const path = join(folder, 'attempt-1.rec');
+  const [line = '', seal = ''] = readFileSync(path, 'utf8').split('\n');
+  const record = JSON.parse(line);
+  const changed = JSON.stringify({ ...record, attempt: change(record.attempt) });
+  writeFileSync(path, `${changed}\n${seal}\n`);
 }
 
 describe('doctor', () => {
@@ -355,6 +401,69 @@ describe('doctor', () => {
     );
     expect(world.signed()).toBe(before);
   }, 1_200_000);
+
+  it('believes what was signed, and not what a record says of it that nothing proves', async () => {
+    const dir = copyJournal();
+    unprove(dir, 'unanswered', (attempt) => ({
+      ...attempt,
+      amountAtomic: '1',
+      payTo: 'elsewhere',
+      asset: 'SOL',
+      createdAtMs: 9_767_225_605_000,
+    }));
+    await repairAt(dir);
+    const entries = await checkRestored(dir);
+    const { attempts } = entries.find(({ intent }) => intent.key === 'unanswered') ?? {};
+    expect(attempts).toMatchObject([{ asset: USDC_MINT }]);
+  });
+
+  it('concludes nothing before a payment that nothing proves can land no more', async () => {
+    const sea = await makeWorld();
+    const { deps } = withInsight(sea);
+    const dir = newDir();
+    const payer = sea.signer.address;
+    const tools = (over: Partial<PurchaseDeps> = {}) =>
+      deps({ journal: openJournal({ dir, payer, disk: quickDisk }), ...over });
+    sea.faults.push(...Array<Fault>(300).fill('request lost'));
+    await purchase(tools({ settleMs: 1_000 }), orderOf('at sea'));
+    sea.faults.length = 0;
+    // It can land for a minute still, and its record calls it long over.
+    unprove(dir, 'at sea', (attempt) => ({
+      ...attempt,
+      lastValidBlockHeight: 1,
+      baseline: { ...attempt.baseline, slot: 9_999_999 },
+    }));
+    const care = openJournalCare({ dir, payer, stamp: () => 'x', disk: quickDisk });
+    await repairJournal({ ...tools(), care, payer });
+    const [header = ''] = sea.sent;
+    const { body } =
+      sea.requests.find(({ init }) => init.headers?.['PAYMENT-SIGNATURE'])?.init ?? {};
+    expect((await purchase(tools(), orderOf('at sea'))).kind).toBe('delivered');
+    // Whoever held the first one back until now hands it over.
+    await sea.fetch(`${CHECKOUT_URL}/v1/orders`, {
+      method: 'POST',
+      headers: { 'PAYMENT-SIGNATURE': header },
+      ...(body === undefined ? {} : { body }),
+    });
+    expect([sea.signed(), sea.landed.size]).toEqual([2, 1]);
+    sea.close();
+  });
+
+  it('asks for the order again where a record that nothing proves names one', async () => {
+    const dir = copyJournal();
+    unprove(dir, 'accepted', (attempt) => attempt);
+    const name =
+      filesOf(dir).find(
+        (one) =>
+          one.endsWith('fact-1-accepted.rec') &&
+          one.includes(createHash('sha256').update('accepted').digest('hex')),
+      ) ?? '';
+    writeFileSync(join(dir, name), readFileSync(join(dir, name), 'utf8').replace('cr_2', 'cr_7'));
+    await repairAt(dir);
+    const entries = await checkRestored(dir);
+    const entry = entries.find(({ intent }) => intent.key === 'accepted');
+    expect(entry && acceptedOrder(entry)?.orderId).toBe('cr_2');
+  });
 
   it('makes of a lost journal one entry for every payment, for a person to look at', async () => {
     const dir = mkdtempSync(join(scratch, 'case-'));
