@@ -31,17 +31,24 @@ export async function findNamed(
   );
 }
 
-/** What this session or this message has come to already. */
+/**
+ * What this session or this message has come to already. Outside of a transaction the first request of two
+ * may make the settlement between these reads.
+ */
 async function findSettlement(
   { settlements }: Pick<Tables, 'settlements'>,
   { sessionId }: SessionRow,
   { facts: { messageHash }, paymentId }: Payment,
 ): Promise<SettlementRow | Refusal | undefined> {
-  const ofSession = await settlements.bySession(sessionId);
-  if (ofSession && ofSession.messageHash !== messageHash) {
+  const found =
+    (await settlements.bySession(sessionId)) ?? (await settlements.byMessage(messageHash));
+  if (found && found.sessionId !== sessionId) {
+    return refuse('duplicate_settlement', 'This payment was made for another session.');
+  }
+  if (found && found.messageHash !== messageHash) {
     return refuse('session_used', 'This session has its payment already; another is never taken.');
   }
-  const kept = ofSession?.paymentId ?? null;
+  const kept = found?.paymentId ?? null;
   if (kept !== null && paymentId !== null && kept !== paymentId) {
     // Answered, the new name would be taken for one that is kept.
     return refuse(
@@ -49,10 +56,7 @@ async function findSettlement(
       'This payment was made under another payment identifier.',
     );
   }
-  if (!ofSession && (await settlements.byMessage(messageHash))) {
-    return refuse('duplicate_settlement', 'This payment was made for another session.');
-  }
-  return ofSession;
+  return found;
 }
 
 /** The same; a settlement without a name, made at `/settle`, takes on the first that its buyer shows. */

@@ -4,7 +4,7 @@
  * a repeat.
  */
 import type { WireOrderRequest } from '../contract/checkout.ts';
-import { type PaymentRequirement, SESSION_HEADER } from '../contract/x402.ts';
+import { type PaymentRequirement, SESSION_HEADER, type VerifyResponse } from '../contract/x402.ts';
 import type { SessionRow, SettlementRow } from '../storage/checkout-orders.ts';
 import type { Tables } from '../storage/store.ts';
 import { type Checkout, hashBody, paymentRequiredReply } from './challenge.ts';
@@ -116,23 +116,36 @@ async function start(
   order: WireOrderRequest,
   started: Started,
 ): Promise<SettlementRow | Answer> {
-  const { session, payment, guesser } = started;
-  if (session.expiresAtMs <= checkout.clock.now()) {
-    return refuse('session_expired', 'The payment session is over; order again for a new one.');
-  }
+  const { session, payment } = started;
+  const isOver = session.expiresAtMs <= checkout.clock.now();
+  const verdict = isOver ? undefined : await verify(checkout, started);
+  if (verdict?.isValid) return claim(checkout, order, started);
+  // The same payment may have been taken since it was looked for: it is no longer valid for that.
+  const taken = await findAgain(checkout, session, payment);
+  if (taken) return taken;
+  return verdict === undefined
+    ? refuse('session_expired', 'The payment session is over; order again for a new one.')
+    : refusePayment(checkout, started, verdict);
+}
+
+function verify({ facilitator }: Checkout, { session, payment }: Started): Promise<VerifyResponse> {
   const requirement: PaymentRequirement = JSON.parse(session.requirement);
-  const verdict = await checkout.facilitator.verify(settledPayload(session, payment), requirement);
-  if (!verdict.isValid) {
-    // Counted too: a session of one's own and any transaction would do to guess at names of orders.
-    const held = checkout.guesses.wrong(guesser);
-    if (held) return held;
-    return paymentRequiredReply(checkout, session, {
-      error: 'payment_invalid',
-      message: verdict.invalidMessage ?? 'The facilitator refused the payment.',
-      reason: verdict.invalidReason ?? 'unknown',
-    });
-  }
-  return claim(checkout, order, started);
+  return facilitator.verify(settledPayload(session, payment), requirement);
+}
+
+function refusePayment(
+  checkout: Checkout,
+  { session, guesser }: Started,
+  { invalidMessage, invalidReason }: VerifyResponse,
+): Answer {
+  // Counted too: a session of one's own and any transaction would do to guess at names of orders.
+  const held = checkout.guesses.wrong(guesser);
+  if (held) return held;
+  return paymentRequiredReply(checkout, session, {
+    error: 'payment_invalid',
+    message: invalidMessage ?? 'The facilitator refused the payment.',
+    reason: invalidReason ?? 'unknown',
+  });
 }
 
 async function conclude(checkout: Checkout, settlement: SettlementRow): Promise<Answer> {

@@ -9,6 +9,7 @@ import {
 } from '../../src/contract/x402.ts';
 import { ScripError } from '../../src/domain/errors.ts';
 import { t } from '../../src/domain/message.ts';
+import type { Store } from '../../src/storage/store.ts';
 import {
   away,
   BASE_URL,
@@ -30,6 +31,31 @@ import {
 async function outcome(response: Response): Promise<[number, string]> {
   const body = await bodyOf(response);
   return [response.status, body.error ?? body.order_id ?? ''];
+}
+
+/** The store of a process in which another acts before the read of this number. */
+function overtaken(store: Store, number: number, act: () => Promise<void>): Store {
+  let reads = 0;
+  const table = <Table extends object>(real: Table): Table =>
+    new Proxy(real, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return async (...given: unknown[]) => {
+          reads += 1;
+          if (reads === number) await act();
+          return Reflect.apply(method, target, given);
+        };
+      },
+    });
+  const { settlements, sessions, orders } = store.tables;
+  const tables = {
+    ...store.tables,
+    settlements: table(settlements),
+    sessions: table(sessions),
+    orders: table(orders),
+  };
+  return { ...store, tables };
 }
 
 describe('a verified payment', () => {
@@ -118,6 +144,39 @@ describe('a payment that is sent again', () => {
     const outcomes = await Promise.all(answers.map(outcome));
     expect(new Set(outcomes.map(String)).size).toBe(1);
     expect(outcomes[0]?.[0]).toBe(200);
+  });
+
+  it.each<[string, PayOptions]>([
+    ['by its session', {}],
+    ['under a name', { paymentId: 'scrip_0123456789abcdef' }],
+  ])('gets the first result wherever the first overtakes it: %s', async (_what, more) => {
+    for (let at = 1; ; at += 1) {
+      const host = await checkoutHost();
+      const asked = await host.challenge();
+      let first: Response | undefined;
+      const store = overtaken(host.store, at, async () => {
+        first = await host.pay(asked, more);
+      });
+      const second = await (await checkoutHost({ store }, host)).pay(asked, more);
+      if (first === undefined) break;
+      expect(await outcome(second), `before read ${at}`).toEqual(await outcome(first));
+      expect(second.status).toBe(200);
+      expect(new Set(host.script.settled).size).toBe(1);
+    }
+  });
+
+  it('gets the first result where the first was settled while it was verified', async () => {
+    const host = await checkoutHost();
+    const asked = await host.challenge();
+    let first: Response | undefined;
+    const verify = async () => {
+      first = await host.pay(asked);
+      return { isValid: false, invalidReason: 'spent', payer: PAYER };
+    };
+    const other = await checkoutHost({ facilitator: { ...host.facilitator, verify } }, host);
+    const second = await other.pay(asked);
+    expect(await outcome(second)).toEqual(first && (await outcome(first)));
+    expect([second.status, host.script.settled.length]).toEqual([200, 1]);
   });
 
   it('makes one order when two messages race for one session', async () => {
