@@ -15,12 +15,12 @@ import type { CatalogReader } from './catalog.ts';
 import type { PayRequest } from './partner/pay-terms.ts';
 import type { Patience } from './patience.ts';
 import type { Paying } from './paying.ts';
-import type { OrderInput } from './payment/intent.ts';
+import type { IntentInput } from './payment/intent.ts';
 import type { Receipt } from './receipt.ts';
 import type { Recipient } from './recipient.ts';
 
 /** One product for one beneficiary, as the user names it. */
-export interface WishedItem {
+export interface OrderItem {
   readonly productId: string;
   /** As typed, in any case. */
   readonly country: string;
@@ -33,8 +33,8 @@ export interface WishedItem {
 }
 
 /** What somebody wants to buy. */
-export interface Wish {
-  readonly items: readonly WishedItem[];
+export interface OrderInput {
+  readonly items: readonly OrderItem[];
   /** Where the merchant reaches the buyer. */
   readonly email?: string | undefined;
   /** The most to pay, as typed, in the coin that is paid. */
@@ -62,7 +62,7 @@ export interface Price {
 }
 
 /** One of the goods of an offer. */
-export interface OfferedLine {
+export interface QuoteLine {
   /** Such as `Amazon.com, 25 USD`. */
   readonly name: string;
   /** With its currency; empty where the merchant does not tell it. */
@@ -72,12 +72,12 @@ export interface OfferedLine {
 }
 
 /** What a merchant would sell, for how much; nothing of it was sent that could cost money. */
-export interface Offer<Body extends object = object> {
+export interface Quote<Body extends object = object> {
   /** The order request: what tells this purchase from all others. */
   readonly body: Body;
   readonly summary: Intent['summary'];
-  readonly kinds: OrderInput['kinds'];
-  readonly lines: readonly OfferedLine[];
+  readonly kinds: IntentInput['kinds'];
+  readonly lines: readonly QuoteLine[];
   readonly email: string | undefined;
   readonly coin: string;
   readonly network: string;
@@ -202,24 +202,24 @@ export interface Merchant<Body extends object = object> extends Abilities {
   readonly isStillMeant?: (begun: Intent) => boolean;
   /**
    * Asks what an order would cost.
-   * @throws {ScripError} for anything wrong with the wish: EMAIL_INVALID, PHONE_INVALID, COUNTRY_UNKNOWN,
+   * @throws {ScripError} for anything wrong with the order: EMAIL_INVALID, PHONE_INVALID, COUNTRY_UNKNOWN,
    * BRAND_UNKNOWN, PRODUCT_UNKNOWN, VALUE_REQUIRED and its like, AMOUNT_OVER_CAP
    */
-  quote(wish: Wish): Promise<Offer<Body>>;
+  quote(orderInput: OrderInput): Promise<Quote<Body>>;
   /**
    * Puts the purchase on disk and makes the order, where the merchant takes one before it is paid; or
    * finds the one that the same key or the same request made before.
    * @throws {ScripError} DUPLICATE_PURCHASE, IDEMPOTENCY_KEY_REUSED, JOURNAL_UNUSABLE, ORDER_PROBLEMS,
    * OUTCOME_UNKNOWN
    */
-  place(offer: Offer<Body>, terms: OrderTerms): Promise<Placed>;
+  place(offer: Quote<Body>, terms: OrderTerms): Promise<Placed>;
   /**
    * Pays once, never more than was agreed on, and waits for the goods. What came of it is a value with
    * its error; see `paid` in order.ts.
    * @throws {ScripError} whatever speaks against paying (fundsAtRisk `none`), INTERRUPTED, and the ends
    * that have no document
    */
-  pay(placed: Placed, offer: Offer<Body>, terms: OrderTerms): Promise<Bought>;
+  pay(placed: Placed, offer: Quote<Body>, terms: OrderTerms): Promise<Bought>;
   /**
    * Pays an order that was made before; there where `ordersFirst`.
    * @throws {ScripError} ORDER_UNKNOWN, what `agree` throws, and as `pay`

@@ -2,7 +2,7 @@
 
 import type { WirePartnerOrder } from '../contract/partner-orders.ts';
 import type { Intent } from '../domain/journal.ts';
-import type { PayOffer } from './partner/pay-terms.ts';
+import type { PaymentQuote } from './partner/pay-terms.ts';
 
 export type Notice =
   /** An order without a key goes on with a purchase that was begun before. */
@@ -16,4 +16,4 @@ export type Notice =
   | { readonly kind: 'paid-before' }
   /** Unfinished purchases of earlier runs, and how many of them still are. */
   | { readonly kind: 'looked-after'; readonly count: number; readonly left: number }
-  | { readonly kind: 'paying'; readonly offer: PayOffer };
+  | { readonly kind: 'paying'; readonly offer: PaymentQuote };

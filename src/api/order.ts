@@ -9,7 +9,7 @@ import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
-import type { Bought, Merchant, Offer, OrderTerms, Placed, Price, Wish } from './merchant.ts';
+import type { Bought, Merchant, Quote, OrderInput, OrderTerms, Placed, Price } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
 import { patienceAfter } from './patience.ts';
 import { openPaying, type Paying } from './paying.ts';
@@ -23,7 +23,7 @@ import { walletIfThere } from './wallet-if-there.ts';
 
 /** What is agreed to: what, for whom, at most how much, from which balance. */
 export interface Agreement {
-  readonly offer: Offer;
+  readonly offer: Quote;
   readonly price: Price;
   readonly merchant: Pick<Merchant, 'host' | 'url' | 'takes'>;
   /** What the policy leaves; undefined where this run pays nothing for it. */
@@ -56,7 +56,7 @@ export interface OrderRequest extends OrderTerms {
 }
 
 /**
- * Buys what is wished for, or goes on with the purchase that was begun with the same key or, without
+ * Buys what the input names, or goes on with the purchase that was begun with the same key or, without
  * one, for the same.
  * @throws {ScripError} what speaks against it before money moves (fundsAtRisk `none`): the codes of
  * `quote`, HOST_NOT_ALLOWED and the policy's other refusals, PHONE_OTHER_COUNTRY, DUPLICATE_PURCHASE,
@@ -65,12 +65,12 @@ export interface OrderRequest extends OrderTerms {
 export async function order(
   deps: ScripDeps,
   merchant: Merchant,
-  { wish, request }: { readonly wish: Wish; readonly request: OrderRequest },
+  { orderInput, request }: { readonly orderInput: OrderInput; readonly request: OrderRequest },
 ): Promise<Bought> {
   const { isPaid, key, consent } = request;
   if (isPaid) await checkMerchant(deps, merchant, key !== undefined);
   const askedMs = deps.clock.now();
-  const offer = await quoted(deps, merchant, wish);
+  const offer = await quoted(deps, merchant, orderInput);
   const patience = patienceAfter(request.patience, deps.clock.now() - askedMs);
   const price = pricedOrThrow(offer);
   await agreeOnCountries(offer, request);
@@ -126,15 +126,15 @@ async function lookAfter(
   await lookAfterOthers(deps, merchant, own);
 }
 
-async function quoted(deps: ScripDeps, merchant: Merchant, wish: Wish): Promise<Offer> {
+async function quoted(deps: ScripDeps, merchant: Merchant, orderInput: OrderInput): Promise<Quote> {
   deps.progress.step(t`Asking for the price`);
-  const offer = await merchant.quote(wish);
+  const offer = await merchant.quote(orderInput);
   deps.progress.done();
   return offer;
 }
 
 /** With problems no order is made. @throws {ScripError} ORDER_PROBLEMS */
-function pricedOrThrow({ problems, price }: Offer): Price {
+function pricedOrThrow({ problems, price }: Quote): Price {
   const problem = problemsError(problems);
   if (problem !== undefined) throw problem;
   if (price !== undefined) return price;
@@ -143,7 +143,7 @@ function pricedOrThrow({ problems, price }: Offer): Price {
 
 /** @throws {ScripError} PHONE_OTHER_COUNTRY where nobody can be asked, DECLINED */
 async function agreeOnCountries(
-  { lines }: Pick<Offer, 'lines'>,
+  { lines }: Pick<Quote, 'lines'>,
   { allowsOtherCountry, consent: { otherCountry } }: OrderRequest,
 ): Promise<void> {
   if (allowsOtherCountry) return;
@@ -165,7 +165,7 @@ async function findBefore(
   deps: ScripDeps,
   merchant: Merchant,
   wanted: {
-    readonly offer: Offer;
+    readonly offer: Quote;
     readonly request: OrderRequest;
     readonly paying: Paying | undefined;
   },
@@ -203,7 +203,7 @@ function isPaidFor(known: Entry | undefined): boolean {
 }
 
 interface Priced {
-  readonly offer: Offer;
+  readonly offer: Quote;
   readonly price: Price;
   readonly paying: Paying;
 }
@@ -235,7 +235,7 @@ async function meansFor(
 }
 
 /** An offer as the spending policy measures it. */
-export function intentionOf(host: string, offer: Offer, price: Price): Intention {
+export function intentionOf(host: string, offer: Quote, price: Price): Intention {
   const { body, summary, kinds, refundsTo } = offer;
   return {
     host,
@@ -248,7 +248,7 @@ export function intentionOf(host: string, offer: Offer, price: Price): Intention
 }
 
 /** @throws {ScripError} USAGE for a coin that this wallet cannot send */
-function checkSendable({ isSendable, coin, network }: Offer): void {
+function checkSendable({ isSendable, coin, network }: Quote): void {
   if (isSendable) return;
   throw new ScripError(
     'USAGE',
@@ -281,7 +281,7 @@ export interface Weighed {
  * Whether the wallet holds enough, and what the policy leaves, as if somebody were there to be asked.
  * @throws {ScripError} FUNDS_TOO_LOW, the policy's refusals, the codes of the wallet
  */
-export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Offer): Promise<Weighed> {
+export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Quote): Promise<Weighed> {
   const price = pricedOrThrow(offer);
   const paying = await openPaying(deps, merchant.url, 'terminal');
   const { address } = paying.signer;
@@ -296,7 +296,7 @@ export async function weigh(deps: ScripDeps, merchant: Merchant, offer: Offer): 
 
 /** What an order would come to. */
 export interface Rehearsed {
-  readonly offer: Offer;
+  readonly offer: Quote;
   /** Of an order that would be paid from the wallet of this machine. */
   readonly money?: Weighed;
 }
@@ -310,13 +310,13 @@ export async function rehearse(
   deps: ScripDeps,
   merchant: Merchant,
   asked: {
-    readonly wish: Wish;
+    readonly orderInput: OrderInput;
     readonly isPaid: boolean;
     /** Strangers are let through: they are asked about, or allowed. */
     readonly allowsOtherCountry: boolean;
   },
 ): Promise<Rehearsed> {
-  const offer = await quoted(deps, merchant, asked.wish);
+  const offer = await quoted(deps, merchant, asked.orderInput);
   const [stranger] = strangersAmong(offer.lines.map(({ recipient }) => recipient));
   if (stranger !== undefined && !asked.allowsOtherCountry) {
     throw otherCountryError(stranger.elsewhere);

@@ -3,7 +3,7 @@ import { canonicalJson } from './canonical-json.ts';
 import { currentAttempt, type Entry, factOf } from './journal.ts';
 
 /** One line of a cart, as far as it says what is wanted. */
-export interface CartWish {
+export interface CartLineInput {
   readonly productId: string;
   /** Face value without trailing zeros, where the line names one. */
   readonly value: string | undefined;
@@ -14,8 +14,8 @@ export interface CartWish {
 
 /** One thing for one person. */
 export interface CartItem {
-  /** Index of its line among the wishes. */
-  readonly wish: number;
+  /** Index of its line among the lines. */
+  readonly line: number;
   /** Equal for the same item of the same cart, in any order of the lines; a text to be hashed. */
   readonly identity: string;
 }
@@ -24,14 +24,14 @@ export interface CartItem {
  * The items of a cart in its order, a line as often as its quantity says. Equal items are kept
  * apart by counting: the third of them is the third whichever line it stands in.
  */
-export function itemsOf(wishes: readonly CartWish[]): readonly CartItem[] {
+export function itemsOf(lines: readonly CartLineInput[]): readonly CartItem[] {
   const counts = new Map<string, number>();
-  return wishes.flatMap(({ quantity, productId, value, to, note }, wish) =>
+  return lines.flatMap(({ quantity, productId, value, to, note }, line) =>
     Array.from({ length: quantity }, () => {
       const goods = canonicalJson([productId, value ?? null, to, note ?? null]);
       const occurrence = (counts.get(goods) ?? 0) + 1;
       counts.set(goods, occurrence);
-      return { wish, identity: canonicalJson([goods, occurrence]) };
+      return { line, identity: canonicalJson([goods, occurrence]) };
     }),
   );
 }

@@ -11,8 +11,8 @@ interface Good {
   readonly quantity: number;
 }
 
-/** Ours: so long the same goods count as the same wish. */
-const SAME_WISH_MS = 10 * 60 * 1_000;
+/** Ours: so long the same goods count as one purchase. */
+const DUPLICATE_WINDOW_MS = 10 * 60 * 1_000;
 
 /** Every address that goods, codes or a receipt may be sent to: beneficiaries, and the order's own e-mail. */
 export function recipientsOf({
@@ -107,8 +107,8 @@ function contactsOf(body: string): readonly string[] {
   return [request.email, objectOf(request.user).email].map(textOf).filter(Boolean);
 }
 
-/** A wish that is about to become a purchase. */
-export interface Wish {
+/** A purchase that is about to be opened. */
+export interface DuplicateQuery {
   /** Canonical JSON of the order request, and the host as the journal names it. */
   readonly body: string;
   readonly host: string;
@@ -120,21 +120,21 @@ export interface Wish {
  * A purchase of the same goods from the same host that was begun, and not given up unpaid, within
  * ten minutes.
  */
-export function findDuplicate(entries: readonly Entry[], wish: Wish): Entry | undefined {
-  const wanted = sameGoods(wish.body);
+export function findDuplicate(entries: readonly Entry[], query: DuplicateQuery): Entry | undefined {
+  const wanted = sameGoods(query.body);
   if (wanted === undefined) return undefined;
   return entries.findLast(
     (entry) =>
-      entry.intent.host === wish.host &&
-      isMomentAgo(entry.intent, wish.nowMs) &&
+      entry.intent.host === query.host &&
+      isMomentAgo(entry.intent, query.nowMs) &&
       isStanding(entry) &&
-      (sameGoods(entry.intent.body) === wanted || isSameElsewhere(entry.intent, wish)),
+      (sameGoods(entry.intent.body) === wanted || isSameElsewhere(entry.intent, query)),
   );
 }
 
-/** So lately that the same request means the same wish. */
+/** So lately that the same request means the same purchase. */
 export function isMomentAgo({ createdAtMs }: Pick<Intent, 'createdAtMs'>, nowMs: number): boolean {
-  return Math.abs(nowMs - createdAtMs) <= SAME_WISH_MS;
+  return Math.abs(nowMs - createdAtMs) <= DUPLICATE_WINDOW_MS;
 }
 
 /** What two requests of one surface have in common when they are for the same goods. */
@@ -148,15 +148,15 @@ function sameGoods(body: string): string | undefined {
 /** One good at the checkout host and in the partner API, which name products each in its own way. */
 function isSameElsewhere(
   { body, summary }: Pick<Intent, 'body' | 'summary'>,
-  wish: Pick<Wish, 'body' | 'summary'>,
+  query: Pick<DuplicateQuery, 'body' | 'summary'>,
 ): boolean {
-  const isOne = [body, wish.body].every((text) => {
+  const isOne = [body, query.body].every((text) => {
     const [one, ...more] = goodsOf(text);
     return one?.quantity === 1 && more.length === 0;
   });
-  if (!isOne || isOfPartnerApi(body) === isOfPartnerApi(wish.body)) return false;
+  if (!isOne || isOfPartnerApi(body) === isOfPartnerApi(query.body)) return false;
   const name = goodsMark(summary);
-  return name !== undefined && name === goodsMark(wish.summary);
+  return name !== undefined && name === goodsMark(query.summary);
 }
 
 function isOfPartnerApi(body: string): boolean {

@@ -1,7 +1,7 @@
 /** The user's word on a payment, by the client's own form (MCP elicitation); none there, no payment. */
 
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { NO_REFUND_ADDRESS, type PayOffer } from '../api/partner/pay-terms.ts';
+import { NO_REFUND_ADDRESS, type PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { Clock } from '../domain/clock.ts';
 import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
@@ -40,7 +40,7 @@ interface Asking {
 }
 
 /** @throws {ScripError} DECLINED for anything but a plain yes in time */
-export async function confirmPayment(offer: PayOffer, asking: Asking): Promise<void> {
+export async function confirmPayment(offer: PaymentQuote, asking: Asking): Promise<void> {
   const answer = await inTime(offer, asking).catch((cause: unknown) => {
     throw declined(offer, 'the question was not answered; nothing was paid', cause);
   });
@@ -49,7 +49,7 @@ export async function confirmPayment(offer: PayOffer, asking: Asking): Promise<v
 }
 
 /** A question that is late is withdrawn: the client takes its form away. */
-async function inTime(offer: PayOffer, asking: Asking) {
+async function inTime(offer: PaymentQuote, asking: Asking) {
   const [late, answered] = [new AbortController(), new AbortController()];
   asking.clock.sleep(CONFIRM_TIMEOUT_MS, answered.signal).then(
     () => late.abort(new ScripError('DECLINED', verbatim('there was no answer in time'))),
@@ -62,7 +62,7 @@ async function inTime(offer: PayOffer, asking: Asking) {
   }
 }
 
-function put(offer: PayOffer, { server, signal, relatedRequestId }: Omit<Asking, 'clock'>) {
+function put(offer: PaymentQuote, { server, signal, relatedRequestId }: Omit<Asking, 'clock'>) {
   return server.elicitInput(
     {
       mode: 'form',
@@ -83,7 +83,7 @@ function put(offer: PayOffer, { server, signal, relatedRequestId }: Omit<Asking,
   );
 }
 
-function questionText(offer: PayOffer): string {
+function questionText(offer: PaymentQuote): string {
   const { amountAtomic, decimals, coin, network, payTo, order, refundsTo } = offer;
   const { recipients = [], emails = [] } = offer;
   return [
@@ -100,7 +100,7 @@ function questionText(offer: PayOffer): string {
     .join('\n');
 }
 
-function declined({ order }: PayOffer, message: string, cause?: unknown): ScripError {
+function declined({ order }: PaymentQuote, message: string, cause?: unknown): ScripError {
   return new ScripError('DECLINED', verbatim(message), {
     cause,
     hint: commandText`Do not ask again unless the user says so. In a terminal: scrip pay ${order.order_id}`,

@@ -1,7 +1,7 @@
 /** `payOrder` (ours): pays an order from the local wallet, after the user has said so. */
 
 import { z } from 'zod';
-import type { PayOffer } from '../api/partner/pay-terms.ts';
+import type { PaymentQuote } from '../api/partner/pay-terms.ts';
 import { partnerOrder } from '../contract/partner-orders.ts';
 import { capFor } from '../domain/cap.ts';
 import { commandText } from '../domain/command-text.ts';
@@ -36,7 +36,7 @@ export function payTool(telling: Telling): Tool {
         throw new ScripError('ORDER_NOT_PAYABLE', verbatim('this server pays nothing'));
       }
       checkConfirmable(orderId);
-      const agree = async (offer: PayOffer): Promise<void> => {
+      const agree = async (offer: PaymentQuote): Promise<void> => {
         checkOffer(offer, most);
         await confirm(offer);
       };
@@ -46,7 +46,7 @@ export function payTool(telling: Telling): Tool {
 }
 
 /** @throws {ScripError} AMOUNT_OVER_CAP, REQUIREMENT_UNACCEPTABLE */
-function checkOffer(offer: PayOffer, most: string): void {
+function checkOffer(offer: PaymentQuote, most: string): void {
   const { amountAtomic, decimals, coin, openingCost } = offer;
   const amount = formatDecimal(amountAtomic, decimals);
   capFor({ priceAtomic: amountAtomic, decimals }, most, () => ({

@@ -1,7 +1,7 @@
 /** The rows of the contract read as tools: schemas, annotations, and how a call is answered. */
 
 import { z } from 'zod';
-import type { PayOffer } from '../api/partner/pay-terms.ts';
+import type { PaymentQuote } from '../api/partner/pay-terms.ts';
 import type { ToolDesk } from '../api/tool-desk.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
 import type { Endpoint, Hints } from '../contract/endpoint.ts';
@@ -28,7 +28,7 @@ export interface ToolCall {
   /** Aborts when the client cancels or leaves. */
   readonly signal: AbortSignal;
   /** Puts a payment to the user; @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
-  confirm(offer: PayOffer): Promise<void>;
+  confirm(offer: PaymentQuote): Promise<void>;
   /** Whether the user can be asked at all. @throws {ScripError} CONFIRMATION_REQUIRED */
   checkConfirmable(orderId: string): void;
 }

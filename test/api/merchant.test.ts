@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog.ts';
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
-import type { Merchant, Offer, OrderTerms, Placed, Wish } from '../../src/api/merchant.ts';
+import type { Merchant, Quote, OrderInput, OrderTerms, Placed } from '../../src/api/merchant.ts';
 import { once } from '../../src/api/once.ts';
 import { partnerMerchant } from '../../src/api/partner/merchant.ts';
 import { openPaying } from '../../src/api/paying.ts';
@@ -61,15 +61,15 @@ async function openWorld(sellerFor: (deps: ScripDeps) => Merchant): Promise<Merc
   };
   const deps = depsOf(home, { fetch, clock: host.clock, signer: async () => signer });
   const productId = await amazon25(deps);
-  const wish: Wish = {
+  const orderInput: OrderInput = {
     items: [{ productId, country: 'us', brand: 'Amazon.com', quantity: 1, to: 'a@example.com' }],
     email: 'a@example.com',
   };
-  const { price } = await sellerFor(deps).quote(wish);
+  const { price } = await sellerFor(deps).quote(orderInput);
   const held = async () => (await (await deps.rail()).balances(signer.address)).usdcAtomic;
   const before = await held();
   return {
-    wish,
+    orderInput,
     buyer: async (more) => {
       const own = { ...deps, ...more };
       return { deps: own, merchant: sellerFor(own) };
@@ -131,7 +131,7 @@ async function openScripted(): Promise<MerchantWorld> {
   const shop = { payments: 0, goods: new Map<string, string>() };
   return {
     ...world,
-    wish: {
+    orderInput: {
       items: [
         { productId: 'song', country: 'us', brand: 'Songs', quantity: 1, to: 'a@example.com' },
       ],
@@ -210,7 +210,7 @@ function scripted(
     catalog: SONGS,
     paying,
     sells: ({ host }) => host === HOST,
-    quote: async ({ items: [item], email, maxAmount }): Promise<Offer> => {
+    quote: async ({ items: [item], email, maxAmount }): Promise<Quote> => {
       const over = { message: t`the song is dearer` };
       const capAtomic = capFor({ priceAtomic: PRICE, decimals: 6 }, maxAmount, () => over);
       const to = item?.to ?? '';
@@ -244,7 +244,7 @@ function scripted(
         problems: [],
       };
     },
-    place: async ({ body, summary }: Offer, { key, allowsDuplicate }: OrderTerms) => {
+    place: async ({ body, summary }: Quote, { key, allowsDuplicate }: OrderTerms) => {
       const { journal, signer, rail } = await paying();
       const { clock, random } = deps;
       const own = { journal, clock, random, host: HOST };

@@ -181,7 +181,7 @@ describe('the program', () => {
     expect(error.hint).toContain(hint);
   });
 
-  it('tells of a fault of the wish in the merchant’s words alone', async () => {
+  it('shows a mistake in the order in the merchant’s words alone', async () => {
     const json = { error: 'value_off_step', message: 'items.0: 7 is not on the step.' };
     const line = 'price card --country us --brand Steam --value 7';
     const error = await errorOf(line.split(' '), { '/v1/price': { status: 400, json } });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type CartWish,
+  type CartLineInput,
   capsWithin,
   heldOrders,
   itemsOf,
@@ -10,20 +10,21 @@ import {
 } from '../../src/domain/cart-items.ts';
 import type { Attempt, Entry } from '../../src/domain/journal.ts';
 
-const wish = fc.record<CartWish>({
+const line = fc.record<CartLineInput>({
   productId: fc.constantFrom('p1', 'p2'),
   value: fc.constantFrom(undefined, '5', '10'),
   to: fc.constantFrom('a@example.com', 'b@example.com'),
   note: fc.constantFrom(undefined, 'May'),
   quantity: fc.integer({ min: 1, max: 4 }),
 });
-const wishes = fc.array(wish, { maxLength: 30 });
-const identities = (list: readonly CartWish[]) => itemsOf(list).map(({ identity }) => identity);
+const lines = fc.array(line, { maxLength: 30 });
+const identities = (list: readonly CartLineInput[]) =>
+  itemsOf(list).map(({ identity }) => identity);
 
 describe('items of a cart', () => {
   it('are all told apart, one for each of the quantity', () => {
     fc.assert(
-      fc.property(wishes, (list) => {
+      fc.property(lines, (list) => {
         const ids = identities(list);
         expect(new Set(ids).size).toBe(ids.length);
         expect(ids).toHaveLength(list.reduce((sum, { quantity }) => sum + quantity, 0));
@@ -33,7 +34,7 @@ describe('items of a cart', () => {
 
   it('are the same whatever the order of the lines, and lines joined or split', () => {
     fc.assert(
-      fc.property(wishes, (list) => {
+      fc.property(lines, (list) => {
         const split = list
           .toReversed()
           .flatMap((one) => Array.from({ length: one.quantity }, () => ({ ...one, quantity: 1 })));

@@ -29,10 +29,10 @@ describe('the same goods', () => {
     ...{ faceValue: '25', currency: 'USD', beneficiary: 'ada@example.org' },
   };
   const ofPartner = { summary: { ...summary, faceValue: '25.00 USD', countryCode: 'US' } };
-  const wish = { body: bodyOf(item()), host, nowMs: createdAtMs + MINUTE_MS, summary };
+  const query = { body: bodyOf(item()), host, nowMs: createdAtMs + MINUTE_MS, summary };
   const PARTNER = { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null };
 
-  it.each<[string, Entry, Partial<typeof wish>]>([
+  it.each<[string, Entry, Partial<typeof query>]>([
     ['bought', entry({}, [GOODS], 1), {}],
     ['being bought', entry({}, [], 1), {}],
     ['begun', entry({}), {}],
@@ -70,10 +70,10 @@ describe('the same goods', () => {
       { body: JSON.stringify({ deliveries: [{ deliverable: delivery() }] }) },
     ],
   ])('%s are found', (_what, known, over) => {
-    expect(findDuplicate([known], { ...wish, ...over })).toBe(known);
+    expect(findDuplicate([known], { ...query, ...over })).toBe(known);
   });
 
-  it.each<[string, Entry, Partial<typeof wish>]>([
+  it.each<[string, Entry, Partial<typeof query>]>([
     ['another product', entry({ body: bodyOf(item({ product_id: 'q' })) }), {}],
     ['another value', entry({ body: bodyOf(item({ product_value: 30 })) }), {}],
     ['another beneficiary', entry({ body: bodyOf(item({ beneficiary_account: 'b' })) }), {}],
@@ -98,13 +98,13 @@ describe('the same goods', () => {
     ],
     ['nothing at all', entry({ body: '{}' }), { body: '{}' }],
   ])('are not: %s', (_what, known, over) => {
-    expect(findDuplicate([known], { ...wish, ...over })).toBeUndefined();
+    expect(findDuplicate([known], { ...query, ...over })).toBeUndefined();
   });
 
   it('in another order are the same', () => {
     const [one, other] = [item(), item({ product_id: 'q' })];
     const known = entry({ body: bodyOf(one, other) });
-    expect(findDuplicate([known], { ...wish, body: bodyOf(other, one) })).toBe(known);
+    expect(findDuplicate([known], { ...query, body: bodyOf(other, one) })).toBe(known);
   });
 });
 

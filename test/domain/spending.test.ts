@@ -262,7 +262,7 @@ describe('a payment that one rule forbids', () => {
 });
 
 describe('limits', () => {
-  const wish = fc.record({
+  const payment = fc.record({
     amount: fc.bigInt({ min: 0n, max: 60_000_000n }),
     merchant: fc.constantFrom(SHOP, 'https://b.example'),
     afterMs: fc.nat({ max: DAY_MS }),
@@ -277,10 +277,10 @@ describe('limits', () => {
         ['b.example', DEFAULT_RULE],
       ]),
     };
-    const property = fc.property(fc.array(wish, { maxLength: 40 }), (wishes) => {
+    const property = fc.property(fc.array(payment, { maxLength: 40 }), (payments) => {
       const paid: Spent[] = [];
       let nowMs = NOW;
-      for (const { amount, merchant, afterMs } of wishes) {
+      for (const { amount, merchant, afterMs } of payments) {
         nowMs += afterMs;
         const request = { ...REQUEST, amountAtomic: atomic(amount), merchant, nowMs };
         const decision = checkSpending(

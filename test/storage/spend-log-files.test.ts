@@ -20,7 +20,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const folder = () => join(dir, PAYER, 'spend');
 const log = (owner = HERE, gone: readonly number[] = [], disk: Disk = realDisk) =>
   openSpendLog({ dir, payer: PAYER, owner, isGone: ({ pid }) => gone.includes(pid), disk });
-const wish = (number: number) => ({
+const orderInput = (number: number) => ({
   number,
   intentId: `intent-${number}`,
   attempt: 1,
@@ -38,23 +38,23 @@ describe('a spend log', () => {
   it('shows other processes what is reserved', async () => {
     const ours = log();
     await ours.read();
-    expect(await ours.reserve(wish(1))).toBe(true);
-    expect(await log(OTHER).read()).toEqual({ last: 1, held: [{ ...wish(1), owner: HERE }] });
+    expect(await ours.reserve(orderInput(1))).toBe(true);
+    expect(await log(OTHER).read()).toEqual({ last: 1, held: [{ ...orderInput(1), owner: HERE }] });
   });
 
   it('gives each place to one process', async () => {
     const [one, other] = [log(), log(OTHER)];
     await Promise.all([one.read(), other.read()]);
-    expect(await one.reserve(wish(1))).toBe(true);
-    expect(await other.reserve({ ...wish(1), intentId: 'second' })).toBe(false);
-    expect((await other.read()).held).toEqual([{ ...wish(1), owner: HERE }]);
+    expect(await one.reserve(orderInput(1))).toBe(true);
+    expect(await other.reserve({ ...orderInput(1), intentId: 'second' })).toBe(false);
+    expect((await other.read()).held).toEqual([{ ...orderInput(1), owner: HERE }]);
   });
 
   it('holds nothing that was given back, or whose process is gone', async () => {
     for (const number of [1, 2, 3]) {
       const one = log(number === 2 ? OTHER : HERE);
       await one.read();
-      await one.reserve(wish(number));
+      await one.reserve(orderInput(number));
     }
     await log().release(3);
     const { last, held } = await log(HERE, [OTHER.pid]).read();
@@ -63,7 +63,7 @@ describe('a spend log', () => {
   });
 
   it('cannot skip a place', async () => {
-    await expect(log().reserve(wish(3))).rejects.toMatchObject({ code: 'INTERNAL' });
+    await expect(log().reserve(orderInput(3))).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   it('a full disk reserves nothing', async () => {
@@ -73,7 +73,7 @@ describe('a spend log', () => {
         throw Object.assign(new Error('full'), { code: 'ENOSPC' });
       },
     };
-    await expect(log(HERE, [], full).reserve(wish(1))).rejects.toMatchObject({
+    await expect(log(HERE, [], full).reserve(orderInput(1))).rejects.toMatchObject({
       code: 'JOURNAL_UNUSABLE',
     });
     expect(await log().read()).toEqual({ last: 0, held: [] });
@@ -85,7 +85,7 @@ describe('a damaged spend log', () => {
     for (const number of [1, 2, 3]) {
       const one = log();
       await one.read();
-      await one.reserve(wish(number));
+      await one.reserve(orderInput(number));
     }
   });
 

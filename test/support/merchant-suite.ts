@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListedBrand, ListedProduct } from '../../src/api/catalog.ts';
 import { findProducts } from '../../src/api/find.ts';
-import type { Bought, Merchant, Wish } from '../../src/api/merchant.ts';
+import type { Bought, Merchant, OrderInput } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order, rehearse } from '../../src/api/order.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
 import { ownText } from '../../src/domain/command-text.ts';
@@ -23,7 +23,7 @@ export interface MerchantWorld {
   /** @param more in place of the usual parts */
   buyer(more?: Partial<ScripDeps>): Promise<Buyer>;
   /** Something that is sold there. */
-  readonly wish: Wish;
+  readonly orderInput: OrderInput;
   /** What was paid to the merchant so far: payments, not tries. */
   payments(): Promise<number>;
   close(): Promise<void>;
@@ -53,11 +53,11 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       ...more,
     });
     const buy = (more: Partial<OrderRequest> = {}, { deps, merchant } = buyer): Promise<Bought> =>
-      order(deps, merchant, { wish: world.wish, request: requestOf(more) });
+      order(deps, merchant, { orderInput: world.orderInput, request: requestOf(more) });
 
-    /** What is wished for, as the merchant lists it. */
+    /** What is chosen for, as the merchant lists it. */
     const listed = async () => {
-      const [{ productId, brand: name = '' } = { productId: '' }] = world.wish.items;
+      const [{ productId, brand: name = '' } = { productId: '' }] = world.orderInput.items;
       const { catalog } = buyer.merchant;
       const brand = (await catalog.brands('US')).find((one) => one.name === name);
       const products = await catalog.products({ country: 'us', brand: name });
@@ -68,13 +68,13 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
 
     it('says what an order would cost, and for whom, and takes nothing for it', async () => {
       const { offer, money } = await rehearse(buyer.deps, buyer.merchant, {
-        wish: world.wish,
+        orderInput: world.orderInput,
         isPaid: true,
         allowsOtherCountry: false,
       });
       expect(offer.problems).toEqual([]);
       expect(offer.lines.map(({ recipient }) => recipient.account)).toEqual([
-        world.wish.items[0]?.to,
+        world.orderInput.items[0]?.to,
       ]);
       expect(offer.price?.atomic).toBeGreaterThan(0n);
       expect(offer.price?.capAtomic).toBeGreaterThanOrEqual(offer.price?.atomic ?? 0n);
@@ -108,7 +108,7 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       const { product, brand } = await listed();
       const wanted = { productId: product.id, country: 'US', brand: brand.name };
       const priced = await catalog.price(wanted);
-      const { price } = await quote(world.wish);
+      const { price } = await quote(world.orderInput);
       expect(priced).toMatchObject({ productId: product.id, brand: brand.name, coin: 'USDC' });
       const asked = parseDecimal(priced.price ?? '', price?.decimals ?? 0);
       expect([asked, parseDecimal(product.price ?? '', 6)]).toEqual([price?.atomic, price?.atomic]);
@@ -156,8 +156,8 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
     });
 
     it('is paid nothing above what was named', async () => {
-      const wish = { ...world.wish, maxAmount: '0.01' };
-      const tried = order(buyer.deps, buyer.merchant, { wish, request: requestOf({}) });
+      const orderInput = { ...world.orderInput, maxAmount: '0.01' };
+      const tried = order(buyer.deps, buyer.merchant, { orderInput, request: requestOf({}) });
       await expect(tried).rejects.toMatchObject({ code: 'AMOUNT_OVER_CAP' });
       expect(await world.payments()).toBe(0);
       expect(await entriesOf(buyer)).toEqual([]);

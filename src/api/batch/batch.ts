@@ -4,11 +4,11 @@ import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { pause } from '../http/pause.ts';
-import type { Bought, Merchant, Offer, OrderTerms } from '../merchant.ts';
+import type { Bought, Merchant, Quote, OrderTerms } from '../merchant.ts';
 
 /** An order that was agreed on with the rest of the batch. */
 export interface BatchOrder<Body extends object> {
-  readonly offer: Offer<Body>;
+  readonly offer: Quote<Body>;
   readonly terms: OrderTerms;
 }
 

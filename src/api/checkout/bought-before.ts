@@ -1,11 +1,11 @@
 /** What an idempotency key has begun at the checkout host, as the journal alone knows it. */
 
 import { type Entry, factOf } from '../../domain/journal.ts';
-import type { Bought, Merchant, OrderTerms, Wish } from '../merchant.ts';
+import type { Bought, Merchant, OrderInput, OrderTerms } from '../merchant.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
 import { checkoutHostName } from './merchant.ts';
-import { canonicalValue, offerAgain } from './offer.ts';
+import { canonicalValue, offerAgain } from './checkout-quote.ts';
 
 /** The purchase of a key; undefined where there is none of this host. @throws {ScripError} JOURNAL_UNUSABLE */
 export async function begunWith(deps: ScripDeps, key: string): Promise<Entry | undefined> {
@@ -27,27 +27,27 @@ export async function goodsBefore(
   merchant: Merchant,
   {
     entry,
-    wish,
+    orderInput,
     terms,
-  }: { readonly entry: Entry; readonly wish: Wish; readonly terms: OrderTerms },
+  }: { readonly entry: Entry; readonly orderInput: OrderInput; readonly terms: OrderTerms },
 ): Promise<Bought | undefined> {
   if (factOf(entry, 'goods') === undefined) return undefined;
   const offer = offerAgain(entry.intent);
-  return isSame(offer.body, wish) ? merchant.pay({ entry }, offer, terms) : undefined;
+  return isSame(offer.body, orderInput) ? merchant.pay({ entry }, offer, terms) : undefined;
 }
 
 function isSame(
   { email, items, callback_url: url }: ReturnType<typeof offerAgain>['body'],
-  { email: wanted = '', items: [wished], callbackUrl }: Wish,
+  { email: wanted = '', items: [chosen], callbackUrl }: OrderInput,
 ): boolean {
   const [item, ...others] = items;
-  if (item === undefined || wished === undefined || others.length > 0) return false;
-  const value = wished.value === undefined ? undefined : Number(canonicalValue(wished.value));
+  if (item === undefined || chosen === undefined || others.length > 0) return false;
+  const value = chosen.value === undefined ? undefined : Number(canonicalValue(chosen.value));
   return (
     email === wanted.trim() &&
     url === callbackUrl &&
-    item.product_id === wished.productId &&
+    item.product_id === chosen.productId &&
     item.product_value === value &&
-    item.beneficiary_account === wished.to.trim()
+    item.beneficiary_account === chosen.to.trim()
   );
 }

@@ -243,7 +243,7 @@ async function priceOf(
   deps: ScripDeps,
   { productId, country, brand, value }: PriceQuestion,
 ): Promise<PricedProduct> {
-  const { quote } = await import('./quote.ts');
+  const { quote } = await import('./price-quote.ts');
   const { fetch, place } = deps;
   const host = { fetch, baseUrl: place.checkoutUrl, ...callOptions(deps) };
   const { wire } = await inCountry(deps, whereOf(deps, { country, brand }), (countryCode) =>

@@ -11,7 +11,7 @@ import type {
   Finished,
   FollowOptions,
   Merchant,
-  Offer,
+  Quote,
   OrderTerms,
   Placed,
   Standing,
@@ -57,7 +57,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     catalog: checkoutCatalog(deps),
     paying,
     sells: (intent) => intent.host === host && intent.partner === undefined,
-    quote: async (wish) => (await import('./offer.ts')).checkoutOffer(deps, wish),
+    quote: async (orderInput) => (await import('./checkout-quote.ts')).quoteCheckout(deps, orderInput),
     place: async (offer, terms) => place(await opened(terms.patience), offer, terms),
     pay: async (placed, offer, terms) =>
       pay(await opened(terms.patience), placed, { offer, terms }),
@@ -94,7 +94,7 @@ export async function purchaseDeps(
 
 async function place(
   deps: PurchaseDeps,
-  { body, summary, kinds, price }: Offer<WireOrderRequest>,
+  { body, summary, kinds, price }: Quote<WireOrderRequest>,
   { key, note, cart, allowsDuplicate }: OrderTerms,
 ): Promise<Placed> {
   const { openPurchase } = await import('./pay.ts');
@@ -116,7 +116,7 @@ async function place(
 async function pay(
   deps: PurchaseDeps,
   { entry }: Placed,
-  { offer, terms }: { readonly offer: Offer<WireOrderRequest>; readonly terms: OrderTerms },
+  { offer, terms }: { readonly offer: Quote<WireOrderRequest>; readonly terms: OrderTerms },
 ): Promise<Bought> {
   const { payFor } = await import('./pay.ts');
   const outcome = await payFor(deps, entry, offer.price?.capAtomic);

@@ -249,7 +249,7 @@ function goodsOf(deps: PurchaseDeps, entry: Entry): Outcome | undefined {
   return outcomeOf(entry, delivered(entry, order));
 }
 
-/** Bought, delivered, and by the user's wish no longer here: nothing is paid for it again. */
+/** Bought, delivered, and at the user’s request no longer here: nothing is paid for it again. */
 function forgotten(entry: Entry): ScripError {
   const orderId = orderIdOf(entry);
   return new ScripError(

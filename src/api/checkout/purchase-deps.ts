@@ -7,11 +7,11 @@ import type { Intent, Journal } from '../../domain/journal.ts';
 import type { KeySince } from '../../domain/key-since.ts';
 import type { PayerRail, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
-import type { OrderInput } from '../payment/intent.ts';
+import type { IntentInput } from '../payment/intent.ts';
 import type { Spending } from '../payment/measure.ts';
 import type { Progress } from '../progress.ts';
 
-export interface PurchaseRequest extends OrderInput {
+export interface PurchaseRequest extends IntentInput {
   readonly body: WireOrderRequest;
   readonly cart?: Intent['cart'] | undefined;
 }

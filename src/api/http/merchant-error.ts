@@ -35,7 +35,7 @@ const KNOWN: Readonly<Record<string, Code>> = {
   value_off_step: 'VALUE_OFF_STEP',
 };
 
-/** Faults of the user's own wish: the merchant's sentence says enough, without its status. */
+/** Mistakes in the user’s own order: the merchant's sentence says enough, without its status. */
 const WORDED: ReadonlySet<Code> = new Set([
   'OUT_OF_STOCK',
   'BENEFICIARY_INVALID',

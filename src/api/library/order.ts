@@ -1,4 +1,4 @@
-/** Buying for other programs: one order, agreed on by `confirm`, paid once, told as a value. */
+/** Buying for other programs: one order, agreed on by `confirm`, paid once, returned as a value. */
 
 import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
@@ -9,11 +9,11 @@ import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
-import { canonicalValue } from '../checkout/offer.ts';
+import { canonicalValue } from '../checkout/checkout-quote.ts';
 import { untilAborted } from '../http/deadline.ts';
-import type { Merchant, Wish } from '../merchant.ts';
+import type { Merchant, OrderInput as MerchantOrderInput } from '../merchant.ts';
 import { type Agreement, order } from '../order.ts';
-import type { PayOffer } from '../partner/pay-terms.ts';
+import type { PaymentQuote } from '../partner/pay-terms.ts';
 import { type Patience, patienceOf } from '../patience.ts';
 import { checkMerchant } from '../payment/spending.ts';
 import { readRecipient } from '../recipient.ts';
@@ -30,7 +30,7 @@ import type {
 } from './public.ts';
 
 /** An order with all that its product is known by. */
-export interface Wanted extends OrderInput {
+export interface LocatedOrderInput extends OrderInput {
   readonly country: string;
   readonly brand: string;
 }
@@ -42,7 +42,7 @@ export interface Wanted extends OrderInput {
 export async function orderOnce(
   deps: ScripDeps,
   merchant: Merchant,
-  { wanted, options }: { readonly wanted: Wanted; readonly options: OrderOptions },
+  { wanted, options }: { readonly wanted: LocatedOrderInput; readonly options: OrderOptions },
 ): Promise<Outcome> {
   const { idempotencyKey: key, confirm } = options;
   if (confirm === undefined) throw unconfirmed();
@@ -53,7 +53,7 @@ export async function orderOnce(
   }
   try {
     const bought = await order(deps, merchant, {
-      wish: wishOf(wanted, options),
+      orderInput: orderInputOf(wanted, options),
       request: {
         key,
         note: options.note,
@@ -77,7 +77,7 @@ export async function orderOnce(
   }
 }
 
-function wishOf(wanted: Wanted, { maxAmount }: OrderOptions): Wish {
+function orderInputOf(wanted: LocatedOrderInput, { maxAmount }: OrderOptions): MerchantOrderInput {
   const { productId, country, brand, value, to } = wanted;
   return {
     items: [{ productId, country, brand, value, to, quantity: 1 }],
@@ -101,7 +101,10 @@ export function unconfirmed(): ScripError {
   );
 }
 
-function summaryOf({ offer, price, merchant, room }: Agreement, wanted: Wanted): OrderSummary {
+function summaryOf(
+  { offer, price, merchant, room }: Agreement,
+  wanted: LocatedOrderInput,
+): OrderSummary {
   const { summary } = offer;
   return {
     merchant: hostKey(merchant.host),
@@ -121,7 +124,7 @@ function summaryOf({ offer, price, merchant, room }: Agreement, wanted: Wanted):
 
 interface Known {
   readonly key: string;
-  readonly wanted: Wanted;
+  readonly wanted: LocatedOrderInput;
 }
 
 /**
@@ -149,7 +152,7 @@ async function findKnown(
 async function isSameOrder(
   deps: ScripDeps,
   { intent: { summary, kinds, body } }: Entry,
-  wanted: Wanted,
+  wanted: LocatedOrderInput,
 ): Promise<boolean> {
   const recipient = await readRecipient(deps, {
     kind: PRODUCT_KINDS.find((kind) => kind === kinds?.[0]),
@@ -227,7 +230,7 @@ export async function payOnce(
   }
 }
 
-function paySummary({ host }: Merchant, offer: PayOffer): PaySummary {
+function paySummary({ host }: Merchant, offer: PaymentQuote): PaySummary {
   const { order: made, amountAtomic, decimals, coin, network, payTo, recipients = [] } = offer;
   return {
     merchant: hostKey(host),

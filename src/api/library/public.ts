@@ -159,7 +159,7 @@ export interface FoundProduct extends Product {
 }
 
 /** A product, at a value where it lets one choose. */
-export interface Wanted {
+export interface PriceInput {
   readonly productId: string;
   /** Of the product; both may be left out of one that this instance has listed or found. */
   readonly country?: string | undefined;
@@ -180,7 +180,7 @@ export interface Price {
   readonly validUntil: string | undefined;
 }
 
-export interface OrderInput extends Wanted {
+export interface OrderInput extends PriceInput {
   /** Who receives it: an e-mail address, for a top-up a phone number in E.164. */
   readonly to: string;
   /** Where the receipt goes; `to` where that is an e-mail address. */
@@ -398,7 +398,7 @@ export interface Scrip {
    * What a product costs now.
    * @example const { price } = await scrip.price({ productId, country: 'us', brand: 'Steam', value: '20' });
    */
-  price(wanted: Wanted, options?: CallOptions): Promise<Price>;
+  price(wanted: PriceInput, options?: CallOptions): Promise<Price>;
   /**
    * What would speak against an order, without making one; empty where nothing does.
    * @example const problems = await scrip.validate({ productId, to: 'friend@example.com' });

@@ -5,13 +5,13 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
 import type { CatalogReader, ListedProduct } from '../catalog.ts';
-import { canonicalValue } from '../checkout/offer.ts';
+import { canonicalValue } from '../checkout/checkout-quote.ts';
 import { findProducts } from '../find.ts';
 import type { Merchant } from '../merchant.ts';
 import { type MerchantName, openCatalog, openMerchant } from '../merchants.ts';
 import { explainProblem } from '../partner/problems.ts';
 import { otherCountryError, strangersAmong } from '../recipient.ts';
-import { orderOnce, payOnce, type Wanted } from './order.ts';
+import { type LocatedOrderInput, orderOnce, payOnce } from './order.ts';
 import { recordOf } from './outcome.ts';
 import type {
   OrderInput,
@@ -19,7 +19,7 @@ import type {
   Problem,
   Product,
   Scrip,
-  Wanted as WantedProduct,
+  PriceInput as WantedProduct,
 } from './public.ts';
 import { checkKeys, createRuns, type InstanceDeps } from './run.ts';
 import { statesOf } from './track.ts';
@@ -50,7 +50,9 @@ export function createVerbs({ via, release, ...parts }: VerbDeps): Scrip {
     listed.set(told.id, told);
     return told;
   };
-  const placed = <In extends WantedProduct>(wanted: In): In & Pick<Wanted, 'country' | 'brand'> => {
+  const placed = <In extends WantedProduct>(
+    wanted: In,
+  ): In & Pick<LocatedOrderInput, 'country' | 'brand'> => {
     const known = listed.get(wanted.productId);
     const { country = known?.country, brand = known?.brand } = wanted;
     if (country === undefined || brand === undefined) {
@@ -147,7 +149,7 @@ function productOf(product: ListedProduct): Product {
 
 async function priceOf(
   catalog: CatalogReader,
-  { value: typed, ...wanted }: Pick<Wanted, 'productId' | 'country' | 'brand' | 'value'>,
+  { value: typed, ...wanted }: Pick<LocatedOrderInput, 'productId' | 'country' | 'brand' | 'value'>,
 ): Promise<Price> {
   const chosen = typed === undefined ? undefined : canonicalValue(typed);
   const priced = await catalog.price({ ...wanted, value: chosen });
@@ -161,7 +163,7 @@ async function priceOf(
 /** What is wrong with an order itself; a host that cannot be asked says nothing about it. */
 async function problemsOf(
   merchant: Merchant,
-  { productId, country, brand, value, to, email }: Wanted,
+  { productId, country, brand, value, to, email }: LocatedOrderInput,
 ): Promise<readonly Problem[]> {
   try {
     const { problems, lines } = await merchant.quote({

@@ -17,14 +17,14 @@ import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import type { Bought, Offer, Price } from '../merchant.ts';
+import type { Bought, Quote, Price } from '../merchant.ts';
 import { order } from '../order.ts';
 import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import type { PaidOrder } from '../tool-desk.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
 import { makingDeps, openPartnerBooks, partnerMerchant } from './merchant.ts';
-import type { PartnerOrderBody } from './offer.ts';
+import type { PartnerOrderBody } from './partner-quote.ts';
 import { callPartner, OTHER_DECIMALS, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { strangeIntent } from './partner-order.ts';
@@ -52,7 +52,7 @@ export async function orderForAgent(
     deps,
     { ...merchant, quote },
     {
-      wish: { items: [] },
+      orderInput: { items: [] },
       request: {
         ...consent,
         key: undefined,
@@ -79,7 +79,7 @@ async function offerFor(
   deps: ScripDeps,
   { acquisition: _, ...asked }: WireCreateOrder,
   consent: AgentConsent,
-): Promise<Offer<PartnerOrderBody>> {
+): Promise<Quote<PartnerOrderBody>> {
   const { deliveries, recipients } = await readDeliveries(deps, asked.deliveries, consent);
   const refundsTo = await refundAddress(deps, asked.payment);
   const body = {
@@ -117,7 +117,7 @@ async function refundAddress(
   return isOwn ? (await walletIfThere(deps))?.address : undefined;
 }
 
-type Terms = Pick<Offer, 'coin' | 'network' | 'isSendable'> & { readonly price: Price };
+type Terms = Pick<Quote, 'coin' | 'network' | 'isSendable'> & { readonly price: Price };
 
 async function termsOf(
   deps: ScripDeps,
@@ -207,7 +207,7 @@ export async function payForAgent(
   return { order: orderIn(bought), transactions: bought.transactions ?? [] };
 }
 
-function summaryOf(deliverable: WireDeliverable | undefined): Offer['summary'] {
+function summaryOf(deliverable: WireDeliverable | undefined): Quote['summary'] {
   const {
     brand_name = '',
     denomination = '',

@@ -13,7 +13,7 @@ import { PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
 /** One product for one beneficiary, as the user names it. */
-export interface Wanted {
+export interface CartLineInput {
   readonly productId: string;
   readonly to: string;
   /** Face value of a range product, as typed. */
@@ -24,7 +24,7 @@ export interface Wanted {
   readonly brandName?: string | undefined;
 }
 
-export interface CartLine extends Wanted {
+export interface CartLine extends CartLineInput {
   readonly brand: Omit<WireProductsForBrand, 'products'>;
   readonly product: WirePartnerProduct;
 }
@@ -38,11 +38,11 @@ const SUGGESTIONS = 5;
  */
 export async function findProducts(
   host: PartnerHost,
-  wanted: readonly Wanted[],
+  wanted: readonly CartLineInput[],
   coin: string,
 ): Promise<readonly CartLine[]> {
   const lists = new Map<string, Promise<readonly WireProductsForBrand[]>>();
-  const listOf = (line: Wanted): Promise<readonly WireProductsForBrand[]> => {
+  const listOf = (line: CartLineInput): Promise<readonly WireProductsForBrand[]> => {
     const key = JSON.stringify([line.countryCode, line.brandName]);
     const known = lists.get(key) ?? list(host, line, coin);
     lists.set(key, known);
@@ -53,14 +53,14 @@ export async function findProducts(
 
 function list(
   host: PartnerHost,
-  { countryCode, brandName }: Wanted,
+  { countryCode, brandName }: CartLineInput,
   coin: string,
 ): Promise<readonly WireProductsForBrand[]> {
   const query = { country_code: countryCode.toUpperCase(), brand_name: brandName, coin };
   return callPartner({ ...host, countryCode }, listProductsForCountry, query);
 }
 
-function find(wanted: Wanted, brands: readonly WireProductsForBrand[]): CartLine {
+function find(wanted: CartLineInput, brands: readonly WireProductsForBrand[]): CartLine {
   for (const { products, ...brand } of brands) {
     const product = products.find(({ product_id }) => product_id === wanted.productId);
     if (product !== undefined) return { ...wanted, brand, product };

@@ -11,7 +11,7 @@ import {
   OWN_NETWORK,
   USUAL_COIN,
 } from '../../domain/payment-means.ts';
-import type { Wish } from '../merchant.ts';
+import type { OrderInput } from '../merchant.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
 /** Ours, where the merchant lists no via: the interface speaks of a user-wallet kind. */
@@ -32,10 +32,14 @@ export interface ChosenMeans {
  */
 export async function chooseMeans(
   host: PartnerHost,
-  wish: Pick<Wish, 'coin' | 'network' | 'paymentVia'>,
+  orderInput: Pick<OrderInput, 'coin' | 'network' | 'paymentVia'>,
 ): Promise<ChosenMeans> {
   const vias = await callPartner(host, getPaymentVias, {});
-  const wanted = { via: wish.paymentVia, coin: wish.coin ?? USUAL_COIN, network: wish.network };
+  const wanted = {
+    via: orderInput.paymentVia,
+    coin: orderInput.coin ?? USUAL_COIN,
+    network: orderInput.network,
+  };
   const { via = USUAL_VIA, coin, network } = choosePaymentMeans(vias, wanted);
   if (isSameName(via, BINANCE_PAY)) {
     return { payment: { type: BINANCE_PAY, coin }, coin, network: BINANCE_PAY };

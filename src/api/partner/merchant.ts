@@ -25,7 +25,7 @@ import type {
   Finished,
   FollowOptions,
   Merchant,
-  Offer,
+  Quote,
   OrderDocument,
   OrderTerms,
   PaymentTerms,
@@ -40,7 +40,7 @@ import { standingOf } from '../receipt.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
 import { partnerCatalog } from './catalog.ts';
-import type { PartnerOrderBody } from './offer.ts';
+import type { PartnerOrderBody } from './partner-quote.ts';
 import { callPartner } from './partner.ts';
 import type { SealedCodes } from './partner-journal.ts';
 import type { PartnerOrderDeps, PartnerOrderRequest } from './partner-order.ts';
@@ -72,7 +72,7 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     sells: (intent) => intent.host === host && intent.partner !== undefined,
     // An order that was only made costs nothing: later the same request means another one.
     isStillMeant: (begun) => isMomentAgo(begun, deps.clock.now()),
-    quote: async (wish) => (await import('./offer.ts')).partnerOffer(deps, wish),
+    quote: async (orderInput) => (await import('./partner-quote.ts')).quotePartner(deps, orderInput),
     place: (offer, terms) => place(deps, offer, terms),
     pay: (placed, offer, terms) => payNow(deps, payDeps, { placed, offer, terms }),
     payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
@@ -145,7 +145,7 @@ type OpenPayDeps = (waitMs: number) => Promise<PayDeps>;
 /** Makes the order; one of the same request that ended meanwhile gives way to a new one. */
 async function place(
   deps: ScripDeps,
-  offer: Offer<PartnerOrderBody>,
+  offer: Quote<PartnerOrderBody>,
   terms: OrderTerms,
 ): Promise<Placed> {
   const { giveUpOrder, makeOrder } = await import('./partner-order.ts');
@@ -166,7 +166,7 @@ async function place(
 }
 
 function requestFor(
-  { body, summary, kinds, price }: Offer<PartnerOrderBody>,
+  { body, summary, kinds, price }: Quote<PartnerOrderBody>,
   { key, note, allowsDuplicate }: OrderTerms,
 ): PartnerOrderRequest {
   if (price === undefined) throw new ScripError('INTERNAL', verbatim('nothing was priced'));
@@ -185,7 +185,7 @@ function requestFor(
 
 interface Paid {
   readonly placed: Placed;
-  readonly offer: Offer<PartnerOrderBody>;
+  readonly offer: Quote<PartnerOrderBody>;
   readonly terms: OrderTerms;
 }
 

@@ -25,7 +25,7 @@ import { t } from '../../domain/message.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { pause } from '../http/pause.ts';
-import { type IntentDeps, newIntent, type OrderInput, openIntent } from '../payment/intent.ts';
+import { type IntentDeps, type IntentInput, newIntent, openIntent } from '../payment/intent.ts';
 import { orderNameOf } from '../payment/payment-tag.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
@@ -48,7 +48,7 @@ export interface PartnerOrderDeps extends PartnerHost {
   readonly failPoint?: (name: FailPoint) => void;
 }
 
-export interface PartnerOrderRequest extends OrderInput {
+export interface PartnerOrderRequest extends IntentInput {
   readonly body: Omit<WireCreateOrder, 'acquisition'>;
   /** Of the coin that it is paid in. */
   readonly decimals: number;
@@ -141,7 +141,7 @@ function meansOf({ body, decimals }: OrderMeans): NonNullable<Intent['partner']>
 /** What is written down of an order that was made elsewhere. `body` tells it from all others. */
 export function strangeIntent(
   deps: PartnerOrderDeps,
-  input: OrderInput & OrderMeans,
+  input: IntentInput & OrderMeans,
   body: string,
 ): Intent {
   return newIntent(intentDeps(deps), input, { body, partner: meansOf(input) });

@@ -4,13 +4,13 @@ import { capFor } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
-import type { PayOffer } from './pay-terms.ts';
+import type { PaymentQuote } from './pay-terms.ts';
 
 const LAMPORT_DECIMALS = 9;
 
 /** @param maxAmount as typed, in the order's coin. @throws {ScripError} AMOUNT_OVER_CAP */
 export function checkLimit(
-  { amountAtomic, decimals, coin }: PayOffer,
+  { amountAtomic, decimals, coin }: PaymentQuote,
   maxAmount: string | undefined,
 ): void {
   const amount = formatDecimal(amountAtomic, decimals);
@@ -21,7 +21,7 @@ export function checkLimit(
 }
 
 /** @throws {ScripError} REQUIREMENT_UNACCEPTABLE where an account is to be opened that nobody agreed to pay for */
-export function checkOpening(offer: PayOffer, opensAccount: boolean): void {
+export function checkOpening(offer: PaymentQuote, opensAccount: boolean): void {
   if (offer.openingCost === 0n || opensAccount) return;
   throw new ScripError(
     'REQUIREMENT_UNACCEPTABLE',
@@ -30,7 +30,7 @@ export function checkOpening(offer: PayOffer, opensAccount: boolean): void {
   );
 }
 
-export function openingText({ openingCost }: PayOffer): Message {
+export function openingText({ openingCost }: PaymentQuote): Message {
   return openingCost === 0n
     ? t``
     : t` and ${formatDecimal(atomic(openingCost), LAMPORT_DECIMALS)} SOL to open the recipient's account`;

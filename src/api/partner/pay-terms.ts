@@ -38,7 +38,7 @@ export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'sign
 }
 
 /** What is about to be signed for. */
-export interface PayOffer {
+export interface PaymentQuote {
   readonly order: WirePartnerOrder;
   readonly amountAtomic: Atomic;
   readonly decimals: number;
@@ -72,7 +72,7 @@ export interface PayRequest {
   /** The buyer is shown that the merchant knows no address to send money back to, and may agree. */
   readonly waivesRefund?: boolean;
   /** Asks the buyer; whoever does not agree throws. */
-  agree(offer: PayOffer): Promise<void>;
+  agree(offer: PaymentQuote): Promise<void>;
 }
 
 /** How a payment ends. */

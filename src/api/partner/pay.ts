@@ -27,7 +27,7 @@ import {
   type Waiting,
 } from '../payment/pay-loop.ts';
 import { isNamed, type KeyWatch, watchKey } from '../payment/payment-tag.ts';
-import { forecastTransfer, signTransfer, type TransferOffer } from '../payment/sign-transfer.ts';
+import { forecastTransfer, signTransfer, type QuotedTransfer } from '../payment/sign-transfer.ts';
 import { settleTransfer } from '../payment/transfer-transport.ts';
 import { openTurns, type Turn, type Turns } from '../payment/turn.ts';
 import { adoptTransfers } from '../recovery/adopt.ts';
@@ -47,7 +47,7 @@ import {
   meansOf,
   type PayDeps,
   type PayEnd,
-  type PayOffer,
+  type PaymentQuote,
   type PayOutcome,
   type PayRequest,
   partOf,
@@ -176,7 +176,7 @@ async function decide(
 async function signInTurn(
   deps: PayDeps,
   books: Books,
-  { offer, asset, others }: TransferOffer & { readonly others: Others },
+  { offer, asset, others }: QuotedTransfer & { readonly others: Others },
 ): Promise<Signed | Waiting<PayEnd>> {
   const turn = await turnOf(others.turns, books);
   if (turn.kind === 'wait') {
@@ -232,7 +232,7 @@ async function offerOf(
   { rail }: PayDeps,
   { books, fresh: order }: Situation,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
-): Promise<PayOffer> {
+): Promise<PaymentQuote> {
   const { main, created } = books;
   // The gate has compared it with what the order says now, as far as that repeats it.
   const payTo = created?.wallet_address ?? '';

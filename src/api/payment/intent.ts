@@ -34,7 +34,7 @@ export interface IntentDeps {
 }
 
 /** What is ordered and agreed to, whichever merchant it is from. */
-export interface OrderInput {
+export interface IntentInput {
   /** The caller's idempotency key: the same key never pays twice. */
   readonly key?: string | undefined;
   /** Price, and the most that may be signed for, as the user agreed; in units of the coin. */
@@ -70,7 +70,7 @@ export interface Opening {
  */
 export async function openIntent(
   deps: IntentDeps,
-  input: OrderInput,
+  input: IntentInput,
   opening: Opening,
 ): Promise<Entry> {
   const { journal, host } = deps;
@@ -105,7 +105,7 @@ export async function openIntent(
 /** What is written down of a purchase before anything of it goes out. `body` tells it from all others. */
 export function newIntent(
   deps: Omit<IntentDeps, 'journal' | 'resuming'>,
-  input: OrderInput,
+  input: IntentInput,
   terms: MerchantTerms & Pick<Intent, 'body'>,
 ): Intent {
   const intentId = uuid(deps.random(16));

@@ -6,19 +6,19 @@ import { t } from '../../domain/message.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
 import { type Books, entryForTransfer, transferTerms } from '../partner/partner-journal.ts';
-import type { PayDeps, PayOffer } from '../partner/pay-terms.ts';
+import type { PayDeps, PaymentQuote } from '../partner/pay-terms.ts';
 import { adoptTransfers } from '../recovery/adopt.ts';
 import { authorizePayment } from './authorize.ts';
 import { forecast } from './measure.ts';
 import { type KeyWatch, paymentTag } from './payment-tag.ts';
 import type { Turn } from './turn.ts';
 
-export interface TransferOffer {
-  readonly offer: PayOffer;
+export interface QuotedTransfer {
+  readonly offer: PaymentQuote;
   readonly asset: DirectAsset;
 }
 
-interface SigningTransfer extends TransferOffer {
+interface SigningTransfer extends QuotedTransfer {
   readonly turn: Extract<Turn, { readonly kind: 'mine' }>;
   readonly watch: KeyWatch;
 }
@@ -27,7 +27,7 @@ interface SigningTransfer extends TransferOffer {
 export async function forecastTransfer(
   deps: PayDeps,
   books: Books,
-  { offer, asset }: TransferOffer,
+  { offer, asset }: QuotedTransfer,
 ): Promise<void> {
   const { main } = books;
   if (main === undefined) return;
@@ -99,7 +99,7 @@ async function recordOrder(
 function measuredBy(
   { rail }: PayDeps,
   { main, created, landedAtomic, liveAtomic }: Books,
-  { offer, asset }: TransferOffer,
+  { offer, asset }: QuotedTransfer,
 ) {
   const { coin, amountAtomic, payTo, order, refundsTo: refunds } = offer;
   return {

@@ -12,7 +12,7 @@ export interface Change {
   readonly lines: readonly string[];
 }
 
-interface Wish {
+interface ChangeInput {
   readonly client: ClientName;
   /** Path, for messages. */
   readonly path: string;
@@ -23,16 +23,16 @@ interface Wish {
 }
 
 /** @throws {ScripError} AGENT_CONFIG_INVALID with the lines to paste, for a file that is not understood */
-export function planChange(wish: Wish): Change {
+export function planChange(input: ChangeInput): Change {
   try {
-    return plan(wish, CLIENTS[wish.client].format);
+    return plan(input, CLIENTS[input.client].format);
   } catch (cause) {
-    if (cause instanceof ScripError) throw refused(wish, cause);
+    if (cause instanceof ScripError) throw refused(input, cause);
     throw cause;
   }
 }
 
-function plan({ text: found = '', entry }: Wish, format: ConfigFormat): Change {
+function plan({ text: found = '', entry }: ChangeInput, format: ConfigFormat): Change {
   const text = found.trim() === '' ? format.blank : found;
   const edited = entry ? format.put(text, entry) : format.remove(text);
   if (edited === text) return { text: undefined, lines: [] };
@@ -66,7 +66,7 @@ function shown(format: ConfigFormat, name: string, value: unknown): string {
 }
 
 /** The file is left as it is; what was to be written is told, to be pasted by hand. */
-function refused({ client, path, entry }: Wish, cause: ScripError): ScripError {
+function refused({ client, path, entry }: ChangeInput, cause: ScripError): ScripError {
   const { format } = CLIENTS[client];
   const snippet = entry && format.put(format.blank, entry);
   return new ScripError(

@@ -96,11 +96,11 @@ async function run(
 /** What cannot be written is shown, to be pasted by hand. */
 async function plan(
   { io: { stderr }, settings }: With<'settings' | 'io'>,
-  wish: Parameters<typeof import('./change.ts').planChange>[0],
+  input: Parameters<typeof import('./change.ts').planChange>[0],
 ): Promise<Change> {
   const { planChange } = await import('./change.ts');
   try {
-    return planChange(wish);
+    return planChange(input);
   } catch (error) {
     const snippet = error instanceof ScripError ? error.details.snippet : undefined;
     if (typeof snippet === 'string' && !settings.isJson) stderr.write(escaped(snippet));

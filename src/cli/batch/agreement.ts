@@ -1,6 +1,6 @@
 /** What is shown and asked before a cart is bought, and whether there is the money for it. */
 
-import type { PricedOffer } from '../../api/checkout/offer.ts';
+import type { PricedQuote } from '../../api/checkout/checkout-quote.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import { intentionOf } from '../../api/order.ts';
 import { forecastAll } from '../../api/payment/measure.ts';
@@ -55,7 +55,7 @@ export async function checkMoney(
   );
 }
 
-function openOffers(orders: readonly PlannedOrder[]): readonly PricedOffer[] {
+function openOffers(orders: readonly PlannedOrder[]): readonly PricedQuote[] {
   return orders.flatMap(({ isHeld, offer }) => (isHeld ? [] : offer));
 }
 

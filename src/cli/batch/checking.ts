@@ -3,13 +3,13 @@
 import { listProducts } from '../../api/checkout/catalog.ts';
 import {
   canonicalValue,
-  type PricedGoods,
+  type PricedSelection,
   type PricedLine,
-  priceGoods,
+  priceSelection,
   priceLine,
-} from '../../api/checkout/offer.ts';
+} from '../../api/checkout/checkout-quote.ts';
 import { otherCountryError } from '../../api/recipient.ts';
-import type { CartWish } from '../../domain/cart-items.ts';
+import type { CartLineInput } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -26,7 +26,7 @@ export interface LineDefaults {
 }
 
 /** A line that says all that it has to: a product by its id, or by brand and value. */
-export interface AskedRow extends Omit<CartWish, 'productId'> {
+export interface AskedRow extends Omit<CartLineInput, 'productId'> {
   readonly number: number;
   readonly productId?: string | undefined;
   readonly country: string;
@@ -232,12 +232,12 @@ export function listsOnce(): typeof listProducts {
 function pricesOnce(
   context: ScripContext,
   listOf: typeof listProducts,
-): (row: CartRow) => Promise<PricedGoods> {
-  const prices = new Map<string, Promise<PricedGoods>>();
+): (row: CartRow) => Promise<PricedSelection> {
+  const prices = new Map<string, Promise<PricedSelection>>();
   return (row) => {
     const { productId, country, brand, value } = row;
     const key = JSON.stringify([productId, country.toLowerCase(), brand, value ?? null]);
-    return once(prices, key, () => priceGoods(scripDeps(context), row, listOf));
+    return once(prices, key, () => priceSelection(scripDeps(context), row, listOf));
   };
 }
 

@@ -1,6 +1,6 @@
 /** The products of a command, by its arguments or from a file. */
 
-import type { WishedItem } from '../../api/merchant.ts';
+import type { OrderItem } from '../../api/merchant.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import type { With } from '../context.ts';
@@ -20,7 +20,7 @@ export async function readItems(
   { io, settings }: With<'settings' | 'io'>,
   productId: string | undefined,
   flags: ItemFlags,
-): Promise<readonly WishedItem[]> {
+): Promise<readonly OrderItem[]> {
   const { cart, value } = flags;
   const placed = { country: settings.countryCode, ...flags };
   if (cart !== undefined) {
@@ -36,7 +36,7 @@ export function parseQuantity(text = '1'): number {
   throw new ScripError('INPUT_INVALID', t`"${text}" is not a quantity from 1 to 999`);
 }
 
-function itemOf(entry: CartProduct, flags: ItemFlags & { readonly country: string }): WishedItem {
+function itemOf(entry: CartProduct, flags: ItemFlags & { readonly country: string }): OrderItem {
   const to = entry.to ?? flags.to;
   if (to === undefined) {
     throw new ScripError('USAGE', t`nobody is named to receive ${entry.product}`, {

@@ -3,7 +3,7 @@
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
 import { checkoutMerchant } from '../../api/checkout/merchant.ts';
-import type { PricedLine } from '../../api/checkout/offer.ts';
+import type { PricedLine } from '../../api/checkout/checkout-quote.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import { duplicateError } from '../../api/payment/intent.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';

@@ -4,8 +4,8 @@ import {
   offerAgain,
   offerOf,
   type PricedLine,
-  type PricedOffer,
-} from '../../api/checkout/offer.ts';
+  type PricedQuote,
+} from '../../api/checkout/checkout-quote.ts';
 import type { OrderTerms } from '../../api/merchant.ts';
 import type { Patience } from '../../api/patience.ts';
 import { sha256 } from '../../api/payment/digest.ts';
@@ -28,7 +28,7 @@ export interface RowItem {
 
 /** An order to be placed, or one of an earlier run to be finished or looked up. */
 export interface PlannedOrder {
-  readonly offer: PricedOffer;
+  readonly offer: PricedQuote;
   readonly terms: OrderTerms;
   /** Ids of its items, and what each was quoted at. */
   readonly items: readonly string[];
@@ -41,8 +41,8 @@ export interface PlannedOrder {
 const ID_LENGTH = 32;
 
 export async function identify(rows: readonly CartRow[]): Promise<readonly RowItem[]> {
-  const items = itemsOf(rows).flatMap(({ wish, identity }) => {
-    const row = rows[wish];
+  const items = itemsOf(rows).flatMap(({ line, identity }) => {
+    const row = rows[line];
     return row === undefined ? [] : [{ row, identity }];
   });
   return Promise.all(

@@ -2,7 +2,7 @@
 
 import type { CatalogReader } from '../../api/catalog.ts';
 import { checkoutCatalog, listedProduct, type listProducts } from '../../api/checkout/catalog.ts';
-import { offerAgain } from '../../api/checkout/offer.ts';
+import { offerAgain } from '../../api/checkout/checkout-quote.ts';
 import { sha256 } from '../../api/payment/digest.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import type { HeldOrder } from '../../domain/cart-items.ts';

@@ -1,7 +1,7 @@
 /** What became of each line of a cart. */
 
 import type { BatchResult } from '../../api/batch/batch.ts';
-import type { PricedLine } from '../../api/checkout/offer.ts';
+import type { PricedLine } from '../../api/checkout/checkout-quote.ts';
 import type { Bought } from '../../api/merchant.ts';
 import type { Receipt } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
@@ -105,7 +105,7 @@ function receiptIn({ document }: Bought): Receipt {
 
 /** Nothing was charged, or the error says what is at risk. */
 function withoutOutcome(isHeld: boolean, error: ScripError): ItemResult {
-  // Bought and delivered; its codes were forgotten by the user's wish.
+  // Bought and delivered; its codes were forgotten at the user’s request.
   const isDone = error.code === 'CODES_FORGOTTEN';
   const { order_id: orderId } = error.details;
   const isSafe = error.fundsAtRisk === 'none' && !isHeld;

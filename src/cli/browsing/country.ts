@@ -26,8 +26,8 @@ export async function countryFor(
   if (known !== undefined) return known;
   if (!context.settings.mayPrompt) throw countryMissing();
   const { askOne } = await import('../wizard/one-question.ts');
-  const { createShop } = await import('../wizard/shop.ts');
-  const shop = createShop(context, async () => undefined);
+  const { createWizardCatalog } = await import('../wizard/wizard-catalog.ts');
+  const shop = createWizardCatalog(context, async () => undefined);
   // What is sold there, the lists that come next say.
   const brands: WizardHost['brands'] = async () => [{ name: '', isOutOfStock: false }];
   const { proposedCountry } = context.settings;

@@ -133,7 +133,7 @@ async function productSubject(
   const email = flags.email ?? (to.includes('@') ? to : required(undefined, '--email <email>'));
   const { maxAmount, value } = flags;
   context.io.progress.step(t`Asking for the price`);
-  const { checkoutOffer } = await import('../../api/checkout/offer.ts');
+  const { quoteCheckout } = await import('../../api/checkout/checkout-quote.ts');
   const items = [{ productId, country, brand, value, to, quantity: 1 }];
   // What the user allows is one of the checks: a price above it is shown, not thrown.
   const {
@@ -141,7 +141,7 @@ async function productSubject(
     summary,
     lines,
     price,
-  } = await checkoutOffer(scripDeps(context), {
+  } = await quoteCheckout(scripDeps(context), {
     items,
     email,
   });

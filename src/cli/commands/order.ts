@@ -12,7 +12,7 @@ import { type CartFlags, checkNaming, readCartOptions } from '../batch/flags.ts'
 import { parseQuantity } from '../batch/items.ts';
 import type { Bind } from '../command.ts';
 import { addExamples } from '../examples.ts';
-import type { OrderInput } from '../ordering/ordering.ts';
+import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { checkNote } from '../parsing/note.ts';
 import { type NamedProduct, productWords, typedOptions } from '../parsing/product-words.ts';
 import {
@@ -183,7 +183,7 @@ function checkNotBlank(flags: Readonly<Record<string, string | undefined>>): voi
 }
 
 /** All that the flags say beside the product and the people. */
-function readInput(flags: OrderFlags): OrderInput {
+function readInput(flags: OrderFlags): PlaceOrderInput {
   const merchant = merchantMeant(flags);
   const abilities = ABILITIES[merchant];
   const { ordersFirst } = abilities;
@@ -194,7 +194,7 @@ function readInput(flags: OrderFlags): OrderInput {
   if (maxAmount !== undefined) (ordersFirst ? checkPlainDecimal : parseUsdc)(maxAmount);
   return {
     merchant,
-    wish: {
+    orderInput: {
       items: [],
       maxAmount,
       coin: flags.coin,

@@ -1,7 +1,7 @@
 /** `scrip pay`: pays an order of the partner API from the local wallet, or shows how to. */
 
 import type { Command } from 'commander';
-import type { PayOffer } from '../../api/partner/pay-terms.ts';
+import type { PaymentQuote } from '../../api/partner/pay-terms.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
@@ -101,7 +101,7 @@ async function run(
   const { yes: isAgreed = false, openAccount: opensAccount = false, maxAmount } = options;
   const paying = await merchant.paying();
   const measuring = { ...paying, clock: deps.clock };
-  const meansFor = async ({ coin, amountAtomic }: PayOffer) => ({
+  const meansFor = async ({ coin, amountAtomic }: PaymentQuote) => ({
     room: await roomOf(measuring, {
       merchant: merchant.host,
       usdcAtomic: coin === 'USDC' ? amountAtomic : undefined,

@@ -98,10 +98,10 @@ async function show(context: ScripContext): Promise<View> {
 
 async function rehearse(
   context: ScripContext,
-  wish: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
+  input: CheckFlags & { readonly amountAtomic: ReturnType<typeof parseUsdc> },
 ): Promise<View> {
   const { checkView } = await import('../spending/policy-view.ts');
-  return checkView(context, wish);
+  return checkView(context, input);
 }
 
 /** Forbidding is free; allowing takes a person at a terminal, so that a script cannot help itself. */

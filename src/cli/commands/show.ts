@@ -49,7 +49,7 @@ const NAMED_ANEW: ReadonlySet<string> = new Set(['value']);
 /** Longer than this nobody waits for what may not be told at all. */
 const DETAILS_MS = 10_000;
 
-interface Wanted extends Omit<ShowFlags, 'value'> {
+interface ShowInput extends Omit<ShowFlags, 'value'> {
   /** An id, a brand, or the name of a product. */
   readonly product: string;
   readonly value: string | undefined;
@@ -59,7 +59,7 @@ interface Wanted extends Omit<ShowFlags, 'value'> {
 
 async function run(
   context: With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>,
-  { product: words, value, rest, ...flags }: Wanted,
+  { product: words, value, rest, ...flags }: ShowInput,
 ): Promise<View> {
   const { checkDecimal } = await import('../amount.ts');
   if (value !== undefined) checkDecimal(value);

@@ -65,7 +65,7 @@ async function run(context: ScripContext, named: Named, flags: ValidateFlags): P
   const [{ readItems }, { checkedView }, { checkOrder }] = await Promise.all([
     import('../batch/items.ts'),
     import('../orders/rehearsal.ts'),
-    import('../../api/partner/offer.ts'),
+    import('../../api/partner/partner-quote.ts'),
   ]);
   if ((named.product === undefined) === (flags.cart === undefined)) {
     throw new ScripError('USAGE', t`name a product, or a cart with --cart`, {

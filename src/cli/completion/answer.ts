@@ -3,7 +3,7 @@ import { escapeText } from '../output/escape.ts';
 import type { Candidate } from './candidate.ts';
 import { answerLive, isLiveKind, type KnownHere } from './live.ts';
 import type { LiveKind } from './live-kinds.ts';
-import { type Offer, offerAt, type TypedLine } from './offer.ts';
+import { type Completion, completionAt, type TypedLine } from './candidates.ts';
 import { quoteForLine, readShellLine, type ShellLine } from './shell-line.ts';
 
 /** What is asked for where a whole line is; everything else is a kind of value. */
@@ -71,16 +71,16 @@ function lineOfWords({ line, at }: Request): TypedLine {
   return { before: line.slice(0, at), current: line[at] ?? '', after: line.slice(at + 1) };
 }
 
-function offer(line: TypedLine, here: KnownHere): Offer {
+function offer(line: TypedLine, here: KnownHere): Completion {
   const tree = here.tree();
   if (tree === undefined) return { kind: 'values', prefix: '', candidates: [], isOpen: false };
   const words = [...line.before, ...line.after];
   const ask = (of: LiveKind, path: string) => answerLive(of, { words, path }, here);
-  const found = offerAt(tree, line, ask);
+  const found = completionAt(tree, line, ask);
   return { ...found, candidates: found.candidates.filter(isShowable) };
 }
 
-function printed({ kind, candidates, isOpen }: Offer, print: (one: Candidate) => string): string {
+function printed({ kind, candidates, isOpen }: Completion, print: (one: Candidate) => string): string {
   const isMore = isOpen || (candidates.length > 0 && candidates.every(isBeginning));
   const mark = kind === 'values' && isMore ? 'open' : kind;
   return `:${mark}\n${candidates.map(print).join('')}`;
@@ -112,7 +112,7 @@ function withoutProgram(words: readonly string[]): readonly string[] {
 }
 
 /** Those that begin as it was typed, or else so but for their case. */
-function beginning({ candidates, prefix }: Offer, current: string): readonly Candidate[] {
+function beginning({ candidates, prefix }: Completion, current: string): readonly Candidate[] {
   const typed = current.slice(prefix.length);
   const exact = candidates.filter(({ value }) => value.startsWith(typed));
   const like = typed.toLowerCase();

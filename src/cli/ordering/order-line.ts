@@ -1,16 +1,16 @@
 /** The command line that orders the same. */
 
-import type { WishedItem } from '../../api/merchant.ts';
-import type { OrderInput } from './ordering.ts';
+import type { OrderItem } from '../../api/merchant.ts';
+import type { PlaceOrderInput } from './ordering.ts';
 
 /** Without `scrip`; the idempotency key is no part of it, so that the line buys again. */
-export function orderLine(input: OrderInput, timeout: string | undefined): readonly string[] {
-  const { merchant, wish, isPaid, isWaiting } = input;
-  const [item] = wish.items;
+export function orderLine(input: PlaceOrderInput, timeout: string | undefined): readonly string[] {
+  const { merchant, orderInput, isPaid, isWaiting } = input;
+  const [item] = orderInput.items;
   return [
     'order',
     ...(item === undefined ? [] : itemWords(item)),
-    ...option('--email', wish.email === item?.to ? undefined : wish.email),
+    ...option('--email', orderInput.email === item?.to ? undefined : orderInput.email),
     ...(isWaiting ? option('--timeout', timeout) : ['--no-wait']),
     ...(input.isRevealed ? ['--reveal'] : []),
     ...(input.allowsDuplicate ? ['--allow-duplicate'] : []),
@@ -18,18 +18,18 @@ export function orderLine(input: OrderInput, timeout: string | undefined): reado
     ...(merchant === 'partner'
       ? [
           ...['--via', merchant],
-          ...option('--coin', wish.coin),
-          ...option('--network', wish.network),
+          ...option('--coin', orderInput.coin),
+          ...option('--network', orderInput.network),
           ...(isPaid ? ['--pay'] : []),
         ]
       : []),
-    ...option('--max-amount', wish.maxAmount),
+    ...option('--max-amount', orderInput.maxAmount),
     '--yes',
   ];
 }
 
 /** The brand follows from the id. */
-function itemWords({ productId, country, value, to }: WishedItem): readonly string[] {
+function itemWords({ productId, country, value, to }: OrderItem): readonly string[] {
   const chosen = value === undefined ? [] : [value];
   return [productId, ...chosen, '--country', country, '--to', to];
 }

@@ -20,7 +20,7 @@ import type { View } from '../output/view.ts';
 import { scripDeps } from '../scrip-deps.ts';
 import { keepAnswer } from '../settings/kept-answer.ts';
 import { checkConsent } from './asking.ts';
-import { type OrderInput, placeOrder } from './ordering.ts';
+import { type PlaceOrderInput, placeOrder } from './ordering.ts';
 
 /** Of the context: answers are kept in the settings. */
 type Around = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
@@ -41,7 +41,7 @@ export interface OrderWords {
 export interface OrderRequest {
   readonly words: OrderWords;
   /** Everything else; its item and its e-mail are those of the words. */
-  readonly input: OrderInput;
+  readonly input: PlaceOrderInput;
   /** The other options as they were typed, for a line that orders the same by its id. */
   readonly options: readonly string[];
 }
@@ -58,17 +58,17 @@ export async function orderInWords(context: Around, request: OrderRequest): Prom
   const { quantity } = words;
   const { productId, country, brand, value } = named;
   const item = { productId, country, brand, value, to, quantity };
-  const wish = { ...input.wish, items: [item], email };
-  const known = begun && (await boughtBefore(context, begun, { ...input, wish }));
+  const orderInput = { ...input.orderInput, items: [item], email };
+  const known = begun && (await boughtBefore(context, begun, { ...input, orderInput }));
   if (known !== undefined) return known;
-  return placeOrder(context, { ...input, wish }, { isShown: false, isAnswered: false });
+  return placeOrder(context, { ...input, orderInput }, { isShown: false, isAnswered: false });
 }
 
 /** Everything that is missed where nobody can be asked, before anything is asked of a merchant. */
 function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest): void {
   const { settings } = context;
   const { words, input } = request;
-  const { merchant, wish, isAgreed, isDryRun, isPaid } = input;
+  const { merchant, orderInput, isAgreed, isDryRun, isPaid } = input;
   const to = words.to ?? settings.to;
   if (words.to !== undefined && !isAccount(words.to) && words.email === undefined) {
     throw new ScripError(
@@ -88,7 +88,7 @@ function checkComplete(context: With<'settings' | 'io'>, request: OrderRequest):
       ...(isReached ? [] : ['--email']),
     ];
     if (missing.length > 0) throw missingError(missing);
-    const isUnlimited = isPaid && wish.maxAmount === undefined;
+    const isUnlimited = isPaid && orderInput.maxAmount === undefined;
     if (!isDryRun) {
       checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
     }
@@ -124,7 +124,7 @@ function missingError(missing: readonly string[]): ScripError {
 /** The purchase that the key has begun at the checkout host: its journal is asked before the catalog. */
 async function begunBefore(
   context: Around,
-  { key, merchant, isDryRun }: OrderInput,
+  { key, merchant, isDryRun }: PlaceOrderInput,
 ): Promise<Entry | undefined> {
   if (key === undefined || merchant !== 'checkout' || isDryRun) return undefined;
   const { begunWith } = await import('../../api/checkout/bought-before.ts');
@@ -156,12 +156,12 @@ async function namedBefore(
 async function boughtBefore(
   context: Around,
   entry: Entry,
-  input: OrderInput,
+  input: PlaceOrderInput,
 ): Promise<View | undefined> {
   const { goodsBefore } = await import('../../api/checkout/bought-before.ts');
   const { openMerchant } = await import('../../api/merchants.ts');
   const merchant = await openMerchant(scripDeps(context), 'checkout');
-  const bought = await goodsBefore(merchant, { entry, wish: input.wish, terms: input });
+  const bought = await goodsBefore(merchant, { entry, orderInput: input.orderInput, terms: input });
   if (bought === undefined) return undefined;
   const { noticeTeller } = await import('./notices.ts');
   noticeTeller(context).tell({ kind: 'bought-before', bought: entry.intent });
@@ -220,12 +220,12 @@ async function nameProduct(context: Around, request: OrderRequest): Promise<Name
 /** The same order by the id of one product: with a limit, so that it needs no other answer. */
 function lineFor(
   { product: { id }, value, priceUsdc }: OfferedProduct,
-  { options, input: { wish } }: OrderRequest,
+  { options, input: { orderInput } }: OrderRequest,
 ): readonly string[] {
   // The limit is in the coin that is paid, and the lists have prices in USDC.
-  const isInUsdc = isSameName(wish.coin ?? USUAL_COIN, USUAL_COIN);
+  const isInUsdc = isSameName(orderInput.coin ?? USUAL_COIN, USUAL_COIN);
   const listed = priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
-  const cap = wish.maxAmount ?? listed;
+  const cap = orderInput.maxAmount ?? listed;
   return [
     ...['order', id],
     ...(value === undefined ? [] : [value]),
@@ -331,6 +331,6 @@ async function emailFor(
 }
 
 async function shopFor(context: Around): Promise<WizardHost> {
-  const { createShop } = await import('../wizard/shop.ts');
-  return createShop(context, async () => undefined);
+  const { createWizardCatalog } = await import('../wizard/wizard-catalog.ts');
+  return createWizardCatalog(context, async () => undefined);
 }

@@ -1,7 +1,7 @@
 /** `scrip order`, and what the wizard comes to: one purchase, agreed on, made once, shown. */
 
 import type { ProductDetails } from '../../api/catalog.ts';
-import type { Bought, OrderTerms, Wish } from '../../api/merchant.ts';
+import type { Bought, OrderInput, OrderTerms } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
@@ -19,9 +19,9 @@ import { playedPayment, unpaidPlayView, unpayableOrder } from './play-payment.ts
 import { withWallet } from './wallet-money.ts';
 
 /** All that a command line, or a guided purchase, says of an order. */
-export interface OrderInput extends OrderTerms {
+export interface PlaceOrderInput extends OrderTerms {
   readonly merchant: MerchantName;
-  readonly wish: Wish;
+  readonly orderInput: OrderInput;
   /** Paid at once from the wallet of this machine. */
   readonly isPaid: boolean;
   readonly isAgreed: boolean;
@@ -41,10 +41,10 @@ export type OrderCaller = Omit<Asked, 'isAgreed' | 'details'>;
  */
 export async function placeOrder(
   context: ScripContext & With<'keys'>,
-  input: OrderInput,
+  input: PlaceOrderInput,
   caller: OrderCaller,
 ): Promise<View> {
-  const { wish, isPaid, isAgreed, allowsOtherCountry } = input;
+  const { orderInput, isPaid, isAgreed, allowsOtherCountry } = input;
   const notices = noticeTeller(context);
   const deps = { ...scripDeps(context), tell: notices.tell };
   const asked = { ...caller, isAgreed };
@@ -53,22 +53,22 @@ export async function placeOrder(
     const { rehearse } = await import('../../api/order.ts');
     const isAllowed = allowsOtherCountry || mayAsk(context, asked);
     const rehearsed = await rehearse(deps, merchant, {
-      wish,
+      orderInput,
       isPaid,
       allowsOtherCountry: isAllowed,
     });
     return rehearsalView(merchant, rehearsed);
   }
-  const isUnlimited = isPaid && wish.maxAmount === undefined;
+  const isUnlimited = isPaid && orderInput.maxAmount === undefined;
   checkConsent(context, { isAgreed, limitFlag: isUnlimited ? '--max-amount' : undefined });
   const { order } = await import('../../api/order.ts');
   const isAsked = mayAsk(context, asked);
   const reading = new AbortController();
-  const details = isAgreed || !isAsked ? undefined : detailsOf(deps, wish, reading.signal);
+  const details = isAgreed || !isAsked ? undefined : detailsOf(deps, orderInput, reading.signal);
   const consent = consentOf(context, { ...asked, details });
   const made = await withWallet(context, isPaid && isAsked, async () => {
     const merchant = await openMerchant(deps, input.merchant);
-    return order(deps, merchant, { wish, request: { ...input, consent } });
+    return order(deps, merchant, { orderInput, request: { ...input, consent } });
   }).finally(() => reading.abort());
   const unpayable = isPaid ? undefined : unpayableOrder(context, made);
   const { waitMs } = input.patience;
@@ -98,7 +98,7 @@ export async function placeOrder(
 /** Read while the price is asked for; undefined of a product that is named without its brand. */
 function detailsOf(
   deps: ScripDeps,
-  { items: [item] }: Wish,
+  { items: [item] }: OrderInput,
   signal: AbortSignal,
 ): Promise<ProductDetails> | undefined {
   if (item?.brand === undefined) return undefined;

@@ -1,7 +1,7 @@
 /** What is asked before an order that was made is paid, and what stands for the answer. */
 
 import { checkLimit, checkOpening, openingText } from '../../api/partner/pay-limits.ts';
-import type { PayOffer, PayRequest } from '../../api/partner/pay-terms.ts';
+import type { PaymentQuote, PayRequest } from '../../api/partner/pay-terms.ts';
 import { checkHeld } from '../../api/payment/funds.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -33,7 +33,7 @@ export interface PaymentMeans {
 export function paymentConsent(
   { io, settings }: With<'settings' | 'io'>,
   { isAgreed, maxAmount, opensAccount }: PaymentConsent,
-  meansFor: (offer: PayOffer) => Promise<PaymentMeans>,
+  meansFor: (offer: PaymentQuote) => Promise<PaymentMeans>,
 ): PayRequest['agree'] {
   return async (offer) => {
     checkLimit(offer, maxAmount);

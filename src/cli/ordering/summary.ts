@@ -2,9 +2,9 @@
 
 import { NOTHING_SAID, type ProductDetails } from '../../api/catalog.ts';
 import { countryName } from '../../api/country-name.ts';
-import type { OfferedLine, Price } from '../../api/merchant.ts';
+import type { QuoteLine, Price } from '../../api/merchant.ts';
 import type { Agreement } from '../../api/order.ts';
-import { NO_REFUND_ADDRESS, type PayOffer } from '../../api/partner/pay-terms.ts';
+import { NO_REFUND_ADDRESS, type PaymentQuote } from '../../api/partner/pay-terms.ts';
 import type { Headroom } from '../../api/payment/spending.ts';
 import { roundUpToCents } from '../../domain/cap.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
@@ -107,7 +107,7 @@ const KIND_NAMES: ReadonlyMap<string, Message> = new Map([
 ]);
 
 /** How it comes to the one who receives it. */
-function sentTo({ recipient }: OfferedLine, { kinds = [] }: Agreed['offer']): Said {
+function sentTo({ recipient }: QuoteLine, { kinds = [] }: Agreed['offer']): Said {
   if (kinds[0] === 'mobile_topup') return t`${recipient.text}, booked on the phone`;
   if (kinds[0] === 'esim') return t`${recipient.text}; the QR code is shown here`;
   return recipient.text;
@@ -197,7 +197,7 @@ export function moreLines(
 
 /** Of an order that was made before. */
 export function paymentSummary(
-  { order, network, payTo, refundsTo, amountAtomic, decimals, coin }: PayOffer,
+  { order, network, payTo, refundsTo, amountAtomic, decimals, coin }: PaymentQuote,
   { url, ...means }: Pick<Agreed, 'heldAtomic' | 'room' | 'isPlayMoney'> & { readonly url: string },
 ): Summary {
   const text = formatDecimal(amountAtomic, decimals, 2);

@@ -1,6 +1,6 @@
 /** What an order would come to: that of `--dry-run`, and what `scrip validate` says of one. */
 
-import type { Merchant, Offer } from '../../api/merchant.ts';
+import type { Merchant, Quote } from '../../api/merchant.ts';
 import type { Rehearsed } from '../../api/order.ts';
 import { explainProblem, problemRecord, problemsError } from '../../api/partner/problems.ts';
 import { strangersAmong } from '../../api/recipient.ts';
@@ -60,7 +60,7 @@ export function rehearsalView(
 
 /** What the merchant's own check says of an order. */
 export function checkedView(
-  offer: Pick<Offer, 'lines' | 'coin' | 'network' | 'problems' | 'validation'>,
+  offer: Pick<Quote, 'lines' | 'coin' | 'network' | 'problems' | 'validation'>,
 ): RecordView {
   const { lines, coin, network, problems, validation } = offer;
   const explained = problems.map(explainProblem);
@@ -93,7 +93,7 @@ export function checkedView(
 }
 
 /** Valid, and yet perhaps a slip: whoever orders it is asked. */
-function otherCountryNote(lines: Offer['lines']): Pick<RecordView, 'note'> {
+function otherCountryNote(lines: Quote['lines']): Pick<RecordView, 'note'> {
   const [stranger] = strangersAmong(lines.map(({ recipient }) => recipient));
   if (stranger === undefined) return {};
   const { phone, product } = stranger.elsewhere;

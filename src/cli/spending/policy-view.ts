@@ -118,7 +118,7 @@ function hostLines({ hosts }: Policy): readonly Line[] {
   });
 }
 
-export interface CheckWish {
+export interface CheckInput {
   readonly amountAtomic: Atomic;
   readonly host?: string;
   readonly to?: string;
@@ -127,21 +127,21 @@ export interface CheckWish {
 }
 
 /** @throws {ScripError} the refusal, where it would be refused; of real money what the chain is asked for throws */
-export async function checkView(context: ScripContext, wish: CheckWish): Promise<RecordView> {
-  const { merchant, merchantUrl } = merchantOf(context, wish.host);
+export async function checkView(context: ScripContext, input: CheckInput): Promise<RecordView> {
+  const { merchant, merchantUrl } = merchantOf(context, input.host);
   const signer = await payerIfThere(context);
   const isPlay = await isPlayMoney(scripDeps(context), { address: signer?.address, merchantUrl });
   const file = policyOf(await readPolicyFile(context.parts), isPlay);
   // Without a wallet there is nothing that a reserve could stay in.
   const reserve = signer === undefined ? { minReserve: ZERO } : {};
-  const policy = { ...file, ...reserve, ...unnamed(wish) };
+  const policy = { ...file, ...reserve, ...unnamed(input) };
   const request: SpendRequest = {
-    amountAtomic: wish.amountAtomic,
+    amountAtomic: input.amountAtomic,
     merchant,
     isPlayMoney: isPlay,
-    channel: wish.unattended === true ? 'unattended' : 'terminal',
-    kinds: wish.kind === undefined ? [] : [wish.kind],
-    recipients: wish.to === undefined ? [] : [wish.to],
+    channel: input.unattended === true ? 'unattended' : 'terminal',
+    kinds: input.kind === undefined ? [] : [input.kind],
+    recipients: input.to === undefined ? [] : [input.to],
     nowMs: context.parts.clock.now(),
   };
   const refusal = checkRules(policy, request);
@@ -155,16 +155,16 @@ export async function checkView(context: ScripContext, wish: CheckWish): Promise
   const left = usdcText(decision.remainingAtomic);
   return {
     kind: 'record',
-    record: { allowed: true, amount: usdcText(wish.amountAtomic), merchant, left_after: left },
+    record: { allowed: true, amount: usdcText(input.amountAtomic), merchant, left_after: left },
     lines: [
-      [t`Allowed`, t`${usdcText(wish.amountAtomic)} USDC to ${merchant}`],
+      [t`Allowed`, t`${usdcText(input.amountAtomic)} USDC to ${merchant}`],
       [t`Left after`, t`${left} USDC in 24 hours`],
     ],
   };
 }
 
 /** What the question leaves out is not asked about. */
-function unnamed({ to, kind }: CheckWish): Partial<Policy> {
+function unnamed({ to, kind }: CheckInput): Partial<Policy> {
   return {
     ...(to === undefined ? { recipients: undefined } : {}),
     ...(kind === undefined ? { kinds: undefined } : {}),

@@ -7,7 +7,7 @@ import { escapeText } from '../output/escape.ts';
 import { localLines } from '../output/local-view.ts';
 import type { Line, LocalLine } from '../output/view.ts';
 import { textWidth, wrapText } from '../output/width.ts';
-import type { Deal } from './deal.ts';
+import type { OrderPreview } from './order-preview.ts';
 
 const MAX_WIDTH = 76;
 const LEAST_VALUE = 10;
@@ -17,12 +17,12 @@ const ELSEWHERE = t`by you, from another wallet: address and QR code follow`;
 export function recapLines(
   { io: { localize } }: With<'io'>,
   answers: Answers,
-  deal: Deal,
+  preview: OrderPreview,
 ): readonly LocalLine[] {
-  return localLines(plainLines(answers, deal), localize);
+  return localLines(plainLines(answers, preview), localize);
 }
 
-function plainLines(answers: Answers, { way, summary, problem }: Deal): readonly Line[] {
+function plainLines(answers: Answers, { way, summary, problem }: OrderPreview): readonly Line[] {
   const optional = (label: Message, value: Said | undefined): readonly Line[] =>
     value === undefined ? [] : [[label, value]];
   return [

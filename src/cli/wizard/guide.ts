@@ -10,17 +10,17 @@ import type { With } from '../context.ts';
 import { unasked } from '../ordering/asking.ts';
 import { allowsStranger, mayAsk } from '../ordering/consent.ts';
 import { orderLine } from '../ordering/order-line.ts';
-import { type OrderInput, placeOrder } from '../ordering/ordering.ts';
+import { type PlaceOrderInput, placeOrder } from '../ordering/ordering.ts';
 import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
-import { type Deal, type DealTerms, makeDeal } from './deal.ts';
+import { type OrderPreview, type PreviewTerms, previewOrder } from './order-preview.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';
-import { createShop } from './shop.ts';
+import { createWizardCatalog } from './wizard-catalog.ts';
 
 export interface GuideOptions {
   /** Answers given by flags. */
@@ -72,29 +72,29 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
   const interviewer = createInterviewer(context, options);
   await readyWallet(context);
   const ahead = await answersAhead(context, options, interviewer);
-  const settled: { deal?: Deal } = {};
-  const shop = createShop(context, async (answers) => {
-    const price = async (): Promise<Deal> => {
+  const settled: { preview?: OrderPreview } = {};
+  const wizardCatalog = createWizardCatalog(context, async (answers) => {
+    const price = async (): Promise<OrderPreview> => {
       context.io.progress.step(t`Asking for the price`);
-      const deal = await makeDeal(context, shop, answers, {
+      const preview = await previewOrder(context, wizardCatalog, answers, {
         maxAmount: options.maxAmount,
         terms: termsOf(options),
         isSilent: options.isAgreed,
       });
       context.io.progress.done();
-      return deal;
+      return preview;
     };
-    const deal = await price();
-    settled.deal = (await isAffordableNow(context, deal, options)) ? await price() : deal;
-    return settled.deal.price;
+    const preview = await price();
+    settled.preview = (await isAffordableNow(context, preview, options)) ? await price() : preview;
+    return settled.preview.price;
   });
   const talk: Interview = {
-    shop,
+    wizardCatalog,
     interviewer,
     ahead,
     proposals: { country: context.settings.proposedCountry },
     isAgreed: options.isAgreed,
-    deal: () => settled.deal,
+    preview: () => settled.preview,
     refuse: (key, wrong) => refuse(context, options, interviewer, { key, wrong }),
     keep: (answers) => keep(context, answers),
   };
@@ -104,7 +104,7 @@ export async function guide(around: GuideContext, options: GuideOptions): Promis
 /** Money that was missing was added: the price is asked for anew. */
 async function isAffordableNow(
   context: GuideContext,
-  { problem }: Deal,
+  { problem }: OrderPreview,
   { isAgreed }: GuideOptions,
 ): Promise<boolean> {
   if (problem?.code !== 'FUNDS_TOO_LOW') return false;
@@ -137,10 +137,10 @@ async function untilBought(
  */
 async function buy(
   context: GuideContext,
-  { talk: { deal }, options }: { readonly talk: Interview; readonly options: GuideOptions },
+  { talk: { preview }, options }: { readonly talk: Interview; readonly options: GuideOptions },
   answers: Answers,
 ): Promise<View> {
-  const settled = deal();
+  const settled = preview();
   if (settled === undefined) throw new ScripError('INTERNAL', verbatim('the recap has no order'));
   const { problem } = settled;
   if (problem !== undefined) {
@@ -168,9 +168,9 @@ async function buy(
  */
 async function agreedInput(
   context: With<'settings' | 'io'>,
-  { input, recipient }: Deal,
+  { input, recipient }: OrderPreview,
   { isAgreed }: GuideOptions,
-): Promise<OrderInput> {
+): Promise<PlaceOrderInput> {
   const [stranger] = strangersAmong([recipient]);
   if (stranger === undefined || input.allowsOtherCountry) return input;
   if (!mayAsk(context, { isAgreed, isAnswered: false })) {
@@ -291,7 +291,7 @@ function refuse(
 }
 
 /** What the order is told beside the goods. */
-function termsOf(options: GuideOptions): DealTerms {
+function termsOf(options: GuideOptions): PreviewTerms {
   const { isWaiting, isRevealed, isRepeatable, allowsOtherCountry, key, timeoutMs } = options;
   return {
     key,

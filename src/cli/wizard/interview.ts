@@ -13,8 +13,8 @@ import {
   productTypeOf,
   type WrongAnswer,
 } from '../../domain/wizard-step.ts';
-import type { Deal } from './deal.ts';
-import type { Shop } from './shop.ts';
+import type { OrderPreview } from './order-preview.ts';
+import type { WizardCatalog } from './wizard-catalog.ts';
 import { inWords } from './words.ts';
 
 /** One question as it is put. */
@@ -27,7 +27,7 @@ export interface Asked {
   /** Why the answer before was not taken. */
   readonly wrong: WrongAnswer | undefined;
   /** At the recap. */
-  readonly deal: Deal | undefined;
+  readonly preview: OrderPreview | undefined;
   /** Options that a text may mean. */
   narrow(text: string): Promise<readonly string[]>;
   /** Why a text would not be taken. */
@@ -60,14 +60,14 @@ export interface Interviewer {
   /** Shows a question with the answer that was known. */
   taken(taken: Taken): void;
   /** All that was answered, and what it comes to. */
-  recap(answers: Answers, deal: Deal): void;
+  recap(answers: Answers, preview: OrderPreview): void;
 }
 
 export interface Interview {
-  readonly shop: Shop;
+  readonly wizardCatalog: WizardCatalog;
   readonly interviewer: Interviewer;
   /** How the answers would be bought, as of the last recap. */
-  readonly deal: () => Deal | undefined;
+  readonly preview: () => OrderPreview | undefined;
   /** Answers that are known: each is taken when its question comes, if it is right. */
   readonly ahead: Answers;
   /** What is proposed where a question is asked. */
@@ -97,7 +97,7 @@ interface State {
  * where nobody is asked, and the codes of a call
  */
 export async function interview(talk: Interview): Promise<Answers> {
-  let state: State = { question: await ask(talk.shop, {}), ahead: talk.ahead, earlier: {} };
+  let state: State = { question: await ask(talk.wizardCatalog, {}), ahead: talk.ahead, earlier: {} };
   for (;;) {
     const next = await step(talk, state);
     if ('done' in next) return next.done;
@@ -109,8 +109,8 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
   const { question, ahead, earlier } = state;
   const { answers } = question;
   if (question.step === 'confirmation') {
-    const deal = talk.deal();
-    if (deal !== undefined && state.wrong === undefined) talk.interviewer.recap(answers, deal);
+    const preview = talk.preview();
+    if (preview !== undefined && state.wrong === undefined) talk.interviewer.recap(answers, preview);
     if (talk.isAgreed) return { done: answers };
   }
   const known = question.step === 'confirmation' ? undefined : ahead[question.step];
@@ -118,7 +118,7 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
   if (known === undefined) await talk.keep({ ...rest, ...answers });
   const input = known === undefined ? await put(talk, state) : { answer: known };
   if ('action' in input && input.action === 'again') {
-    return { question: await ask(talk.shop, answers), ahead: rest, earlier };
+    return { question: await ask(talk.wizardCatalog, answers), ahead: rest, earlier };
   }
   const reply = await judge(talk, question, input);
   if (reply.kind === 'complete') return { done: reply.answers };
@@ -134,34 +134,34 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
 
 /** A country by its name, all else as it was taken. */
 async function showTaken(
-  { shop, interviewer }: Interview,
+  { wizardCatalog, interviewer }: Interview,
   question: Question,
   { answers }: Question,
 ): Promise<void> {
   const { step: key } = question;
   if (key === 'confirmation') return;
   const value = answerOf(answers, key);
-  const [named] = key === 'country' ? await narrowOptions(shop, question, value) : [value];
+  const [named] = key === 'country' ? await narrowOptions(wizardCatalog, question, value) : [value];
   const number = ANSWER_KEYS.indexOf(key) + 1;
   interviewer.taken({ question, number, answer: named ?? value });
 }
 
 /** As the wizard does; and an order with a problem is not confirmed. */
 async function judge(
-  { shop, deal }: Pick<Interview, 'shop' | 'deal'>,
+  { wizardCatalog, preview }: Pick<Interview, 'wizardCatalog' | 'preview'>,
   { step: key, answers }: Question,
   input: WizardInput,
 ): Promise<Reply> {
-  const reply = await advance(shop, answers, input);
+  const reply = await advance(wizardCatalog, answers, input);
   if (reply.kind === 'error') return { ...reply, fix: inWords(reply.fix) };
-  const problem = deal()?.problem;
+  const problem = preview()?.problem;
   if (reply.kind !== 'complete' || problem === undefined) return reply;
   const { sentence: error, hint: fix } = problem;
   return { kind: 'error', step: key, answers, error, fix, suggestions: [] };
 }
 
 async function put(talk: Interview, { question, earlier, wrong }: State): Promise<Answer> {
-  const { shop, interviewer, proposals } = talk;
+  const { wizardCatalog, interviewer, proposals } = talk;
   const { answers, step } = question;
   const isRecap = step === 'confirmation';
   const [first] = step === 'user_email' ? question.options : [];
@@ -169,22 +169,22 @@ async function put(talk: Interview, { question, earlier, wrong }: State): Promis
     question,
     number: isRecap ? QUESTIONS : ANSWER_KEYS.indexOf(step) + 1,
     wrong,
-    deal: isRecap ? talk.deal() : undefined,
-    narrow: (text) => narrowOptions(shop, question, text),
+    preview: isRecap ? talk.preview() : undefined,
+    narrow: (text) => narrowOptions(wizardCatalog, question, text),
     check: async (text) => {
       const reply = await judge(talk, question, { answer: text });
       return reply.kind === 'error' ? reply : undefined;
     },
     proposal: isRecap ? undefined : (earlier[step] ?? proposals[step] ?? first),
-    isOpen: step === 'amount' && (await takesOthers(shop, answers)),
-    listPrice: (amount) => shop.listPrice(answers, amount),
-    price: (amount) => orLater(() => shop.indicativePrice(answers, amount)),
+    isOpen: step === 'amount' && (await takesOthers(wizardCatalog, answers)),
+    listPrice: (amount) => wizardCatalog.listPrice(answers, amount),
+    price: (amount) => orLater(() => wizardCatalog.indicativePrice(answers, amount)),
   });
 }
 
-async function takesOthers(shop: Shop, answers: Answers): Promise<boolean> {
+async function takesOthers(wizardCatalog: WizardCatalog, answers: Answers): Promise<boolean> {
   const [country, brand] = [answerOf(answers, 'country'), answerOf(answers, 'brand')];
-  return takesOtherAmounts(await shop.products(country, brand, productTypeOf(answers)));
+  return takesOtherAmounts(await wizardCatalog.products(country, brand, productTypeOf(answers)));
 }
 
 /** A price that cannot be told now is told at the recap. */
@@ -198,13 +198,13 @@ async function orLater(price: () => Promise<string | undefined>): Promise<string
 }
 
 async function sayPrice(
-  { shop, interviewer }: Interview,
+  { wizardCatalog, interviewer }: Interview,
   asked: Question,
   { answers }: Question,
 ): Promise<void> {
   const { amount } = answers;
   if (asked.step !== 'amount' || amount === undefined) return;
-  const price = await orLater(() => shop.indicativePrice(answers, amount));
+  const price = await orLater(() => wizardCatalog.indicativePrice(answers, amount));
   if (price !== undefined) {
     interviewer.say(t`${answers.brand ?? ''} ${amount} costs about ${price}.`);
   }

@@ -50,7 +50,7 @@ export async function askOne(
       question: asked,
       number: 0,
       wrong,
-      deal: undefined,
+      preview: undefined,
       proposal,
       narrow: (text) => narrowOptions(host, asked, text),
       check: async (text) => {

@@ -36,8 +36,8 @@ export function createPlain(context: Needs, isHeard: boolean): Interviewer {
         `${localize(t`Question ${number} of ${QUESTIONS}:`)} ${localize(question.question)} ${answer}`,
       );
     },
-    recap(answers, deal) {
-      for (const [label, value] of recapLines(context, answers, deal)) say(`${label}: ${value}`);
+    recap(answers, preview) {
+      for (const [label, value] of recapLines(context, answers, preview)) say(`${label}: ${value}`);
     },
     async ask(asked) {
       const options = await optionsOf(asked);

@@ -42,10 +42,10 @@ export function createScreen(context: With<'settings' | 'io'>): Interviewer {
       if (!shown.has(line)) say(line);
       shown.add(line);
     },
-    recap(answers, deal) {
+    recap(answers, preview) {
       progress.done();
       stderr.write(
-        drawCard(localize(t`Recap`), recapLines(context, answers, deal), stderr.columns),
+        drawCard(localize(t`Recap`), recapLines(context, answers, preview), stderr.columns),
       );
     },
     async ask(asked) {
@@ -208,10 +208,10 @@ async function proposedFirst(
 /** The word has to be typed: Enter alone, which may have been pressed too often, buys nothing. */
 async function confirm(
   { io: { dialog, localize } }: With<'io'>,
-  { deal, number, check }: Asked,
+  { preview, number, check }: Asked,
 ): Promise<Answer> {
-  const isBuyable = deal?.problem === undefined;
-  const buy = deal?.way === 'elsewhere' ? t`place the order` : t`buy it`;
+  const isBuyable = preview?.problem === undefined;
+  const buy = preview?.way === 'elsewhere' ? t`place the order` : t`buy it`;
   const asked = isBuyable
     ? t`Is everything right? Type yes to ${buy}`
     : t`It cannot be bought like this. Type again to check again`;

@@ -6,7 +6,7 @@ import { UNITS_PER_USD } from '../rates.ts';
 import { draw, type Key } from './draw.ts';
 
 /** One product before it has a brand. */
-export interface Offer {
+export interface OfferedDenomination {
   readonly denomination: Denomination;
   /** What is bought, where that says more than the face value: `1 GB 7 days`. */
   readonly plan?: string;
@@ -14,8 +14,8 @@ export interface Offer {
 
 type FaceValueBounds = Pick<Brand, 'minFaceValue' | 'maxFaceValue'>;
 
-interface Goods {
-  readonly offers: readonly Offer[];
+interface Denominations {
+  readonly offers: readonly OfferedDenomination[];
   readonly bounds: FaceValueBounds;
 }
 
@@ -83,7 +83,7 @@ const MICROS = 10n ** BigInt(FACE_DECIMALS);
 const MICROS_PER_CENT = MICROS / 100n;
 
 /** What a brand sells, smallest first and a range last; the key draws among what is usual. */
-export function goodsOf(category: Category, currency: string, key: Key): Goods {
+export function goodsOf(category: Category, currency: string, key: Key): Denominations {
   const variant = draw(key, 'goods', variantsOf(category));
   const name = `${category} ${currency} ${variant}`;
   const known = made.get(name);
@@ -111,7 +111,7 @@ export function faceValueBounds(denominations: readonly Denomination[]): FaceVal
 }
 
 /** Many brands of a country sell the same: that is made once. */
-const made = new Map<string, Goods>();
+const made = new Map<string, Denominations>();
 
 /** How many different offers a category has in one currency. */
 function variantsOf(category: Category): number {
@@ -119,7 +119,7 @@ function variantsOf(category: Category): number {
   return category === 'mobile_bundle' ? 1 : ASSORTMENTS[category].styles.length;
 }
 
-function makeOffers(category: Category, currency: string, variant: number): readonly Offer[] {
+function makeOffers(category: Category, currency: string, variant: number): readonly OfferedDenomination[] {
   if (category === 'e-sim') return plans(ESIM_PLANS, esimUnit(variant));
   const unit = magnitudeOf(currency) * MICROS;
   if (category === 'mobile_bundle') return plans(BUNDLES, unit);
@@ -148,15 +148,15 @@ function esimUnit(tariff: number): bigint {
 function plans(
   list: readonly (readonly [plan: string, price: number])[],
   unit: bigint,
-): readonly Offer[] {
+): readonly OfferedDenomination[] {
   return list.map(([plan, price]) => ({ ...fixedOffer(BigInt(price) * unit), plan }));
 }
 
-function fixedOffer(value: bigint): Offer {
+function fixedOffer(value: bigint): OfferedDenomination {
   return { denomination: { isRange: false, faceValue: atomic(value) } };
 }
 
-function rangeOffer({ min, max, step }: Assortment['range'], unit: bigint): Offer {
+function rangeOffer({ min, max, step }: Assortment['range'], unit: bigint): OfferedDenomination {
   return {
     denomination: {
       isRange: true,

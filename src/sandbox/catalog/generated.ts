@@ -3,7 +3,7 @@ import { CATEGORY_KINDS, type Category, FAMILIES } from '../../domain/categories
 import type { Brand, Product } from '../../domain/product.ts';
 import type { Catalog, CatalogCountry } from '../../service/catalog.ts';
 import { currencyOf, listCountries } from './countries.ts';
-import { goodsOf, labelOf, type Offer } from './denominations.ts';
+import { goodsOf, labelOf, type OfferedDenomination } from './denominations.ts';
 import { draw, hash32, type Key } from './draw.ts';
 import { createNameBook } from './invented-names.ts';
 import { LOCAL_BRANDS } from './local-brands.ts';
@@ -158,7 +158,7 @@ function shelfOf(countryCode: string, key: Key, entry: Entry): Shelf {
   return shelve(brand, () => offers.map((offer) => productOf(brand, key, offer)));
 }
 
-function productOf(brand: Brand, key: Key, { denomination, plan }: Offer): Product {
+function productOf(brand: Brand, key: Key, { denomination, plan }: OfferedDenomination): Product {
   const label = plan ?? labelOf(denomination, brand.currency);
   return {
     productId: catalogUuid(brand.countryCode, key, label),

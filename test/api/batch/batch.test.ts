@@ -1,7 +1,7 @@
 /** The orders of a cart, by a merchant of the test: waits, ends, and what befalls the next one too. */
 import { describe, expect, it } from 'vitest';
 import { type BatchOrder, placeOrders } from '../../../src/api/batch/batch.ts';
-import type { Bought, Offer } from '../../../src/api/merchant.ts';
+import type { Bought, Quote } from '../../../src/api/merchant.ts';
 import { itemResults } from '../../../src/cli/batch/results.ts';
 import { type Code, ScripError } from '../../../src/domain/errors.ts';
 import type { Entry } from '../../../src/domain/journal.ts';
@@ -19,7 +19,7 @@ function bought(status: PurchaseStatus, code?: Code): Bought {
 }
 
 const PRICE = { text: '10', atomic: atomic(10n), capAtomic: atomic(11n), decimals: 6 };
-const OFFER = { body: { items: [] }, price: PRICE } as unknown as Offer;
+const OFFER = { body: { items: [] }, price: PRICE } as unknown as Quote;
 
 /** @param script the ends of each order, in turn */
 async function buy(script: readonly (readonly End[])[], { concurrency = 1 } = {}) {

@@ -243,10 +243,10 @@ describe('without a key', () => {
     const { journal } = world.deps();
     const body = canonicalJson(aRequest().body);
     const { summary } = aRequest();
-    const wish = { key: undefined, nowMs: 0, summary };
-    const elsewhere = { ...wish, body, host: 'https://other.example' };
+    const query = { key: undefined, nowMs: 0, summary };
+    const elsewhere = { ...query, body, host: 'https://other.example' };
     expect((await lookUp(journal, elsewhere)).known).toBeUndefined();
-    const other = { ...wish, body: '{}', host: CHECKOUT_URL };
+    const other = { ...query, body: '{}', host: CHECKOUT_URL };
     expect((await lookUp(journal, other)).known).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { capOf, quote } from '../../../src/api/checkout/quote.ts';
+import { capOf, quote } from '../../../src/api/checkout/price-quote.ts';
 import type { Fetch, Reply } from '../../../src/contract/fetch.ts';
 import { atomic } from '../../../src/domain/money.ts';
 import { skippingClock } from '../../support/manual-clock.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PurchaseDeps, PurchaseRequest } from '../../../src/api/checkout/purchase-deps.ts';
-import { capOf, quote } from '../../../src/api/checkout/quote.ts';
+import { capOf, quote } from '../../../src/api/checkout/price-quote.ts';
 import { call } from '../../../src/api/http/call.ts';
 import { paymentIdOf } from '../../../src/api/payment/payment-tag.ts';
 import { repairJournal } from '../../../src/api/recovery/journal-repair.ts';

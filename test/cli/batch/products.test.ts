@@ -129,7 +129,7 @@ async function bought(rows: Awaited<ReturnType<typeof nameProducts>>['rows']) {
         productValue,
         kind: 'giftcard',
       };
-      return [one, { wished: one, goods, recipient: { account: one.to } }] as const;
+      return [one, { chosen: one, goods, recipient: { account: one.to } }] as const;
     }),
   );
   const [order] = await planOrders(items, offers as never, {

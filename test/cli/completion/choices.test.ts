@@ -3,7 +3,7 @@ import type { Argument, Command, Option } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildTree } from '../../../src/cli/command-tree.ts';
 import { COMMANDS } from '../../../src/cli/commands.ts';
-import { offerAt } from '../../../src/cli/completion/offer.ts';
+import { completionAt } from '../../../src/cli/completion/candidates.ts';
 import { type CommandNode, describeTree } from '../../../src/cli/completion/tree.ts';
 import { SETTINGS } from '../../../src/cli/settings/table.ts';
 import { longFlags } from '../../../src/cli/short-options.ts';
@@ -96,7 +96,7 @@ beforeAll(async () => {
 /** What is offered at the end of a line; its files and folders by name. */
 function offered(...line: readonly string[]): readonly string[] {
   const typed = { before: line.slice(0, -1), current: line.at(-1) ?? '', after: [] };
-  const offer = offerAt(tree, typed, (of) => [{ value: `asked:${of}`, what: '' }]);
+  const offer = completionAt(tree, typed, (of) => [{ value: `asked:${of}`, what: '' }]);
   return offer.kind === 'values' ? offer.candidates.map(({ value }) => value) : [`:${offer.kind}`];
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../../src/cli/output/width.ts';
 import { drawCard, recapLines } from '../../../src/cli/wizard/card.ts';
-import type { Deal } from '../../../src/cli/wizard/deal.ts';
+import type { OrderPreview } from '../../../src/cli/wizard/order-preview.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { smallContext } from '../../support/small-context.ts';
@@ -20,7 +20,7 @@ const ANSWERS = {
   user_email: 'you@example.com',
 } as const;
 
-const DEAL: Deal = {
+const DEAL: OrderPreview = {
   way: 'x402',
   recipient: {
     account: 'friend@example.com',
@@ -31,7 +31,7 @@ const DEAL: Deal = {
   price: '25.25 USDC',
   input: {
     merchant: 'checkout',
-    wish: { items: [] },
+    orderInput: { items: [] },
     isPaid: true,
     key: undefined,
     isAgreed: true,
@@ -74,8 +74,8 @@ describe('the recap', () => {
 
   it('says why an order cannot be bought, and what to do', () => {
     const problem = new ScripError('AMOUNT_OVER_CAP', t`the price is 30 USDC`);
-    const deal: Deal = { ...DEAL, way: 'elsewhere', price: undefined, problem };
-    const lines = recapLines(smallContext(), ANSWERS, deal);
+    const preview: OrderPreview = { ...DEAL, way: 'elsewhere', price: undefined, problem };
+    const lines = recapLines(smallContext(), ANSWERS, preview);
     expect(Object.fromEntries(lines)).toMatchObject({
       Paid: 'by you, from another wallet: address and QR code follow',
       Problem: 'the price is 30 USDC',

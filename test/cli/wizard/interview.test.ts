@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { draftText, parseDraft } from '../../../src/cli/wizard/draft.ts';
 import { type Answer, type Asked, interview } from '../../../src/cli/wizard/interview.ts';
-import type { Shop } from '../../../src/cli/wizard/shop.ts';
+import type { WizardCatalog } from '../../../src/cli/wizard/wizard-catalog.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
 import { t } from '../../../src/domain/message.ts';
 import { ANSWER_KEYS, type AnswerKey, type Answers } from '../../../src/domain/wizard-step.ts';
@@ -22,7 +22,7 @@ const GIFT = {
   user_email: 'buyer@example.com',
 } as const;
 
-const shop: Shop = {
+const shop: WizardCatalog = {
   ...wizardHost,
   goods: async () => {
     throw new ScripError('INTERNAL', t`no goods are asked for here`);
@@ -53,7 +53,7 @@ async function hold(
     shop,
     ahead,
     isAgreed,
-    deal: () => undefined,
+    preview: () => undefined,
     refuse: (key) => heard.refused.push(key),
     keep: async (kept) => {
       heard.kept.push(kept);

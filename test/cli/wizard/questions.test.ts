@@ -1,6 +1,6 @@
 /** The wizard of a terminal and that of HTTP: one table of questions, two ways to put them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createShop, type Shop } from '../../../src/cli/wizard/shop.ts';
+import { createWizardCatalog, type WizardCatalog } from '../../../src/cli/wizard/wizard-catalog.ts';
 import type { Fetch } from '../../../src/contract/fetch.ts';
 import { advance, ask, type Question } from '../../../src/domain/wizard.ts';
 import { type PartnerSandbox, partnerSandbox } from '../../support/partner-sandbox.ts';
@@ -35,7 +35,7 @@ const WALKS: readonly (readonly [what: string, answers: readonly string[]])[] = 
 
 let host: PartnerSandbox;
 let asked: string[];
-let shop: Shop;
+let wizardCatalog: WizardCatalog;
 
 beforeAll(async () => {
   host = await partnerSandbox();
@@ -44,7 +44,7 @@ beforeAll(async () => {
     asked.push(url);
     return host.current().fetch(url.replace(EMBEDDED, 'http://sandbox.invalid'), init);
   };
-  shop = createShop(smallContext({ parts: { fetch } }), async () => undefined);
+  wizardCatalog = createWizardCatalog(smallContext({ parts: { fetch } }), async () => undefined);
 });
 afterAll(() => host.close());
 
@@ -73,11 +73,11 @@ async function overHttp(answers: readonly string[]): Promise<readonly Put[]> {
 }
 
 async function onTerminal(answers: readonly string[]): Promise<readonly Put[]> {
-  let last: Question = await ask(shop, {});
+  let last: Question = await ask(wizardCatalog, {});
   const put = [last];
   for (const said of answers) {
     const answer = said === '#first' ? (last.options[0] ?? '') : said;
-    const reply = await advance(shop, last.answers, { answer });
+    const reply = await advance(wizardCatalog, last.answers, { answer });
     if (reply.kind === 'continue') last = reply;
     put.push(last);
   }
@@ -100,8 +100,8 @@ describe('the questions', () => {
   });
 
   it('offer what the shop names first', async () => {
-    const [first] = await shop.brands('US', 'giftcard');
-    const { options } = await ask(shop, { product_type: 'giftcard', country: 'US' });
+    const [first] = await wizardCatalog.brands('US', 'giftcard');
+    const { options } = await ask(wizardCatalog, { product_type: 'giftcard', country: 'US' });
     expect(options[0]).toBe(first?.name);
     expect(options.length).toBeGreaterThan(300);
   });
@@ -111,19 +111,19 @@ describe('an amount', () => {
   const amazon = { product_type: 'giftcard', country: 'US', brand: 'Amazon.com' };
 
   it('that is listed has its price at once, another one when it is chosen', async () => {
-    expect(await shop.listPrice(amazon, '25 USD')).toBe('25.25 USDC');
-    expect(await shop.listPrice(amazon, '30 USD')).toBeUndefined();
-    expect(await shop.indicativePrice(amazon, '30 USD')).toBe('30.30 USDC');
-    expect(await shop.indicativePrice(amazon, '30000 USD')).toBeUndefined();
+    expect(await wizardCatalog.listPrice(amazon, '25 USD')).toBe('25.25 USDC');
+    expect(await wizardCatalog.listPrice(amazon, '30 USD')).toBeUndefined();
+    expect(await wizardCatalog.indicativePrice(amazon, '30 USD')).toBe('30.30 USDC');
+    expect(await wizardCatalog.indicativePrice(amazon, '30000 USD')).toBeUndefined();
   });
 
   it('stands for a product of the catalog, and for its value where that is chosen', async () => {
-    const fixed = await shop.goods({ ...amazon, amount: '25 USD' });
-    const range = await shop.goods({ ...amazon, amount: '30 USD' });
+    const fixed = await wizardCatalog.goods({ ...amazon, amount: '25 USD' });
+    const range = await wizardCatalog.goods({ ...amazon, amount: '30 USD' });
     expect([fixed.value, range.value]).toEqual([undefined, '30']);
     expect([fixed.faceValue, range.faceValue]).toEqual([25_000_000n, 30_000_000n]);
     expect(fixed.productId).not.toBe(range.productId);
-    const gone = shop.goods({ ...amazon, amount: '30000 USD' });
+    const gone = wizardCatalog.goods({ ...amazon, amount: '30000 USD' });
     await expect(gone).rejects.toMatchObject({ code: 'PRODUCT_UNKNOWN' });
   });
 });

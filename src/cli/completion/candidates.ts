@@ -14,7 +14,7 @@ export interface TypedLine {
   readonly after: readonly string[];
 }
 
-export interface Offer {
+export interface Completion {
   readonly kind: 'values' | 'files' | 'folders';
   /** What of the word stays before each value: `--brand=`. */
   readonly prefix: string;
@@ -27,31 +27,31 @@ export interface Offer {
 /** What is known of a kind, for the command that the line names. */
 export type Ask = (of: LiveKind, path: string) => readonly Candidate[];
 
-const NOTHING: Offer = { kind: 'values', prefix: '', candidates: [], isOpen: false };
+const NOTHING: Completion = { kind: 'values', prefix: '', candidates: [], isOpen: false };
 
-export function offerAt(root: CommandNode, line: TypedLine, ask: Ask): Offer {
+export function completionAt(root: CommandNode, line: TypedLine, ask: Ask): Completion {
   const reading = readLine(root, line.before);
   const { options, pending, isEnded } = reading;
   const { current } = line;
   if (pending?.values !== undefined)
-    return offerOf(pending.values, { reading, typed: current, ask });
-  if (isEnded || !current.startsWith('-')) return argumentOffer(line, reading, ask);
+    return completionOf(pending.values, { reading, typed: current, ask });
+  if (isEnded || !current.startsWith('-')) return argumentCompletion(line, reading, ask);
   const [name = ''] = current.split('=');
   if (name === current) return { ...NOTHING, candidates: optionsLeft(root, line, reading) };
   const values = options.find(({ names }) => names.includes(name))?.values;
   if (values === undefined) return NOTHING;
   const typed = current.slice(name.length + 1);
-  return { ...offerOf(values, { reading, typed, ask }), prefix: `${name}=` };
+  return { ...completionOf(values, { reading, typed, ask }), prefix: `${name}=` };
 }
 
 /** Commands below, or what the argument may be; options where there is nothing of the kind. */
-function argumentOffer(line: TypedLine, reading: LineReading, ask: Ask): Offer {
+function argumentCompletion(line: TypedLine, reading: LineReading, ask: Ask): Completion {
   const { node, positionals, isEnded } = reading;
   const isFirst = positionals.length === 0;
   const children = isFirst ? node.children.filter(({ isHidden }) => !isHidden) : [];
   const argument = node.arguments[positionals.length] ?? node.arguments.at(-1);
   const isTaken = argument === undefined || isPast(reading);
-  const own = isTaken ? NOTHING : offerOf(argument.values, { reading, typed: line.current, ask });
+  const own = isTaken ? NOTHING : completionOf(argument.values, { reading, typed: line.current, ask });
   if (own.kind !== 'values') return own;
   const given = new Set(argument?.isVariadic ? positionals : []);
   const candidates = [
@@ -92,7 +92,7 @@ interface Spot {
   readonly ask: Ask;
 }
 
-function offerOf(values: Values, spot: Spot): Offer {
+function completionOf(values: Values, spot: Spot): Completion {
   switch (values.kind) {
     case 'any':
       return NOTHING;
@@ -101,7 +101,7 @@ function offerOf(values: Values, spot: Spot): Offer {
     case 'folder':
       return { ...NOTHING, kind: 'folders' };
     case 'after':
-      return offerOf(valuesAfter(values.of, spot.reading.positionals.at(-1) ?? ''), spot);
+      return completionOf(valuesAfter(values.of, spot.reading.positionals.at(-1) ?? ''), spot);
     case 'words':
       return listed(values.words.map(splitLine), values.isList ?? false, spot);
     case 'live':
@@ -115,7 +115,7 @@ function valuesAfter(of: Readonly<Record<string, Values>>, key: string): Values 
 }
 
 /** Of a list, what stands before the last comma is kept, and offered no second time. */
-function listed(candidates: readonly Candidate[], isList: boolean, { typed }: Spot): Offer {
+function listed(candidates: readonly Candidate[], isList: boolean, { typed }: Spot): Completion {
   if (!isList) return { ...NOTHING, candidates };
   const kept = typed.slice(0, typed.lastIndexOf(',') + 1);
   const given = new Set(kept.split(','));

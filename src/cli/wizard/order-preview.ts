@@ -1,7 +1,7 @@
 /** How complete answers would be bought: from which merchant, for how much, by which command. */
 
 import type { ProductDetails } from '../../api/catalog.ts';
-import type { Merchant, Offer, Wish } from '../../api/merchant.ts';
+import type { Merchant, Quote, OrderInput } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { type Weighed, weigh } from '../../api/order.ts';
 import { problemsError } from '../../api/partner/problems.ts';
@@ -20,21 +20,21 @@ import { FACE_DECIMALS, formatDecimal, parseDecimal } from '../../domain/money.t
 import { type Answers, answerOf } from '../../domain/wizard-step.ts';
 import type { Signer } from '../../rails/rail.ts';
 import type { With } from '../context.ts';
-import type { OrderInput } from '../ordering/ordering.ts';
+import type { PlaceOrderInput } from '../ordering/ordering.ts';
 import { type Summary, summaryOf } from '../ordering/summary.ts';
 import { merchantMeant } from '../parsing/surface.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
-import type { Goods, Shop } from './shop.ts';
+import type { ProductSelection, WizardCatalog } from './wizard-catalog.ts';
 
 /** By the checkout host, by the partner API from this wallet, or from another one. */
 export type Way = 'x402' | 'wallet' | 'elsewhere';
 
-export interface Deal {
+export interface OrderPreview {
   readonly way: Way;
   readonly recipient: Recipient;
   /** With the coin, such as `25.25 USDC`; undefined when the order has problems. */
   readonly price: string | undefined;
-  readonly input: OrderInput;
+  readonly input: PlaceOrderInput;
   /** What is about to be agreed on, as every question before a purchase shows it. */
   readonly summary: Summary;
   /** Why it cannot be bought. */
@@ -42,25 +42,25 @@ export interface Deal {
 }
 
 /** What is said of the order beside its goods. */
-export type DealTerms = Omit<OrderInput, 'merchant' | 'wish' | 'isPaid'>;
+export type PreviewTerms = Omit<PlaceOrderInput, 'merchant' | 'orderInput' | 'isPaid'>;
 
-export interface DealOptions {
+export interface PreviewOptions {
   /** As typed, in the coin of the order. */
   readonly maxAmount: string | undefined;
-  readonly terms: DealTerms;
+  readonly terms: PreviewTerms;
   /** Nobody is to be asked. */
   readonly isSilent: boolean;
 }
 
 /** @throws {ScripError} PRODUCT_UNKNOWN and the codes of a call; what the order is refused for is a value */
-export async function makeDeal(
+export async function previewOrder(
   context: ScripContext,
-  shop: Shop,
+  wizardCatalog: WizardCatalog,
   answers: Answers,
-  options: DealOptions,
-): Promise<Deal> {
+  options: PreviewOptions,
+): Promise<OrderPreview> {
   const deps = scripDeps(context);
-  const goods = await shop.goods(answers);
+  const goods = await wizardCatalog.goods(answers);
   const signer = await walletIfThere(deps);
   const code = answerOf(answers, 'country');
   const recipient = await recipientOf(deps, answerOf(answers, 'beneficiary_account'), code);
@@ -71,12 +71,12 @@ export async function makeDeal(
   const [coin, network] = [answerOf(answers, 'coin'), answerOf(answers, 'network')];
   // Nobody but the wallet of this machine can pay a checkout host.
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
-  const direct = isPayable ? await offerOf(deps, 'checkout', wanted) : undefined;
-  const deal = direct ?? (await offerOf(deps, 'partner', wanted)) ?? notSold(goods);
-  return { ...deal, recipient, problem: deal.problem ?? unasked(context, recipient, options) };
+  const direct = isPayable ? await previewFrom(deps, 'checkout', wanted) : undefined;
+  const preview = direct ?? (await previewFrom(deps, 'partner', wanted)) ?? notSold(goods);
+  return { ...preview, recipient, problem: preview.problem ?? unasked(context, recipient, options) };
 }
 
-function notSold({ productId }: Goods): never {
+function notSold({ productId }: ProductSelection): never {
   throw new ScripError('PRODUCT_UNKNOWN', t`the merchant does not sell "${productId}" now`);
 }
 
@@ -84,7 +84,7 @@ function notSold({ productId }: Goods): never {
 function unasked(
   { settings }: With<'settings'>,
   recipient: Recipient,
-  { terms, isSilent }: DealOptions,
+  { terms, isSilent }: PreviewOptions,
 ): ScripError | undefined {
   const [stranger] = strangersAmong([recipient]);
   const isAsked = settings.mayPrompt && !isSilent;
@@ -95,13 +95,13 @@ function unasked(
 /** The card is no wider. */
 const CARD_COLUMNS = 80;
 
-type Offered = Omit<Deal, 'recipient'>;
+type QuotedPreview = Omit<OrderPreview, 'recipient'>;
 
-interface Wanted {
-  readonly goods: Goods;
+interface PreviewRequest {
+  readonly goods: ProductSelection;
   readonly answers: Answers;
   readonly signer: Signer | undefined;
-  readonly options: DealOptions;
+  readonly options: PreviewOptions;
   /** What the merchant says of the product; left out where nobody is told it. */
   readonly details: Promise<ProductDetails> | undefined;
   /** Of the terminal. */
@@ -109,16 +109,16 @@ interface Wanted {
 }
 
 /** Undefined where a merchant that is paid first does not sell exactly this: then it is ordered first. */
-async function offerOf(
+async function previewFrom(
   deps: ScripDeps,
   name: MerchantName,
-  wanted: Wanted,
-): Promise<Offered | undefined> {
+  wanted: PreviewRequest,
+): Promise<QuotedPreview | undefined> {
   const { goods, options, signer } = wanted;
   const merchant = await openMerchant(deps, name);
-  const wish = wishOf(wanted);
+  const orderInput = orderInputOf(wanted);
   try {
-    const { offer, refusal } = await quote(merchant, wish, options.maxAmount);
+    const { offer, refusal } = await quote(merchant, orderInput, options.maxAmount);
     if (!merchant.ordersFirst && !isSame(offer, goods)) return undefined;
     const payer = offer.isSendable ? signer?.address : undefined;
     const problem = problemsError(offer.problems) ?? refusal;
@@ -128,7 +128,12 @@ async function offerOf(
     return {
       way: wayOf(merchant, payer),
       price: offer.price && `${offer.price.text} ${offer.coin}`,
-      input: { ...options.terms, merchant: name, wish: { ...wish, maxAmount: cap }, isPaid },
+      input: {
+        ...options.terms,
+        merchant: name,
+        orderInput: { ...orderInput, maxAmount: cap },
+        isPaid,
+      },
       summary: summaryOf(
         {
           ...{ offer, merchant, isPaid, price: offer.price },
@@ -157,19 +162,19 @@ function wayOf({ ordersFirst }: Merchant, payer: string | undefined): Way {
 /** A price above what the user named is told all the same. */
 async function quote(
   merchant: Merchant,
-  wish: Wish,
+  orderInput: OrderInput,
   maxAmount: string | undefined,
-): Promise<{ readonly offer: Offer; readonly refusal?: ScripError }> {
+): Promise<{ readonly offer: Quote; readonly refusal?: ScripError }> {
   try {
-    return { offer: await merchant.quote({ ...wish, maxAmount }) };
+    return { offer: await merchant.quote({ ...orderInput, maxAmount }) };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code !== 'AMOUNT_OVER_CAP') throw error;
-    return { offer: await merchant.quote(wish), refusal: error };
+    return { offer: await merchant.quote(orderInput), refusal: error };
   }
 }
 
 /** As it is typed. */
-function capText({ price }: Offer): string | undefined {
+function capText({ price }: Quote): string | undefined {
   return price && formatDecimal(price.capAtomic, price.decimals, 2);
 }
 
@@ -177,7 +182,7 @@ function capText({ price }: Offer): string | undefined {
 async function weighing(
   deps: ScripDeps,
   merchant: Merchant,
-  offer: Offer,
+  offer: Quote,
 ): Promise<{ readonly money?: Weighed; readonly problem?: ScripError }> {
   try {
     return { money: await weigh(deps, merchant, offer) };
@@ -191,13 +196,13 @@ async function weighing(
 const THROUGH: ReadonlySet<Code> = new Set(['INTERRUPTED', 'INTERNAL', 'AMOUNT_INVALID']);
 
 /** The id names the product; value and currency are compared, since both sides are read separately. */
-function isSame({ summary }: Offer, goods: Goods): boolean {
+function isSame({ summary }: Quote, goods: ProductSelection): boolean {
   if (summary.productId !== goods.productId || summary.currency !== goods.currency) return false;
   if (summary.faceValue === '') return true;
   return parseDecimal(summary.faceValue, FACE_DECIMALS) === goods.faceValue;
 }
 
-function wishOf({ goods, answers }: Wanted): Wish {
+function orderInputOf({ goods, answers }: PreviewRequest): OrderInput {
   return {
     items: [
       {

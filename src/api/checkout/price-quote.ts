@@ -25,7 +25,7 @@ export interface QuoteHost {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Wanted {
+export interface QuoteInput {
   readonly productId: string;
   readonly countryCode: string;
   readonly brandName: string;
@@ -33,7 +33,7 @@ export interface Wanted {
   readonly value?: string | undefined;
 }
 
-export interface Quote {
+export interface PriceQuote {
   readonly wire: WirePriceQuote;
   /** Indicative price in atomic units of USDC. */
   readonly priceAtomic: Atomic;
@@ -62,9 +62,9 @@ const UNPRICED: ReadonlySet<Code> = new Set([
  */
 export async function quote(
   host: QuoteHost,
-  wanted: Wanted,
+  wanted: QuoteInput,
   items?: () => Promise<readonly WireCatalogItem[]>,
-): Promise<Quote> {
+): Promise<PriceQuote> {
   const wire = withValue(await askPrice(host, wanted, items), wanted);
   if (wire.price_usdc === 'variable') {
     throw new ScripError(
@@ -94,7 +94,7 @@ export function capOf(quotedAtomic: Atomic, maxAmount?: string): Atomic {
 
 async function askPrice(
   host: QuoteHost,
-  wanted: Wanted,
+  wanted: QuoteInput,
   items: (() => Promise<readonly WireCatalogItem[]>) | undefined,
 ): Promise<WirePriceQuote> {
   const { fetch, baseUrl, ...options } = host;
@@ -120,7 +120,7 @@ async function askPrice(
 }
 
 /** A price need not repeat the value that it was asked for (interface: PriceQuote). */
-function withValue(wire: WirePriceQuote, { value }: Wanted): WirePriceQuote {
+function withValue(wire: WirePriceQuote, { value }: QuoteInput): WirePriceQuote {
   const isTold = wire.face_value !== undefined || !wire.is_range || value === undefined;
   return isTold ? wire : { ...wire, face_value: value };
 }
@@ -128,7 +128,7 @@ function withValue(wire: WirePriceQuote, { value }: Wanted): WirePriceQuote {
 /** The catalog's price of a fixed product; undefined where it names none. */
 function listedPrice(
   { clock }: QuoteHost,
-  { productId, value }: Wanted,
+  { productId, value }: QuoteInput,
   items: readonly WireCatalogItem[] = [],
 ): WirePriceQuote | undefined {
   const item = items.find(({ product_id }) => product_id === productId);
@@ -149,7 +149,10 @@ function listedPrice(
 }
 
 /** Says which of the two names is wrong, and what it may have been meant to be. */
-async function explainUnknown(host: QuoteHost, wanted: Wanted): Promise<ScripError | undefined> {
+async function explainUnknown(
+  host: QuoteHost,
+  wanted: QuoteInput,
+): Promise<ScripError | undefined> {
   const { fetch, baseUrl, ...options } = host;
   const { brandName, countryCode, productId } = wanted;
   const where = { country_code: countryCode };

@@ -23,15 +23,15 @@ import { OWN_NETWORK } from '../../domain/payment-means.ts';
 import { goodsName, PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 import { callOptions } from '../http/call-options.ts';
 import { inCountry } from '../in-country.ts';
-import type { Offer, OfferedLine, Price, Wish, WishedItem } from '../merchant.ts';
+import type { Quote, QuoteLine, OrderInput, OrderItem, Price } from '../merchant.ts';
 import { type Recipient, readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { listProducts, whereOf } from './catalog.ts';
 
 /** What is bought, without its beneficiary. */
-export type Goods = Pick<WishedItem, 'productId' | 'country' | 'brand' | 'value'>;
+export type ProductSelection = Pick<OrderItem, 'productId' | 'country' | 'brand' | 'value'>;
 
-export interface PricedGoods {
+export interface PricedSelection {
   readonly quote: WirePriceQuote;
   readonly countryCode: string;
   readonly priceAtomic: Atomic;
@@ -43,24 +43,24 @@ export interface PricedGoods {
 
 /** One of the goods of an order, priced, and who receives it. */
 export interface PricedLine {
-  readonly wished: WishedItem;
-  readonly goods: PricedGoods;
+  readonly chosen: OrderItem;
+  readonly goods: PricedSelection;
   readonly recipient: Recipient;
 }
 
-export type PricedOffer = Offer<WireOrderRequest> & { readonly price: Price };
+export type PricedQuote = Quote<WireOrderRequest> & { readonly price: Price };
 
 /**
  * Asks what the order costs; sends nothing that could cost money.
- * @throws {ScripError} for anything wrong with the wish: EMAIL_INVALID, PHONE_INVALID,
+ * @throws {ScripError} for anything wrong with the order: EMAIL_INVALID, PHONE_INVALID,
  * COUNTRY_UNKNOWN, BRAND_UNKNOWN, PRODUCT_UNKNOWN, VALUE_REQUIRED and its like, AMOUNT_OVER_CAP
  */
-export async function checkoutOffer(
+export async function quoteCheckout(
   deps: ScripDeps,
-  { email: typed = '', items: [item], maxAmount, callbackUrl }: Wish,
-): Promise<PricedOffer> {
+  { email: typed = '', items: [item], maxAmount, callbackUrl }: OrderInput,
+): Promise<PricedQuote> {
   const { checkEmail } = await import('../../domain/beneficiary.ts');
-  const { capOf } = await import('./quote.ts');
+  const { capOf } = await import('./price-quote.ts');
   const email = checkEmail(typed);
   const line = await priceLine(deps, item ?? NOTHING);
   return offerOf([line], {
@@ -70,16 +70,16 @@ export async function checkoutOffer(
   });
 }
 
-/** @param pricing of its goods, which several lines may share @throws {ScripError} as `checkoutOffer` */
+/** @param pricing of its goods, which several lines may share @throws {ScripError} as `quoteCheckout` */
 export async function priceLine(
   deps: ScripDeps,
-  wished: WishedItem,
-  pricing: Promise<PricedGoods> = priceGoods(deps, wished),
+  chosen: OrderItem,
+  pricing: Promise<PricedSelection> = priceSelection(deps, chosen),
 ): Promise<PricedLine> {
   const goods = await pricing;
   const { kind, countryCode } = goods;
-  const recipient = await readRecipient(deps, { kind, account: wished.to, countryCode });
-  return { wished, goods, recipient };
+  const recipient = await readRecipient(deps, { kind, account: chosen.to, countryCode });
+  return { chosen, goods, recipient };
 }
 
 interface OfferTerms {
@@ -88,11 +88,11 @@ interface OfferTerms {
   readonly callbackUrl?: string | undefined;
 }
 
-/** Goods of one country as one order, which the merchant takes up to `MAX_ITEMS_PER_ORDER` of. */
+/** ProductSelection of one country as one order, which the merchant takes up to `MAX_ITEMS_PER_ORDER` of. */
 export function offerOf(
   lines: readonly PricedLine[],
   { email, capOf, callbackUrl }: OfferTerms,
-): PricedOffer {
+): PricedQuote {
   const kinds = lines.flatMap(({ goods }) => goods.kind ?? []);
   const priceAtomic = atomic(lines.reduce((total, { goods }) => total + goods.priceAtomic, 0n));
   return {
@@ -105,14 +105,14 @@ export function offerOf(
     summary: summaryOf(lines),
     // One kind that is not known, and the policy is told of none.
     kinds: kinds.length < lines.length ? undefined : [...new Set(kinds)],
-    lines: lines.map(offeredLine),
+    lines: lines.map(quoteLineOf),
     email,
     expiresAt: lines.flatMap(({ goods }) => goods.quote.quote_expires_at ?? []).toSorted()[0],
   };
 }
 
 /** An order of an earlier run, asked for again in its own words. @throws {ScripError} JOURNAL_UNUSABLE */
-export function offerAgain({ intentId, body, summary, kinds, ...terms }: Intent): PricedOffer {
+export function offerAgain({ intentId, body, summary, kinds, ...terms }: Intent): PricedQuote {
   const read = orderRequest().safeParse(JSON.parse(body));
   if (!read.success) {
     throw new ScripError('JOURNAL_UNUSABLE', t`The order ${intentId} of this cart cannot be read`, {
@@ -152,9 +152,9 @@ function inUsdc({
   };
 }
 
-function wireItem({ wished, goods: { productValue }, recipient }: PricedLine): WireOrderItem {
+function wireItem({ chosen, goods: { productValue }, recipient }: PricedLine): WireOrderItem {
   return {
-    product_id: wished.productId,
+    product_id: chosen.productId,
     beneficiary_account: recipient.account,
     ...(productValue === undefined ? {} : { product_value: productValue }),
   };
@@ -170,7 +170,7 @@ function summaryOf([first, ...others]: readonly PricedLine[]): Intent['summary']
   } = first?.goods.quote ?? {};
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return {
-    productId: first?.wished.productId ?? '',
+    productId: first?.chosen.productId ?? '',
     productName: `${product_name ?? brand_name}${more}`,
     brandName: brand_name,
     countryCode: first?.goods.countryCode ?? '',
@@ -180,7 +180,7 @@ function summaryOf([first, ...others]: readonly PricedLine[]): Intent['summary']
   };
 }
 
-function offeredLine({ goods: { quote }, recipient }: PricedLine): OfferedLine {
+function quoteLineOf({ goods: { quote }, recipient }: PricedLine): QuoteLine {
   const { product_name, brand_name, product_id, face_value = '', currency } = quote;
   const faceValue = String(face_value);
   return {
@@ -191,19 +191,19 @@ function offeredLine({ goods: { quote }, recipient }: PricedLine): OfferedLine {
   };
 }
 
-const NOTHING: WishedItem = { productId: '', country: '', quantity: 1, to: '' };
+const NOTHING: OrderItem = { productId: '', country: '', quantity: 1, to: '' };
 
 /**
- * Asks what goods cost. @throws {ScripError} as `checkoutOffer` does, of everything but people
+ * Asks what goods cost. @throws {ScripError} as `quoteCheckout` does, of everything but people
  * @param listOf the products of a brand; several goods of one brand may share the answer
  */
-export async function priceGoods(
+export async function priceSelection(
   deps: ScripDeps,
-  { productId, country, brand = '', value: typed }: Goods,
+  { productId, country, brand = '', value: typed }: ProductSelection,
   listOf: typeof listProducts = listProducts,
-): Promise<PricedGoods> {
+): Promise<PricedSelection> {
   const value = typed === undefined ? undefined : canonicalValue(typed);
-  const { quote } = await import('./quote.ts');
+  const { quote } = await import('./price-quote.ts');
   const host = { fetch: deps.fetch, baseUrl: deps.place.checkoutUrl, ...callOptions(deps) };
   return inCountry(deps, whereOf(deps, { country, brand }), async (countryCode) => {
     const listing = listOf(deps, countryCode, brand);

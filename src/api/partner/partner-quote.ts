@@ -12,11 +12,11 @@ import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { countryError, readCountry } from '../in-country.ts';
-import type { Offer, OfferedLine, Price, Wish, WishedItem } from '../merchant.ts';
+import type { Quote, QuoteLine, OrderInput, OrderItem, Price } from '../merchant.ts';
 import { recipientOf } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
-import { type CartLine, deliveriesOf, findProducts, kindOf, type Wanted } from './cart.ts';
+import { type CartLine, type CartLineInput, deliveriesOf, findProducts, kindOf } from './cart.ts';
 import { askedInCoin, type ChosenMeans, chooseMeans } from './means.ts';
 import { OTHER_DECIMALS, type PartnerHost, readPrice } from './partner.ts';
 import { partnerHost } from './place.ts';
@@ -27,7 +27,7 @@ export type PartnerOrderBody = Omit<WireCreateOrder, 'acquisition'>;
 /** An order that nothing was made of yet. */
 export interface Checked extends Validated {
   readonly items: readonly CartLine[];
-  readonly lines: readonly OfferedLine[];
+  readonly lines: readonly QuoteLine[];
   readonly means: ChosenMeans;
   readonly request: WireValidationRequest;
 }
@@ -36,20 +36,23 @@ export interface Checked extends Validated {
  * Finds the products and checks the order, here first and then by the service.
  * @throws {ScripError} COUNTRY_UNKNOWN, PRODUCT_UNKNOWN, EMAIL_INVALID and the codes of a call; problems are a value
  */
-export async function checkOrder(deps: ScripDeps, wish: Wish): Promise<Checked> {
-  const items = await Promise.all(wish.items.map((item) => wantedOf(deps, item)));
+export async function checkOrder(deps: ScripDeps, orderInput: OrderInput): Promise<Checked> {
+  const items = await Promise.all(orderInput.items.map((item) => wantedOf(deps, item)));
   await checkCountries(deps, items);
   const host = partnerHost(deps, items[0]?.countryCode);
-  const means = await chooseMeans(host, wish);
-  return askedInCoin(host, means.coin, () => checkInCoin(deps, wish, { host, means, items }));
+  const means = await chooseMeans(host, orderInput);
+  return askedInCoin(host, means.coin, () => checkInCoin(deps, orderInput, { host, means, items }));
 }
 
-async function wantedOf(deps: ScripDeps, { country, brand, ...item }: WishedItem): Promise<Wanted> {
+async function wantedOf(
+  deps: ScripDeps,
+  { country, brand, ...item }: OrderItem,
+): Promise<CartLineInput> {
   return { ...item, countryCode: await readCountry(deps, country), brandName: brand };
 }
 
 /** A country that neither this program nor the merchant knows. @throws {ScripError} COUNTRY_UNKNOWN */
-async function checkCountries(deps: ScripDeps, items: readonly Wanted[]): Promise<void> {
+async function checkCountries(deps: ScripDeps, items: readonly CartLineInput[]): Promise<void> {
   const known = new Set((await deps.countries()).map(({ code }) => code));
   for (const code of new Set(items.map(({ countryCode }) => countryCode))) {
     if (known.has(code)) continue;
@@ -60,11 +63,11 @@ async function checkCountries(deps: ScripDeps, items: readonly Wanted[]): Promis
 
 async function checkInCoin(
   deps: ScripDeps,
-  { email, coupon, refundAddress }: Wish,
+  { email, coupon, refundAddress }: OrderInput,
   asked: {
     readonly host: PartnerHost;
     readonly means: ChosenMeans;
-    readonly items: readonly Wanted[];
+    readonly items: readonly CartLineInput[];
   },
 ): Promise<Checked> {
   const { host, means } = asked;
@@ -78,7 +81,7 @@ async function checkInCoin(
     ...(refundAddress === undefined ? {} : { refund_wallet_address: refundAddress }),
   };
   const validated = await validate(host, items, request, deps.parsePhone);
-  const lines = await Promise.all(items.map((item) => offeredLine(deps, item)));
+  const lines = await Promise.all(items.map((item) => quoteLineOf(deps, item)));
   return { ...validated, items, lines, means, request };
 }
 
@@ -96,7 +99,7 @@ async function withCanonicalAccount(deps: ScripDeps, item: CartLine): Promise<Ca
   }
 }
 
-async function offeredLine(deps: ScripDeps, item: CartLine): Promise<OfferedLine> {
+async function quoteLineOf(deps: ScripDeps, item: CartLine): Promise<QuoteLine> {
   const { brand, quantity, to, countryCode } = item;
   const faceValue = chosenValue(item);
   return {
@@ -116,18 +119,21 @@ function chosenValue({ product: { denomination, range }, value }: CartLine): str
  * Asks what the order costs; makes none.
  * @throws {ScripError} as `checkOrder`; AMOUNT_OVER_CAP when the price is above what the user allows
  */
-export async function partnerOffer(deps: ScripDeps, wish: Wish): Promise<Offer<PartnerOrderBody>> {
-  const email = checkEmail(wish.email ?? '');
+export async function quotePartner(
+  deps: ScripDeps,
+  orderInput: OrderInput,
+): Promise<Quote<PartnerOrderBody>> {
+  const email = checkEmail(orderInput.email ?? '');
   // A wallet that is there and cannot be used is told before anything is asked.
   const signer = await walletIfThere(deps);
   deps.progress.step(t`Checking the order`);
-  const checked = await checkOrder(deps, { ...wish, email });
+  const checked = await checkOrder(deps, { ...orderInput, email });
   deps.progress.done();
   const { means, request, items, lines, problems, validation } = checked;
   // Money comes back to the wallet that pays; other chains need an address of their own.
   const own = isOwnNetwork(means.network) ? signer?.address : undefined;
-  const refundsTo = wish.refundAddress ?? own;
-  const { callbackUrl } = wish;
+  const refundsTo = orderInput.refundAddress ?? own;
+  const { callbackUrl } = orderInput;
   const asset = (await deps.rail()).direct?.asset(means);
   return {
     body: {
@@ -147,7 +153,7 @@ export async function partnerOffer(deps: ScripDeps, wish: Wish): Promise<Offer<P
         ? undefined
         : priceOf(validation, means.coin, {
             decimals: asset?.decimals ?? OTHER_DECIMALS,
-            maxAmount: wish.maxAmount,
+            maxAmount: orderInput.maxAmount,
           }),
     expiresAt: undefined,
     isSendable: asset !== undefined,
@@ -157,7 +163,7 @@ export async function partnerOffer(deps: ScripDeps, wish: Wish): Promise<Offer<P
   };
 }
 
-function summaryOf(item: CartLine | undefined): Offer['summary'] {
+function summaryOf(item: CartLine | undefined): Quote['summary'] {
   const { brand, product, value, countryCode, to, productId } = item ?? {};
   const faceValue = value ?? product?.denomination ?? '';
   return {

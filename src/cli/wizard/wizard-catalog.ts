@@ -33,8 +33,8 @@ import {
 import { padCents } from '../amount.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 
-/** Goods as the merchant's catalog has them. */
-export interface Goods {
+/** ProductSelection as the merchant's catalog has them. */
+export interface ProductSelection {
   readonly productId: string;
   /** Face value of a range product, as it is ordered; undefined for a fixed one. */
   readonly value: string | undefined;
@@ -44,9 +44,9 @@ export interface Goods {
   readonly currency: string;
 }
 
-export interface Shop extends WizardHost {
+export interface WizardCatalog extends WizardHost {
   /** What an amount stands for. @throws {ScripError} PRODUCT_UNKNOWN when it is not sold any more */
-  goods(answers: Answers): Promise<Goods>;
+  goods(answers: Answers): Promise<ProductSelection>;
   /**
    * Price of an amount in USDC, before coin and network are known. Of a range product it is known
    * once a value is chosen, and asked for only then.
@@ -68,7 +68,7 @@ const CHECKOUT_COIN: WizardCoin = {
 };
 
 /** @param price what complete answers come to, by the way in which they would be paid */
-export function createShop(context: ScripContext, price: WizardHost['price']): Shop {
+export function createWizardCatalog(context: ScripContext, price: WizardHost['price']): WizardCatalog {
   const once = createMemo();
   const { lang } = context.settings;
   const host = (country?: string) => partnerHost(scripDeps(context), country?.toLowerCase());
@@ -208,7 +208,7 @@ function productOf(products: readonly Listed[], amount: string): Listed | undefi
   return ranges.find((range) => !isWrong(readAmount([range], accepted.value)));
 }
 
-function pickGoods(products: readonly Listed[], amount: string): Goods {
+function pickGoods(products: readonly Listed[], amount: string): ProductSelection {
   const product = productOf(products, amount);
   if (product === undefined) throw new ScripError('PRODUCT_UNKNOWN', t`${amount} is not sold`);
   const { wire, denomination, currency } = product;
