@@ -36,7 +36,7 @@ const PACKS = {
   ],
   /** The service in this process. */
   'embedded.js': [
-    'src/net/light-web.ts',
+    'src/net/web-shim.ts',
     'src/sandbox/sandbox.ts',
     'src/storage/sql/tables.ts',
     'src/storage/sqlite-driver.ts',

@@ -64,10 +64,10 @@ function records(
   return {
     async journal({ address }) {
       const { openJournal } = await import('./storage/journal-files.ts');
-      const books = { dir: journalDir, payer: address };
-      if (failPoint === undefined) return openJournal(books);
+      const journalAt = { dir: journalDir, payer: address };
+      if (failPoint === undefined) return openJournal(journalAt);
       const { watchedDisk } = await import('./storage/watched-disk.ts');
-      return openJournal({ ...books, disk: watchedDisk(failPoint) });
+      return openJournal({ ...journalAt, disk: watchedDisk(failPoint) });
     },
     async journalWallets() {
       return (await import('./storage/journal-files.ts')).journalWallets(journalDir);

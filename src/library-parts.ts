@@ -101,7 +101,7 @@ export async function openScrip(options: ScripOptions): Promise<Scrip> {
     place,
     version,
     channel: 'unattended',
-    tell: () => undefined,
+    notify: () => undefined,
     toldIn: 'en',
     spokenLanguage: options.language,
     via:

@@ -159,7 +159,7 @@ function openContext(settings: Settings, life: Life): Context {
     report: faultsOf(settings),
     // The executable has its own at hand.
     prepare: async () => {
-      if (!isStandalone) (await import('./net/light-web.ts')).lightenWeb(globalThis);
+      if (!isStandalone) (await import('./net/web-shim.ts')).installWebShim(globalThis);
     },
   });
   closers.add(embedded.close);
@@ -253,9 +253,9 @@ function servingFor({ sandboxDir }: Settings, { interrupted }: Life): Serving {
       output: process.stdout,
       interrupted,
     }),
-    async openBooks(dataDir) {
-      const { openBooks } = await import('./sandbox/books.ts');
-      return openBooks(dataDir ?? sandboxDir, clock);
+    async openSandboxAdmin(dataDir) {
+      const { openSandboxAdmin } = await import('./sandbox/sandbox-admin.ts');
+      return openSandboxAdmin(dataDir ?? sandboxDir, clock);
     },
     // A variable that is set to nothing is not set.
     webhooks: webhookParts(webhookSecret || undefined),

@@ -48,7 +48,7 @@ export function localToolServer(parts: Parts, streams: Streams): ToolServer {
   const { clock, version, random } = parts;
   return {
     async manifest(options) {
-      const { describeTools } = await import('./mcp/manifest.ts');
+      const { describeTools } = await import('./mcp/describe-tools.ts');
       const { localTools } = await import('./mcp/local-tools.ts');
       return describeTools(localTools(options));
     },
@@ -76,7 +76,7 @@ export function localToolServer(parts: Parts, streams: Streams): ToolServer {
           rate: generous(),
           newSessionId: () => uuid(random(16)),
           ownerOf: () => '',
-          deskFor: () => options.desk,
+          backendFor: () => options.backend,
         });
       let endpoint: ReturnType<typeof open> | undefined;
       const server = await listen({

@@ -3,7 +3,7 @@
 import { ScripError } from '../domain/errors.ts';
 import { FACE_DECIMALS, parseDecimal } from '../domain/money.ts';
 import { brandsMeant, type Match, productsMeant } from '../domain/product-match.ts';
-import type { CatalogReader, ListedBrand, ListedProduct, Section } from './catalog.ts';
+import type { CatalogReader, ListedBrand, ListedProduct, Section } from './catalog-reader.ts';
 
 /** Where products are looked for, and how their prices are told. */
 export type Place = Pick<Section, 'country' | 'coin' | 'language'>;

@@ -5,7 +5,7 @@ import type { FollowOptions } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
 /** As progress, beside whatever else is done with it. */
-export function toldAsProgress(
+export function asProgress(
   { progress }: Pick<ScripDeps, 'progress'>,
   orderId: string,
 ): Required<Pick<FollowOptions, 'seen' | 'reconnecting'>> {

@@ -11,13 +11,13 @@ import type { ScripError } from '../domain/errors.ts';
 import type { Entry, Intent } from '../domain/journal.ts';
 import type { Said } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
-import type { CatalogReader } from './catalog.ts';
+import type { CatalogReader } from './catalog-reader.ts';
 import type { PayRequest } from './partner/pay-terms.ts';
-import type { Patience } from './patience.ts';
 import type { Paying } from './paying.ts';
 import type { IntentInput } from './payment/intent.ts';
 import type { Receipt } from './receipt.ts';
 import type { Recipient } from './recipient.ts';
+import type { Timeouts } from './timeouts.ts';
 
 /** One product for one beneficiary, as the user names it. */
 export interface OrderItem {
@@ -107,7 +107,7 @@ export interface OrderTerms {
   readonly opensAccount: boolean;
   /** Whether its goods are waited for. */
   readonly isWaiting: boolean;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
 }
 
 /** An order that was made before and is paid now. */
@@ -138,7 +138,7 @@ export type BoughtDocument =
   | { readonly form: 'receipt'; readonly receipt: Receipt };
 
 /** An order that was read. */
-export interface Standing {
+export interface OrderSnapshot {
   readonly document: OrderDocument;
   /** In the merchant's words. */
   readonly status: string;
@@ -174,7 +174,7 @@ export interface FollowOptions {
   readonly leastPollMs?: number;
   /** What the order is called here, where the merchant's id is no plain word. */
   readonly calledAs?: string;
-  readonly seen?: (standing: Standing) => void;
+  readonly seen?: (snapshot: OrderSnapshot) => void;
   readonly reconnecting?: (reason: Said, waitMs: number) => void;
 }
 
@@ -226,10 +226,10 @@ export interface Merchant<Body extends object = object> extends Abilities {
    */
   payPlaced?(orderId: string, terms: PaymentTerms): Promise<Bought>;
   /** How an order stands. @throws {ScripError} ORDER_UNKNOWN and the codes of a call */
-  follow(orderId: string, options: FollowOptions): Promise<Standing>;
+  follow(orderId: string, options: FollowOptions): Promise<OrderSnapshot>;
   /**
    * Finds out what became of a purchase of the journal and finishes it if it was paid; signs nothing.
    * @throws {ScripError} JOURNAL_UNUSABLE, WALLET_MISSING, INTERRUPTED and the codes of a call
    */
-  finish(entry: Entry, patience: Patience): Promise<Finished>;
+  finish(entry: Entry, timeouts: Timeouts): Promise<Finished>;
 }

@@ -1,7 +1,7 @@
 /** The merchants of a place. */
 
 import type { Intent } from '../domain/journal.ts';
-import type { CatalogReader } from './catalog.ts';
+import type { CatalogReader } from './catalog-reader.ts';
 import type { Merchant } from './merchant.ts';
 import type { ScripDeps } from './scrip.ts';
 
@@ -16,8 +16,8 @@ export async function openMerchant(deps: ScripDeps, name: MerchantName): Promise
 /** What a merchant sells, without the parts that its payments are made with. */
 export async function openCatalog(deps: ScripDeps, name: MerchantName): Promise<CatalogReader> {
   return name === 'partner'
-    ? (await import('./partner/catalog.ts')).partnerCatalog(deps)
-    : (await import('./checkout/catalog.ts')).checkoutCatalog(deps);
+    ? (await import('./partner/partner-catalog.ts')).partnerCatalog(deps)
+    : (await import('./checkout/checkout-catalog.ts')).checkoutCatalog(deps);
 }
 
 /** Whoever sold what a purchase of the journal bought; undefined where that is another place. */

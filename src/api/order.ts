@@ -5,13 +5,12 @@
 
 import { canonicalJson } from '../domain/canonical-json.ts';
 import { ScripError } from '../domain/errors.ts';
-import { currentAttempt, type Entry, factOf } from '../domain/journal.ts';
+import { currentAttempt, type Entry, eventOf } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import type { Atomic } from '../domain/money.ts';
 import type { PurchaseStatus } from '../domain/purchase-status.ts';
-import type { Bought, Merchant, Quote, OrderInput, OrderTerms, Placed, Price } from './merchant.ts';
+import type { Bought, Merchant, OrderInput, OrderTerms, Placed, Price, Quote } from './merchant.ts';
 import { problemsError } from './partner/problems.ts';
-import { patienceAfter } from './patience.ts';
 import { openPaying, type Paying } from './paying.ts';
 import { checkHeld, heldOf } from './payment/funds.ts';
 import { duplicateError, lookUp } from './payment/intent.ts';
@@ -19,6 +18,7 @@ import type { Intention } from './payment/measure.ts';
 import { checkIntention, checkMerchant, type Headroom } from './payment/spending.ts';
 import { otherCountryError, type Stranger, strangersAmong } from './recipient.ts';
 import type { ScripDeps } from './scrip.ts';
+import { timeoutsAfter } from './timeouts.ts';
 import { walletIfThere } from './wallet-if-there.ts';
 
 /** What is agreed to: what, for whom, at most how much, from which balance. */
@@ -71,14 +71,14 @@ export async function order(
   if (isPaid) await checkMerchant(deps, merchant, key !== undefined);
   const askedMs = deps.clock.now();
   const offer = await quoted(deps, merchant, orderInput);
-  const patience = patienceAfter(request.patience, deps.clock.now() - askedMs);
+  const timeouts = timeoutsAfter(request.timeouts, deps.clock.now() - askedMs);
   const price = pricedOrThrow(offer);
   await agreeOnCountries(offer, request);
   const paying = isPaid ? await merchant.paying() : undefined;
   // A key that does not open is found out before there is an order to pay.
   await paying?.vault();
   const found = await findBefore(deps, merchant, { offer, request, paying });
-  const isNew = found.known === undefined || factOf(found.known, 'goods') === undefined;
+  const isNew = found.known === undefined || eventOf(found.known, 'goods') === undefined;
   const isRoomNeeded = paying !== undefined && !isPaidFor(found.known);
   const means = isRoomNeeded
     ? await meansFor(deps, merchant, { offer, price, paying, request })
@@ -93,7 +93,7 @@ export async function order(
   if (paying !== undefined) await lookAfter(deps, merchant, { body: offer.body, key });
   const terms = {
     ...request,
-    patience,
+    timeouts,
     allowsDuplicate: request.allowsDuplicate || found.isRepeated,
   };
   const placed = await merchant.place(offer, terms);
@@ -111,7 +111,7 @@ function paid(deps: ScripDeps, { entry }: Placed, bought: Bought): Bought {
   const { document, error, isBoughtBefore } = bought;
   if (document.form !== 'receipt') return bought;
   if (error !== undefined && !IS_BOUGHT.has(document.receipt.status)) throw error;
-  if (isBoughtBefore) deps.tell({ kind: 'bought-before', bought: entry.intent });
+  if (isBoughtBefore) deps.notify({ kind: 'bought-before', bought: entry.intent });
   return bought;
 }
 
@@ -122,8 +122,8 @@ async function lookAfter(
   merchant: Merchant,
   own: { readonly body: object; readonly key: string | undefined },
 ): Promise<void> {
-  const { lookAfterOthers } = await import('./looking-after.ts');
-  await lookAfterOthers(deps, merchant, own);
+  const { reconcileUnfinished } = await import('./reconcile-unfinished.ts');
+  await reconcileUnfinished(deps, merchant, own);
 }
 
 async function quoted(deps: ScripDeps, merchant: Merchant, orderInput: OrderInput): Promise<Quote> {
@@ -179,7 +179,7 @@ async function findBefore(
     isStillMeant: merchant.isStillMeant,
   });
   if (known !== undefined && key === undefined && !merchant.ordersFirst) {
-    deps.tell({ kind: 'resuming', begun: known.intent });
+    deps.notify({ kind: 'resuming', begun: known.intent });
   }
   if (twin === undefined || request.allowsDuplicate) return { known, isRepeated: false };
   const refusal = duplicateError(twin);
@@ -198,7 +198,7 @@ async function journalWithoutPaying(deps: ScripDeps) {
 function isPaidFor(known: Entry | undefined): boolean {
   return (
     known !== undefined &&
-    (currentAttempt(known) !== undefined || factOf(known, 'goods') !== undefined)
+    (currentAttempt(known) !== undefined || eventOf(known, 'goods') !== undefined)
   );
 }
 

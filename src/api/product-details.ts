@@ -1,6 +1,6 @@
 /** What is said of a product before it is bought, read beside other things: it holds nothing up. */
 
-import { NOTHING_SAID, type PriceQuestion, type ProductDetails } from './catalog.ts';
+import { NOTHING_SAID, type PriceQuestion, type ProductDetails } from './catalog-reader.ts';
 import { withDeadline } from './http/deadline.ts';
 import { openCatalog } from './merchants.ts';
 import type { ScripDeps } from './scrip.ts';

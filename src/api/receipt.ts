@@ -4,7 +4,7 @@ import type { WireDelivery } from '../contract/checkout.ts';
 import {
   currentAttempt,
   type Entry,
-  factOf,
+  eventOf,
   fruitlessEnd,
   type Intent,
   lastAttempt,
@@ -44,7 +44,7 @@ export function isAlreadyBought({ signatures, payment, kind }: PurchaseOutcome):
 }
 
 /** A purchase as far as the journal knows it, without its goods. */
-export function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
+export function receiptFrom(entry: Entry): Omit<Receipt, 'deliveries'> {
   const attempt = currentAttempt(entry) ?? lastAttempt(entry);
   return {
     intent: entry.intent,
@@ -55,10 +55,10 @@ export function standingOf(entry: Entry): Omit<Receipt, 'deliveries'> {
 }
 
 export function statusOf(entry: Entry): PurchaseStatus {
-  const goods = factOf(entry, 'goods');
+  const goods = eventOf(entry, 'goods');
   if (goods !== undefined) return goods.status;
   const isTopUp = entry.intent.partner?.topUpOf !== undefined;
-  if (isTopUp && factOf(entry, 'landed') !== undefined) return 'completed';
+  if (isTopUp && eventOf(entry, 'landed') !== undefined) return 'completed';
   const statuses = {
     challenge: 'unpaid',
     finished: fruitlessEnd(entry) ?? 'unpaid',

@@ -36,7 +36,7 @@ export interface ScripDeps extends ScripParts {
   readonly channel: Channel;
   readonly progress: Progress;
   /** Told what becomes of a purchase beside its progress. */
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
   /** What names are told in, such as those of countries. */
   readonly toldIn: string;
   /** What the merchant is to speak; undefined for its own language. */

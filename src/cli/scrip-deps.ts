@@ -3,7 +3,7 @@
 import type { ScripDeps } from '../api/scrip.ts';
 import type { With } from './context.ts';
 import { spokenLanguage } from './i18n/language.ts';
-import { noticeTeller } from './ordering/notices.ts';
+import { noticePrinter } from './ordering/notices.ts';
 import type { Settings } from './settings/shape.ts';
 
 /** Of what is asked of a merchant, or of the journal in the shared layer. */
@@ -17,7 +17,7 @@ export function scripDeps(context: ScripContext): ScripDeps {
     version,
     channel: settings.mayPrompt ? 'terminal' : 'unattended',
     progress: io.progress,
-    tell: noticeTeller(context).tell,
+    notify: noticePrinter(context).notify,
     toldIn: shownLanguage(settings),
     spokenLanguage: spokenLanguage(settings),
   };

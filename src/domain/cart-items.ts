@@ -1,6 +1,6 @@
 /** What a cart comes to: items that are told apart, orders of a few of them, and which are bought. */
 import { canonicalJson } from './canonical-json.ts';
-import { currentAttempt, type Entry, factOf } from './journal.ts';
+import { currentAttempt, type Entry, eventOf } from './journal.ts';
 
 /** One line of a cart, as far as it says what is wanted. */
 export interface CartLineInput {
@@ -74,7 +74,7 @@ export function heldOrders(
   return entries.flatMap((entry) => {
     const { cart } = entry.intent;
     const isOurs = cart?.scope === scope && entry.intent.host === host;
-    const isHeld = currentAttempt(entry) !== undefined || factOf(entry, 'goods') !== undefined;
+    const isHeld = currentAttempt(entry) !== undefined || eventOf(entry, 'goods') !== undefined;
     return isOurs && isHeld ? [{ entry, items: cart.items }] : [];
   });
 }

@@ -24,12 +24,12 @@ export function mayBeCode(name: string): boolean {
 }
 
 /** A delivery of the checkout host, or a deliverable of the partner API. */
-interface Goods {
+interface DeliveredItem {
   readonly other_fields?: unknown;
 }
 
 /** The values that may redeem it, those of unknown fields last. */
-export function codesIn(goods: Goods): readonly string[] {
+export function codesIn(goods: DeliveredItem): readonly string[] {
   const fields: Readonly<Record<string, unknown>> = { ...goods };
   const known = CODE_FIELDS.map((name) => fields[name]);
   const others = Object.entries(Object(goods.other_fields)).filter(([name]) => mayBeCode(name));
@@ -38,7 +38,7 @@ export function codesIn(goods: Goods): readonly string[] {
   );
 }
 
-interface Handed extends Goods {
+interface Handed extends DeliveredItem {
   readonly delivery_type?: string | undefined;
   readonly beneficiary_account?: string | undefined;
   readonly failure_reason?: string | null | undefined;

@@ -1,5 +1,5 @@
 /** What may be done to journal records themselves, apart from adding to them. */
-import type { Attempt, Entry, Fact, Intent } from './journal.ts';
+import type { Attempt, Entry, Intent, JournalEvent } from './journal.ts';
 
 /** What is left of an entry of which a record is damaged, missing, or in a place that is not its own. */
 export interface Salvage {
@@ -9,7 +9,7 @@ export interface Salvage {
   /** Undefined when every copy is damaged. */
   readonly intent: Intent | undefined;
   readonly attempts: readonly Found<Attempt>[];
-  readonly facts: readonly Found<Fact>[];
+  readonly facts: readonly Found<JournalEvent>[];
   /** Numbers of attempts that were written and cannot be read. */
   readonly lostAttempts: readonly number[];
 }

@@ -91,7 +91,7 @@ export interface Attempt {
 }
 
 /** Append-only findings; no two contradict, so their order does not matter. */
-export type Fact =
+export type JournalEvent =
   // Order ids stand here as the merchant wrote them: `orderName` gives what is shown and typed.
   /** The partner API's reply to the creation, as JSON: what a payment is measured against. */
   | { readonly fact: 'created'; readonly orderId: string; readonly order: string }
@@ -131,7 +131,7 @@ export type Fact =
 export interface Entry {
   readonly intent: Intent;
   readonly attempts: readonly Attempt[];
-  readonly facts: readonly Fact[];
+  readonly facts: readonly JournalEvent[];
 }
 
 /** Durable records of one wallet's purchases; every write is on disk when its promise resolves. */
@@ -143,7 +143,7 @@ export interface Journal {
   all(): Promise<readonly Entry[]>;
   /** Compare-and-swap on the attempt's number: the second caller is given the first one's. */
   addAttempt(intent: Intent, attempt: Attempt): Promise<Attempt>;
-  addFact(intent: Intent, fact: Fact): Promise<void>;
+  addFact(intent: Intent, fact: JournalEvent): Promise<void>;
 }
 
 /** The address of the wallet that alone opens the codes of an entry. */
@@ -165,13 +165,13 @@ export type NextStep =
   | 'attention';
 
 /** The fact of one kind about one attempt, if it was found. */
-export function factOf<Kind extends Fact['fact']>(
+export function eventOf<Kind extends JournalEvent['fact']>(
   entry: Entry,
   kind: Kind,
   attempt?: number,
-): Extract<Fact, { readonly fact: Kind }> | undefined {
+): Extract<JournalEvent, { readonly fact: Kind }> | undefined {
   return entry.facts.find(
-    (fact): fact is Extract<Fact, { readonly fact: Kind }> =>
+    (fact): fact is Extract<JournalEvent, { readonly fact: Kind }> =>
       fact.fact === kind &&
       (attempt === undefined || ('attempt' in fact && fact.attempt === attempt)),
   );
@@ -192,7 +192,7 @@ export function nextNumber(entry: Entry): number {
 
 /** Whether an attempt is proven unable to land, now and for ever. */
 export function isDead(entry: Entry, attempt: Attempt): boolean {
-  return factOf(entry, 'dead', attempt.number) !== undefined;
+  return eventOf(entry, 'dead', attempt.number) !== undefined;
 }
 
 /** The attempt that may still land, or has; none before signing and after proof of death. */
@@ -204,9 +204,9 @@ export function currentAttempt(entry: Entry): Attempt | undefined {
 /** The order that the merchant named for the current attempt. Named is not paid. */
 export function acceptedOrder(
   entry: Entry,
-): Extract<Fact, { readonly fact: 'accepted' }> | undefined {
+): Extract<JournalEvent, { readonly fact: 'accepted' }> | undefined {
   const attempt = currentAttempt(entry);
-  return attempt === undefined ? undefined : factOf(entry, 'accepted', attempt.number);
+  return attempt === undefined ? undefined : eventOf(entry, 'accepted', attempt.number);
 }
 
 /** A word that no shell reads anything into, and no command line takes for an option. */
@@ -233,7 +233,7 @@ export function orderName({ intentId }: Pick<Intent, 'intentId'>, merchantId: st
 
 /** The order that the merchant named for an entry, in the merchant's words. */
 export function merchantOrderId(entry: Entry): string | undefined {
-  return acceptedOrder(entry)?.orderId ?? factOf(entry, 'created')?.orderId;
+  return acceptedOrder(entry)?.orderId ?? eventOf(entry, 'created')?.orderId;
 }
 
 /** The order that the merchant named for an entry, as it is called here. */
@@ -248,19 +248,19 @@ export function isFinished(entry: Entry): boolean {
 }
 
 export function nextStep(entry: Entry): NextStep {
-  if (factOf(entry, 'goods') !== undefined) return 'finished';
+  if (eventOf(entry, 'goods') !== undefined) return 'finished';
   if (currentAttempt(entry) === undefined) {
     // Ours: an entry given up stays in the listing, and its key may still be used again.
-    return factOf(entry, 'closed') === undefined ? 'challenge' : 'finished';
+    return eventOf(entry, 'closed') === undefined ? 'challenge' : 'finished';
   }
   if (isPaidTopUp(entry) || isSettledEnd(entry)) return 'finished';
-  if (factOf(entry, 'attention') !== undefined) return 'attention';
+  if (eventOf(entry, 'attention') !== undefined) return 'attention';
   return acceptedOrder(entry) === undefined ? 'settle' : 'follow';
 }
 
 /** Money alone: the goods belong to the entry of the order that it completes. */
 function isPaidTopUp(entry: Entry): boolean {
-  return entry.intent.partner?.topUpOf !== undefined && factOf(entry, 'landed') !== undefined;
+  return entry.intent.partner?.topUpOf !== undefined && eventOf(entry, 'landed') !== undefined;
 }
 
 /** How an order of the partner API ended without goods. */
@@ -276,15 +276,15 @@ const FRUITLESS_ENDS: ReadonlyMap<string, FruitlessEnd> = new Map([
 
 /** Undefined as well where a creation was refused: the same key may have made an order since. */
 export function fruitlessEnd(entry: Entry): FruitlessEnd | undefined {
-  if (factOf(entry, 'created') === undefined) return undefined;
-  if (factOf(entry, 'refunded') !== undefined) return 'refunded';
-  return FRUITLESS_ENDS.get(factOf(entry, 'closed')?.reason ?? '');
+  if (eventOf(entry, 'created') === undefined) return undefined;
+  if (eventOf(entry, 'refunded') !== undefined) return 'refunded';
+  return FRUITLESS_ENDS.get(eventOf(entry, 'closed')?.reason ?? '');
 }
 
 /** Over at the merchant, and the transfer is final: what may follow is a refund, outside of here. */
 function isSettledEnd(entry: Entry): boolean {
   return (
     fruitlessEnd(entry) !== undefined &&
-    factOf(entry, 'landed', currentAttempt(entry)?.number) !== undefined
+    eventOf(entry, 'landed', currentAttempt(entry)?.number) !== undefined
   );
 }

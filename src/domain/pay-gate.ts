@@ -116,7 +116,7 @@ export function payGate(input: PayGateInput): PayGateDecision {
 /** What the order names so far is compared once it can be paid: nothing is signed before. */
 function notYet({ fresh, landedAtomic, liveAtomic = atomic(0n) }: PayGateInput) {
   if (landedAtomic > 0n || liveAtomic > 0n || !isSettingUp(statesOf(fresh))) return undefined;
-  return refusal('not-payable', 'wait', t`The order cannot be paid yet: ${told(fresh)}`);
+  return refusal('not-payable', 'wait', t`The order cannot be paid yet: ${stateText(fresh)}`);
 }
 
 /** A status need not repeat where and how much to pay (interface: Order response). */
@@ -188,7 +188,7 @@ const inCompliance: Check = ({ fresh }) => {
     ['PaymentQuarantined', 'WaitingForComplianceReport'].includes(fresh.payment_state) ||
     fresh.order_state === 'WaitingForManualAction';
   return isHeld
-    ? refusal('on-hold', 'wait', t`The merchant holds the order: ${told(fresh)}`)
+    ? refusal('on-hold', 'wait', t`The merchant holds the order: ${stateText(fresh)}`)
     : undefined;
 };
 
@@ -197,7 +197,7 @@ const expiredInFlight: Check = ({ fresh }) =>
     ? refusal(
         'late-payment',
         'attention',
-        t`The order expires although a payment was seen: ${told(fresh)}`,
+        t`The order expires although a payment was seen: ${stateText(fresh)}`,
       )
     : undefined;
 
@@ -205,11 +205,11 @@ const expiredInFlight: Check = ({ fresh }) =>
 const stillWaiting: Check = ({ fresh, landedAtomic }) => {
   const states = statesOf(fresh);
   if (isPaid(states))
-    return refusal('paid', 'wait', t`The merchant says it is paid: ${told(fresh)}`);
+    return refusal('paid', 'wait', t`The merchant says it is paid: ${stateText(fresh)}`);
   if (isTerminal(states))
-    return refusal('not-payable', 'stop', t`The order is over: ${told(fresh)}`);
+    return refusal('not-payable', 'stop', t`The order is over: ${stateText(fresh)}`);
   if (fresh.payment_state === 'PaymentStarted') {
-    return refusal('paid', 'wait', t`The merchant sees a payment on its way: ${told(fresh)}`);
+    return refusal('paid', 'wait', t`The merchant sees a payment on its way: ${stateText(fresh)}`);
   }
   const payable = ['WalletCreated', 'PaymentRequested'];
   if (landedAtomic > 0n) payable.push('PartialPaymentStarted');
@@ -223,7 +223,11 @@ const stillWaiting: Check = ({ fresh, landedAtomic }) => {
       t`The merchant has a part of the amount that we did not send`,
     );
   }
-  return refusal('not-payable', 'stop', t`The order does not wait for a payment: ${told(fresh)}`);
+  return refusal(
+    'not-payable',
+    'stop',
+    t`The order does not wait for a payment: ${stateText(fresh)}`,
+  );
 };
 
 const windowOpen: Check = ({ nowSeconds, windowEndsAtSeconds }, { created }) => {
@@ -279,7 +283,7 @@ function statesOf({ order_state, payment_state }: WirePartnerOrder): ToldStates 
   return { orderState: order_state, paymentState: payment_state };
 }
 
-function told({ order_state, payment_state }: WirePartnerOrder): string {
+function stateText({ order_state, payment_state }: WirePartnerOrder): string {
   return `${order_state}, ${payment_state}`;
 }
 

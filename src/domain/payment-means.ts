@@ -72,7 +72,7 @@ export function ownWalletCoins<Coin extends ListedCoin>(
 
 /** The network that the local wallet pays on, as the partner API names it (interface: PaymentNetwork). */
 export const OWN_NETWORK = 'Solana';
-export const USUAL_COIN = 'USDC';
+export const DEFAULT_COIN = 'USDC';
 
 export function isOwnNetwork(name: string | null | undefined): boolean {
   return typeof name === 'string' && isSameName(name, OWN_NETWORK);

@@ -46,7 +46,7 @@ export const RETRYABLE_BEFORE_SIGNING: ReadonlySet<Code> = new Set([
 ]);
 /**
  * Phase 1 moves no money: what these leave behind is at most a session that expires. A merchant that
- * asks for patience is not asked again at once: each challenge counts against its limits.
+ * asks to wait is not asked again at once: each challenge counts against its limits.
  */
 export const RETRYABLE_WHILE_SIGNING: ReadonlySet<Code> = new Set([
   'NETWORK_UNREACHABLE',

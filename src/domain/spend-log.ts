@@ -3,7 +3,14 @@
  * of real money, all that left the wallet on the chain are the account; a reservation stands in for a
  * payment between the decision and its record.
  */
-import { type Attempt, currentAttempt, type Entry, factOf, isDead, isFinished } from './journal.ts';
+import {
+  type Attempt,
+  currentAttempt,
+  type Entry,
+  eventOf,
+  isDead,
+  isFinished,
+} from './journal.ts';
 import { type Atomic, atomic, parseAtomic } from './money.ts';
 import { DAY_MS, type SpendHistory, type Spent } from './spending.ts';
 
@@ -120,7 +127,7 @@ function paymentsOf(entry: Entry, outflows: readonly Outflow[]): readonly Paymen
   const { intentId, host: merchant } = entry.intent;
   return entry.attempts.map((attempt) => {
     const { number, signature, createdAtMs } = attempt;
-    const landed = factOf(entry, 'landed', number)?.transaction;
+    const landed = eventOf(entry, 'landed', number)?.transaction;
     const onChain = outflows.find(
       ({ transactionId, signatures }) => transactionId === landed || signatures.includes(signature),
     );
@@ -179,7 +186,7 @@ export function expectedTransactions(
       entry.attempts.flatMap(({ number, createdAtMs }) => {
         const isYoung = fromMs === undefined || createdAtMs > fromMs;
         const isPast = sinceMs === undefined || createdAtMs <= nowMs + CLOCK_SLACK_MS;
-        const landed = factOf(entry, 'landed', number)?.transaction;
+        const landed = eventOf(entry, 'landed', number)?.transaction;
         return landed === undefined || !isYoung || !isPast ? [] : [landed];
       }),
     ),
@@ -197,8 +204,8 @@ function isOpen(entry: Entry): boolean {
   const attempt = currentAttempt(entry);
   if (attempt === undefined || isFinished(entry)) return false;
   return (
-    factOf(entry, 'landed', attempt.number) === undefined &&
-    factOf(entry, 'attention') === undefined
+    eventOf(entry, 'landed', attempt.number) === undefined &&
+    eventOf(entry, 'attention') === undefined
   );
 }
 

@@ -8,10 +8,11 @@ import {
   isJSONRPCRequest,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolDesk } from '../api/tool-desk.ts';
+import type { ToolBackend } from '../api/tool-backend.ts';
 import { TOOL_MANIFEST_PATH, TOOL_SERVER_PATHS } from '../contract/tool-manifest.ts';
 import type { Clock } from '../domain/clock.ts';
 import { type Bucket, type RateLimit, takeToken } from '../domain/rate-limit.ts';
+import { describeTools } from './describe-tools.ts';
 import {
   accepts,
   EVENTS_TYPE,
@@ -21,12 +22,11 @@ import {
   refusalOf,
   refuseRequest,
 } from './http-rules.ts';
-import { describeTools } from './manifest.ts';
 import { createToolServer, type ToolServerOptions } from './server.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 
 export interface ToolEndpointOptions
-  extends Omit<ToolServerOptions, 'desk' | 'ended' | 'clock'>,
+  extends Omit<ToolServerOptions, 'backend' | 'ended' | 'clock'>,
     Omit<RuleOptions, 'bodyBytes'> {
   readonly clock: Clock;
   /** Requests of one address. */
@@ -38,7 +38,7 @@ export interface ToolEndpointOptions
   /** Who a request speaks for. */
   ownerOf(request: Request, address: string): string;
   /** What answers the tools for the sender of a request. */
-  deskFor(request: Request, address: string): ToolDesk;
+  backendFor(request: Request, address: string): ToolBackend;
 }
 
 export interface ToolEndpoint {
@@ -163,7 +163,7 @@ async function connect(
   request: Request,
   transport: WebStandardStreamableHTTPServerTransport,
 ): Promise<void> {
-  const server = createToolServer({ ...options, desk: options.deskFor(request, address) });
+  const server = createToolServer({ ...options, backend: options.backendFor(request, address) });
   await server.connect(transport);
 }
 

@@ -10,15 +10,15 @@ export interface LocalToolOptions {
 }
 
 export function localTools({ mayPay, areCodesShown }: LocalToolOptions): readonly Tool[] {
-  const telling = { isGuarded: true, areCodesShown };
-  return [...wireTools(telling), ...(mayPay ? [payTool(telling)] : [])];
+  const disclosure = { isGuarded: true, areCodesShown };
+  return [...wireTools(disclosure), ...(mayPay ? [payTool(disclosure)] : [])];
 }
 
 /** What a server of these tools is made of. */
 export function localServer(
-  options: LocalToolOptions & Pick<ToolServerOptions, 'desk' | 'version'>,
+  options: LocalToolOptions & Pick<ToolServerOptions, 'backend' | 'version'>,
 ): Omit<ToolServerOptions, 'clock' | 'ended'> {
-  const { areCodesShown, desk, version } = options;
-  const telling = { isGuarded: true, areCodesShown };
-  return { tools: localTools(options), telling, desk, version };
+  const { areCodesShown, backend, version } = options;
+  const disclosure = { isGuarded: true, areCodesShown };
+  return { tools: localTools(options), disclosure, backend, version };
 }

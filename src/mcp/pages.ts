@@ -16,7 +16,7 @@ const MOST_ROWS = 500;
 /** Beside the arguments of a tool that tells a list. */
 export const pageRequest = lazy(() =>
   z.object({
-    limit: z.number().int().min(1).max(MOST_ROWS).optional().describe('Most rows to tell'),
+    limit: z.number().int().min(1).max(MOST_ROWS).optional().describe('Most rows to return'),
     cursor: z
       .string()
       .regex(/^\d{1,7}$/, 'must be next_cursor of the page before')
@@ -121,11 +121,11 @@ interface PageParts extends PagedList {
   readonly tool: string;
   readonly request: PageRequest;
   /** A body as it is told. */
-  tell(body: unknown): unknown;
+  render(body: unknown): unknown;
 }
 
 /** One page of a list's body. */
-export function pageOf(body: unknown, { tool, request, tell, ...list }: PageParts): Page {
+export function pageOf(body: unknown, { tool, request, render, ...list }: PageParts): Page {
   const all = matching(rowsIn(body, list), request.search);
   const from = Math.min(Number(request.cursor ?? 0), all.length);
   const mostBytes = request.limit === undefined ? DEFAULT_BYTES : MOST_BYTES;
@@ -133,7 +133,7 @@ export function pageOf(body: unknown, { tool, request, tell, ...list }: PagePart
   for (;;) {
     const rows = all.slice(from, from + count);
     const page = infoOf({ tool, from, shown: rows.length, total: all.length });
-    const told = { result: tell(bodyOf(body, rows, { ...list, ...request })), page };
+    const told = { result: render(bodyOf(body, rows, { ...list, ...request })), page };
     const bytes = new TextEncoder().encode(JSON.stringify(told)).length;
     if (bytes <= mostBytes || count <= 1) return told;
     count = Math.max(1, Math.min(count - 1, Math.floor((count * mostBytes) / bytes)));
@@ -143,14 +143,14 @@ export function pageOf(body: unknown, { tool, request, tell, ...list }: PagePart
 type Json = Readonly<Record<string, unknown>>;
 
 /** An object whole, and with the fields that a model needs. */
-interface Telling {
+interface Disclosure {
   readonly whole: Json;
   readonly short: Json;
 }
 
-interface Row extends Telling {
+interface Row extends Disclosure {
   /** What it stands in. */
-  readonly parent: Telling;
+  readonly parent: Disclosure;
 }
 
 function rowsIn(body: unknown, { rows, fields }: PagedList): readonly Row[] {

@@ -8,7 +8,14 @@ import { commandText } from '../domain/command-text.ts';
 import { ScripError } from '../domain/errors.ts';
 import { verbatim } from '../domain/message.ts';
 import { formatDecimal } from '../domain/money.ts';
-import { describeTool, readInput, type Telling, type Tool, tellingSchema, told } from './tools.ts';
+import {
+  type Disclosure,
+  describeTool,
+  disclosureSchema,
+  readInput,
+  renderOutput,
+  type Tool,
+} from './tools.ts';
 
 /** Neither an address nor a network can be named: the order says them, and the journal checks them. */
 const payInput = () =>
@@ -20,18 +27,18 @@ const payInput = () =>
       .describe('The most that may be paid, in the coin of the order'),
   });
 
-export function payTool(telling: Telling): Tool {
+export function payTool(disclosure: Disclosure): Tool {
   const input = payInput();
-  const output = tellingSchema(
+  const output = disclosureSchema(
     z.object({ order: partnerOrder(), transactions: z.array(z.string()) }),
-    telling,
+    disclosure,
   );
   const hints = { readOnly: false, idempotent: true, destructive: true };
   return {
     ...describeTool('payOrder', { input, output, hints }),
-    async run(args, { desk, signal, confirm, checkConfirmable }) {
+    async run(args, { backend, signal, confirm, checkConfirmable }) {
       const { order_id: orderId, max_amount: most } = readInput(input, args);
-      const pay = desk.local?.pay;
+      const pay = backend.local?.pay;
       if (pay === undefined) {
         throw new ScripError('ORDER_NOT_PAYABLE', verbatim('this server pays nothing'));
       }
@@ -40,7 +47,7 @@ export function payTool(telling: Telling): Tool {
         checkOffer(offer, most);
         await confirm(offer);
       };
-      return { result: told(output, await pay(orderId, agree, signal), telling) };
+      return { result: renderOutput(output, await pay(orderId, agree, signal), disclosure) };
     },
   };
 }

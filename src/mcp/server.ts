@@ -9,19 +9,19 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { ToolDesk } from '../api/tool-desk.ts';
+import type { ToolBackend } from '../api/tool-backend.ts';
 import type { Clock } from '../domain/clock.ts';
 import { ScripError } from '../domain/errors.ts';
 import { checkConfirmable, confirmPayment } from './confirmation.ts';
+import { SERVER_NAME } from './describe-tools.ts';
 import { failureResult } from './failure.ts';
-import { SERVER_NAME } from './manifest.ts';
 import { PURCHASE_PROMPT, purchasePrompt } from './prompt.ts';
-import type { Telling, Tool, ToolCall } from './tools.ts';
+import type { Disclosure, Tool, ToolCall } from './tools.ts';
 
 export interface ToolServerOptions {
   readonly tools: readonly Tool[];
-  readonly desk: ToolDesk;
-  readonly telling: Telling;
+  readonly backend: ToolBackend;
+  readonly disclosure: Disclosure;
   /** Of this program. */
   readonly version: string;
   /** Aborts when the client is gone for good. */
@@ -44,12 +44,12 @@ const GUARDED_INSTRUCTIONS =
 
 /** A server for one client; `connect` it to a transport. */
 export function createToolServer(options: ToolServerOptions): Server {
-  const { tools, telling, version } = options;
+  const { tools, disclosure, version } = options;
   const server = new Server(
     { name: SERVER_NAME, title: SERVER_NAME, version },
     {
       capabilities: { tools: {}, prompts: {} },
-      instructions: INSTRUCTIONS + (telling.isGuarded ? GUARDED_INSTRUCTIONS : ''),
+      instructions: INSTRUCTIONS + (disclosure.isGuarded ? GUARDED_INSTRUCTIONS : ''),
     },
   );
   const listed = tools.map(({ run: _, ...told }) => told);
@@ -59,7 +59,7 @@ export function createToolServer(options: ToolServerOptions): Server {
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `there is no tool ${params.name}`);
     const over = AbortSignal.any([signal, options.ended ?? signal]);
     return answerCall(tool, params.arguments, {
-      telling,
+      disclosure,
       call: callOf(server, options, { signal: over, requestId }),
     });
   });
@@ -69,12 +69,12 @@ export function createToolServer(options: ToolServerOptions): Server {
 
 function callOf(
   server: Server,
-  { desk, clock }: ToolServerOptions,
+  { backend, clock }: ToolServerOptions,
   { signal, requestId }: { readonly signal: AbortSignal; readonly requestId: string | number },
 ): ToolCall {
   const asking = { server, clock, signal, relatedRequestId: requestId };
   return {
-    desk,
+    backend,
     signal,
     checkConfirmable: (orderId) => checkConfirmable(server, orderId),
     confirm: (offer) => confirmPayment(offer, asking),
@@ -84,14 +84,14 @@ function callOf(
 async function answerCall(
   tool: Tool,
   args: unknown,
-  { telling, call }: { readonly telling: Telling; readonly call: ToolCall },
+  { disclosure, call }: { readonly disclosure: Disclosure; readonly call: ToolCall },
 ): Promise<CallToolResult> {
   try {
     const structuredContent: Record<string, unknown> = { ...(await tool.run(args, call)) };
     const text = JSON.stringify(structuredContent);
     return { structuredContent, content: [{ type: 'text', text }] };
   } catch (error) {
-    return failureResult(error, telling.isGuarded, call.desk.local?.placed);
+    return failureResult(error, disclosure.isGuarded, call.backend.local?.placed);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The service's own tool server: each call speaks for the partner that its request names. */
 
-import { createToolDesk } from '../api/tool-desk.ts';
+import { createToolBackend } from '../api/tool-backend.ts';
 import type { Fetch } from '../contract/fetch.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { RateLimit } from '../domain/rate-limit.ts';
@@ -25,7 +25,7 @@ export interface ServiceToolOptions {
 
 /** Ours: whose orders they are when the client is no partner, as in the wizard. */
 const AGENT_APPLICATION = 'agent';
-const USUAL_COUNTRY = 'US';
+const DEFAULT_COUNTRY = 'US';
 /** Bodies stand as the interface shows them: the service speaks of its own data. */
 const VERBATIM = { isGuarded: false, areCodesShown: true };
 
@@ -35,7 +35,7 @@ export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
     headers.get('X-Cr-Application')?.trim() || AGENT_APPLICATION;
   return createToolEndpoint({
     tools: wireTools(VERBATIM),
-    telling: VERBATIM,
+    disclosure: VERBATIM,
     baseUrl,
     userAgent,
     version,
@@ -44,8 +44,8 @@ export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
     maxSessions: options.maxSessions,
     newSessionId: () => uuid(random(16)),
     ownerOf,
-    deskFor: (request, address) =>
-      createToolDesk({
+    backendFor: (request, address) =>
+      createToolBackend({
         fetch: options.fetchFor(address),
         apiUrl: baseUrl,
         mcpUrl: baseUrl,
@@ -60,5 +60,5 @@ export function createServiceTools(options: ServiceToolOptions): ToolEndpoint {
 
 function countryOf({ headers }: Request): string {
   const code = headers.get('X-Country-ISO-Code')?.trim() ?? '';
-  return /^[A-Za-z]{2}$/.test(code) ? code : USUAL_COUNTRY;
+  return /^[A-Za-z]{2}$/.test(code) ? code : DEFAULT_COUNTRY;
 }

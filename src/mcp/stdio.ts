@@ -45,10 +45,10 @@ function inputEnd(input: StdioOptions['input'], interrupted: AbortSignal): Promi
 /** Requests of the client that wait for their answer. */
 function countCalls(transport: StdioServerTransport) {
   const open = new Set<string | number>();
-  let tell: () => void = () => undefined;
+  let notify: () => void = () => undefined;
   const close = (id: string | number | undefined): void => {
     if (id !== undefined) open.delete(id);
-    if (open.size === 0) tell();
+    if (open.size === 0) notify();
   };
   const send = transport.send.bind(transport);
   // The server calls this first, then handles the message itself.
@@ -63,7 +63,7 @@ function countCalls(transport: StdioServerTransport) {
   return {
     answered: () =>
       new Promise<void>((resolve) => {
-        tell = resolve;
+        notify = resolve;
         close(undefined);
       }),
   };

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { PaymentQuote } from '../api/partner/pay-terms.ts';
-import type { ToolDesk } from '../api/tool-desk.ts';
+import type { ToolBackend } from '../api/tool-backend.ts';
 import { elicitationResponse, purchaseElicitation, TOOLS } from '../contract/agent.ts';
 import type { Endpoint, Hints } from '../contract/endpoint.ts';
 import { lenientInput } from '../contract/lenient-input.ts';
@@ -24,7 +24,7 @@ export interface ObjectSchema {
 
 /** What a call may use beside its arguments. */
 export interface ToolCall {
-  readonly desk: ToolDesk;
+  readonly backend: ToolBackend;
   /** Aborts when the client cancels or leaves. */
   readonly signal: AbortSignal;
   /** Puts a payment to the user; @throws {ScripError} CONFIRMATION_REQUIRED, DECLINED */
@@ -52,7 +52,7 @@ export interface Tool {
 }
 
 /** How bodies of the service are told. */
-export interface Telling {
+export interface Disclosure {
   /** Texts of merchants are wrapped and codes hidden; otherwise bodies stand as the interface has them. */
   readonly isGuarded: boolean;
   /** Guarded, but with redemption codes. */
@@ -60,24 +60,24 @@ export interface Telling {
 }
 
 /** The tools of the interface, in its order. */
-export function wireTools(telling: Telling): readonly Tool[] {
-  return TOOLS.map((row) => wireTool<unknown, unknown>(row, telling));
+export function wireTools(disclosure: Disclosure): readonly Tool[] {
+  return TOOLS.map((row) => wireTool<unknown, unknown>(row, disclosure));
 }
 
-function wireTool<In, Out>(row: Endpoint<In, Out>, telling: Telling): Tool {
+function wireTool<In, Out>(row: Endpoint<In, Out>, disclosure: Disclosure): Tool {
   const list = PAGED_LISTS[row.name];
-  const input = inputOf(row, telling);
+  const input = inputOf(row, disclosure);
   const schema = list === undefined ? row.output() : pagedSchema(row.output(), list.fields);
-  const output = tellingSchema(schema, telling);
-  const tell = (body: unknown) => told(output, body, telling);
+  const output = disclosureSchema(schema, disclosure);
+  const render = (body: unknown) => renderOutput(output, body, disclosure);
   return {
     ...describeTool(row.name, { input, output, hints: row.hints, isPaged: list !== undefined }),
-    async run(args, { desk }) {
+    async run(args, { backend }) {
       // The narrower schema speaks first; the row's own then gives the value its type.
       const given = readInput(input, args);
-      const body = await answerRow(row, given, desk);
-      if (list === undefined) return { result: tell(body) };
-      return pageOf(body, { ...list, tool: row.name, request: pageRequest().parse(given), tell });
+      const body = await answerRow(row, given, backend);
+      if (list === undefined) return { result: render(body) };
+      return pageOf(body, { ...list, tool: row.name, request: pageRequest().parse(given), render });
     },
   };
 }
@@ -86,7 +86,7 @@ function wireTool<In, Out>(row: Endpoint<In, Out>, telling: Telling): Tool {
 async function answerRow<In, Out>(
   row: Endpoint<In, Out>,
   args: unknown,
-  { ask, local }: ToolDesk,
+  { ask, local }: ToolBackend,
 ): Promise<unknown> {
   if (local !== undefined && row.name === createOrder.name) {
     return local.make(readInput(createOrder.input(), args));
@@ -132,17 +132,17 @@ export function describeTool(
 }
 
 /** The schema of what is told of a body. */
-export function tellingSchema(
+export function disclosureSchema(
   schema: z.core.$ZodType & z.ZodType,
-  { isGuarded, areCodesShown }: Telling,
+  { isGuarded, areCodesShown }: Disclosure,
 ): z.ZodType {
   return isGuarded ? guarded(schema, { areCodesShown }) : schema;
 }
 
 /** A body as it is told. @throws {ScripError} MERCHANT_REPLY_INVALID */
-export function told(output: z.ZodType, body: unknown, telling: Telling): unknown {
-  if (!telling.isGuarded) return body;
-  const parsed = output.safeParse(telling.areCodesShown ? body : withoutRepeatedCodes(body));
+export function renderOutput(output: z.ZodType, body: unknown, disclosure: Disclosure): unknown {
+  if (!disclosure.isGuarded) return body;
+  const parsed = output.safeParse(disclosure.areCodesShown ? body : withoutRepeatedCodes(body));
   if (parsed.success) return parsed.data;
   throw new ScripError('MERCHANT_REPLY_INVALID', verbatim(firstFault(output, body)));
 }
@@ -158,7 +158,7 @@ const NOT_A_MODELS_CHOICE: ReadonlySet<string> = new Set([
 ]);
 
 /** Nothing that the row does not name is taken: a misspelt argument is told, not dropped. */
-function inputOf(row: Endpoint, { isGuarded }: Telling): z.ZodType {
+function inputOf(row: Endpoint, { isGuarded }: Disclosure): z.ZodType {
   const schema = row.input();
   if (!(schema instanceof z.ZodObject)) return schema;
   const fields = Object.entries(schema.shape).filter(

@@ -5,7 +5,7 @@ import { CATEGORIES } from '../domain/categories.ts';
 import { ScripError } from '../domain/errors.ts';
 import { t } from '../domain/message.ts';
 import { PRODUCT_KINDS } from '../domain/product.ts';
-import type { ProductFlag } from '../service/partner/policy.ts';
+import type { ProductFlag } from '../service/partner/merchant-rules.ts';
 import { plainIssues } from './plain-issues.ts';
 
 const FLAGS = [

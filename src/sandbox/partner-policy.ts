@@ -9,7 +9,7 @@ import type {
   PartnerPolicy,
   ProductFlag,
   Tier,
-} from '../service/partner/policy.ts';
+} from '../service/partner/merchant-rules.ts';
 import { tagsOf } from './partner/tags.ts';
 import { SANDBOX_POLICY } from './partner-policy-data.ts';
 import type { CouponEntry, PolicyFile, TierEntry, Traits } from './partner-policy-file.ts';

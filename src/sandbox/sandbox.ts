@@ -165,7 +165,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   const answer = async (request: Request, caller?: Caller): Promise<Response> =>
     (service.partner &&
-      (await pressButton({ desk: service.partner, ...partner, played, baseUrl }, request))) ??
+      (await pressButton({ orders: service.partner, ...partner, played, baseUrl }, request))) ??
     checkoutPage(request) ??
     service.fetch(request, caller);
   const answerRpcOfPages = forOwnPages(answerRpc, baseUrl);

@@ -7,7 +7,7 @@ import { t } from '../domain/message.ts';
 import type { NamedCaller } from '../service/callers.ts';
 import { type Listening, type ListenOptions, listen } from '../service/node.ts';
 import type { Caller } from '../service/traffic.ts';
-import type { RequestFacts } from './faults/endpoints.ts';
+import type { RequestInfo } from './faults/endpoints.ts';
 import type { FaultPlan } from './faults/fault-plan.ts';
 import { faultyListener } from './faults/faulty-listener.ts';
 import { createRpcSockets } from './rpc/sockets.ts';
@@ -172,7 +172,7 @@ async function handleOnceOrTwice(
   return reply;
 }
 
-function factsOf({ method, url, headers }: Request): RequestFacts {
+function factsOf({ method, url, headers }: Request): RequestInfo {
   return { method, path: new URL(url).pathname, isPaid: headers.has(PAYMENT_SIGNATURE_HEADER) };
 }
 

@@ -11,18 +11,18 @@ import { facilitatorRoutes } from './facilitator-routes.ts';
 import { createGuessGate } from './guesses.ts';
 import { createRateGate } from './limits.ts';
 import { manifestRoutes } from './manifest.ts';
+import { notifyingStore } from './notifying-store.ts';
 import { DEFAULT_LIMITS, type ServiceOptions } from './options.ts';
-import { type OrderDesk, openDesk } from './partner/desk.ts';
 import { partnerRefusal } from './partner/failure.ts';
 import { requirePartnerHeaders } from './partner/headers.ts';
-import { createOrderDesk, type PartnerOrderDesk } from './partner/order-desk.ts';
+import { createOrderAdmin, type PartnerOrderAdmin } from './partner/order-admin.ts';
+import { type PartnerOrderDeps, partnerOrderDeps } from './partner/order-deps.ts';
 import { createOrderHub, type OrderHub, STREAM_LIMITS } from './partner/order-hub.ts';
 import { partnerOrderRoutes } from './partner/order-routes.ts';
 import { orderView } from './partner/order-view.ts';
 import { partnerCatalogRoutes } from './partner/routes.ts';
 import { type FollowOrder, followOrders, streamRoute } from './partner/stream.ts';
 import { errorReply } from './reply.ts';
-import { tellingStore } from './telling-store.ts';
 import { createTick } from './tick.ts';
 import { type Caller, limitTraffic } from './traffic.ts';
 import { createVoucherVault, type VoucherVault } from './voucher-vault.ts';
@@ -42,7 +42,7 @@ export interface Service {
    */
   tick(): Promise<void>;
   /** Orders of the partner API; undefined where it is not served. */
-  readonly partner: PartnerOrderDesk | undefined;
+  readonly partner: PartnerOrderAdmin | undefined;
 }
 
 export function createService(options: ServiceOptions): Service {
@@ -50,19 +50,19 @@ export function createService(options: ServiceOptions): Service {
   const app = createApp(parts);
   return {
     fetch: async (request, caller) => app.fetch(request, caller),
-    follow: parts.desk && parts.hub && followOrders(parts.desk, parts.hub),
+    follow: parts.partnerDeps && parts.hub && followOrders(parts.partnerDeps, parts.hub),
     async close() {
       parts.hub?.close();
       await parts.webhookWorker?.drain();
     },
     tick: createTick(parts),
-    partner: parts.desk && createOrderDesk(parts.desk),
+    partner: parts.partnerDeps && createOrderAdmin(parts.partnerDeps),
   };
 }
 
 type Parts = Checkout & {
   readonly vault: VoucherVault;
-  readonly desk: OrderDesk | undefined;
+  readonly partnerDeps: PartnerOrderDeps | undefined;
   readonly hub: OrderHub | undefined;
   readonly webhookWorker: WebhookWorker | undefined;
 };
@@ -72,7 +72,7 @@ function withDefaults(options: ServiceOptions): Parts {
   const { webhooks } = options;
   const parts = {
     ...options,
-    store: tellingStore(options.store, (orderIds) => hub?.tell(orderIds)),
+    store: notifyingStore(options.store, (orderIds) => hub?.notify(orderIds)),
     webhookKeys: webhooks && createWebhookKeys(webhooks.key),
     webhookRules: { isPrivateAllowed: webhooks?.isPrivateAllowed ?? false },
     isRatioEnforced: options.traffic?.isRatioEnforced ?? true,
@@ -81,15 +81,18 @@ function withDefaults(options: ServiceOptions): Parts {
     challenges: createChallengeGate(options.clock, options.traffic),
     vault: createVoucherVault(options.voucherKey, options.random),
   };
-  const desk = options.partner && openDesk(parts, options.partner);
-  hub = desk && openHub(desk, options);
+  const partnerDeps = options.partner && partnerOrderDeps(parts, options.partner);
+  hub = partnerDeps && openHub(partnerDeps, options);
   const webhookWorker = webhooks && createWebhookWorker({ ...parts, webhooks });
-  return { ...parts, desk, hub, webhookWorker };
+  return { ...parts, partnerDeps, hub, webhookWorker };
 }
 
-function openHub(desk: OrderDesk, { streams }: Pick<ServiceOptions, 'streams'>): OrderHub {
+function openHub(
+  partnerDeps: PartnerOrderDeps,
+  { streams }: Pick<ServiceOptions, 'streams'>,
+): OrderHub {
   const limits = streams ?? STREAM_LIMITS;
-  return createOrderHub({ ...desk, limits, view: (row) => orderView(desk, row) });
+  return createOrderHub({ ...partnerDeps, limits, view: (row) => orderView(partnerDeps, row) });
 }
 
 function createApp(parts: Parts): Hono {
@@ -101,12 +104,12 @@ function createApp(parts: Parts): Hono {
   browseRoutes(app, parts);
   checkoutRoutes(app, parts);
   facilitatorRoutes(app, parts);
-  if (parts.desk && parts.hub) {
+  if (parts.partnerDeps && parts.hub) {
     for (const version of PARTNER_VERSIONS) app.use(`/${version}/*`, requirePartnerHeaders);
-    partnerCatalogRoutes(app, parts.desk);
-    partnerOrderRoutes(app, parts.desk);
-    streamRoute(app, parts.desk, parts.hub);
-    agentRoutes(app, parts.desk, parts);
+    partnerCatalogRoutes(app, parts.partnerDeps);
+    partnerOrderRoutes(app, parts.partnerDeps);
+    streamRoute(app, parts.partnerDeps, parts.hub);
+    agentRoutes(app, parts.partnerDeps, parts);
   }
   refuseOtherMethods(app);
   app.notFound(({ req }) =>

@@ -7,7 +7,7 @@ import type { Tables } from '../storage/store.ts';
 import { decodeLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { setOrderStatus } from './order-events.ts';
-import { settleOrder, unchecked } from './partner/looking.ts';
+import { settleOrder, unchecked } from './partner/reconcile.ts';
 import { atOnce } from './partner/setup.ts';
 import { bookLoss, refundFailedLines } from './refunds.ts';
 import type { SupplyOutcome } from './suppliers/supplier.ts';

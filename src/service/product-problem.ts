@@ -5,8 +5,8 @@ import { type Refusal, refuse, type WireErrorCode } from './errors.ts';
 import type { PricedLine } from './line.ts';
 import type { ServiceOptions } from './options.ts';
 import { spentUsd } from './partner/examination.ts';
-import type { OrderLine } from './partner/facts.ts';
-import type { PartnerPolicy } from './partner/policy.ts';
+import type { PartnerPolicy } from './partner/merchant-rules.ts';
+import type { OrderLine } from './partner/order-context.ts';
 import {
   firstProductProblem,
   type ProductProblem,

@@ -4,9 +4,9 @@ import type { SettlementRow } from '../storage/checkout-orders.ts';
 import type { ChallengeGate } from './challenge-gate.ts';
 import { deliverDue, retryDelayMs } from './delivery.ts';
 import type { Limits, ServiceOptions } from './options.ts';
-import type { OrderDesk } from './partner/desk.ts';
-import { lookDue } from './partner/looking.ts';
+import type { PartnerOrderDeps } from './partner/order-deps.ts';
 import type { OrderHub } from './partner/order-hub.ts';
+import { lookDue } from './partner/reconcile.ts';
 import { advanceSettlement } from './settlement.ts';
 import type { VoucherVault } from './voucher-vault.ts';
 import type { WebhookWorker } from './webhooks.ts';
@@ -15,13 +15,13 @@ type Parts = ServiceOptions & {
   readonly limits: Limits;
   readonly challenges: ChallengeGate;
   readonly vault: VoucherVault;
-  readonly desk: OrderDesk | undefined;
+  readonly partnerDeps: PartnerOrderDeps | undefined;
   readonly hub?: OrderHub | undefined;
   readonly webhookWorker?: WebhookWorker | undefined;
 };
 
 /** When a settlement that stays undecided is looked at again; a new process starts at once. */
-interface Patience {
+interface Backoff {
   readonly attempts: number;
   readonly nextAtMs: number;
 }
@@ -31,9 +31,9 @@ interface Patience {
  * wait for them. Calls may overlap: what one has booked the other does not find.
  */
 export function createTick(parts: Parts): () => Promise<void> {
-  const waiting = new Map<string, Patience>();
+  const waiting = new Map<string, Backoff>();
   const deliver = () => deliverDue(parts, parts.limits.perTick);
-  const look = async () => parts.desk && lookDue(parts.desk, parts.limits.perTick);
+  const look = async () => parts.partnerDeps && lookDue(parts.partnerDeps, parts.limits.perTick);
   let settling: Promise<void> | undefined;
   return async () => {
     settling ??= settleUndecided(parts, waiting).finally(() => {
@@ -45,7 +45,7 @@ export function createTick(parts: Parts): () => Promise<void> {
 }
 
 /** Page by page: those that wait for the chain, however many, keep no younger one from its turn. */
-async function settleUndecided(parts: Parts, waiting: Map<string, Patience>): Promise<void> {
+async function settleUndecided(parts: Parts, waiting: Map<string, Backoff>): Promise<void> {
   const { store, limits } = parts;
   const open = new Set<string>();
   for (let last: SettlementRow | undefined; ; ) {
@@ -60,7 +60,7 @@ async function settleUndecided(parts: Parts, waiting: Map<string, Patience>): Pr
 
 async function settleAgain(
   parts: Parts,
-  waiting: Map<string, Patience>,
+  waiting: Map<string, Backoff>,
   row: SettlementRow,
 ): Promise<void> {
   const { attempts, nextAtMs } = waiting.get(row.messageHash) ?? { attempts: 0, nextAtMs: 0 };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
-import { factOf } from '../domain/journal.ts';
+import { eventOf } from '../domain/journal.ts';
 import type { JournalCare } from '../domain/journal-care.ts';
 import { type Disk, realDisk } from './durable-file.ts';
 import { folderOf, readEntry, repairMark } from './journal-files.ts';
@@ -62,7 +62,7 @@ async function spendLogProblem(dir: string, payer: string): Promise<string | nul
 
 function forgetGoods(disk: Disk, folder: string, payer: string): void {
   const sealed = readEntry(folder, payer);
-  const goods = sealed && factOf(sealed.entry, 'goods');
+  const goods = sealed && eventOf(sealed.entry, 'goods');
   if (sealed === undefined || goods === undefined) return;
   const record = { kind: 'fact', fact: { ...goods, sealed: '' } } as const;
   const name = recordName(record);

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry, Fact, Intent, Journal } from '../domain/journal.ts';
+import type { Attempt, Entry, Intent, Journal, JournalEvent } from '../domain/journal.ts';
 import { t, verbatim } from '../domain/message.ts';
 import { type Disk, realDisk } from './durable-file.ts';
 import { createEntryReader } from './journal-reader.ts';
@@ -160,7 +160,7 @@ function addAttempt(
   return winner;
 }
 
-function addFact(disk: Disk, folder: string, payer: string, fact: Fact): void {
+function addFact(disk: Disk, folder: string, payer: string, fact: JournalEvent): void {
   const record: JournalRecord = { kind: 'fact', fact };
   const previous = mustRead(folder, payer).parentSeal(recordName(record));
   if (previous === undefined) {

@@ -1,6 +1,6 @@
 /** What a journal record holds, what its file is called, and which record it is chained to. */
 
-import type { Attempt, Fact, Intent } from '../domain/journal.ts';
+import type { Attempt, Intent, JournalEvent } from '../domain/journal.ts';
 
 export type JournalRecord =
   | { readonly kind: 'intent'; readonly intent: Intent }
@@ -10,7 +10,7 @@ export type JournalRecord =
       /** A second copy: whichever file is damaged, the other tells what was bought where. */
       readonly intent?: Intent;
     }
-  | { readonly kind: 'fact'; readonly fact: Fact };
+  | { readonly kind: 'fact'; readonly fact: JournalEvent };
 
 /** Where a record stands in its chain. */
 export interface Place {
@@ -52,7 +52,7 @@ function factPlace(number: number): Place {
   return { depth: 2 * number + 1, parent };
 }
 
-function factName(attempt: number, kind: Fact['fact']): string {
+function factName(attempt: number, kind: JournalEvent['fact']): string {
   return `fact-${attempt}-${kind}.rec`;
 }
 
@@ -96,7 +96,7 @@ const BASELINE_SHAPE: Shape = {
   slot: 'number',
 };
 
-const FACT_SHAPES: Readonly<Record<Fact['fact'], Shape>> = {
+const FACT_SHAPES: Readonly<Record<JournalEvent['fact'], Shape>> = {
   created: { orderId: 'string', order: 'string' },
   accepted: { attempt: 'number', orderId: 'string' },
   landed: { attempt: 'number', transaction: 'string', slot: 'number' },

@@ -1,7 +1,7 @@
 /** Reads what is left of a damaged entry: every record that proves itself, and those that may be sound. */
 import { basename, join } from 'node:path';
 import { ScripError } from '../domain/errors.ts';
-import type { Attempt, Entry, Fact, Intent } from '../domain/journal.ts';
+import type { Attempt, Entry, Intent, JournalEvent } from '../domain/journal.ts';
 import type { Found, Salvage, Survey } from '../domain/journal-care.ts';
 import { entryFolders, readEntry, sha256 } from './journal-files.ts';
 import {
@@ -62,7 +62,7 @@ function salvage(folder: string, payer: string, problem: string): Salvage {
       ? [{ value: record.attempt, isProven }]
       : [],
   );
-  const facts = records.flatMap(({ record, isProven }): Found<Fact>[] =>
+  const facts = records.flatMap(({ record, isProven }): Found<JournalEvent>[] =>
     record.kind === 'fact' ? [{ value: record.fact, isProven }] : [],
   );
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkoutCatalog } from '../../src/api/checkout/catalog.ts';
+import { checkoutCatalog } from '../../src/api/checkout/checkout-catalog.ts';
 import { findProducts } from '../../src/api/find.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';

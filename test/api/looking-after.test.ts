@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resume } from '../../src/api/checkout/pay.ts';
 import type { PurchaseDeps } from '../../src/api/checkout/purchase-deps.ts';
-import { lookAfterOthers } from '../../src/api/looking-after.ts';
 import { purchaseError } from '../../src/api/payment/outcome-error.ts';
 import { receiptOf } from '../../src/api/receipt.ts';
+import { reconcileUnfinished } from '../../src/api/reconcile-unfinished.ts';
 import { scripDeps } from '../../src/cli/scrip-deps.ts';
 import { purchase } from '../support/purchase.ts';
 import { aRequest, type Fault, makeWorld, type World } from '../support/purchase-world.ts';
@@ -33,12 +33,12 @@ async function look(flags: Parameters<typeof smallSettings>[0] = {}): Promise<st
   const context = smallContext({ io: { stderr } }, { settings: smallSettings(flags) });
   const { body } = orderOf('new');
   const deps = world.deps({ pollMs: 300 });
-  await lookAfterOthers(scripDeps(context), merchantOf(deps), { body, key: 'new' });
+  await reconcileUnfinished(scripDeps(context), merchantOf(deps), { body, key: 'new' });
   return stderr.text();
 }
 
 /** What is asked of a merchant here, of the world's own. */
-function merchantOf(deps: PurchaseDeps): Parameters<typeof lookAfterOthers>[1] {
+function merchantOf(deps: PurchaseDeps): Parameters<typeof reconcileUnfinished>[1] {
   const { vault, ...paying } = deps;
   return {
     paying: async () => ({ ...paying, vault: async () => vault }),

@@ -5,15 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog.ts';
+import { type CatalogReader, NOTHING_SAID } from '../../src/api/catalog-reader.ts';
 import { checkoutMerchant } from '../../src/api/checkout/merchant.ts';
 import { call } from '../../src/api/http/call.ts';
-import type { Merchant, Quote, OrderInput, OrderTerms, Placed } from '../../src/api/merchant.ts';
+import type { Merchant, OrderInput, OrderTerms, Placed, Quote } from '../../src/api/merchant.ts';
 import { once } from '../../src/api/once.ts';
 import { partnerMerchant } from '../../src/api/partner/merchant.ts';
 import { openPaying } from '../../src/api/paying.ts';
 import { openIntent } from '../../src/api/payment/intent.ts';
-import { type Receipt, standingOf } from '../../src/api/receipt.ts';
+import { type Receipt, receiptFrom } from '../../src/api/receipt.ts';
 import { recipientOf } from '../../src/api/recipient.ts';
 import type { ScripDeps } from '../../src/api/scrip.ts';
 import { composeParts, type Means, policyFileAt } from '../../src/compose.ts';
@@ -22,7 +22,7 @@ import type { Fetch } from '../../src/contract/fetch.ts';
 import { canonicalJson } from '../../src/domain/canonical-json.ts';
 import { capFor } from '../../src/domain/cap.ts';
 import { ScripError } from '../../src/domain/errors.ts';
-import { type Entry, factOf } from '../../src/domain/journal.ts';
+import { type Entry, eventOf } from '../../src/domain/journal.ts';
 import { EMBEDDED_URL } from '../../src/domain/loopback.ts';
 import { t } from '../../src/domain/message.ts';
 import { atomic } from '../../src/domain/money.ts';
@@ -111,7 +111,7 @@ function depsOf(home: string, own: Pick<Means, 'clock' | 'fetch' | 'signer'>): S
     version: '1.0',
     channel: 'terminal',
     progress: { step: () => undefined, done: () => undefined },
-    tell: () => undefined,
+    notify: () => undefined,
     toldIn: 'en',
     spokenLanguage: undefined,
   };
@@ -199,7 +199,7 @@ function scripted(
   const receiptFor = (entry: Entry): Receipt => {
     const code = shop.goods.get(entry.intent.key) ?? '';
     const deliveries = [{ delivery_state: 'completed', voucher_code: code } as const];
-    return { ...standingOf(entry), orderId: entry.intent.key, deliveries };
+    return { ...receiptFrom(entry), orderId: entry.intent.key, deliveries };
   };
   return {
     ordersFirst: false,
@@ -256,7 +256,7 @@ function scripted(
     pay: async ({ entry }: Placed) => {
       const { key } = entry.intent;
       const { journal } = await paying();
-      const isBoughtBefore = factOf(entry, 'goods') !== undefined;
+      const isBoughtBefore = eventOf(entry, 'goods') !== undefined;
       if (!isBoughtBefore) {
         deps.failPoint('attempt-written');
         if (deps.signal.aborted) {

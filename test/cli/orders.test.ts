@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runProgram } from '../../src/cli/program.ts';
 import { SOLANA_MAINNET, USDC_MINT } from '../../src/contract/usdc.ts';
 import { ScripError } from '../../src/domain/errors.ts';
-import type { Attempt, Entry, Fact, Journal } from '../../src/domain/journal.ts';
+import type { Attempt, Entry, Journal, JournalEvent } from '../../src/domain/journal.ts';
 import type { JournalCare } from '../../src/domain/journal-care.ts';
 import { t } from '../../src/domain/message.ts';
 import {
@@ -38,7 +38,7 @@ const ATTEMPT: Attempt = {
 
 function entry(
   id: string,
-  facts: readonly Fact[],
+  facts: readonly JournalEvent[],
   more: { attempts?: readonly Attempt[]; host?: string } = {},
 ): Entry {
   return {
@@ -68,9 +68,14 @@ function entry(
   };
 }
 
-const ACCEPTED: Fact = { fact: 'accepted', attempt: 1, orderId: 'cr_1', transaction: 'tx1' };
-const LANDED: Fact = { fact: 'landed', attempt: 1, transaction: 'tx1', slot: 9 };
-const GOODS: Fact = {
+const ACCEPTED: JournalEvent = {
+  fact: 'accepted',
+  attempt: 1,
+  orderId: 'cr_1',
+  transaction: 'tx1',
+};
+const LANDED: JournalEvent = { fact: 'landed', attempt: 1, transaction: 'tx1', slot: 9 };
+const GOODS: JournalEvent = {
   fact: 'goods',
   attempt: 1,
   status: 'completed',
@@ -86,7 +91,7 @@ const UUID = '0b3f6a52-8f0e-4c57-9d8e-0123456789ab';
 
 /** An order of the partner API that this machine made. */
 function partnerEntry(
-  facts: readonly Fact[],
+  facts: readonly JournalEvent[],
   more: { network?: string; attempts?: readonly Attempt[] } = {},
 ): Entry {
   const made = entry('partner', [{ fact: 'created', orderId: UUID, order: '{}' }, ...facts], {
@@ -205,7 +210,11 @@ describe('scrip orders', () => {
     for (const text of stdout.text().split('\n')) expect(text.length).toBeLessThanOrEqual(columns);
   });
 
-  const statuses: readonly (readonly [what: string, facts: readonly Fact[], status: string])[] = [
+  const statuses: readonly (readonly [
+    what: string,
+    facts: readonly JournalEvent[],
+    status: string,
+  ])[] = [
     ['sent without an answer', [], 'unknown'],
     ['accepted', [ACCEPTED], 'processing'],
     ['delivered', [ACCEPTED, GOODS], 'completed'],
@@ -311,7 +320,7 @@ describe('scrip orders', () => {
     ['never paid', entry('x', [], { attempts: [] }), 3, 'none', 'scrip orders'],
     [
       'forgotten',
-      entry('x', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as Fact]),
+      entry('x', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as JournalEvent]),
       3,
       'spent',
       'scrip track cr_1',
@@ -341,7 +350,7 @@ describe('scrip orders', () => {
     expect(exit).toBe(0);
     expect(stdout).toContain('no longer on this machine');
     expect(forgotten).toEqual(['key-done']);
-    const gone = entry('done', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as Fact]);
+    const gone = entry('done', [ACCEPTED, LANDED, { ...GOODS, sealed: '' } as JournalEvent]);
     const shown = await run(['orders', 'show', 'cr_1'], [gone]);
     expect(shown.stdout).toContain('no longer on this machine');
   });
@@ -526,7 +535,11 @@ describe('an order of the partner API in the listing', () => {
   });
 
   it('whose creation was refused once and then paid is still followed', async () => {
-    const facts: readonly Fact[] = [{ fact: 'closed', reason: 'no stock' }, ACCEPTED, LANDED];
+    const facts: readonly JournalEvent[] = [
+      { fact: 'closed', reason: 'no stock' },
+      ACCEPTED,
+      LANDED,
+    ];
     expect((await list(partnerEntry(facts, { attempts: [ATTEMPT] }))).status).toBe('processing');
   });
 });
@@ -602,9 +615,9 @@ describe('a journal that cannot be read', () => {
 describe('scrip open', () => {
   const TRANSACTION = '5'.repeat(88);
   const PAGE = `https://explorer.solana.com/tx/${TRANSACTION}`;
-  const paid: Fact = { ...ACCEPTED, transaction: TRANSACTION };
-  const landed: Fact = { ...LANDED, transaction: TRANSACTION };
-  const live = (facts: readonly Fact[]) =>
+  const paid: JournalEvent = { ...ACCEPTED, transaction: TRANSACTION };
+  const landed: JournalEvent = { ...LANDED, transaction: TRANSACTION };
+  const live = (facts: readonly JournalEvent[]) =>
     entry('live', [paid, landed, ...facts], { host: 'https://host.example' });
 
   it('prints the page of the payment on the explorer', async () => {
@@ -644,7 +657,7 @@ describe('scrip open', () => {
     ['https://shop.example@evil.example/', 'LINK_UNSAFE'],
     ['', 'LINK_MISSING'],
   ])('never opens %j for a redemption', async (url, code) => {
-    const goods: Fact = {
+    const goods: JournalEvent = {
       ...GOODS,
       sealed: JSON.stringify({
         order_id: 'cr_1',
@@ -658,7 +671,7 @@ describe('scrip open', () => {
   });
 
   it('names a host by its letters in the network', async () => {
-    const goods: Fact = {
+    const goods: JournalEvent = {
       ...GOODS,
       sealed: JSON.stringify({
         order_id: 'cr_1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findDuplicate, orderRecipients, recipientsOf } from '../../src/domain/goods.ts';
-import type { Entry, Fact, Intent } from '../../src/domain/journal.ts';
+import type { Entry, Intent, JournalEvent } from '../../src/domain/journal.ts';
+import { findDuplicate, orderRecipients, recipientsOf } from '../../src/domain/ordered-products.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,15 +13,19 @@ const delivery = (over = {}) => ({
   beneficiary_account: 'ada@example.org',
   ...over,
 });
-const entry = (intent: Partial<Intent>, facts: readonly Fact[] = [], attempts = 0): Entry => ({
+const entry = (
+  intent: Partial<Intent>,
+  facts: readonly JournalEvent[] = [],
+  attempts = 0,
+): Entry => ({
   intent: anIntent({ body: bodyOf(item()), ...intent }),
   attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
   facts,
 });
 const { createdAtMs, host } = anIntent();
 const GOODS = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' } as const;
-const CLOSED: Fact = { fact: 'closed', reason: 'declined' };
-const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
+const CLOSED: JournalEvent = { fact: 'closed', reason: 'declined' };
+const DEAD: JournalEvent = { fact: 'dead', attempt: 1, proof: 'expired' };
 
 describe('the same goods', () => {
   const summary = {

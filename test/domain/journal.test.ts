@@ -3,35 +3,40 @@ import {
   acceptedOrder,
   currentAttempt,
   type Entry,
-  type Fact,
-  factOf,
+  eventOf,
   isDead,
   isFinished,
+  type JournalEvent,
   nextStep,
 } from '../../src/domain/journal.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
-const entry = (attempts: number, ...facts: readonly Fact[]): Entry => ({
+const entry = (attempts: number, ...facts: readonly JournalEvent[]): Entry => ({
   intent: anIntent(),
   attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
   facts,
 });
 
-const accepted = (attempt: number): Fact => ({
+const accepted = (attempt: number): JournalEvent => ({
   fact: 'accepted',
   attempt,
   orderId: `cr_${attempt}`,
 });
-const dead = (attempt: number): Fact => ({ fact: 'dead', attempt, proof: 'expired' });
-const landed = (attempt: number): Fact => ({ fact: 'landed', attempt, transaction: 'tx', slot: 1 });
-const goods = (attempt: number): Fact => ({
+const dead = (attempt: number): JournalEvent => ({ fact: 'dead', attempt, proof: 'expired' });
+const landed = (attempt: number): JournalEvent => ({
+  fact: 'landed',
+  attempt,
+  transaction: 'tx',
+  slot: 1,
+});
+const goods = (attempt: number): JournalEvent => ({
   fact: 'goods',
   attempt,
   status: 'completed',
   sealed: '',
 });
-const closed: Fact = { fact: 'closed', reason: 'declined' };
-const attention: Fact = { fact: 'attention', reason: 'paid, no order' };
+const closed: JournalEvent = { fact: 'closed', reason: 'declined' };
+const attention: JournalEvent = { fact: 'attention', reason: 'paid, no order' };
 
 describe('what happens next', () => {
   it.each<[string, Entry, string]>([
@@ -71,7 +76,7 @@ describe('attempts', () => {
 
   it('facts are found by kind and attempt', () => {
     const both = entry(2, accepted(1), dead(1), accepted(2));
-    expect(factOf(both, 'accepted', 2)?.orderId).toBe('cr_2');
-    expect(factOf(both, 'landed')).toBeUndefined();
+    expect(eventOf(both, 'accepted', 2)?.orderId).toBe('cr_2');
+    expect(eventOf(both, 'landed')).toBeUndefined();
   });
 });

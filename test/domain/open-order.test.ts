@@ -1,19 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Fact, Intent } from '../../src/domain/journal.ts';
+import type { Entry, Intent, JournalEvent } from '../../src/domain/journal.ts';
 import { openOrders } from '../../src/domain/open-order.ts';
 import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const PARTNER = { coin: 'USDC', network: 'Solana', decimals: 6, refundAddress: null } as const;
 
-const entry = (attempts: number, facts: readonly Fact[], intent: Partial<Intent> = {}): Entry => ({
+const entry = (
+  attempts: number,
+  facts: readonly JournalEvent[],
+  intent: Partial<Intent> = {},
+): Entry => ({
   intent: { ...anIntent(), ...intent },
   attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
   facts,
 });
-const accepted: Fact = { fact: 'accepted', attempt: 1, orderId: 'cr_1' };
-const created: Fact = { fact: 'created', orderId: 'p_1', order: '{}' };
-const landed: Fact = { fact: 'landed', attempt: 1, transaction: 'tx', slot: 1 };
-const goods: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
+const accepted: JournalEvent = { fact: 'accepted', attempt: 1, orderId: 'cr_1' };
+const created: JournalEvent = { fact: 'created', orderId: 'p_1', order: '{}' };
+const landed: JournalEvent = { fact: 'landed', attempt: 1, transaction: 'tx', slot: 1 };
+const goods: JournalEvent = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
 const partner = { partner: PARTNER };
 
 describe('open is', () => {
@@ -49,7 +53,7 @@ describe('open is', () => {
   });
 
   it('each order once, in the order of the journal', () => {
-    const other: Fact = { fact: 'accepted', attempt: 1, orderId: 'cr_0' };
+    const other: JournalEvent = { fact: 'accepted', attempt: 1, orderId: 'cr_0' };
     const { orders } = openOrders([entry(1, [accepted]), entry(1, [other]), entry(1, [accepted])]);
     expect(orders.map(({ orderId }) => orderId)).toEqual(['cr_1', 'cr_0']);
   });

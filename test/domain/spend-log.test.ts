@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Fact } from '../../src/domain/journal.ts';
+import type { Entry, JournalEvent } from '../../src/domain/journal.ts';
 import { atomic } from '../../src/domain/money.ts';
 import {
   expectedTransactions,
@@ -12,7 +12,7 @@ import { anAttempt, anIntent } from '../support/journal-records.ts';
 
 const NOW = 1_800_000_000_000;
 const AMOUNT = 25_250_000n;
-const entry = (facts: readonly Fact[], attempts = 1, over = {}): Entry => ({
+const entry = (facts: readonly JournalEvent[], attempts = 1, over = {}): Entry => ({
   intent: anIntent(over),
   attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
   facts,
@@ -27,14 +27,14 @@ const held = (over: Partial<Reservation> = {}): Reservation => ({
   owner: { pid: 1, started: '', space: '' },
   ...over,
 });
-const LANDED: Fact = { fact: 'landed', attempt: 1, transaction: 't', slot: 1 };
-const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
-const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
+const LANDED: JournalEvent = { fact: 'landed', attempt: 1, transaction: 't', slot: 1 };
+const DEAD: JournalEvent = { fact: 'dead', attempt: 1, proof: 'expired' };
+const GOODS: JournalEvent = { fact: 'goods', attempt: 1, status: 'completed', sealed: '' };
 
 describe('what a node has to list', () => {
   const DAY = 24 * 60 * 60 * 1_000;
   const { createdAtMs } = anAttempt(1);
-  it.each<[string, readonly Fact[], number, boolean]>([
+  it.each<[string, readonly JournalEvent[], number, boolean]>([
     ['a payment that has landed today', [LANDED], createdAtMs + DAY / 2, true],
     ['one that has not been seen to land', [GOODS], createdAtMs + DAY / 2, false],
     ['one of the day before', [LANDED], createdAtMs + 2 * DAY, false],

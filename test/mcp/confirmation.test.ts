@@ -3,12 +3,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { PaidOrder } from '../../src/api/tool-desk.ts';
+import type { PaidOrder } from '../../src/api/tool-backend.ts';
 import { atomic } from '../../src/domain/money.ts';
 import { localServer } from '../../src/mcp/local-tools.ts';
 import { createToolServer } from '../../src/mcp/server.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
-import { deskOver } from '../support/tool-world.ts';
+import { backendOver } from '../support/tool-world.ts';
 
 const ORDER_ID = '6f1f2f0e-5a0b-4f6e-9c39-0d2f4c1b7a10';
 const PAID: PaidOrder = {
@@ -43,10 +43,10 @@ afterEach(async () => {
 async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
   const clock = manualClock();
   const state = { paid: 0 };
-  const wire = deskOver(async () => new Response(null, { status: 404 }));
+  const wire = backendOver(async () => new Response(null, { status: 404 }));
   const { order } = PAID;
   const offer = { order, amountAtomic: atomic(25_250_000n), decimals: 6, openingCost: 0n };
-  const desk = {
+  const backend = {
     ...wire,
     local: {
       make: async () => order,
@@ -61,7 +61,7 @@ async function ask(answerer: Answerer, refundsTo?: string): Promise<Asking> {
     },
   };
   const shown = { ...offer, coin: 'USDC', network: 'Solana', payTo: 'Recipient', refundsTo };
-  const options = { desk, version: '1.2.3', mayPay: true, areCodesShown: false };
+  const options = { backend, version: '1.2.3', mayPay: true, areCodesShown: false };
   const server = createToolServer({ ...localServer(options), clock });
   const client = new Client(
     { name: 'test', version: '1.0.0' },

@@ -7,7 +7,7 @@ import { localTools } from '../../src/mcp/local-tools.ts';
 import { fuzzRuns } from '../support/fuzz.ts';
 import { mutated } from '../support/mutation.ts';
 import { orderBody, partnerSandbox } from '../support/partner-sandbox.ts';
-import { complaint, deskOver, runWhole, toolOf } from '../support/tool-world.ts';
+import { backendOver, complaint, runWhole, toolOf } from '../support/tool-world.ts';
 
 const RUNS = { numRuns: fuzzRuns(100) };
 const SLOW_MS = 900_000;
@@ -16,7 +16,7 @@ const TOOLS = localTools({ mayPay: true, areCodesShown: false });
 const shop = await partnerSandbox();
 afterAll(() => shop.close());
 const fetch: Fetch = async (url, init) => shop.current().handle(new Request(url, init));
-const desk = deskOver(fetch);
+const backend = backendOver(fetch);
 const place = { country_code: 'US', brand_name: 'Amazon.com' };
 
 const GOOD: Readonly<Record<string, unknown>> = {
@@ -52,7 +52,7 @@ describe('arguments of a tool', () => {
       const args = fc.oneof(mutated(GOOD[name] ?? {}), fc.jsonValue());
       await fc.assert(
         fc.asyncProperty(args, async (given) => {
-          const told = await runWhole(TOOLS, desk, name, given).catch(codeOf);
+          const told = await runWhole(TOOLS, backend, name, given).catch(codeOf);
           if (told instanceof Refused) expect(told.code).not.toBe('INTERNAL');
           else expect(complaint(outputSchema, told)).toBeUndefined();
         }),

@@ -11,7 +11,7 @@ import { stdioClient } from '../support/mcp-client.ts';
 import { orderBody } from '../support/partner-sandbox.ts';
 import { serveSandbox } from '../support/served-sandbox.ts';
 import { fundedWallet } from '../support/shop.ts';
-import { deskOver, runTool } from '../support/tool-world.ts';
+import { backendOver, runTool } from '../support/tool-world.ts';
 
 const TOOLS = localTools({ mayPay: true, areCodesShown: true });
 const ORDER_ID = '6f1f2f0e-5a0b-4f6e-9c39-0d2f4c1b7a10';
@@ -133,16 +133,16 @@ const FAILING: readonly (readonly [name: string, args: unknown])[] = [
 ];
 
 describe.each(INJECTIONS.map((text, at) => [at, text] as const))('text %i', (_at, text) => {
-  const desk = deskOver(merchantOf(hostile(text)));
+  const backend = backendOver(merchantOf(hostile(text)));
 
   it.each(CALLS)('stays data in a result of %s', async (name, args) => {
-    const result = await runTool(TOOLS, desk, name, args);
+    const result = await runTool(TOOLS, backend, name, args);
     expect(strayTexts(result)).toEqual([]);
     expect(JSON.stringify(result)).toContain(MARK);
   });
 
   it.each(FAILING)('stays data in a failure of %s', async (name, args) => {
-    const error: unknown = await runTool(TOOLS, desk, name, args).catch((caught) => caught);
+    const error: unknown = await runTool(TOOLS, backend, name, args).catch((caught) => caught);
     const [content] = failureResult(error, true).content;
     const told: unknown = JSON.parse(content?.type === 'text' ? content.text : '');
     expect(strayTexts(told)).toEqual([]);

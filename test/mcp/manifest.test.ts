@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/contract/agent.ts';
 import { ANALYTICS_EVENTS, toolManifest } from '../../src/contract/tool-manifest.ts';
+import { describeTools } from '../../src/mcp/describe-tools.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
-import { describeTools } from '../../src/mcp/manifest.ts';
 import { makeHome } from '../support/cli.ts';
 
 const home = makeHome();

@@ -4,7 +4,7 @@ import { TOOLS } from '../../src/contract/agent.ts';
 import { localTools } from '../../src/mcp/local-tools.ts';
 import { wireTools } from '../../src/mcp/tools.ts';
 import { orderBody, type PartnerSandbox, partnerSandbox } from '../support/partner-sandbox.ts';
-import { complaint, deskOver, runTool, runWhole, toolOf } from '../support/tool-world.ts';
+import { backendOver, complaint, runTool, runWhole, toolOf } from '../support/tool-world.ts';
 
 const VERBATIM = wireTools({ isGuarded: false, areCodesShown: true });
 const GUARDED = localTools({ mayPay: true, areCodesShown: false });
@@ -85,15 +85,15 @@ const CALLS: readonly (readonly [name: string, args: () => unknown])[] = [
 ];
 
 describe.each(CALLS)('a real result of %s', (name, args) => {
-  const desk = () => deskOver(shop.current().fetch);
+  const backend = () => backendOver(shop.current().fetch);
 
   it('keeps to the output schema as the interface has it', async () => {
-    const whole = await runWhole(VERBATIM, desk(), name, args());
+    const whole = await runWhole(VERBATIM, backend(), name, args());
     expect(complaint(toolOf(VERBATIM, name).outputSchema, whole)).toBeUndefined();
   });
 
   it('keeps to the guarded output schema', async () => {
-    const whole = await runWhole(GUARDED, desk(), name, args());
+    const whole = await runWhole(GUARDED, backend(), name, args());
     expect(complaint(toolOf(GUARDED, name).outputSchema, whole)).toBeUndefined();
   });
 
@@ -105,7 +105,7 @@ describe.each(CALLS)('a real result of %s', (name, args) => {
 });
 
 it('the service tells bodies verbatim', async () => {
-  const result = await runTool(VERBATIM, deskOver(shop.current().fetch), 'getOrderStatus', {
+  const result = await runTool(VERBATIM, backendOver(shop.current().fetch), 'getOrderStatus', {
     order_id: orderId,
   });
   expect(result).toEqual(await shop.read(orderId));
@@ -121,7 +121,7 @@ describe('no tool takes', () => {
 
 describe('arguments that are wrong', () => {
   const run = (name: string, args: unknown) =>
-    runTool(GUARDED, deskOver(shop.current().fetch), name, args);
+    runTool(GUARDED, backendOver(shop.current().fetch), name, args);
 
   it.each([
     ['getProductPrice', { country_code: 'usa' }, 'brand_name'],

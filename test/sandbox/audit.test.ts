@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MISMATCHES, type MismatchKind } from '../../src/domain/audit.ts';
 import { audit } from '../../src/sandbox/audit/audit.ts';
-import { openBooks } from '../../src/sandbox/books.ts';
+import { openSandboxAdmin } from '../../src/sandbox/sandbox-admin.ts';
 import { deliverDue } from '../../src/service/delivery.ts';
 import type { Supplier } from '../../src/service/suppliers/supplier.ts';
 import { createVoucherVault } from '../../src/service/voucher-vault.ts';
@@ -125,7 +125,7 @@ describe('books agree', () => {
   });
 
   it('beside a server that goes on selling, which does not wait for the check', async () => {
-    const books = await openBooks(shop.dataDir, shop.clock);
+    const books = await openSandboxAdmin(shop.dataDir, shop.clock);
     const selling = Promise.all([buyer.buy(GOOD), paidOrder(), buyer.buy(GOOD, REFUSED)]);
     for (let round = 0; round < 5; round += 1) {
       expect((await books.audit()).mismatches).toEqual([]);

@@ -19,8 +19,8 @@ import { readPolicy } from '../../src/sandbox/partner-policy-file.ts';
 import { parsePhone } from '../../src/sandbox/phone.ts';
 import { sandboxRates } from '../../src/sandbox/rates.ts';
 import { assess } from '../../src/service/partner/assessment.ts';
-import { chosenPayment } from '../../src/service/partner/facts.ts';
 import { orderLines } from '../../src/service/partner/lines.ts';
+import { chosenPayment } from '../../src/service/partner/order-context.ts';
 import { START_MS } from '../support/manual-clock.ts';
 
 const catalog = createGeneratedCatalog({ seed: 'scrip' });

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createGuardedSend } from '../../src/net/guarded-send.ts';
 import { recordCheckoutStatus } from '../../src/service/order-events.ts';
-import { createWebhookDesk } from '../../src/service/webhook-desk.ts';
+import { createWebhookAdmin } from '../../src/service/webhook-admin.ts';
 import { createWebhookKeys } from '../../src/service/webhook-signature.ts';
 import {
   createWebhookWorker,
@@ -238,12 +238,12 @@ describe('a change that is told again', () => {
     });
     await addOrder(store, 'o1', 'https://one.example/');
     await pass(0);
-    const desk = createWebhookDesk(store, clock);
+    const admin = createWebhookAdmin(store, clock);
     for (const [webhookId, facts] of [
       ['again', undefined],
       ['once-more', { status: 'completed' }],
     ] as const) {
-      expect(await desk.retell({ orderId: 'o1', facts, webhookId })).toMatchObject({
+      expect(await admin.resend({ orderId: 'o1', facts, webhookId })).toMatchObject({
         webhook_id: webhookId,
         url: 'https://one.example/',
         state: 'pending',
@@ -257,13 +257,13 @@ describe('a change that is told again', () => {
   it('is one that there was, of an order that there is', async () => {
     const { store, clock } = await shop(async () => ({ status: 200 }));
     await addOrder(store, 'o1', 'https://one.example/');
-    const desk = createWebhookDesk(store, clock);
+    const admin = createWebhookAdmin(store, clock);
     const never = { orderId: 'o1', facts: { status: 'failed' }, webhookId: 'w' } as const;
-    await expect(desk.retell(never)).rejects.toMatchObject({
+    await expect(admin.resend(never)).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       details: { changes: [{ status: 'completed' }] },
     });
     const unknown = { orderId: 'o2', webhookId: 'w' };
-    await expect(desk.retell(unknown)).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });
+    await expect(admin.resend(unknown)).rejects.toMatchObject({ code: 'ORDER_UNKNOWN' });
   });
 });

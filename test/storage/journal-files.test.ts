@@ -15,15 +15,19 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+<<<<<<< HEAD
 import type { Attempt, Fact } from '../../src/domain/journal.ts';
 import { type Disk, realDisk } from '../../src/storage/durable-file.ts';
+=======
+import type { Attempt, JournalEvent } from '../../src/domain/journal.ts';
+>>>>>>> 7357d2c (names: the field's words for backends, timeouts, journal events)
 import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';
 
-const DEAD: Fact = { fact: 'dead', attempt: 1, proof: 'expired' };
+const DEAD: JournalEvent = { fact: 'dead', attempt: 1, proof: 'expired' };
 const ACCEPTED = { fact: 'accepted', attempt: 1, orderId: 'cr_1' } as const;
-const CLOSED: Fact = { fact: 'closed', reason: 'declined' };
+const CLOSED: JournalEvent = { fact: 'closed', reason: 'declined' };
 
 let dir: string;
 beforeEach(() => {
@@ -117,7 +121,12 @@ describe('a journal that is read again and again', () => {
     const own = journal();
     await own.all();
     await journal().addAttempt(anIntent(), anAttempt(1));
-    const goods: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: 'v1.sealed' };
+    const goods: JournalEvent = {
+      fact: 'goods',
+      attempt: 1,
+      status: 'completed',
+      sealed: 'v1.sealed',
+    };
     await journal().addFact(anIntent(), goods);
     expect((await own.all())[0]?.facts).toEqual([goods]);
     const care = openJournalCare({ dir, payer: PAYER, stamp: () => 'now' });
@@ -141,7 +150,12 @@ describe('a journal that is read again and again', () => {
 });
 
 describe('codes that are forgotten', () => {
-  const GOODS: Fact = { fact: 'goods', attempt: 1, status: 'completed', sealed: 'v1.sealed' };
+  const GOODS: JournalEvent = {
+    fact: 'goods',
+    attempt: 1,
+    status: 'completed',
+    sealed: 'v1.sealed',
+  };
   const care = (disk: Disk = realDisk) =>
     openJournalCare({ dir, payer: PAYER, stamp: () => 'now', disk });
 

@@ -1,7 +1,7 @@
 /** A buyer put together by hand: the real journal, rail and vault over whatever `Fetch` it is given. */
 
-import type { PurchaseDeps, PurchaseRequest } from '../../src/api/checkout/purchase-deps.ts';
 import { capOf, quote } from '../../src/api/checkout/price-quote.ts';
+import type { PurchaseDeps, PurchaseRequest } from '../../src/api/checkout/purchase-deps.ts';
 import { call } from '../../src/api/http/call.ts';
 import { getCatalog } from '../../src/contract/checkout.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';

@@ -1,7 +1,7 @@
 /** What every merchant behind the port must do. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListedBrand, ListedProduct } from '../../src/api/catalog.ts';
+import type { ListedBrand, ListedProduct } from '../../src/api/catalog-reader.ts';
 import { findProducts } from '../../src/api/find.ts';
 import type { Bought, Merchant, OrderInput } from '../../src/api/merchant.ts';
 import { type Consent, type OrderRequest, order, rehearse } from '../../src/api/order.ts';
@@ -48,7 +48,7 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       opensAccount: false,
       isWaiting: true,
       isPaid: true,
-      patience: { waitMs: 600_000, settleMs: undefined },
+      timeouts: { waitMs: 600_000, settleMs: undefined },
       consent: yes,
       ...more,
     });
@@ -186,8 +186,8 @@ export function merchantSuite(name: string, open: () => Promise<MerchantWorld>):
       expect((left as ScripError).fundsAtRisk).not.toBe('none');
       const [entry] = await entriesOf(buyer);
       if (entry === undefined) throw new Error('nothing was written down');
-      const patience = { waitMs: 600_000, settleMs: undefined };
-      const { receipt, error } = await buyer.merchant.finish(entry, patience);
+      const timeouts = { waitMs: 600_000, settleMs: undefined };
+      const { receipt, error } = await buyer.merchant.finish(entry, timeouts);
       // What never went out is proven dead or sent by whoever finishes it: nothing is signed for it.
       expect(['completed', 'unpaid']).toContain(receipt.status);
       expect(error?.fundsAtRisk ?? 'none').toBe('none');

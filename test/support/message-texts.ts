@@ -62,7 +62,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'what the program itself did wrong, as the platform would say it',
     text: /^/,
-    file: /^net\/light-(?:headers|message)/,
+    file: /^net\/web-(?:headers|messages)/,
   },
   { why: 'encodings', text: /^gzip, / },
   { why: 'told when nothing else works', text: /^error\[INTERNAL\]/ },
@@ -79,7 +79,7 @@ const EXCEPTIONS: readonly Exception[] = [
   {
     why: 'kept in the journal, and told by `inCart`',
     text: /^ and \{0\} more$/,
-    file: /^api\/checkout\/offer/,
+    file: /^api\/checkout\/checkout-quote/,
   },
   {
     why: 'words that programs decide by',
@@ -90,7 +90,7 @@ const EXCEPTIONS: readonly Exception[] = [
     text: /^/,
     file: /^rails\/solana\/(?:own-)?transfer/,
   },
-  { why: 'labels that are compared', text: /^Balance$/, file: /^cli\/wizard\/deal/ },
+  { why: 'labels that are compared', text: /^Balance$/, file: /^cli\/wizard\/order-preview/ },
   { why: 'put in the place of other words', text: /^[Tt]ype back$/, file: /^cli\/wizard\/words/ },
   { why: 'errors of the platform', text: /^(?:no time is left|a line of the stream is too long)$/ },
   { why: 'a warning of a server', text: /^an unknown fault$/ },

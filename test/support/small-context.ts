@@ -155,7 +155,7 @@ const small = (): Context => ({
       serveStdio: refused('tool server'),
       serveHttp: refused('tool server'),
     },
-    openBooks: refused('books'),
+    openSandboxAdmin: refused('books'),
     webhooks: {
       environmentSecret: undefined,
       receive: refused('port'),

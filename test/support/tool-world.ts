@@ -1,6 +1,6 @@
 /** Tool servers in this process: the service's own over a sandbox, and calls of single tools. */
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import { createToolDesk, type ToolDesk } from '../../src/api/tool-desk.ts';
+import { createToolBackend, type ToolBackend } from '../../src/api/tool-backend.ts';
 import { AGENT_USER_AGENT } from '../../src/contract/agent.ts';
 import type { Fetch } from '../../src/contract/fetch.ts';
 import { RATE_LIMITS } from '../../src/domain/rate-limit.ts';
@@ -97,9 +97,9 @@ export async function openSession(world: ToolWorld): Promise<string> {
   return reply.headers.get('Mcp-Session-Id') ?? '';
 }
 
-/** A desk that asks through a `Fetch`. */
-export function deskOver(fetch: Fetch): ToolDesk {
-  return createToolDesk({
+/** A backend that asks through a `Fetch`. */
+export function backendOver(fetch: Fetch): ToolBackend {
+  return createToolBackend({
     fetch,
     apiUrl: BASE,
     mcpUrl: BASE,
@@ -113,7 +113,7 @@ export function deskOver(fetch: Fetch): ToolDesk {
 /** What one tool of a list gives, structured, where nobody can be asked. */
 export function runWhole(
   tools: readonly Tool[],
-  desk: ToolDesk,
+  backend: ToolBackend,
   name: string,
   args: unknown,
 ): Promise<ToolResult> {
@@ -122,7 +122,7 @@ export function runWhole(
   const refuse = async (): Promise<void> => {
     throw new Error('nobody is to be asked');
   };
-  return tool.run(args, { desk, signal, confirm: refuse, checkConfirmable: () => undefined });
+  return tool.run(args, { backend, signal, confirm: refuse, checkConfirmable: () => undefined });
 }
 
 /** Its result alone. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import { RETRY_AFTER_CAP_MS } from '../../domain/retry.ts';
 import { pause } from '../http/pause.ts';
-import type { Bought, Merchant, Quote, OrderTerms } from '../merchant.ts';
+import type { Bought, Merchant, OrderTerms, Quote } from '../merchant.ts';
 
 /** An order that was agreed on with the rest of the batch. */
 export interface BatchOrder<Body extends object> {
@@ -53,9 +53,9 @@ const FATAL: ReadonlySet<Code> = new Set([
   'ATTENTION_NEEDED',
 ]);
 
-/** A merchant who asks for patience is given it so often for one order. */
-const PATIENCE = 20;
-const USUAL_WAIT_MS = 5_000;
+/** How often one order is retried when the merchant asks to wait. */
+const MAX_WAITS = 20;
+const DEFAULT_WAIT_MS = 5_000;
 
 /**
  * Places every order and pays it, or leaves it. Not by `order`: prices, policy and consent are of all
@@ -96,7 +96,7 @@ async function buy<Body extends object>(
       return { kind: 'bought', bought: await merchant.pay(placed, offer, terms) };
     } catch (error) {
       if (!(error instanceof ScripError)) throw error;
-      const waitMs = tried < PATIENCE ? askedWait(error) : undefined;
+      const waitMs = tried < MAX_WAITS ? askedWait(error) : undefined;
       if (waitMs === undefined || stop.aborted) return { kind: 'error', error };
       if (!(await waited(clock, waitMs, stop))) return { kind: 'left', cause: undefined };
     }
@@ -107,7 +107,7 @@ async function buy<Body extends object>(
 function askedWait({ code, fundsAtRisk, details }: ScripError): number | undefined {
   if (code !== 'RATE_LIMITED' || fundsAtRisk !== 'none') return undefined;
   const { retry_after_ms: asked } = details;
-  const waitMs = typeof asked === 'number' ? asked : USUAL_WAIT_MS;
+  const waitMs = typeof asked === 'number' ? asked : DEFAULT_WAIT_MS;
   return waitMs > RETRY_AFTER_CAP_MS ? undefined : waitMs;
 }
 

@@ -1,11 +1,11 @@
 /** What an idempotency key has begun at the checkout host, as the journal alone knows it. */
 
-import { type Entry, factOf } from '../../domain/journal.ts';
+import { type Entry, eventOf } from '../../domain/journal.ts';
 import type { Bought, Merchant, OrderInput, OrderTerms } from '../merchant.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
-import { checkoutHostName } from './merchant.ts';
 import { canonicalValue, offerAgain } from './checkout-quote.ts';
+import { checkoutHostName } from './merchant.ts';
 
 /** The purchase of a key; undefined where there is none of this host. @throws {ScripError} JOURNAL_UNUSABLE */
 export async function begunWith(deps: ScripDeps, key: string): Promise<Entry | undefined> {
@@ -31,7 +31,7 @@ export async function goodsBefore(
     terms,
   }: { readonly entry: Entry; readonly orderInput: OrderInput; readonly terms: OrderTerms },
 ): Promise<Bought | undefined> {
-  if (factOf(entry, 'goods') === undefined) return undefined;
+  if (eventOf(entry, 'goods') === undefined) return undefined;
   const offer = offerAgain(entry.intent);
   return isSame(offer.body, orderInput) ? merchant.pay({ entry }, offer, terms) : undefined;
 }

@@ -23,10 +23,10 @@ import { OWN_NETWORK } from '../../domain/payment-means.ts';
 import { goodsName, PRODUCT_KINDS, type ProductKind } from '../../domain/product.ts';
 import { callOptions } from '../http/call-options.ts';
 import { inCountry } from '../in-country.ts';
-import type { Quote, QuoteLine, OrderInput, OrderItem, Price } from '../merchant.ts';
+import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
 import { type Recipient, readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
-import { listProducts, whereOf } from './catalog.ts';
+import { listProducts, whereOf } from './checkout-catalog.ts';
 
 /** What is bought, without its beneficiary. */
 export type ProductSelection = Pick<OrderItem, 'productId' | 'country' | 'brand' | 'value'>;

@@ -16,11 +16,11 @@ export interface FollowRequest {
   readonly baseUrl: string;
   readonly orderId: string;
   readonly clock: Clock;
-  /** Patience in all; 0 asks once. */
+  /** Timeouts in all; 0 asks once. */
   readonly timeoutMs: number;
   /** Between polls; 5 s by the interface. */
   readonly pollMs?: number;
-  /** Patience for one reading. */
+  /** Timeouts for one reading. */
   readonly callMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with each status that was read. */
@@ -100,9 +100,9 @@ export async function pollOnce(
   request: Pick<FollowRequest, 'fetch' | 'baseUrl' | 'orderId' | 'signal' | 'callMs'>,
 ): Promise<Poll> {
   const { fetch, baseUrl, orderId, signal, callMs } = request;
-  const patience = callMs === undefined ? {} : { timeoutMs: callMs };
+  const timeout = callMs === undefined ? {} : { timeoutMs: callMs };
   try {
-    const options = { signal, ...patience };
+    const options = { signal, ...timeout };
     const order = await call(fetch, baseUrl, getOrder, { order_id: orderId }, options);
     if (order.order_id !== orderId) throw anotherOrder(request, order);
     return { order, retryAfterMs: 0 };

@@ -2,7 +2,7 @@
 
 import type { WireOrderRequest, WireOrderStatus } from '../../contract/checkout.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { acceptedOrder, currentAttempt, type Entry, factOf } from '../../domain/journal.ts';
+import { acceptedOrder, currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
 import { verbatim } from '../../domain/message.ts';
 import { CHECKOUT } from '../abilities.ts';
 import type {
@@ -11,18 +11,18 @@ import type {
   Finished,
   FollowOptions,
   Merchant,
-  Quote,
+  OrderSnapshot,
   OrderTerms,
   Placed,
-  Standing,
+  Quote,
 } from '../merchant.ts';
 import { once } from '../once.ts';
-import type { Patience } from '../patience.ts';
 import { openPaying, type Paying } from '../paying.ts';
 import { checkoutOrderError, purchaseError } from '../payment/outcome-error.ts';
 import { isAlreadyBought, receiptOf } from '../receipt.ts';
 import type { Place, ScripDeps } from '../scrip.ts';
-import { checkoutCatalog } from './catalog.ts';
+import type { Timeouts } from '../timeouts.ts';
+import { checkoutCatalog } from './checkout-catalog.ts';
 import type { PurchaseDeps } from './purchase-deps.ts';
 
 /** Ours: the service inside this process costs nothing to ask. */
@@ -49,7 +49,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
   const host = checkoutHostName(deps.place);
   const url = deps.place.checkoutUrl;
   const paying = once(() => openPaying(deps, url));
-  const opened = async (patience: Patience) => purchaseDeps(deps, await paying(), patience);
+  const opened = async (timeouts: Timeouts) => purchaseDeps(deps, await paying(), timeouts);
   return {
     ...CHECKOUT,
     host,
@@ -57,12 +57,13 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
     catalog: checkoutCatalog(deps),
     paying,
     sells: (intent) => intent.host === host && intent.partner === undefined,
-    quote: async (orderInput) => (await import('./checkout-quote.ts')).quoteCheckout(deps, orderInput),
-    place: async (offer, terms) => place(await opened(terms.patience), offer, terms),
+    quote: async (orderInput) =>
+      (await import('./checkout-quote.ts')).quoteCheckout(deps, orderInput),
+    place: async (offer, terms) => place(await opened(terms.timeouts), offer, terms),
     pay: async (placed, offer, terms) =>
-      pay(await opened(terms.patience), placed, { offer, terms }),
+      pay(await opened(terms.timeouts), placed, { offer, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
-    finish: async (entry, patience) => finish(await opened(patience), entry),
+    finish: async (entry, timeouts) => finish(await opened(timeouts), entry),
   };
 }
 
@@ -70,7 +71,7 @@ export function checkoutMerchant(deps: ScripDeps): Merchant<WireOrderRequest> {
 export async function purchaseDeps(
   deps: ScripDeps,
   { vault, ...paying }: Paying,
-  { waitMs, settleMs }: Patience,
+  { waitMs, settleMs }: Timeouts,
 ): Promise<PurchaseDeps> {
   const { fetch, place: at, clock, signal, progress } = deps;
   return {
@@ -85,7 +86,7 @@ export async function purchaseDeps(
     ...(settleMs === undefined ? {} : { settleMs }),
     signal,
     progress,
-    resuming: (begun) => deps.tell({ kind: 'resuming', begun }),
+    resuming: (begun) => deps.notify({ kind: 'resuming', begun }),
     random: (length) => deps.random(length),
     failPoint: (name) => deps.failPoint(name),
     ...checkoutPace(deps),
@@ -134,9 +135,9 @@ async function follow(
   deps: ScripDeps,
   orderId: string,
   { timeoutMs, leastPollMs = 0, calledAs, seen }: FollowOptions,
-): Promise<Standing> {
+): Promise<OrderSnapshot> {
   const { followOrder, isTerminal, POLL_MS } = await import('./follow.ts');
-  const standing = (read: WireOrderStatus): Standing => {
+  const snapshot = (read: WireOrderStatus): OrderSnapshot => {
     const order = called(read, calledAs);
     return {
       document: { form: 'checkout', order },
@@ -151,10 +152,10 @@ async function follow(
     ...{ fetch, baseUrl: at.checkoutUrl, orderId, clock, signal, timeoutMs },
     pollMs: Math.max(POLL_MS, leastPollMs),
     ...checkoutPace(deps),
-    seen: (read) => seen?.(standing(read)),
+    seen: (read) => seen?.(snapshot(read)),
   });
   await keepGoods(deps, order);
-  return standing(order);
+  return snapshot(order);
 }
 
 function called(order: WireOrderStatus, name: string | undefined): CalledOrder {
@@ -175,7 +176,7 @@ async function keepGoods(deps: ScripDeps, order: WireOrderStatus): Promise<void>
         candidate.intent.host === host && acceptedOrder(candidate)?.orderId === order.order_id,
     );
     const attempt = entry && currentAttempt(entry);
-    if (entry === undefined || attempt === undefined || factOf(entry, 'goods')) return;
+    if (entry === undefined || attempt === undefined || eventOf(entry, 'goods')) return;
     const sealed = (await deps.vault(signer)).seal(JSON.stringify(order));
     const { number } = attempt;
     const goods = { fact: 'goods', attempt: number, status: 'completed', sealed } as const;

@@ -12,7 +12,7 @@ import {
   type Attempt,
   currentAttempt,
   type Entry,
-  factOf,
+  eventOf,
   orderIdOf,
 } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
@@ -101,7 +101,7 @@ async function isPaidByAnother(
   const entry = await journal.byKey(intent.key);
   const attempt = entry && currentAttempt(entry);
   if (entry === undefined || attempt === undefined || !isNameTold(attempt)) return false;
-  if (factOf(entry, 'landed', attempt.number) !== undefined) return false;
+  if (eventOf(entry, 'landed', attempt.number) !== undefined) return false;
   try {
     return await watch.wasOvertaken(intent, attempt.messageHash);
   } catch (error) {
@@ -135,7 +135,7 @@ function checkoutSide(deps: PurchaseDeps, limits: Limits): PaymentSide<Known, Ou
     liveOf: ({ entry }) => {
       const attempt = currentAttempt(entry);
       // Of a purchase whose goods are here there is nothing to find out.
-      return attempt === undefined || factOf(entry, 'goods') !== undefined
+      return attempt === undefined || eventOf(entry, 'goods') !== undefined
         ? undefined
         : { entry, attempt };
     },
@@ -241,7 +241,7 @@ async function closeQuietly(deps: PurchaseDeps, entry: Entry, reason: Said): Pro
 
 /** The outcome of a purchase whose goods the journal holds already; nothing is asked of anybody. */
 function goodsOf(deps: PurchaseDeps, entry: Entry): Outcome | undefined {
-  const goods = factOf(entry, 'goods');
+  const goods = eventOf(entry, 'goods');
   if (goods === undefined) return undefined;
   if (goods.sealed === '') throw forgotten(entry);
   const order = readOrder(deps.vault.open(goods.sealed));
@@ -287,7 +287,7 @@ function stopped(entry: Entry): Stopped {
   return {
     message: t`Stopped. Paid or being paid; order ${orderId} waits for delivery`,
     hint: commandText`Do not pay again. Run: scrip track ${orderId}`,
-    fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
+    fundsAtRisk: eventOf(entry, 'landed') === undefined ? 'possible' : 'spent',
     details: { intent_id: intentId, order_id: orderId },
   };
 }

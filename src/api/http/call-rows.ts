@@ -71,7 +71,7 @@ async function* askRows<In, Row>(
 ): AsyncGenerator<readonly Row[]> {
   const host = hostOf(request.url);
   const hangUp = new AbortController();
-  const wait = patience(options);
+  const wait = waitOf(options);
   const signal = options.signal ? AbortSignal.any([options.signal, hangUp.signal]) : hangUp.signal;
   try {
     const ask = () => fetch(request.url, { ...request.init, redirect: 'error', signal });
@@ -119,7 +119,7 @@ async function* rowsOf<In, Row>(
 type Wait = <T>(host: Said, work: () => Promise<T>) => Promise<T>;
 
 /** Waits for the host, in all no longer than for one call; what a slow reader takes is not counted. */
-function patience({ clock, signal, timeoutMs = CALL_TIMEOUT_MS }: RowOptions): Wait {
+function waitOf({ clock, signal, timeoutMs = CALL_TIMEOUT_MS }: RowOptions): Wait {
   let leftMs = timeoutMs;
   return async (host, work) => {
     const watch = startStopwatch(clock);

@@ -18,7 +18,7 @@ export interface CallOptions {
   /** Paces the repetitions of a read; without it nothing is repeated. */
   readonly clock?: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Patience for each try. */
+  /** Timeouts for each try. */
   readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -50,7 +50,7 @@ export async function call<In, Out>(
   const request = requestFor(endpoint, input, baseUrl, options.headers);
   const { clock } = options;
   const tries = endpoint.hints.readOnly && clock !== undefined ? MAX_TRIES : 1;
-  const patienceMs = options.timeoutMs ?? CALL_TIMEOUT_MS;
+  const budgetMs = options.timeoutMs ?? CALL_TIMEOUT_MS;
   const watch = clock && startStopwatch(clock);
   for (let tried = 1; ; tried += 1) {
     try {
@@ -60,7 +60,7 @@ export async function call<In, Out>(
         tried < tries ? waitBeforeRetry(error, tried, RETRYABLE_BEFORE_SIGNING) : undefined;
       if (waitMs === undefined || clock === undefined || watch === undefined) throw error;
       // Whoever took all of the time is not given it again.
-      if (watch.elapsedMs() >= patienceMs) throw error;
+      if (watch.elapsedMs() >= budgetMs) throw error;
       await pause(clock, waitMs, options.signal);
       watch.waited(waitMs);
     }

@@ -1,4 +1,4 @@
-/** Patience for one call: an answer in time, or an error, even when the other side never ends. */
+/** Timeouts for one call: an answer in time, or an error, even when the other side never ends. */
 
 /**
  * Runs `work` until it is done, the time is over or `outer` aborts; then rejects with that reason,

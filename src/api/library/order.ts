@@ -4,7 +4,7 @@ import type { WireOrderRequest } from '../../contract/checkout.ts';
 import { checkEmail } from '../../domain/beneficiary.ts';
 import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { currentAttempt, type Entry, factOf } from '../../domain/journal.ts';
+import { currentAttempt, type Entry, eventOf } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import { hostKey, usdcText } from '../../domain/policy.ts';
@@ -14,10 +14,10 @@ import { untilAborted } from '../http/deadline.ts';
 import type { Merchant, OrderInput as MerchantOrderInput } from '../merchant.ts';
 import { type Agreement, order } from '../order.ts';
 import type { PaymentQuote } from '../partner/pay-terms.ts';
-import { type Patience, patienceOf } from '../patience.ts';
 import { checkMerchant } from '../payment/spending.ts';
 import { readRecipient } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
+import { type Timeouts, timeoutsOf } from '../timeouts.ts';
 import { bareValue } from './delivery.ts';
 import { afterFailure, goodsOf, outcomeOf, outcomeOfBought } from './outcome.ts';
 import type {
@@ -61,7 +61,7 @@ export async function orderOnce(
         allowsOtherCountry: options.allowOtherCountry ?? false,
         opensAccount: false,
         isWaiting: options.waitMs !== 0,
-        patience: patienceFor(options),
+        timeouts: timeoutsFor(options),
         isPaid: true,
         consent: {
           purchase: async (agreement) => {
@@ -140,7 +140,8 @@ async function findKnown(
   const journal = await deps.journal(await deps.signer());
   const entry = await journal.byKey(key);
   if (entry === undefined || entry.intent.partner !== undefined) return undefined;
-  if (currentAttempt(entry) === undefined && factOf(entry, 'goods') === undefined) return undefined;
+  if (currentAttempt(entry) === undefined && eventOf(entry, 'goods') === undefined)
+    return undefined;
   if (merchant.sells(entry.intent) && (await isSameOrder(deps, entry, wanted))) return entry;
   throw new ScripError(
     'IDEMPOTENCY_KEY_REUSED',
@@ -178,7 +179,7 @@ async function goOn(
   { entry, options }: { readonly entry: Entry; readonly options: OrderOptions },
 ): Promise<Outcome | undefined> {
   try {
-    const { receipt, error } = await merchant.finish(entry, patienceFor(options));
+    const { receipt, error } = await merchant.finish(entry, timeoutsFor(options));
     if (receipt.status === 'unpaid') return undefined;
     const journal = await deps.journal(await deps.signer());
     const fresh = (await journal.byKey(entry.intent.key)) ?? entry;
@@ -221,7 +222,7 @@ export async function payOnce(
         }
       },
       isWaiting: options.waitMs !== 0,
-      waitMs: patienceFor(options).waitMs,
+      waitMs: timeoutsFor(options).waitMs,
       goOn: wordList(['scrip', 'pay', orderId], ' '),
     });
     return await outcomeOfBought(deps, { key: undefined, bought });
@@ -244,7 +245,7 @@ function paySummary({ host }: Merchant, offer: PaymentQuote): PaySummary {
 }
 
 /** The wait is for the goods: whether a payment was made is found out in the time that takes. */
-export function patienceFor({ waitMs }: Pick<OrderOptions, 'waitMs'>): Patience {
-  const usual = patienceOf(undefined, true);
+export function timeoutsFor({ waitMs }: Pick<OrderOptions, 'waitMs'>): Timeouts {
+  const usual = timeoutsOf(undefined, true);
   return { ...usual, waitMs: waitMs ?? usual.waitMs };
 }

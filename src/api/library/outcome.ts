@@ -5,7 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
-  factOf,
+  eventOf,
   type Intent,
   merchantOrderId,
 } from '../../domain/journal.ts';
@@ -13,7 +13,7 @@ import { t, verbatim } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
 import type { PurchaseStatus } from '../../domain/purchase-status.ts';
 import type { Bought } from '../merchant.ts';
-import { standingOf } from '../receipt.ts';
+import { receiptFrom } from '../receipt.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { bareValue, deliveriesIn } from './delivery.ts';
 import type { Delivery, OrderRecord, Outcome, Payment } from './public.ts';
@@ -33,7 +33,7 @@ const STATUS: Readonly<Record<PurchaseStatus, OrderRecord['status']>> = {
 /** What the journal has of an order, which names no code. */
 export function recordOf(entry: Entry): OrderRecord {
   const { intent } = entry;
-  const { status, payment, ...names } = standingOf(entry);
+  const { status, payment, ...names } = receiptFrom(entry);
   const { productId, productName, brandName, countryCode, faceValue, currency } = intent.summary;
   return {
     idempotencyKey: intent.key,
@@ -56,7 +56,7 @@ export function recordOf(entry: Entry): OrderRecord {
 
 function paymentOf(
   intent: Intent,
-  payment: ReturnType<typeof standingOf>['payment'],
+  payment: ReturnType<typeof receiptFrom>['payment'],
 ): Payment | null {
   if (payment === null) return null;
   const { amountAtomic, asset, payer, payTo, transaction, isFinalized } = payment;
@@ -121,7 +121,7 @@ export async function outcomeOfBought(
       },
     );
   }
-  const status = isReceipt ? document.receipt.status : standingOf(entry).status;
+  const status = isReceipt ? document.receipt.status : receiptFrom(entry).status;
   return outcomeOf(entry, { status, deliveries: deliveriesIn(document), error });
 }
 
@@ -138,14 +138,14 @@ export async function afterFailure(
   const { intent_id: intentId, order_id: orderId } = error.details;
   const entry = await findEntry(deps, { key, intentId, orderId });
   if (entry === undefined || currentAttempt(entry) === undefined) throw error;
-  if (factOf(entry, 'goods')?.sealed === '') throw error;
+  if (eventOf(entry, 'goods')?.sealed === '') throw error;
   const deliveries = await goodsOf(deps, entry);
-  return outcomeOf(entry, { status: standingOf(entry).status, deliveries, error });
+  return outcomeOf(entry, { status: receiptFrom(entry).status, deliveries, error });
 }
 
 /** The goods that the journal holds of an order at a checkout host. */
 export async function goodsOf(deps: Finder, entry: Entry): Promise<readonly Delivery[]> {
-  const sealed = factOf(entry, 'goods')?.sealed;
+  const sealed = eventOf(entry, 'goods')?.sealed;
   if (sealed === undefined || sealed === '' || entry.intent.partner !== undefined) return [];
   const { readOrder } = await import('../checkout/pay.ts');
   const vault = await deps.vault(await deps.signer());

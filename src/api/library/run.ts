@@ -111,7 +111,7 @@ function depsOf(
   return {
     ...deps,
     signal,
-    progress: { step: (text) => tell(onStep, String(text)), done: () => undefined },
+    progress: { step: (text) => notify(onStep, String(text)), done: () => undefined },
     signer: async () => {
       const own = await deps.signer();
       const heeding = heedingSigner(own, (work) => untilAborted(signal, work));
@@ -124,7 +124,7 @@ function depsOf(
 }
 
 /** A payment under way is not cut off because it cannot be told of. */
-function tell(onStep: RunOptions['onStep'], step: string): void {
+function notify(onStep: RunOptions['onStep'], step: string): void {
   try {
     onStep?.(step);
   } catch {

@@ -1,6 +1,6 @@
 /** An order that is followed, as states that are read one after the other. */
 
-import type { Merchant, Standing } from '../merchant.ts';
+import type { Merchant, OrderSnapshot } from '../merchant.ts';
 import { deliveriesIn } from './delivery.ts';
 import type { OrderState } from './public.ts';
 
@@ -12,28 +12,28 @@ const FOLLOW_MS = 24 * 60 * 60 * 1_000;
  * @throws {ScripError} ORDER_UNKNOWN, INTERRUPTED and the codes of a call
  */
 export async function* statesOf(merchant: Merchant, orderId: string): AsyncGenerator<OrderState> {
-  const read: Standing[] = [];
+  const read: OrderSnapshot[] = [];
   const end: { reason?: { readonly error: unknown } } = {};
   let wake = (): void => undefined;
-  const see = (standing: Standing): void => {
-    read.push(standing);
+  const see = (snapshot: OrderSnapshot): void => {
+    read.push(snapshot);
     wake();
   };
   const finish = (error?: unknown): void => {
     end.reason = { error };
     wake();
   };
-  merchant.follow(orderId, { mode: 'auto', timeoutMs: FOLLOW_MS, seen: see }).then((standing) => {
-    see(standing);
+  merchant.follow(orderId, { mode: 'auto', timeoutMs: FOLLOW_MS, seen: see }).then((snapshot) => {
+    see(snapshot);
     finish();
   }, finish);
   for (let told: string | undefined; ; ) {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    for (let standing = read.shift(); standing !== undefined; standing = read.shift()) {
-      const state = stateOf(orderId, standing);
-      const name = `${state.status} ${standing.paymentState} ${state.isFinal}`;
+    for (let snapshot = read.shift(); snapshot !== undefined; snapshot = read.shift()) {
+      const state = stateOf(orderId, snapshot);
+      const name = `${state.status} ${snapshot.paymentState} ${state.isFinal}`;
       if (name !== told) yield state;
       told = name;
     }
@@ -43,6 +43,6 @@ export async function* statesOf(merchant: Merchant, orderId: string): AsyncGener
   }
 }
 
-function stateOf(orderId: string, { document, status, isOver }: Standing): OrderState {
+function stateOf(orderId: string, { document, status, isOver }: OrderSnapshot): OrderState {
   return { orderId, status, isFinal: isOver, deliveries: deliveriesIn(document) };
 }

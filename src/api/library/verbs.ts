@@ -4,7 +4,7 @@ import { checkEmail } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { FACE_DECIMALS, formatDecimal } from '../../domain/money.ts';
-import type { CatalogReader, ListedProduct } from '../catalog.ts';
+import type { CatalogReader, ListedProduct } from '../catalog-reader.ts';
 import { canonicalValue } from '../checkout/checkout-quote.ts';
 import { findProducts } from '../find.ts';
 import type { Merchant } from '../merchant.ts';

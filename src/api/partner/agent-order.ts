@@ -17,17 +17,17 @@ import { wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
-import type { Bought, Quote, Price } from '../merchant.ts';
+import type { Bought, Price, Quote } from '../merchant.ts';
 import { order } from '../order.ts';
 import { otherCountryError, type Recipient, recipientOf } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
-import type { PaidOrder } from '../tool-desk.ts';
+import type { PaidOrder } from '../tool-backend.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
-import { makingDeps, openPartnerBooks, partnerMerchant } from './merchant.ts';
-import type { PartnerOrderBody } from './partner-quote.ts';
+import { makingDeps, openJournalAccess, partnerMerchant } from './merchant.ts';
 import { callPartner, OTHER_DECIMALS, readPrice } from './partner.ts';
 import { createdOrder } from './partner-journal.ts';
 import { strangeIntent } from './partner-order.ts';
+import type { PartnerOrderBody } from './partner-quote.ts';
 import type { PayRequest } from './pay-terms.ts';
 import { partnerHost } from './place.ts';
 
@@ -62,7 +62,7 @@ export async function orderForAgent(
         allowsDuplicate: true,
         opensAccount: false,
         isWaiting: false,
-        patience: { waitMs: 0, settleMs: undefined },
+        timeouts: { waitMs: 0, settleMs: undefined },
       },
     },
   );
@@ -176,7 +176,7 @@ async function readDelivery<T extends Delivery<Line>>(deps: ScripDeps, delivery:
   };
 }
 
-/** A call of a tool does not outlive the patience of its client, which is mostly a minute. */
+/** A call of a tool ends before its client gives up, usually after a minute. */
 const PAY_WAIT_MS = 45_000;
 
 /**
@@ -234,7 +234,7 @@ function summaryOf(deliverable: WireDeliverable | undefined): Quote['summary'] {
 export async function keepPurchase(scrip: ScripDeps, end: WireElicitation): Promise<void> {
   const orderId = orderIdIn(end);
   if (orderId === undefined) return;
-  const deps = makingDeps(scrip, await openPartnerBooks(scrip));
+  const deps = makingDeps(scrip, await openJournalAccess(scrip));
   const read = await callPartner(deps, getOrderStatus, { order_id: orderId });
   const order = withTermsOf(end, read);
   if (!isOf(order, end)) return;

@@ -32,7 +32,7 @@ export interface FollowPartnerRequest {
   readonly orderId: string;
   /** `auto` streams, and polls where that fails for good. */
   readonly mode: FollowMode;
-  /** Patience in all; 0 asks once. */
+  /** Timeouts in all; 0 asks once. */
   readonly timeoutMs: number;
   /** Between polls; 30 s by the interface. */
   readonly pollMs?: number;
@@ -92,7 +92,7 @@ interface Follower {
   read(): Promise<void>;
   take(order: WirePartnerOrder): void;
   isDecided(): boolean;
-  /** Decided, or out of patience. */
+  /** Decided, or out of time. */
   isOver(): boolean;
   result(): FollowedPartner;
 }
@@ -138,7 +138,7 @@ async function poll(follower: Follower, request: FollowPartnerRequest): Promise<
   return follower.result();
 }
 
-/** Waits, but not beyond the patience. */
+/** Waits, but not beyond the deadline. */
 async function waitFor(
   { watch }: Follower,
   { host, timeoutMs }: FollowPartnerRequest,
@@ -185,7 +185,7 @@ async function stream(follower: Follower, request: FollowPartnerRequest): Promis
   }
 }
 
-/** One connection, cut off when the order is decided, the patience is over, or the user stops. */
+/** One connection, cut off when the order is decided, time runs out, or the user stops. */
 async function connectOnce(
   follower: Follower,
   request: FollowPartnerRequest,
@@ -196,7 +196,7 @@ async function connectOnce(
   const stop = (): void => cut.abort(host.signal?.reason);
   if (host.signal?.aborted === true) stop();
   host.signal?.addEventListener('abort', stop, { once: true });
-  const patience = runOut(follower, request, cut.signal).then(() => cut.abort());
+  const runningOut = runOut(follower, request, cut.signal).then(() => cut.abort());
   try {
     return await connect({
       fetch: host.fetch,
@@ -213,7 +213,7 @@ async function connectOnce(
   } finally {
     host.signal?.removeEventListener('abort', stop);
     cut.abort();
-    await patience;
+    await runningOut;
   }
 }
 
@@ -226,7 +226,7 @@ function throwIfStopped({ host, orderId }: FollowPartnerRequest): void {
   });
 }
 
-/** Runs out with the patience, or ends early with the signal. */
+/** Ends at the deadline, or ends early with the signal. */
 async function runOut(
   { watch }: Follower,
   { host, timeoutMs }: FollowPartnerRequest,

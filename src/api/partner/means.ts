@@ -7,15 +7,15 @@ import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import {
   choosePaymentMeans,
+  DEFAULT_COIN,
   isSameName,
   OWN_NETWORK,
-  USUAL_COIN,
 } from '../../domain/payment-means.ts';
 import type { OrderInput } from '../merchant.ts';
 import { callPartner, type PartnerHost } from './partner.ts';
 
 /** Ours, where the merchant lists no via: the interface speaks of a user-wallet kind. */
-const USUAL_VIA = 'user_wallet';
+const DEFAULT_VIA = 'user_wallet';
 const BINANCE_PAY = 'binance_pay';
 
 /** How an order is paid, in the wire's spelling. */
@@ -37,10 +37,10 @@ export async function chooseMeans(
   const vias = await callPartner(host, getPaymentVias, {});
   const wanted = {
     via: orderInput.paymentVia,
-    coin: orderInput.coin ?? USUAL_COIN,
+    coin: orderInput.coin ?? DEFAULT_COIN,
     network: orderInput.network,
   };
-  const { via = USUAL_VIA, coin, network } = choosePaymentMeans(vias, wanted);
+  const { via = DEFAULT_VIA, coin, network } = choosePaymentMeans(vias, wanted);
   if (isSameName(via, BINANCE_PAY)) {
     return { payment: { type: BINANCE_PAY, coin }, coin, network: BINANCE_PAY };
   }

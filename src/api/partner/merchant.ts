@@ -4,8 +4,7 @@ import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-or
 import { SOLANA_MAINNET } from '../../contract/usdc.ts';
 import { type OwnText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { isMomentAgo } from '../../domain/goods.ts';
-import { type Entry, factOf, type Journal, NO_WALLET } from '../../domain/journal.ts';
+import { type Entry, eventOf, type Journal, NO_WALLET } from '../../domain/journal.ts';
 import { isEmbeddedUrl } from '../../domain/loopback.ts';
 import { t, verbatim } from '../../domain/message.ts';
 import { formatDecimal } from '../../domain/money.ts';
@@ -17,33 +16,34 @@ import {
   isSettingUp,
   isTerminal,
 } from '../../domain/order-states.ts';
+import { isMomentAgo } from '../../domain/ordered-products.ts';
 import type { Signer } from '../../rails/rail.ts';
 import { PARTNER } from '../abilities.ts';
-import { toldAsProgress } from '../following.ts';
+import { asProgress } from '../following.ts';
 import type {
   Bought,
   Finished,
   FollowOptions,
   Merchant,
-  Quote,
   OrderDocument,
+  OrderSnapshot,
   OrderTerms,
   PaymentTerms,
   Placed,
-  Standing,
+  Quote,
 } from '../merchant.ts';
 import { once } from '../once.ts';
-import type { Patience } from '../patience.ts';
 import { openPaying, type Paying } from '../paying.ts';
 import { partnerOrderError, paymentError } from '../payment/outcome-error.ts';
-import { standingOf } from '../receipt.ts';
+import { receiptFrom } from '../receipt.ts';
 import type { ScripDeps } from '../scrip.ts';
+import type { Timeouts } from '../timeouts.ts';
 import { walletIfThere } from '../wallet-if-there.ts';
-import { partnerCatalog } from './catalog.ts';
-import type { PartnerOrderBody } from './partner-quote.ts';
 import { callPartner } from './partner.ts';
+import { partnerCatalog } from './partner-catalog.ts';
 import type { SealedCodes } from './partner-journal.ts';
 import type { PartnerOrderDeps, PartnerOrderRequest } from './partner-order.ts';
+import type { PartnerOrderBody } from './partner-quote.ts';
 import { checkLimit, checkOpening } from './pay-limits.ts';
 import type { PayDeps, PayOutcome, PayRequest } from './pay-terms.ts';
 import { isNear, partnerHost, partnerHostName, pollPace } from './place.ts';
@@ -72,18 +72,19 @@ export function partnerMerchant(deps: ScripDeps): PartnerMerchant {
     sells: (intent) => intent.host === host && intent.partner !== undefined,
     // An order that was only made costs nothing: later the same request means another one.
     isStillMeant: (begun) => isMomentAgo(begun, deps.clock.now()),
-    quote: async (orderInput) => (await import('./partner-quote.ts')).quotePartner(deps, orderInput),
+    quote: async (orderInput) =>
+      (await import('./partner-quote.ts')).quotePartner(deps, orderInput),
     place: (offer, terms) => place(deps, offer, terms),
     pay: (placed, offer, terms) => payNow(deps, payDeps, { placed, offer, terms }),
     payPlaced: (orderId, terms) => payPlaced(deps, payDeps, { orderId, terms }),
     follow: (orderId, options) => follow(deps, orderId, options),
     read: (orderId) => read(deps, orderId),
-    finish: (entry, patience) => finish(deps, payDeps, { entry, patience }),
+    finish: (entry, timeouts) => finish(deps, payDeps, { entry, timeouts }),
   };
 }
 
 /** Journal of the wallet; without a wallet, a journal that belongs to none. */
-export interface PartnerBooks {
+export interface JournalAccess {
   readonly journal: Journal;
   readonly signer: Signer | undefined;
 }
@@ -92,7 +93,7 @@ export interface PartnerBooks {
  * Orders that are paid elsewhere need no wallet here, and are journaled all the same.
  * @throws {ScripError} the codes of a wallet that is there and cannot be used
  */
-export async function openPartnerBooks(deps: ScripDeps): Promise<PartnerBooks> {
+export async function openJournalAccess(deps: ScripDeps): Promise<JournalAccess> {
   const signer = await walletIfThere(deps);
   return { journal: await deps.journal({ address: payerOf(signer) }), signer };
 }
@@ -105,7 +106,7 @@ function payerOf(signer: Signer | undefined): string {
 /** What an order is made with. @param countryCode where the goods are for */
 export function makingDeps(
   deps: ScripDeps,
-  { journal, signer }: PartnerBooks,
+  { journal, signer }: JournalAccess,
   countryCode?: string,
 ): PartnerOrderDeps {
   return {
@@ -150,7 +151,7 @@ async function place(
 ): Promise<Placed> {
   const { giveUpOrder, makeOrder } = await import('./partner-order.ts');
   const { countryCode } = offer.summary;
-  const making = makingDeps(deps, await openPartnerBooks(deps), countryCode);
+  const making = makingDeps(deps, await openJournalAccess(deps), countryCode);
   const request = requestFor(offer, terms);
   deps.progress.step(t`Making the order`);
   const made = await makeOrder(making, request);
@@ -158,7 +159,7 @@ async function place(
   const { order_id } = made.order;
   const fresh = await callPartner(making, getOrderStatus, { order_id });
   if (!endedWithoutGoods({ orderState: fresh.order_state }) || terms.key !== undefined) {
-    deps.tell({ kind: 'made-before', order: fresh, key: terms.key });
+    deps.notify({ kind: 'made-before', order: fresh, key: terms.key });
     return { entry: made.entry, order: fresh };
   }
   await giveUpOrder(making.journal, made.entry, fresh.order_state);
@@ -205,11 +206,11 @@ async function payNow(
   const isOpen = awaitsPayment({ orderState }) || isSettingUp({ orderState, paymentState });
   const paid = isOpen ? await payWaiting(deps, open, { orderId, offer, terms }) : undefined;
   const isBoughtBefore = paid === undefined ? isPaid({ paymentState }) : paid.signatures === 0;
-  if (isBoughtBefore) deps.tell({ kind: 'paid-before' });
-  const standing = terms.isWaiting
-    ? await followToEnd(deps, orderId, terms.patience.waitMs)
+  if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
+  const snapshot = terms.isWaiting
+    ? await followToEnd(deps, orderId, terms.timeouts.waitMs)
     : { document: documentOf(paid?.order ?? order), error: undefined };
-  return { document: standing.document, error: standing.error, isBoughtBefore };
+  return { document: snapshot.document, error: snapshot.error, isBoughtBefore };
 }
 
 type PaidOutcome = Extract<PayOutcome, { readonly kind: 'paid' }>;
@@ -219,14 +220,14 @@ async function payWaiting(
   open: OpenPayDeps,
   { orderId, offer: { price }, terms }: Omit<Paid, 'placed'> & { readonly orderId: string },
 ): Promise<PaidOutcome> {
-  const { opensAccount, isWaiting, patience } = terms;
+  const { opensAccount, isWaiting, timeouts } = terms;
   const maxAmount = price && formatDecimal(price.capAtomic, price.decimals);
-  const waitMs = Math.max(patience.waitMs, LEAST_SEEN_MS);
-  const paying = { ...(await open(waitMs)), setupMs: isWaiting ? patience.waitMs : waitMs };
+  const waitMs = Math.max(timeouts.waitMs, LEAST_SEEN_MS);
+  const paying = { ...(await open(waitMs)), setupMs: isWaiting ? timeouts.waitMs : waitMs };
   const agree: PayRequest['agree'] = async (offer) => {
     checkLimit(offer, maxAmount);
     deps.progress.done();
-    deps.tell({ kind: 'paying', offer });
+    deps.notify({ kind: 'paying', offer });
     checkOpening(offer, opensAccount);
   };
   const isAlone = deps.channel !== 'terminal' && maxAmount !== undefined;
@@ -280,7 +281,7 @@ async function payPlaced(
     goOn,
   );
   const isBoughtBefore = signatures === 0;
-  if (isBoughtBefore) deps.tell({ kind: 'paid-before' });
+  if (isBoughtBefore) deps.notify({ kind: 'paid-before' });
   const isLeft = awaitsPayment({ orderState: order.order_state });
   const { document, error } =
     isWaiting && !isLeft
@@ -300,15 +301,15 @@ function documentOf(order: WirePartnerOrder): OrderDocument {
   return { form: 'partner', order };
 }
 
-function followToEnd(deps: ScripDeps, orderId: string, timeoutMs: number): Promise<Standing> {
-  return follow(deps, orderId, { mode: 'auto', timeoutMs, ...toldAsProgress(deps, orderId) });
+function followToEnd(deps: ScripDeps, orderId: string, timeoutMs: number): Promise<OrderSnapshot> {
+  return follow(deps, orderId, { mode: 'auto', timeoutMs, ...asProgress(deps, orderId) });
 }
 
 async function follow(
   deps: ScripDeps,
   orderId: string,
   { mode, timeoutMs, leastPollMs = 0, seen, reconnecting }: FollowOptions,
-): Promise<Standing> {
+): Promise<OrderSnapshot> {
   const { followPartnerOrder, PARTNER_POLL_MS } = await import('./follow-stream.ts');
   const { order } = await followPartnerOrder({
     host: partnerHost(deps),
@@ -318,14 +319,14 @@ async function follow(
     timeoutMs,
     pollMs: Math.max(PARTNER_POLL_MS, leastPollMs),
     ...pollPace(deps),
-    seen: (read) => seen?.(standingOfOrder(read)),
+    seen: (read) => seen?.(snapshotOf(read)),
     ...(reconnecting === undefined ? {} : { reconnecting }),
   });
   await keepEnd(deps, order);
-  return standingOfOrder(order);
+  return snapshotOf(order);
 }
 
-function standingOfOrder(order: WirePartnerOrder): Standing {
+function snapshotOf(order: WirePartnerOrder): OrderSnapshot {
   const { order_state: orderState, payment_state: paymentState } = order;
   return {
     document: documentOf(order),
@@ -343,11 +344,15 @@ function standingOfOrder(order: WirePartnerOrder): Standing {
 export async function keepEnd(deps: ScripDeps, order: WirePartnerOrder): Promise<void> {
   try {
     const signer = await walletIfThere(deps);
-    const { readBooks, recordEnd } = await import('./partner-journal.ts');
+    const { readOrderJournal, recordEnd } = await import('./partner-journal.ts');
     for (const address of new Set([payerOf(signer), NO_WALLET])) {
       const journal = await deps.journal({ address });
-      const books = await readBooks(journal, partnerHostName(deps.place), order.order_id);
-      await recordEnd(journal, sealer(deps, signer, address), { books, order });
+      const orderJournal = await readOrderJournal(
+        journal,
+        partnerHostName(deps.place),
+        order.order_id,
+      );
+      await recordEnd(journal, sealer(deps, signer, address), { orderJournal, order });
     }
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
@@ -371,14 +376,14 @@ function sealer(
 async function finish(
   deps: ScripDeps,
   open: OpenPayDeps,
-  asked: { readonly entry: Entry; readonly patience: Patience },
+  asked: { readonly entry: Entry; readonly timeouts: Timeouts },
 ): Promise<Finished> {
   const { intent } = asked.entry;
-  const { waitMs } = asked.patience;
+  const { waitMs } = asked.timeouts;
   const paying = intent.payer === NO_WALLET ? undefined : await open(waitMs);
   const journal = paying?.journal ?? (await deps.journal({ address: intent.payer }));
   const opened = await journal.open(intent);
-  const orderId = intent.partner?.topUpOf ?? factOf(opened, 'created')?.orderId;
+  const orderId = intent.partner?.topUpOf ?? eventOf(opened, 'created')?.orderId;
   if (orderId === undefined) return finished(opened, []);
   if (paying !== undefined) await settleLive(paying, orderId);
   const { document } = await follow(deps, orderId, { mode: 'poll', timeoutMs: waitMs });
@@ -387,12 +392,12 @@ async function finish(
 }
 
 function finished(entry: Entry, deliveries: readonly unknown[] = []): Finished {
-  return { receipt: { ...standingOf(entry), deliveries }, error: undefined };
+  return { receipt: { ...receiptFrom(entry), deliveries }, error: undefined };
 }
 
 async function settleLive(deps: PayDeps, orderId: string): Promise<void> {
-  const { liveTransfer, readBooks } = await import('./partner-journal.ts');
+  const { liveTransfer, readOrderJournal } = await import('./partner-journal.ts');
   const { settleTransfer } = await import('../payment/transfer-transport.ts');
-  const live = liveTransfer(await readBooks(deps.journal, deps.hostName, orderId));
+  const live = liveTransfer(await readOrderJournal(deps.journal, deps.hostName, orderId));
   if (live !== undefined) await settleTransfer(deps, live);
 }

@@ -6,7 +6,7 @@ import {
   type Attempt,
   currentAttempt,
   type Entry,
-  factOf,
+  eventOf,
   type Journal,
 } from '../../domain/journal.ts';
 import { t, verbatim } from '../../domain/message.ts';
@@ -15,7 +15,7 @@ import { isTerminal } from '../../domain/order-states.ts';
 import { readPartnerOrder as readOrder } from '../checkout/order-form.ts';
 
 /** Everything that this wallet did for one order. */
-export interface Books {
+export interface OrderJournal {
   /** The entry of the creation; undefined when the order was made elsewhere. */
   readonly main: Entry | undefined;
   readonly topUps: readonly Entry[];
@@ -31,9 +31,13 @@ export interface Transfer {
 }
 
 /** @param host as the journal names it */
-export async function readBooks(journal: Journal, host: string, orderId: string): Promise<Books> {
+export async function readOrderJournal(
+  journal: Journal,
+  host: string,
+  orderId: string,
+): Promise<OrderJournal> {
   const entries = (await journal.all()).filter(({ intent }) => intent.host === host);
-  const main = entries.find((entry) => factOf(entry, 'created')?.orderId === orderId);
+  const main = entries.find((entry) => eventOf(entry, 'created')?.orderId === orderId);
   const topUps = entries.filter(({ intent }) => intent.partner?.topUpOf === orderId);
   const transfers = transfersOf({ main, topUps });
   return {
@@ -46,26 +50,26 @@ export async function readBooks(journal: Journal, host: string, orderId: string)
 }
 
 /** The transfer that may still land, if there is one: by the rule of writing, at most one. */
-export function liveTransfer(books: Books): Transfer | undefined {
-  return transfersOf(books).find((transfer) => !isLanded(transfer));
+export function liveTransfer(orderJournal: OrderJournal): Transfer | undefined {
+  return transfersOf(orderJournal).find((transfer) => !isLanded(transfer));
 }
 
 /** Ids of the transfers that are final, oldest first. */
-export function landedTransactions(books: Books): readonly string[] {
-  return transfersOf(books).flatMap(
-    ({ entry, attempt }) => factOf(entry, 'landed', attempt.number)?.transaction ?? [],
+export function landedTransactions(orderJournal: OrderJournal): readonly string[] {
+  return transfersOf(orderJournal).flatMap(
+    ({ entry, attempt }) => eventOf(entry, 'landed', attempt.number)?.transaction ?? [],
   );
 }
 
 /** When the last transfer that is final was signed; undefined before the first. */
-export function lastPaidAtMs(books: Books): number | undefined {
-  const times = transfersOf(books)
+export function lastPaidAtMs(orderJournal: OrderJournal): number | undefined {
+  const times = transfersOf(orderJournal)
     .filter(isLanded)
     .map(({ attempt }) => attempt.createdAtMs);
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-function transfersOf({ main, topUps }: Pick<Books, 'main' | 'topUps'>): readonly Transfer[] {
+function transfersOf({ main, topUps }: Pick<OrderJournal, 'main' | 'topUps'>): readonly Transfer[] {
   return [...(main === undefined ? [] : [main]), ...topUps].flatMap((entry) => {
     const attempt = currentAttempt(entry);
     return attempt === undefined ? [] : [{ entry, attempt }];
@@ -73,7 +77,7 @@ function transfersOf({ main, topUps }: Pick<Books, 'main' | 'topUps'>): readonly
 }
 
 function isLanded({ entry, attempt }: Transfer): boolean {
-  return factOf(entry, 'landed', attempt.number) !== undefined;
+  return eventOf(entry, 'landed', attempt.number) !== undefined;
 }
 
 function sum(transfers: readonly Transfer[]): Atomic {
@@ -84,7 +88,7 @@ function sum(transfers: readonly Transfer[]): Atomic {
 
 /** The reply to the creation, as it was written down. @throws {ScripError} JOURNAL_UNUSABLE */
 export function createdOrder(entry: Entry): WirePartnerOrder | undefined {
-  const fact = factOf(entry, 'created');
+  const fact = eventOf(entry, 'created');
   return fact === undefined ? undefined : readPartnerOrder(fact.order);
 }
 
@@ -104,18 +108,18 @@ export function readPartnerOrder(text: string): WirePartnerOrder {
  */
 export async function entryForTransfer(
   journal: Journal,
-  books: Books,
+  orderJournal: OrderJournal,
   draft: { readonly amountAtomic: Atomic; readonly nowMs: number },
 ): Promise<Entry> {
-  const { main, topUps } = books;
+  const { main, topUps } = orderJournal;
   if (main === undefined)
     throw new ScripError('INTERNAL', verbatim('There is no entry to pay from'));
-  const isOpen = (entry: Entry) => factOf(entry, 'landed') === undefined;
+  const isOpen = (entry: Entry) => eventOf(entry, 'landed') === undefined;
   if (isOpen(main)) return main;
   const open = topUps.find(isOpen);
   if (open !== undefined) return open;
   const { intent } = main;
-  const orderId = factOf(main, 'created')?.orderId ?? '';
+  const orderId = eventOf(main, 'created')?.orderId ?? '';
   const number = topUps.length + 1;
   return journal.open({
     ...intent,
@@ -159,10 +163,13 @@ export interface SealedCodes {
 export async function recordEnd(
   journal: Journal,
   seal: (plain: string) => Promise<SealedCodes>,
-  { books, order }: { readonly books: Books; readonly order: WirePartnerOrder },
+  {
+    orderJournal,
+    order,
+  }: { readonly orderJournal: OrderJournal; readonly order: WirePartnerOrder },
 ): Promise<void> {
-  const { main } = books;
-  if (main === undefined || factOf(main, 'goods') !== undefined) return;
+  const { main } = orderJournal;
+  if (main === undefined || eventOf(main, 'goods') !== undefined) return;
   const states = { orderState: order.order_state, paymentState: order.payment_state };
   try {
     if (order.order_state === 'Done' || order.order_state === 'Completed') {
@@ -173,8 +180,8 @@ export async function recordEnd(
         status: 'completed',
         ...goods,
       });
-    } else if (isTerminal(states) && books.liveAtomic === 0n) {
-      const isRefund = factOf(main, 'closed') !== undefined && order.order_state === 'Refunded';
+    } else if (isTerminal(states) && orderJournal.liveAtomic === 0n) {
+      const isRefund = eventOf(main, 'closed') !== undefined && order.order_state === 'Refunded';
       const closed = { fact: 'closed', reason: order.order_state } as const;
       await journal.addFact(main.intent, isRefund ? { fact: 'refunded' } : closed);
     }

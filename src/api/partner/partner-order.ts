@@ -19,9 +19,9 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { type Code, ScripError } from '../../domain/errors.ts';
 import type { FailPoint } from '../../domain/fail-points.ts';
-import { isMomentAgo } from '../../domain/goods.ts';
-import { type Entry, factOf, type Intent, type Journal } from '../../domain/journal.ts';
+import { type Entry, eventOf, type Intent, type Journal } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { isMomentAgo } from '../../domain/ordered-products.ts';
 import { backoffMs } from '../../domain/retry.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import { pause } from '../http/pause.ts';
@@ -247,7 +247,7 @@ function unknown({ key, intentId }: Intent, cause: ScripError): ScripError {
 
 /** Gives up an order that is not to be paid any more, so that the same request makes a new one. */
 export async function giveUpOrder(journal: Journal, entry: Entry, reason: string): Promise<void> {
-  if (factOf(entry, 'closed') === undefined) {
+  if (eventOf(entry, 'closed') === undefined) {
     await journal.addFact(entry.intent, { fact: 'closed', reason });
   }
 }

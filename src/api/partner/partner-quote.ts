@@ -12,7 +12,7 @@ import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
 import { isOwnNetwork } from '../../domain/payment-means.ts';
 import { countryError, readCountry } from '../in-country.ts';
-import type { Quote, QuoteLine, OrderInput, OrderItem, Price } from '../merchant.ts';
+import type { OrderInput, OrderItem, Price, Quote, QuoteLine } from '../merchant.ts';
 import { recipientOf } from '../recipient.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { walletIfThere } from '../wallet-if-there.ts';

@@ -4,18 +4,18 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { FailPoint } from '../../domain/fail-points.ts';
-import type { OrderedLine } from '../../domain/goods.ts';
 import { type Journal, lastAttempt } from '../../domain/journal.ts';
 import type { KeySince } from '../../domain/key-since.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { type Atomic, atomic, parseAtomic, parseDecimal } from '../../domain/money.ts';
+import type { OrderedLine } from '../../domain/ordered-products.ts';
 import type { PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import type { DirectAsset, Signer } from '../../rails/rail.ts';
 import type { Vault } from '../../wallet/vault.ts';
 import type { Spending } from '../payment/measure.ts';
 import type { TransferDeps } from '../payment/transfer-transport.ts';
 import type { PartnerHost } from './partner.ts';
-import { type Books, createdOrder } from './partner-journal.ts';
+import { createdOrder, type OrderJournal } from './partner-journal.ts';
 
 export interface PayDeps extends PartnerHost, Omit<TransferDeps, 'clock' | 'signal' | 'failPoint'> {
   /** As the journal names the merchant. */
@@ -113,7 +113,7 @@ export type PayOutcome = PayEnd & {
 
 /** What the journal knows of the order, and what this run remembers. */
 export interface Known {
-  readonly books: Books;
+  readonly orderJournal: OrderJournal;
   /** What landed before this run: a part is measured from there. */
   readonly startAtomic?: Atomic | undefined;
   /** The order as it was when the buyer agreed to pay it. */
@@ -128,11 +128,11 @@ export interface Situation extends Known {
 /** A part is paid once in a run; without one, everything that is left is. */
 export function partOf(
   { partAtomic }: PayRequest,
-  { books, startAtomic = books.landedAtomic }: Known,
+  { orderJournal, startAtomic = orderJournal.landedAtomic }: Known,
   left: Atomic,
 ): Atomic {
   if (partAtomic === undefined) return left;
-  const sent = books.landedAtomic - startAtomic;
+  const sent = orderJournal.landedAtomic - startAtomic;
   if (sent >= partAtomic) return atomic(0n);
   return partAtomic < left ? partAtomic : left;
 }
@@ -142,7 +142,7 @@ export interface Means {
   readonly network: string;
 }
 
-export function meansOf({ main }: Books, fresh: WirePartnerOrder): Means {
+export function meansOf({ main }: OrderJournal, fresh: WirePartnerOrder): Means {
   const agreed = main?.intent.partner;
   return {
     coin: agreed?.coin ?? fresh.coin ?? '',
@@ -154,14 +154,17 @@ export function meansOf({ main }: Books, fresh: WirePartnerOrder): Means {
  * What the creation left open stands as it was first signed for or agreed on, and until then as it is
  * read: an order may be made before its wallet is.
  */
-export function withNamedTerms({ books, agreedOn }: Known, fresh: WirePartnerOrder): Books {
-  const { main, created } = books;
-  if (main === undefined || created === undefined) return books;
+export function withNamedTerms(
+  { orderJournal, agreedOn }: Known,
+  fresh: WirePartnerOrder,
+): OrderJournal {
+  const { main, created } = orderJournal;
+  if (main === undefined || created === undefined) return orderJournal;
   const read = agreedOn ?? fresh;
   const payTo = created.wallet_address || lastAttempt(main)?.payTo || read.wallet_address;
   const amount = created.coin_amount ?? read.coin_amount;
   return {
-    ...books,
+    ...orderJournal,
     created: {
       ...created,
       ...(payTo === undefined ? {} : { wallet_address: payTo }),
@@ -171,13 +174,13 @@ export function withNamedTerms({ books, agreedOn }: Known, fresh: WirePartnerOrd
 }
 
 /** What was agreed on when the order was made bounds an amount that came later. */
-function capOf({ main }: Books): Atomic | undefined {
+function capOf({ main }: OrderJournal): Atomic | undefined {
   const isNamed = main === undefined || createdOrder(main)?.coin_amount !== undefined;
   return isNamed ? undefined : parseAtomic(main.intent.capAtomic);
 }
 
 /** Where money comes back to, as the merchant was told at creation. */
-export function refundsTo({ main }: Books): string | undefined {
+export function refundsTo({ main }: OrderJournal): string | undefined {
   return main?.intent.partner?.refundAddress ?? undefined;
 }
 
@@ -190,30 +193,35 @@ export function cannotSend({ coin, network }: Means, orderId: string): ScripErro
 
 export function gateInput(
   deps: PayDeps,
-  { books, fresh }: Situation,
+  { orderJournal, fresh }: Situation,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly request: PayRequest },
 ): Parameters<typeof payGate>[0] {
-  const { created } = books;
+  const { created } = orderJournal;
   const foreign =
-    terms.request.trustsMissing === true ? foreignPart(books, fresh, terms.asset) : 0n;
+    terms.request.trustsMissing === true ? foreignPart(orderJournal, fresh, terms.asset) : 0n;
   return {
     created,
-    capAtomic: capOf(books),
+    capAtomic: capOf(orderJournal),
     fresh,
     means: terms.means,
     decimals: terms.asset.decimals,
-    landedAtomic: atomic(books.landedAtomic + foreign),
-    liveAtomic: books.liveAtomic,
+    landedAtomic: atomic(orderJournal.landedAtomic + foreign),
+    liveAtomic: orderJournal.liveAtomic,
     nowSeconds: Math.floor(deps.clock.now() / 1_000),
     ownAddress: deps.signer.address,
     isDestinationOnCurve: deps.rail.direct.isOnCurve(created?.wallet_address ?? ''),
-    refundAddress: refundsTo(books) ?? (terms.request.waivesRefund === true ? '' : undefined),
+    refundAddress:
+      refundsTo(orderJournal) ?? (terms.request.waivesRefund === true ? '' : undefined),
   };
 }
 
 /** What others paid by the merchant's count; never so much that more than the price would be signed for. */
-function foreignPart(books: Books, fresh: WirePartnerOrder, { decimals }: DirectAsset): bigint {
-  const { created, landedAtomic } = books;
+function foreignPart(
+  orderJournal: OrderJournal,
+  fresh: WirePartnerOrder,
+  { decimals }: DirectAsset,
+): bigint {
+  const { created, landedAtomic } = orderJournal;
   const missing = fresh.missing_amount;
   if (created?.coin_amount === undefined || missing === undefined || missing === null) return 0n;
   const price = parseDecimal(created.coin_amount, decimals);

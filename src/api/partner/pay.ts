@@ -8,11 +8,11 @@ import { getOrderStatus, type WirePartnerOrder } from '../../contract/partner-or
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { orderContacts, orderedLines } from '../../domain/goods.ts';
-import { factOf } from '../../domain/journal.ts';
+import { eventOf } from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import { type Atomic, formatDecimal, parseAtomic } from '../../domain/money.ts';
 import { isPaid, isTerminal } from '../../domain/order-states.ts';
+import { orderContacts, orderedLines } from '../../domain/ordered-products.ts';
 import { type PayGateRefusal, payGate } from '../../domain/pay-gate.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
 import { paidText } from '../payment/paid-text.ts';
@@ -27,17 +27,17 @@ import {
   type Waiting,
 } from '../payment/pay-loop.ts';
 import { isNamed, type KeyWatch, watchKey } from '../payment/payment-tag.ts';
-import { forecastTransfer, signTransfer, type QuotedTransfer } from '../payment/sign-transfer.ts';
+import { forecastTransfer, type QuotedTransfer, signTransfer } from '../payment/sign-transfer.ts';
 import { settleTransfer } from '../payment/transfer-transport.ts';
 import { openTurns, type Turn, type Turns } from '../payment/turn.ts';
 import { adoptTransfers } from '../recovery/adopt.ts';
 import { callPartner } from './partner.ts';
 import {
-  type Books,
   landedTransactions,
   lastPaidAtMs,
   liveTransfer,
-  readBooks,
+  type OrderJournal,
+  readOrderJournal,
 } from './partner-journal.ts';
 import {
   cannotSend,
@@ -75,7 +75,7 @@ function partnerSide(deps: PayDeps, request: PayRequest): PaymentSide<Known, Pay
   const { orderId } = request;
   return {
     read: (known) => readKnown(deps, request, known),
-    liveOf: ({ books }) => liveTransfer(books),
+    liveOf: ({ orderJournal }) => liveTransfer(orderJournal),
     settle: (live, known) => settleLive(deps, live, { orderId, known }),
     decide: (known) => decide(deps, request, { known, others }),
     stopped: async ({ attempt }) => ({
@@ -90,10 +90,11 @@ async function readKnown(
   { orderId }: PayRequest,
   known: Partial<Known>,
 ): Promise<Known> {
-  const books = await readBooks(journal, hostName, orderId);
+  const orderJournal = await readOrderJournal(journal, hostName, orderId);
   // While a transfer may still land, what this run begins with is not known.
-  const landedAtomic = liveTransfer(books) === undefined ? books.landedAtomic : undefined;
-  return { ...known, books, startAtomic: known.startAtomic ?? landedAtomic };
+  const landedAtomic =
+    liveTransfer(orderJournal) === undefined ? orderJournal.landedAtomic : undefined;
+  return { ...known, orderJournal, startAtomic: known.startAtomic ?? landedAtomic };
 }
 
 async function settleLive(
@@ -109,7 +110,7 @@ async function settleLive(
   if (settled.kind !== 'dead') tellPaid(deps, live, settled.transaction);
   if (settled.kind !== 'received') return { kind: 'learned', known };
   const order = await readOrder(deps, orderId);
-  const transactions = [...landedTransactions(known.books), settled.transaction];
+  const transactions = [...landedTransactions(known.orderJournal), settled.transaction];
   return { kind: 'end', end: { kind: 'paid', order, transactions } };
 }
 
@@ -135,17 +136,17 @@ async function decide(
   { known, others }: { readonly known: Known; readonly others: Others },
 ): Promise<Step<Known, PayEnd>> {
   const fresh = await readOrder(deps, request.orderId);
-  const books = withNamedTerms(known, fresh);
-  const now: Situation = { ...known, books, fresh };
-  const transactions = landedTransactions(books);
+  const orderJournal = withNamedTerms(known, fresh);
+  const now: Situation = { ...known, orderJournal, fresh };
+  const transactions = landedTransactions(orderJournal);
   const paid = { kind: 'end', end: { kind: 'paid', order: fresh, transactions } } as const;
   // Whoever paid it: there is nothing left to sign for.
   if (isPaid({ paymentState: fresh.payment_state }) || fresh.order_state === 'Done') return paid;
-  const adopt = async () => (await adoptTransfers(deps, others.watch, books)) !== undefined;
+  const adopt = async () => (await adoptTransfers(deps, others.watch, orderJournal)) !== undefined;
   if (!isTerminal({ orderState: fresh.order_state }) && (await adopt())) {
     return { kind: 'learned', known };
   }
-  const means = meansOf(books, fresh);
+  const means = meansOf(orderJournal, fresh);
   const asset = deps.rail.direct.asset(means);
   if (asset === undefined) throw cannotSend(means, request.orderId);
   const decision = payGate(gateInput(deps, now, { asset, means, request }));
@@ -155,14 +156,15 @@ async function decide(
   const offer = await offerOf(deps, now, { asset, means, amountAtomic: left });
   if (known.agreedOn === undefined) {
     // A person is not asked what the policy will refuse.
-    if (deps.spending.channel === 'agent') await forecastTransfer(deps, books, { offer, asset });
+    if (deps.spending.channel === 'agent')
+      await forecastTransfer(deps, orderJournal, { offer, asset });
     await request.agree(offer);
     // The buyer took their time: everything is read again before it is signed.
     return { kind: 'learned', known: { ...known, agreedOn: fresh } };
   }
   return {
     kind: 'sign',
-    signNext: () => signInTurn(deps, books, { offer, asset, others }),
+    signNext: () => signInTurn(deps, orderJournal, { offer, asset, others }),
     giveUp: async () => {
       throw new ScripError(
         'CHALLENGE_EXPIRED',
@@ -175,43 +177,48 @@ async function decide(
 /** Signs when it is this machine's turn. */
 async function signInTurn(
   deps: PayDeps,
-  books: Books,
+  orderJournal: OrderJournal,
   { offer, asset, others }: QuotedTransfer & { readonly others: Others },
 ): Promise<Signed | Waiting<PayEnd>> {
-  const turn = await turnOf(others.turns, books);
+  const turn = await turnOf(others.turns, orderJournal);
   if (turn.kind === 'wait') {
     const { reason } = turn;
-    const transactions = landedTransactions(books);
+    const transactions = landedTransactions(orderJournal);
     return waiting(deps, reason, { kind: 'elsewhere', order: offer.order, reason, transactions });
   }
-  const isOurs = await signTransfer(deps, books, { offer, asset, turn, watch: others.watch });
+  const isOurs = await signTransfer(deps, orderJournal, {
+    offer,
+    asset,
+    turn,
+    watch: others.watch,
+  });
   return { kind: 'signed', isOurs };
 }
 
 /** A key that this journal drew is known nowhere else: nobody waits for a turn. */
-async function turnOf(turns: Turns, { main }: Books): Promise<Turn> {
+async function turnOf(turns: Turns, { main }: OrderJournal): Promise<Turn> {
   if (main === undefined || !isNamed(main.intent)) return { kind: 'mine', check: () => undefined };
-  const orderId = factOf(main, 'created')?.orderId ?? '';
+  const orderId = eventOf(main, 'created')?.orderId ?? '';
   return turns.ask({ orderId, holder: main.intent.intentId });
 }
 
 function refusedStep(
   deps: PayDeps,
   refusal: PayGateRefusal,
-  { books, fresh, startAtomic = books.landedAtomic }: Situation,
+  { orderJournal, fresh, startAtomic = orderJournal.landedAtomic }: Situation,
 ): Step<Known, PayEnd> {
-  const transactions = landedTransactions(books);
+  const transactions = landedTransactions(orderJournal);
   const end: PayEnd =
     refusal.reason === 'paid'
-      ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(deps, books), transactions }
+      ? { kind: 'unseen', order: fresh, isOverdue: isOverdue(deps, orderJournal), transactions }
       : { kind: 'refused', order: fresh, refusal, transactions };
   // Held by compliance for up to days: that is not waited for here.
   if (refusal.outcome !== 'wait' || refusal.reason === 'on-hold') return { kind: 'end', end };
   if (end.kind === 'unseen' && end.isOverdue) return { kind: 'end', end };
-  const isPartSent = refusal.reason === 'part-paid' && books.landedAtomic > startAtomic;
+  const isPartSent = refusal.reason === 'part-paid' && orderJournal.landedAtomic > startAtomic;
   const otherwise: PayEnd = isPartSent ? { kind: 'paid', order: fresh, transactions } : end;
-  const patienceMs = refusal.reason === 'not-payable' ? (deps.setupMs ?? deps.waitMs) : deps.waitMs;
-  return waiting({ ...deps, waitMs: patienceMs }, refusal.sentence, otherwise);
+  const budgetMs = refusal.reason === 'not-payable' ? (deps.setupMs ?? deps.waitMs) : deps.waitMs;
+  return waiting({ ...deps, waitMs: budgetMs }, refusal.sentence, otherwise);
 }
 
 /** For what the merchant, or another machine, does next. */
@@ -220,20 +227,20 @@ function waiting(
   reason: Said,
   otherwise: PayEnd,
 ): Waiting<PayEnd> {
-  return { kind: 'wait', reason, paceMs: pollMs, patienceMs: waitMs, otherwise };
+  return { kind: 'wait', reason, paceMs: pollMs, budgetMs: waitMs, otherwise };
 }
 
-function isOverdue({ clock }: PayDeps, books: Books): boolean {
-  const paidAtMs = lastPaidAtMs(books);
+function isOverdue({ clock }: PayDeps, orderJournal: OrderJournal): boolean {
+  const paidAtMs = lastPaidAtMs(orderJournal);
   return paidAtMs !== undefined && clock.now() - paidAtMs >= UNSEEN_MS;
 }
 
 async function offerOf(
   { rail }: PayDeps,
-  { books, fresh: order }: Situation,
+  { orderJournal, fresh: order }: Situation,
   terms: { readonly asset: DirectAsset; readonly means: Means; readonly amountAtomic: Atomic },
 ): Promise<PaymentQuote> {
-  const { main, created } = books;
+  const { main, created } = orderJournal;
   // The gate has compared it with what the order says now, as far as that repeats it.
   const payTo = created?.wallet_address ?? '';
   const openingCost = await rail.direct.openingCost(payTo, terms.asset);
@@ -245,7 +252,7 @@ async function offerOf(
     ...means,
     payTo,
     openingCost,
-    refundsTo: refundsTo(books),
+    refundsTo: refundsTo(orderJournal),
     emails: main && orderContacts(main.intent, [created, order]),
     ordered: main === undefined ? [] : orderedLines(main.intent),
   };

@@ -18,7 +18,7 @@ import { paidText } from './paid-text.ts';
 /** A request in flight when the user interrupts gets this long to end. */
 const GRACE_MS = 5_000;
 /** An answer gets this long, however little time is left. */
-const LEAST_PATIENCE_MS = 2_000;
+const LEAST_BUDGET_MS = 2_000;
 
 export type Refusal = Extract<Submission, { readonly kind: 'refused' }>;
 
@@ -34,7 +34,7 @@ export interface PurchaseState extends AttemptState {
 /**
  * Asks for the order or, until there is one, hands over the payment. A payment proven dead is not
  * sent again; its order, if there is one, is still looked at.
- * @param leftMs patience that is left for the answer
+ * @param leftMs time left for the answer
  * @throws {ScripError} INTERRUPTED
  */
 export async function askMerchant(
@@ -45,12 +45,12 @@ export async function askMerchant(
   const accepted = found(known, 'accepted');
   if (accepted === undefined && found(known, 'dead') !== undefined) return known;
   const state = { ...known, retryAfterMs: 0 };
-  const patienceMs = Math.max(LEAST_PATIENCE_MS, leftMs);
+  const budgetMs = Math.max(LEAST_BUDGET_MS, leftMs);
   return accepted === undefined
-    ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, patienceMs))
+    ? send(deps, state, Math.min(SUBMIT_TIMEOUT_MS, budgetMs))
     : poll(deps, state, {
         orderId: accepted.orderId,
-        callMs: Math.min(CALL_TIMEOUT_MS, patienceMs),
+        callMs: Math.min(CALL_TIMEOUT_MS, budgetMs),
       });
 }
 

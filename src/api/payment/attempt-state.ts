@@ -1,7 +1,13 @@
 /** What is known of one attempt, and how the chain's word on it is written down. */
 
 import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, type Fact, factOf, type Journal } from '../../domain/journal.ts';
+import {
+  type Attempt,
+  type Entry,
+  eventOf,
+  type Journal,
+  type JournalEvent,
+} from '../../domain/journal.ts';
 import { type Said, t } from '../../domain/message.ts';
 import type { PayerRail, PaymentFate } from '../../rails/rail.ts';
 import type { Progress } from '../progress.ts';
@@ -21,8 +27,11 @@ interface RecordDeps {
 }
 
 /** The fact of one kind about the attempt, if it was found. */
-export function found<Kind extends Fact['fact']>({ entry, attempt }: AttemptState, kind: Kind) {
-  return factOf(entry, kind, attempt.number);
+export function found<Kind extends JournalEvent['fact']>(
+  { entry, attempt }: AttemptState,
+  kind: Kind,
+) {
+  return eventOf(entry, kind, attempt.number);
 }
 
 /**
@@ -48,7 +57,7 @@ export async function askChain<State extends AttemptState>(
 }
 
 /** What the chain decides about a payment. */
-export type Decided = Extract<Fact, { readonly fact: 'landed' | 'dead' }>;
+export type Decided = Extract<JournalEvent, { readonly fact: 'landed' | 'dead' }>;
 
 /**
  * Writes a fact. If the disk fails, the purchase goes on in memory: the payment is out, and the
@@ -57,14 +66,14 @@ export type Decided = Extract<Fact, { readonly fact: 'landed' | 'dead' }>;
 export async function record<State extends AttemptState>(
   deps: RecordDeps,
   state: State,
-  fact: Fact,
+  fact: JournalEvent,
 ): Promise<State> {
   try {
     return await recordOrThrow(deps, state, fact);
   } catch (error) {
     if (!(error instanceof ScripError)) throw error;
     deps.progress?.step(t`Could not write "${fact.fact}" to the journal: ${error.sentence}`);
-    return { ...state, entry: withFact(state.entry, fact), isRecorded: false };
+    return { ...state, entry: withEvent(state.entry, fact), isRecorded: false };
   }
 }
 
@@ -72,13 +81,13 @@ export async function record<State extends AttemptState>(
 export async function recordOrThrow<State extends AttemptState>(
   { journal }: RecordDeps,
   state: State,
-  fact: Fact,
+  fact: JournalEvent,
 ): Promise<State> {
   await journal.addFact(state.entry.intent, fact);
-  return { ...state, entry: withFact(state.entry, fact) };
+  return { ...state, entry: withEvent(state.entry, fact) };
 }
 
-function withFact(entry: Entry, fact: Fact): Entry {
+function withEvent(entry: Entry, fact: JournalEvent): Entry {
   return { ...entry, facts: [...entry.facts, fact] };
 }
 

@@ -3,7 +3,6 @@
 import type { Clock } from '../../domain/clock.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { findDuplicate } from '../../domain/goods.ts';
 import {
   currentAttempt,
   type Entry,
@@ -13,6 +12,7 @@ import {
 } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
+import { findDuplicate } from '../../domain/ordered-products.ts';
 import { uuid } from '../../domain/uuid.ts';
 import { recoveredKey } from '../recovery/recovered-key.ts';
 import { sha256 } from './digest.ts';

@@ -2,10 +2,10 @@
 
 import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { recipientsOf } from '../../domain/goods.ts';
 import type { Intent, Journal } from '../../domain/journal.ts';
 import { type Message, t } from '../../domain/message.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
+import { recipientsOf } from '../../domain/ordered-products.ts';
 import { type Policy, ruleFor } from '../../domain/policy.ts';
 import { refusalError } from '../../domain/refusal.ts';
 import {

@@ -2,11 +2,10 @@
 import type { WireDelivery, WireOrderStatus } from '../../contract/checkout.ts';
 import { isCodeless } from '../../domain/delivered.ts';
 import type { Code } from '../../domain/errors.ts';
-import { recipientsOf } from '../../domain/goods.ts';
 import {
   type Attempt,
   type Entry,
-  factOf,
+  eventOf,
   type Intent,
   lastAttempt,
   type OrderNames,
@@ -14,6 +13,7 @@ import {
 } from '../../domain/journal.ts';
 import { type Message, type Said, t, verbatim } from '../../domain/message.ts';
 import { type Atomic, parseAtomic } from '../../domain/money.ts';
+import { recipientsOf } from '../../domain/ordered-products.ts';
 import { sha256 } from './digest.ts';
 
 /** The payment that was signed for an order. */
@@ -104,12 +104,12 @@ export function outcomeOf(entry: Entry, conclusion: Conclusion): Outcome {
 
 /** In the merchant's words. */
 function orderOf(entry: Entry, attempt: Attempt | undefined): string | null {
-  return factOf(entry, 'accepted', attempt?.number)?.orderId ?? null;
+  return eventOf(entry, 'accepted', attempt?.number)?.orderId ?? null;
 }
 
 /** The payment of an attempt, as far as the journal knows it. */
 export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
-  const landed = factOf(entry, 'landed', attempt.number);
+  const landed = eventOf(entry, 'landed', attempt.number);
   return {
     amountAtomic: parseAtomic(attempt.amountAtomic),
     asset: attempt.asset,
@@ -118,8 +118,8 @@ export function paymentSummary(entry: Entry, attempt: Attempt): PaymentSummary {
     payTo: attempt.payTo,
     transaction:
       landed?.transaction ??
-      factOf(entry, 'accepted', attempt.number)?.transaction ??
-      factOf(entry, 'named', attempt.number)?.transaction ??
+      eventOf(entry, 'accepted', attempt.number)?.transaction ??
+      eventOf(entry, 'named', attempt.number)?.transaction ??
       attempt.foundIn ??
       null,
     isFinalized: landed !== undefined,
@@ -134,7 +134,7 @@ export async function bundleOf({
   readonly entry: Entry;
   readonly attempt: Attempt;
 }): Promise<Bundle> {
-  const landed = factOf(entry, 'landed', attempt.number);
+  const landed = eventOf(entry, 'landed', attempt.number);
   return {
     host: entry.intent.host,
     session_id: attempt.sessionId,

@@ -53,8 +53,8 @@ export interface Waiting<End> {
   readonly reason: Said;
   readonly paceMs: number;
   /** Counted from the beginning of the run. */
-  readonly patienceMs: number;
-  /** The end when the patience is over. */
+  readonly budgetMs: number;
+  /** The end when time runs out. */
   readonly otherwise: End;
 }
 
@@ -126,11 +126,11 @@ async function signBounded<End>(
   return tries === MAX_SIGNATURES ? { kind: 'end', end: await step.giveUp() } : step.signNext();
 }
 
-/** Waits one pace; false when the patience is over. */
+/** Waits one pace; false when time runs out. */
 function waiter({ clock, signal, progress }: LoopDeps) {
   const watch = startStopwatch(clock);
-  return async ({ reason, paceMs, patienceMs }: Waiting<unknown>): Promise<boolean> => {
-    const waitMs = Math.min(paceMs, patienceMs - watch.elapsedMs());
+  return async ({ reason, paceMs, budgetMs }: Waiting<unknown>): Promise<boolean> => {
+    const waitMs = Math.min(paceMs, budgetMs - watch.elapsedMs());
     if (waitMs <= 0) return false;
     progress?.step(t`${reason}`);
     await pause(clock, waitMs, signal);

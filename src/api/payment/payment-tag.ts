@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { ScripError } from '../../domain/errors.ts';
 import {
   type Entry,
-  factOf,
+  eventOf,
   type Intent,
   type Journal,
   lastAttempt,
@@ -191,7 +191,7 @@ function explainedBy(entries: readonly Entry[]): Explained {
 }
 
 function transactionsOf(entry: Entry): readonly string[] {
-  const landed = factOf(entry, 'landed', lastAttempt(entry)?.number)?.transaction;
+  const landed = eventOf(entry, 'landed', lastAttempt(entry)?.number)?.transaction;
   return landed === undefined ? [] : [landed];
 }
 

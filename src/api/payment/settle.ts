@@ -19,14 +19,14 @@ export interface Transport<State extends AttemptState, End> {
   decide(state: State, elapsedMs: number): Promise<End | undefined>;
   paceMs(state: State, rounds: number): number;
   /** How long to find out, from the beginning. @param provenAtMs when the chain had proven the payment */
-  patienceMs(state: State, provenAtMs: number | undefined): number;
+  budgetMs(state: State, provenAtMs: number | undefined): number;
   /** The end where none was found in time. @param provenForMs how long ago the chain had proven it */
   giveUp(state: State, provenForMs: number): Promise<End>;
 }
 
 export interface Round {
   readonly number: number;
-  /** Patience that is left for an answer. */
+  /** Timeouts that is left for an answer. */
   readonly leftMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface Round {
 export const SCAN_EVERY_MS = 2_000;
 
 /**
- * Asks whoever takes the payment, and the chain, in turn until it is decided or the patience is over.
+ * Asks whoever takes the payment, and the chain, in turn until it is decided or time runs out.
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when a finding cannot be written
  */
 export async function settle<State extends AttemptState, End>(
@@ -53,13 +53,13 @@ export async function settle<State extends AttemptState, End>(
   };
   for (let rounds = 1; ; rounds += 1) {
     if (watch.elapsedMs() >= scanDueMs) await scan();
-    const leftMs = transport.patienceMs(state, provenAtMs) - watch.elapsedMs();
+    const leftMs = transport.budgetMs(state, provenAtMs) - watch.elapsedMs();
     state = await transport.ask(state, { number: rounds, leftMs });
     const end = await transport.decide(state, watch.elapsedMs());
     if (end !== undefined) return end;
     const waitMs = transport.paceMs(state, rounds);
     const isOver = (): boolean =>
-      watch.elapsedMs() + waitMs > transport.patienceMs(state, provenAtMs);
+      watch.elapsedMs() + waitMs > transport.budgetMs(state, provenAtMs);
     if (isOver() && watch.elapsedMs() >= scanDueMs) {
       // A merchant that held the line has kept the chain from being asked.
       await scan();

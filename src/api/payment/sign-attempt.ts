@@ -72,7 +72,7 @@ async function askChallenge(deps: PurchaseDeps, body: string): Promise<Challenge
         tried < CHALLENGE_TRIES
           ? waitBeforeRetry(error, tried, RETRYABLE_WHILE_SIGNING)
           : undefined;
-      // The tries share one patience: a host that never answers is not waited for three times.
+      // All tries share one deadline, so a host that never answers costs one wait, not three.
       const isOver = watch.elapsedMs() + (waitMs ?? 0) >= CHALLENGE_TIMEOUT_MS;
       if (waitMs === undefined || isOver) throw error;
       await pause(clock, waitMs, signal);

@@ -1,11 +1,11 @@
 /** Signs a transfer for an order of the partner API and puts it on disk. */
 
-import { orderRecipients } from '../../domain/goods.ts';
 import { type Attempt, type Entry, nextNumber } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, formatDecimal } from '../../domain/money.ts';
+import { orderRecipients } from '../../domain/ordered-products.ts';
 import type { DirectAsset } from '../../rails/rail.ts';
-import { type Books, entryForTransfer, transferTerms } from '../partner/partner-journal.ts';
+import { entryForTransfer, type OrderJournal, transferTerms } from '../partner/partner-journal.ts';
 import type { PayDeps, PaymentQuote } from '../partner/pay-terms.ts';
 import { adoptTransfers } from '../recovery/adopt.ts';
 import { authorizePayment } from './authorize.ts';
@@ -26,12 +26,12 @@ interface SigningTransfer extends QuotedTransfer {
 /** What the policy would say now. @throws {ScripError} what `forecast` does */
 export async function forecastTransfer(
   deps: PayDeps,
-  books: Books,
+  orderJournal: OrderJournal,
   { offer, asset }: QuotedTransfer,
 ): Promise<void> {
-  const { main } = books;
+  const { main } = orderJournal;
   if (main === undefined) return;
-  await forecast(deps, { ...main.intent, ...measuredBy(deps, books, { offer, asset }) });
+  await forecast(deps, { ...main.intent, ...measuredBy(deps, orderJournal, { offer, asset }) });
 }
 
 /**
@@ -40,12 +40,12 @@ export async function forecastTransfer(
  */
 export async function signTransfer(
   deps: PayDeps,
-  books: Books,
+  orderJournal: OrderJournal,
   { offer, asset, turn, watch }: SigningTransfer,
 ): Promise<boolean> {
   const { clock, signer, journal } = deps;
   const { amountAtomic, payTo } = offer;
-  const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
+  const entry = await entryForTransfer(journal, orderJournal, { amountAtomic, nowMs: clock.now() });
   deps.progress?.step(t`Signing for ${formatDecimal(amountAtomic, offer.decimals)} ${offer.coin}`);
   const { coin, network, order } = offer;
   const number = nextNumber(entry);
@@ -59,8 +59,8 @@ export async function signTransfer(
       way: 'direct',
       input: { asset, payTo, amountAtomic, signer, nonce, mayOpenAccount },
     },
-    ...measuredBy(deps, { ...books, main: books.main ?? entry }, { offer, asset }),
-    lastLook: () => adoptTransfers(deps, watch, books),
+    ...measuredBy(deps, { ...orderJournal, main: orderJournal.main ?? entry }, { offer, asset }),
+    lastLook: () => adoptTransfers(deps, watch, orderJournal),
     toAttempt: (payment) => {
       turn.check(payment);
       return {
@@ -98,7 +98,7 @@ async function recordOrder(
 /** What the policy looks at, whichever payment of the order it is. */
 function measuredBy(
   { rail }: PayDeps,
-  { main, created, landedAtomic, liveAtomic }: Books,
+  { main, created, landedAtomic, liveAtomic }: OrderJournal,
   { offer, asset }: QuotedTransfer,
 ) {
   const { coin, amountAtomic, payTo, order, refundsTo: refunds } = offer;

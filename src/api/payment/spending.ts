@@ -64,7 +64,7 @@ export async function readSpending(
     channel,
     log,
     listed: async () => {
-      const { listedRecipients } = await import('../checkout/manifest.ts');
+      const { listedRecipients } = await import('../checkout/listed-recipients.ts');
       const { fetch, clock, signal } = deps;
       const { origin: baseUrl } = new URL(merchantUrl);
       return listedRecipients({ fetch, baseUrl, clock, signal });

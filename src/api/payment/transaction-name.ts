@@ -1,6 +1,6 @@
 /** The transaction of a payment that came without a name from the merchant. */
 import { ScripError } from '../../domain/errors.ts';
-import { type Attempt, type Entry, factOf } from '../../domain/journal.ts';
+import { type Attempt, type Entry, eventOf } from '../../domain/journal.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 
 const NAME_TRIES = 3;
@@ -18,9 +18,9 @@ export async function nameTransaction(
   const { number } = attempt;
   const isNamed =
     attempt.foundIn !== undefined ||
-    factOf(entry, 'landed', number) !== undefined ||
-    factOf(entry, 'named', number) !== undefined ||
-    factOf(entry, 'accepted', number)?.transaction !== undefined;
+    eventOf(entry, 'landed', number) !== undefined ||
+    eventOf(entry, 'named', number) !== undefined ||
+    eventOf(entry, 'accepted', number)?.transaction !== undefined;
   if (isNamed || rail.insight === undefined) return entry;
   try {
     for (let tried = 1; tried <= NAME_TRIES; tried += 1) {

@@ -37,7 +37,7 @@ export type TransferEnd =
   | { readonly kind: 'dead' }
   /** The merchant has it, before the chain has made it final. */
   | { readonly kind: 'received'; readonly transaction: string }
-  /** Not decided within the patience: it may still land. */
+  /** Not decided in time: it may still land. */
   | { readonly kind: 'open'; readonly reason: Said };
 
 interface TransferState extends AttemptState {
@@ -75,7 +75,7 @@ function transferTransport(deps: TransferDeps): Transport<TransferState, Transfe
     },
     decide: async (state) => endOf(state),
     paceMs: (_, rounds) => backoffMs(rounds),
-    patienceMs: () => deps.settleMs ?? SETTLE_MS,
+    budgetMs: () => deps.settleMs ?? SETTLE_MS,
     giveUp: async ({ problem = t`the chain has not decided yet` }) => ({
       kind: 'open',
       reason: problem,

@@ -32,7 +32,7 @@ const UNACKNOWLEDGED_MS = 60_000;
 /** From then on a paid order that the merchant does not know needs a person. */
 const ATTENTION_AFTER_MS = 24 * 60 * 60 * 1_000;
 /**
- * Asks merchant and chain in turn until the purchase is decided or the patience is over.
+ * Asks merchant and chain in turn until the purchase is decided or time runs out.
  * @param isFresh the attempt was signed a moment ago: the chain cannot have it finalized yet
  * @throws {ScripError} INTERRUPTED; JOURNAL_UNUSABLE when proof of death cannot be recorded
  */
@@ -63,7 +63,7 @@ function x402Transport(deps: PurchaseDeps, isFresh: boolean): Transport<Purchase
       const paceMs = isAccepted ? (deps.pollMs ?? POLL_MS) : backoffMs(rounds);
       return Math.max(paceMs, state.retryAfterMs);
     },
-    patienceMs: (state, provenAtMs) => patienceMs(deps, state, provenAtMs),
+    budgetMs: (state, provenAtMs) => budgetMs(deps, state, provenAtMs),
     giveUp: (state, provenForMs) => giveUp(deps, state, provenForMs > UNACKNOWLEDGED_MS),
   };
 }
@@ -145,7 +145,7 @@ function recordGoods(
  * merchant that was paid, whatever it answers, is asked for an order a while longer.
  * @param provenAtMs when the chain had proven the payment
  */
-function patienceMs(
+function budgetMs(
   deps: PurchaseDeps,
   state: PurchaseState,
   provenAtMs: number | undefined,

@@ -7,9 +7,9 @@ import { t } from '../../domain/message.ts';
 import type { OwnPayment } from '../../rails/rail.ts';
 import type { PurchaseDeps } from '../checkout/purchase-deps.ts';
 import {
-  type Books,
   entryForTransfer,
-  readBooks,
+  type OrderJournal,
+  readOrderJournal,
   transferTerms,
 } from '../partner/partner-journal.ts';
 import { usedBefore } from '../payment/intent.ts';
@@ -59,7 +59,7 @@ type AdoptDeps = Pick<PurchaseDeps, 'journal' | 'clock' | 'rail' | 'progress'>;
 export async function adoptTransfers(
   deps: AdoptDeps,
   watch: KeyWatch,
-  { main, created }: Pick<Books, 'main' | 'created'>,
+  { main, created }: Pick<OrderJournal, 'main' | 'created'>,
 ): Promise<Attempt | undefined> {
   if (main === undefined || created === undefined) return undefined;
   const strays = await watch.look(main.intent);
@@ -96,8 +96,8 @@ async function adoptTransfer(
   const { transactionId: transaction, amountAtomic, slot, isFinal, signed, asset } = payment;
   progress?.step(t`This order was paid from elsewhere, in ${transaction}: finishing that payment`);
   const { order_id, wallet_address: payTo = '' } = order;
-  const books = await readBooks(journal, host, order_id);
-  const entry = await entryForTransfer(journal, books, { amountAtomic, nowMs: clock.now() });
+  const orderJournal = await readOrderJournal(journal, host, order_id);
+  const entry = await entryForTransfer(journal, orderJournal, { amountAtomic, nowMs: clock.now() });
   const number = nextNumber(entry);
   const standing = await journal.addAttempt(entry.intent, {
     ...signed,

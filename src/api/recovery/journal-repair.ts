@@ -4,7 +4,7 @@
  */
 
 import { ScripError } from '../../domain/errors.ts';
-import { type Entry, factOf, type Intent, nextStep } from '../../domain/journal.ts';
+import { type Entry, eventOf, type Intent, nextStep } from '../../domain/journal.ts';
 import type { JournalCare, Salvage, Survey } from '../../domain/journal-care.ts';
 import { t } from '../../domain/message.ts';
 import { uuid } from '../../domain/uuid.ts';
@@ -139,7 +139,7 @@ function readHistory(
   insight: RailInsight,
   whole: readonly Entry[],
 ): Promise<OwnHistory> {
-  const known = new Set(whole.flatMap((entry) => factOf(entry, 'landed')?.transaction ?? []));
+  const known = new Set(whole.flatMap((entry) => eventOf(entry, 'landed')?.transaction ?? []));
   return insight.ownPayments(payer, { known, mostReads: MOST_READS });
 }
 
@@ -204,7 +204,7 @@ function restore(draft: Draft, payments: readonly OwnPayment[]): Entry {
 
 /** Paid for, and neither the order nor what it was for is known: there is nothing to ask for. */
 function isOrderLost(entry: Entry, { salvage }: Draft): boolean {
-  const isPaid = factOf(entry, 'landed') !== undefined;
+  const isPaid = eventOf(entry, 'landed') !== undefined;
   return salvage.intent === undefined && isPaid && nextStep(entry) === 'settle';
 }
 

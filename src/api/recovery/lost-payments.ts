@@ -158,7 +158,7 @@ function withPayment(
   const number = draft.attempts.length + 1;
   const attempt = attemptOf(payment, { number, network: rail.network, intent, vault });
   const { transactionId: transaction } = payment;
-  const accepted: readonly Fact[] =
+  const accepted: readonly JournalEvent[] =
     orderId === undefined ? [] : [{ fact: 'accepted', attempt: number, orderId, transaction }];
   // What was found about the lost record is about this payment, and may not be said twice.
   const found = orphans

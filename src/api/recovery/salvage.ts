@@ -11,7 +11,7 @@ import {
   X402_VERSION,
 } from '../../contract/x402.ts';
 import { ScripError } from '../../domain/errors.ts';
-import type { Attempt, Entry, Fact, Intent } from '../../domain/journal.ts';
+import type { Attempt, Entry, Intent, JournalEvent } from '../../domain/journal.ts';
 import type { Found, Salvage } from '../../domain/journal-care.ts';
 import { paymentPayload } from '../../domain/payment.ts';
 import type { OwnPayment, RailInsight } from '../../rails/rail.ts';
@@ -26,15 +26,20 @@ export interface Draft {
   readonly intent: Intent;
   /** In the order of their numbers, which are given anew. */
   readonly attempts: readonly Attempt[];
-  readonly facts: readonly Fact[];
+  readonly facts: readonly JournalEvent[];
   /** The attempt written last cannot be read: it may have landed, and may still. */
   readonly isAttemptLost: boolean;
   /** Facts about attempts that are lost: they tell which payment was theirs, and what it brought. */
-  readonly orphans: readonly Fact[];
+  readonly orphans: readonly JournalEvent[];
 }
 
 /** What an unproven record may say: the merchant, the vault or a person finds it out if it is wrong. */
-const HARMLESS: ReadonlySet<Fact['fact']> = new Set(['created', 'accepted', 'named', 'goods']);
+const HARMLESS: ReadonlySet<JournalEvent['fact']> = new Set([
+  'created',
+  'accepted',
+  'named',
+  'goods',
+]);
 
 /** @param intent its own, or one that stands for what is lost */
 export function draftOf(
@@ -46,7 +51,7 @@ export function draftOf(
     .flatMap(({ value, isProven }) => (isProven ? value : (asSigned(value, known) ?? [])))
     .toSorted((one, other) => one.number - other.number);
   const last = attempts.at(-1)?.number ?? 0;
-  const readable = (found: Found<Fact>): boolean => isUsable(found, vault);
+  const readable = (found: Found<JournalEvent>): boolean => isUsable(found, vault);
   const numbers = new Map(attempts.map(({ number }, index) => [number, index + 1]));
   const legible = salvage.facts.filter(readable).map(({ value }) => value);
   const facts = [...legible, ...acceptances(legible, vault)];
@@ -99,14 +104,14 @@ function isWrapped({ header, transaction }: Attempt): boolean {
   return sent.data?.payload.transaction === transaction;
 }
 
-function isUsable({ value, isProven }: Found<Fact>, vault: Vault): boolean {
+function isUsable({ value, isProven }: Found<JournalEvent>, vault: Vault): boolean {
   if (!isProven && !HARMLESS.has(value.fact)) return false;
   return value.fact !== 'goods' || value.sealed === '' || canOpen(vault, value.sealed);
 }
 
 /** The order that goods are of, where the record of its acceptance is lost. */
-function acceptances(facts: readonly Fact[], vault: Vault): readonly Fact[] {
-  return facts.flatMap((fact): readonly Fact[] => {
+function acceptances(facts: readonly JournalEvent[], vault: Vault): readonly JournalEvent[] {
+  return facts.flatMap((fact): readonly JournalEvent[] => {
     if (fact.fact !== 'goods' || fact.sealed === '') return [];
     const isTold = facts.some((one) => one.fact === 'accepted' && one.attempt === fact.attempt);
     const order = readOrderStatus(vault.open(fact.sealed));
@@ -135,7 +140,10 @@ export function withAttempts(draft: Draft, attempts: readonly Attempt[]): Draft 
 }
 
 /** Under the attempt's new number; facts about attempts that are lost go with them. */
-function renumbered(fact: Fact, numbers: ReadonlyMap<number, number>): readonly Fact[] {
+function renumbered(
+  fact: JournalEvent,
+  numbers: ReadonlyMap<number, number>,
+): readonly JournalEvent[] {
   if (!('attempt' in fact) || fact.attempt === 0) return [fact];
   const attempt = numbers.get(fact.attempt);
   return attempt === undefined ? [] : [{ ...fact, attempt }];
@@ -171,16 +179,16 @@ function withOwner(attempt: Attempt, payment: OwnPayment | undefined): Attempt {
   return isAccount ? { ...attempt, payTo: payment.payTo ?? attempt.payTo } : attempt;
 }
 
-function landedFact(attempt: number, { transactionId, slot }: OwnPayment): Fact {
+function landedEvent(attempt: number, { transactionId, slot }: OwnPayment): JournalEvent {
   return { fact: 'landed', attempt, transaction: transactionId, slot };
 }
 
 /** By the rule of writing, an attempt that has a successor was proven dead before. */
 function deaths(
   attempts: readonly Attempt[],
-  facts: readonly Fact[],
+  facts: readonly JournalEvent[],
   landed: ReadonlySet<number>,
-): readonly Fact[] {
+): readonly JournalEvent[] {
   const isDead = (number: number): boolean =>
     facts.some((fact) => fact.fact === 'dead' && fact.attempt === number);
   return attempts

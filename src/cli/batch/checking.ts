@@ -1,12 +1,12 @@
 /** Every line of a cart, checked before anything is bought: who receives it, and what it costs. */
 
-import { listProducts } from '../../api/checkout/catalog.ts';
+import { listProducts } from '../../api/checkout/checkout-catalog.ts';
 import {
   canonicalValue,
-  type PricedSelection,
   type PricedLine,
-  priceSelection,
+  type PricedSelection,
   priceLine,
+  priceSelection,
 } from '../../api/checkout/checkout-quote.ts';
 import { otherCountryError } from '../../api/recipient.ts';
 import type { CartLineInput } from '../../domain/cart-items.ts';

@@ -1,6 +1,6 @@
 /** What `scrip order --cart` is told by its flags. */
 
-import type { Patience } from '../../api/patience.ts';
+import type { Timeouts } from '../../api/timeouts.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t } from '../../domain/message.ts';
 import type { Atomic } from '../../domain/money.ts';
@@ -47,7 +47,7 @@ export interface CartOptions {
   readonly isAgreed: boolean;
   readonly isDryRun: boolean;
   readonly isRevealed: boolean;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
   /** The user's own remark, kept with each of the orders. */
   readonly note: string | undefined;
 }
@@ -81,7 +81,7 @@ export function namingError(): ScripError {
 }
 
 /** @throws {ScripError} AMOUNT_INVALID, INPUT_INVALID, before anything is asked of anybody */
-export function readCartOptions(flags: CartFlags, patience: Patience): CartOptions {
+export function readCartOptions(flags: CartFlags, timeouts: Timeouts): CartOptions {
   const { cart = '', email, to, value, country, brand, maxTotal, idempotencyKey } = flags;
   return {
     cart,
@@ -96,7 +96,7 @@ export function readCartOptions(flags: CartFlags, patience: Patience): CartOptio
     isAgreed: flags.yes ?? false,
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
-    patience,
+    timeouts,
     note: flags.note === undefined ? undefined : checkNote(flags.note),
   };
 }

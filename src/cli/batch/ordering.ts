@@ -2,8 +2,8 @@
 
 import { type BatchResult, placeOrders } from '../../api/batch/batch.ts';
 import { holdCart } from '../../api/batch/cart-hold.ts';
-import { checkoutMerchant } from '../../api/checkout/merchant.ts';
 import type { PricedLine } from '../../api/checkout/checkout-quote.ts';
+import { checkoutMerchant } from '../../api/checkout/merchant.ts';
 import type { Merchant } from '../../api/merchant.ts';
 import { duplicateError } from '../../api/payment/intent.ts';
 import type { WireOrderRequest } from '../../contract/checkout.ts';
@@ -12,9 +12,9 @@ import { canonicalJson } from '../../domain/canonical-json.ts';
 import { heldOrders } from '../../domain/cart-items.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { findDuplicate } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { findDuplicate } from '../../domain/ordered-products.ts';
 import { knownCountry } from '../browsing/country.ts';
 import type { With } from '../context.ts';
 import type { View } from '../output/view.ts';
@@ -144,7 +144,7 @@ async function buyRows(
   const told = lineResults({ ...plan, results });
   return boughtView(context, told, {
     ...options,
-    waitMs: options.patience.waitMs,
+    waitMs: options.timeouts.waitMs,
     orders: plan.orders,
   });
 }

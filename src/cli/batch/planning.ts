@@ -7,14 +7,14 @@ import {
   type PricedQuote,
 } from '../../api/checkout/checkout-quote.ts';
 import type { OrderTerms } from '../../api/merchant.ts';
-import type { Patience } from '../../api/patience.ts';
 import { sha256 } from '../../api/payment/digest.ts';
+import type { Timeouts } from '../../api/timeouts.ts';
 import { MAX_ITEMS_PER_ORDER } from '../../contract/checkout.ts';
 import { USDC_DECIMALS } from '../../contract/usdc.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';
 import { checkCap, defaultCap, type OverCap } from '../../domain/cap.ts';
 import { capsWithin, type HeldOrder, itemsOf, splitItems } from '../../domain/cart-items.ts';
-import { factOf, lastAttempt } from '../../domain/journal.ts';
+import { eventOf, lastAttempt } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, atomic, parseAtomic } from '../../domain/money.ts';
 import { formatUsdc } from '../amount.ts';
@@ -58,7 +58,7 @@ interface PlanOptions {
   readonly host: string;
   readonly email: string;
   readonly note: string | undefined;
-  readonly patience: Patience;
+  readonly timeouts: Timeouts;
 }
 
 /** Orders of at most ten items of one country, in the order of the lines. */
@@ -82,7 +82,7 @@ type Offered = RowItem & { readonly offer: PricedLine };
 
 async function planOrder(
   group: readonly Offered[],
-  { scope, host, email, note, patience }: PlanOptions,
+  { scope, host, email, note, timeouts }: PlanOptions,
 ): Promise<PlannedOrder> {
   const offer = offerOf(
     group.map((item) => item.offer),
@@ -98,7 +98,7 @@ async function planOrder(
     ...{ items, pricesAtomic, offer },
     isHeld: false,
     terms: {
-      ...termsOf(`cart-${scope === '' ? '' : `${scope}-`}${digest.slice(0, ID_LENGTH)}`, patience),
+      ...termsOf(`cart-${scope === '' ? '' : `${scope}-`}${digest.slice(0, ID_LENGTH)}`, timeouts),
       note,
       cart: {
         ...{ scope, items, pricesAtomic: pricesAtomic.map(String) },
@@ -111,20 +111,20 @@ async function planOrder(
 /** An order of an earlier run, asked for again. @throws {ScripError} JOURNAL_UNUSABLE */
 export function plannedBefore(
   { entry: { intent }, items }: HeldOrder,
-  { patience }: Pick<PlanOptions, 'patience'>,
+  { timeouts }: Pick<PlanOptions, 'timeouts'>,
 ): PlannedOrder {
   return {
     items,
     pricesAtomic: (intent.cart?.pricesAtomic ?? []).map(parseAtomic),
     isHeld: true,
     offer: offerAgain(intent),
-    terms: termsOf(intent.key, patience),
+    terms: termsOf(intent.key, timeouts),
   };
 }
 
-function termsOf(key: string, patience: Patience): OrderTerms {
+function termsOf(key: string, timeouts: Timeouts): OrderTerms {
   return {
-    ...{ key, patience },
+    ...{ key, timeouts },
     // Twins were looked for in the whole cart before the first order.
     allowsDuplicate: true,
     opensAccount: false,
@@ -136,7 +136,7 @@ function termsOf(key: string, patience: Patience): OrderTerms {
 /** What an order of an earlier run has cost, or may still. */
 function costBefore({ entry }: HeldOrder): Atomic {
   const attempt = lastAttempt(entry);
-  const isOver = factOf(entry, 'goods') !== undefined;
+  const isOver = eventOf(entry, 'goods') !== undefined;
   return parseAtomic(
     isOver && attempt !== undefined ? attempt.amountAtomic : entry.intent.capAtomic,
   );

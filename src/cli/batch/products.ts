@@ -1,7 +1,11 @@
 /** Which products the lines of a cart mean that name none by its id: brand and value, in a country. */
 
-import type { CatalogReader } from '../../api/catalog.ts';
-import { checkoutCatalog, listedProduct, type listProducts } from '../../api/checkout/catalog.ts';
+import type { CatalogReader } from '../../api/catalog-reader.ts';
+import {
+  checkoutCatalog,
+  listedProduct,
+  type listProducts,
+} from '../../api/checkout/checkout-catalog.ts';
 import { offerAgain } from '../../api/checkout/checkout-quote.ts';
 import { sha256 } from '../../api/payment/digest.ts';
 import { canonicalJson } from '../../domain/canonical-json.ts';

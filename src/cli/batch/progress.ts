@@ -13,7 +13,7 @@ const AROUND = 3;
 /** Before that many are done the time left is a guess that nobody should be told. */
 const FEWEST_FOR_ESTIMATE = 2;
 
-interface Standing {
+interface ProgressCounts {
   readonly done: number;
   readonly total: number;
   readonly elapsedMs: number;
@@ -21,7 +21,7 @@ interface Standing {
 
 /** Such as `[######------] 120/997 lines, 3/s, about 40 s left`. */
 export function progressText(
-  { done, total, elapsedMs }: Standing,
+  { done, total, elapsedMs }: ProgressCounts,
   { what, unit, columns, localize }: Bar & Pick<With<'io'>['io'], 'localize'>,
 ): Message {
   const count = t`${done}/${total} ${unit}`;
@@ -69,7 +69,7 @@ export interface EndedLine {
 /** Tells how far it is, whenever it is told that more is done; at a terminal, what ended as well. */
 export function followProgress(
   { io: { progress, stderr, localize }, parts: { clock } }: With<'io' | 'parts'>,
-  { total, unit, what }: Omit<Bar, 'columns'> & Pick<Standing, 'total'>,
+  { total, unit, what }: Omit<Bar, 'columns'> & Pick<ProgressCounts, 'total'>,
 ): (more: number, ended?: readonly EndedLine[]) => void {
   const startedMs = clock.now();
   const state = { done: 0 };

@@ -1,6 +1,6 @@
 /** A list of brands, of whichever merchant. */
 
-import type { ListedBrand } from '../../api/catalog.ts';
+import type { ListedBrand } from '../../api/catalog-reader.ts';
 import { listCountries, readCountry } from '../../api/in-country.ts';
 import { countryCode } from '../../domain/country.ts';
 import { t } from '../../domain/message.ts';

@@ -3,7 +3,7 @@
  * refused with the lines to choose from. What comes of it is an id: words never buy anything.
  */
 
-import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog.ts';
+import type { CatalogReader, ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { findProducts } from '../../api/find.ts';
 import { readCountry } from '../../api/in-country.ts';
 import { type MerchantName, openCatalog } from '../../api/merchants.ts';

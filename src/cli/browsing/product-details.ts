@@ -1,6 +1,6 @@
 /** What one buys, told before it is paid: where it is redeemed, in which regions, how it comes. */
 
-import type { ProductDetails } from '../../api/catalog.ts';
+import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
 import { type Said, t } from '../../domain/message.ts';
 import type { Line } from '../output/view.ts';

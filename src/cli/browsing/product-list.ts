@@ -1,14 +1,14 @@
 /** A list of products, of whichever merchant. */
 
-import type { ListedProduct } from '../../api/catalog.ts';
+import type { ListedProduct } from '../../api/catalog-reader.ts';
 import { countryCode } from '../../domain/country.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
-import { USUAL_COIN } from '../../domain/payment-means.ts';
+import { DEFAULT_COIN } from '../../domain/payment-means.ts';
 import type { RememberedProduct } from '../completion/remembered.ts';
 import type { Column } from '../output/view.ts';
 
 /** @param coin that the prices are in */
-export function productColumns(coin: string = USUAL_COIN): readonly Column<ListedProduct>[] {
+export function productColumns(coin: string = DEFAULT_COIN): readonly Column<ListedProduct>[] {
   return [
     // Brand and value say what one buys; at 80 columns there is room for the id as well.
     { header: t`PRODUCT ID`, cell: ({ id }) => id, isWhole: true, dropOrder: 1 },

@@ -1,6 +1,6 @@
 /** Lists of which no more is kept than their text, while they still come in. */
 
-import type { ListedBrand, ListedProduct } from '../../api/catalog.ts';
+import type { ListedBrand, ListedProduct } from '../../api/catalog-reader.ts';
 import { listed } from '../../domain/listing.ts';
 import type { Learned } from '../completion/remembered.ts';
 import type { With } from '../context.ts';

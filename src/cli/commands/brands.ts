@@ -1,7 +1,7 @@
 /** `scrip brands`: who sells in a country. */
 
 import type { Command } from 'commander';
-import type { CatalogStreams, ListedBrand } from '../../api/catalog.ts';
+import type { CatalogStreams, ListedBrand } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';

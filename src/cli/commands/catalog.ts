@@ -1,7 +1,12 @@
 /** `scrip catalog`: the products of a brand or of a family. */
 
 import type { Command } from 'commander';
-import type { CatalogReader, CatalogStreams, ListedProduct, Section } from '../../api/catalog.ts';
+import type {
+  CatalogReader,
+  CatalogStreams,
+  ListedProduct,
+  Section,
+} from '../../api/catalog-reader.ts';
 import { soldIn } from '../../api/find.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';

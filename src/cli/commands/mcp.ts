@@ -23,7 +23,7 @@ interface McpFlags {
   readonly agentUserAgent?: string;
 }
 
-const USUAL_PORT = '4023';
+const DEFAULT_PORT = '4023';
 
 export function register(command: Command, bind: Bind): void {
   command
@@ -62,11 +62,11 @@ async function run(
     const { checkCodesMayBeTold } = await import('../agents/codes-policy.ts');
     await checkCodesMayBeTold(context);
   }
-  const { openToolDesk } = await import('../agents/tool-desk.ts');
+  const { openToolBackend } = await import('../agents/local-tool-backend.ts');
   const { agentUserAgent } = flags;
   const allowsOtherCountry = flags.allowOtherCountry ?? false;
-  const desk = await openToolDesk(context, { mayPay, agentUserAgent, allowsOtherCountry });
-  const serving = { desk, mayPay, areCodesShown };
+  const backend = await openToolBackend(context, { mayPay, agentUserAgent, allowsOtherCountry });
+  const serving = { backend, mayPay, areCodesShown };
   if (flags.http) return httpView(context, { ...serving, agentUserAgent, port: flags.port });
   return {
     kind: 'record',
@@ -92,7 +92,7 @@ async function httpView(
 ): Promise<View> {
   const served = await toolServer.serveHttp({
     ...serving,
-    port: parsePort(port ?? USUAL_PORT),
+    port: parsePort(port ?? DEFAULT_PORT),
   });
   const url = `${served.url}${TOOL_SERVER_PATHS[0]}`;
   const { token } = served;

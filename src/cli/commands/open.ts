@@ -1,7 +1,7 @@
 /** `scrip open`: the page where an order's code is redeemed, or that of its payment, in a browser. */
 
 import { type Command, Option } from 'commander';
-import { standingOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -10,7 +10,7 @@ import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { explorerUrl } from '../orders/explorer.ts';
 import { findEntry } from '../orders/ledger.ts';
-import { redemptionUrls } from '../orders/looking-back.ts';
+import { redemptionUrls } from '../orders/past-purchase.ts';
 import { escapeText } from '../output/escape.ts';
 import type { View } from '../output/view.ts';
 import type { OpenedPage } from '../schemas/purchase.ts';
@@ -87,7 +87,7 @@ async function open(
 
 /** @throws {ScripError} LINK_MISSING */
 async function payment(context: With<'settings' | 'parts' | 'keys'>, id: string): Promise<string> {
-  const { payment, intent } = standingOf(await findEntry(context, id));
+  const { payment, intent } = receiptFrom(await findEntry(context, id));
   const transaction = payment?.transaction ?? null;
   const url = explorerUrl(intent.host, transaction);
   if (url !== undefined) return url;

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { ABILITIES } from '../../api/abilities.ts';
 import type { Abilities, Extra } from '../../api/merchant.ts';
-import { patienceOf } from '../../api/patience.ts';
+import { timeoutsOf } from '../../api/timeouts.ts';
 import { MAX_AMOUNT_HELP } from '../../domain/cap.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
@@ -140,7 +140,7 @@ function cartWork(flags: OrderFlags): Work {
     });
   }
   checkExtras(flags, abilities);
-  const options = readCartOptions(flags, patienceOf(timeoutOf(flags), flags.wait));
+  const options = readCartOptions(flags, timeoutsOf(timeoutOf(flags), flags.wait));
   const isAsked = flags.yes !== true && flags.dryRun !== true;
   return async (context) => {
     const { orderCart } = await import('../batch/ordering.ts');
@@ -189,7 +189,7 @@ function readInput(flags: OrderFlags): PlaceOrderInput {
   const { ordersFirst } = abilities;
   checkExtras(flags, abilities);
   const { maxAmount } = flags;
-  const patience = patienceOf(timeoutOf(flags), flags.wait);
+  const timeouts = timeoutsOf(timeoutOf(flags), flags.wait);
   // Refused here, before anything is asked of anybody.
   if (maxAmount !== undefined) (ordersFirst ? checkPlainDecimal : parseUsdc)(maxAmount);
   return {
@@ -210,7 +210,7 @@ function readInput(flags: OrderFlags): PlaceOrderInput {
     isDryRun: flags.dryRun ?? false,
     isRevealed: flags.reveal ?? false,
     isWaiting: flags.wait,
-    patience,
+    timeouts,
     key: flags.idempotencyKey === undefined ? undefined : checkKey(flags.idempotencyKey),
     allowsDuplicate: flags.allowDuplicate ?? false,
     allowsOtherCountry: flags.allowOtherCountry ?? false,

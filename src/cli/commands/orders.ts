@@ -1,8 +1,8 @@
 /** `scrip orders`: what this machine bought, by its journal. */
 
 import type { Command } from 'commander';
-import type { Patience } from '../../api/patience.ts';
-import { standingOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
+import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { joined, type Message, t } from '../../domain/message.ts';
@@ -50,8 +50,8 @@ export function register(command: Command, bind: Bind): void {
       'how long to wait for each: delivery (30s), proof of a payment (150s)',
     )
     .action((id: string | undefined, options: ResumeOptions) => {
-      const patience = resumePatience(options.timeout);
-      const request = { id, ...patience, isAll: options.all ?? false };
+      const timeouts = resumeTimeouts(options.timeout);
+      const request = { id, ...timeouts, isAll: options.all ?? false };
       return bind(async (context) =>
         (await import('../orders/resuming.ts')).resumeOrders(context, request),
       );
@@ -69,7 +69,7 @@ export function register(command: Command, bind: Bind): void {
 }
 
 /** Finding out what became of a payment is what this is for: without a word it takes what that takes. */
-function resumePatience(timeout: string | undefined): Patience {
+function resumeTimeouts(timeout: string | undefined): Timeouts {
   const waitMs = parseDuration(timeout ?? '30s');
   return { waitMs, settleMs: timeout === undefined ? undefined : waitMs };
 }
@@ -92,7 +92,7 @@ function declareExport(command: Command, bind: Bind): void {
 
 /** What needs neither chain nor merchant. */
 function registerLookingBack(command: Command, bind: Bind): void {
-  const load = () => import('../orders/looking-back.ts');
+  const load = () => import('../orders/past-purchase.ts');
   const show = command
     .command('show')
     .description('show one purchase again; its codes are masked')
@@ -141,7 +141,7 @@ async function listOrders(
   const { entries, problem } = await readLedger(context);
   const found = entries
     .filter(isSigned)
-    .map((entry) => purchaseRecord(standingOf(entry)))
+    .map((entry) => purchaseRecord(receiptFrom(entry)))
     .filter(isWanted)
     .toReversed();
   const records = found.slice(0, limit);

@@ -164,22 +164,21 @@ async function withAgreedTerms(
   const { coin, network, wallet_address, coin_amount } = order;
   if ([coin, network, wallet_address, coin_amount].every((term) => term !== undefined))
     return order;
-  const [{ openPartnerBooks }, { partnerHostName }, { readBooks }, { meansOf }] = await Promise.all(
-    [
+  const [{ openJournalAccess }, { partnerHostName }, { readOrderJournal }, { meansOf }] =
+    await Promise.all([
       import('../../api/partner/merchant.ts'),
       import('../../api/partner/place.ts'),
       import('../../api/partner/partner-journal.ts'),
       import('../../api/partner/pay-terms.ts'),
-    ],
-  );
-  const { journal } = await openPartnerBooks(deps);
-  const books = await readBooks(journal, partnerHostName(deps.place), order.order_id);
-  const { created } = books;
+    ]);
+  const { journal } = await openJournalAccess(deps);
+  const orderJournal = await readOrderJournal(journal, partnerHostName(deps.place), order.order_id);
+  const { created } = orderJournal;
   const payTo = wallet_address ?? created?.wallet_address;
   const amount = coin_amount ?? created?.coin_amount;
   return {
     ...order,
-    ...meansOf(books, order),
+    ...meansOf(orderJournal, order),
     ...(payTo === undefined ? {} : { wallet_address: payTo }),
     ...(amount === undefined ? {} : { coin_amount: amount }),
   };

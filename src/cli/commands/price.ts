@@ -1,7 +1,7 @@
 /** `scrip price`: what a product costs now. */
 
 import type { Command } from 'commander';
-import type { PricedProduct, PriceQuestion } from '../../api/catalog.ts';
+import type { PricedProduct, PriceQuestion } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { t } from '../../domain/message.ts';
 import { countryFor } from '../browsing/country.ts';

@@ -12,8 +12,8 @@ import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import type { Line, View } from '../output/view.ts';
 import type { ServedSandboxRecord } from '../schemas/sandbox.ts';
+import { declareAdminCommands } from '../serving/admin-commands.ts';
 import type { ServedSandbox } from '../serving/ports.ts';
-import { declareSandboxBooks } from '../serving/sandbox-books.ts';
 import { declareSandboxOrders } from '../serving/sandbox-orders.ts';
 import { declareSandboxTrigger } from '../serving/sandbox-trigger.ts';
 import { aborted, parsePort } from '../serving/serving.ts';
@@ -80,7 +80,7 @@ export function register(command: Command, bind: Bind): void {
     .option('--agent-user-agent <text>', 'take only agents of this User-Agent (default: any)')
     .action((options: SandboxOptions) => bind((context) => run(context, options)));
   declareSandboxOrders(command, bind);
-  declareSandboxBooks(command, bind);
+  declareAdminCommands(command, bind);
   declareSandboxTrigger(command, bind);
   addExamples(command, [
     'sandbox',

@@ -38,7 +38,7 @@ async function run(
   const country = await countryFor(context, options.country);
   const { callPartner } = await import('../../api/partner/partner.ts');
   const { searchProducts } = await import('../../contract/partner-catalog.ts');
-  const { listedPartnerBrand, whereOf } = await import('../../api/partner/catalog.ts');
+  const { listedPartnerBrand, whereOf } = await import('../../api/partner/partner-catalog.ts');
   const deps = scripDeps(context);
   const [{ brands }, currency] = await Promise.all([
     inCountry(deps, whereOf(deps, { country }), (code) =>

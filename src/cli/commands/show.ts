@@ -1,7 +1,7 @@
 /** `scrip show`: what a product is, before it is paid. */
 
 import type { Command } from 'commander';
-import type { ProductDetails } from '../../api/catalog.ts';
+import type { ProductDetails } from '../../api/catalog-reader.ts';
 import { openCatalog } from '../../api/merchants.ts';
 import { readDetails } from '../../api/product-details.ts';
 import { type Said, t } from '../../domain/message.ts';

@@ -1,7 +1,7 @@
 /** `scrip track`: follows an order of either side of the merchant to its end, or all that are open. */
 
 import { type Command, Option } from 'commander';
-import type { Standing } from '../../api/merchant.ts';
+import type { OrderSnapshot } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -102,22 +102,22 @@ async function run(
     output.format === 'ndjson' || (output.format === 'json' && follow !== undefined);
   const { atRecordedHost, namedOrder, viewAt } = await import('../orders/recorded-place.ts');
   const { documentView } = await import('../orders/bought.ts');
-  const { toldAsProgress } = await import('../../api/following.ts');
+  const { asProgress } = await import('../../api/following.ts');
   const { orderMeant } = await import('../orders/order-meant.ts');
   const named = await namedOrder(context, await orderMeant(context, options.orderId, ['track']));
   const { orderId, merchantId } = named;
   const place = atRecordedHost(context, named);
   const deps = scripDeps({ ...context, settings: place });
   const merchant = await openMerchant(deps, named.merchant);
-  const told = toldAsProgress(deps, orderId);
+  const told = asProgress(deps, orderId);
   const write = isWritten ? writeChanges(context) : () => undefined;
   const { document, error, status } = await merchant.follow(merchantId, {
     mode: follow ?? 'auto',
     timeoutMs,
     calledAs: orderId,
-    seen: (standing) => {
-      write(standing);
-      told.seen(standing);
+    seen: (snapshot) => {
+      write(snapshot);
+      told.seen(snapshot);
     },
     reconnecting: told.reconnecting,
   });
@@ -131,7 +131,7 @@ async function run(
 /** A line of JSON whenever the order has changed. */
 function writeChanges({ io, settings }: With<'settings' | 'io'>) {
   const state = { last: '' };
-  return ({ document }: Standing): void => {
+  return ({ document }: OrderSnapshot): void => {
     const line = recordLine(document.order, settings.output);
     if (line !== state.last) io.stdout.write(line);
     state.last = line;

@@ -1,9 +1,9 @@
 /** What `scrip completion --values` answers: to a shell the line at its cursor, to a script one kind of value. */
 import { escapeText } from '../output/escape.ts';
 import type { Candidate } from './candidate.ts';
+import { type Completion, completionAt, type TypedLine } from './candidates.ts';
 import { answerLive, isLiveKind, type KnownHere } from './live.ts';
 import type { LiveKind } from './live-kinds.ts';
-import { type Completion, completionAt, type TypedLine } from './candidates.ts';
 import { quoteForLine, readShellLine, type ShellLine } from './shell-line.ts';
 
 /** What is asked for where a whole line is; everything else is a kind of value. */
@@ -80,7 +80,10 @@ function offer(line: TypedLine, here: KnownHere): Completion {
   return { ...found, candidates: found.candidates.filter(isShowable) };
 }
 
-function printed({ kind, candidates, isOpen }: Completion, print: (one: Candidate) => string): string {
+function printed(
+  { kind, candidates, isOpen }: Completion,
+  print: (one: Candidate) => string,
+): string {
   const isMore = isOpen || (candidates.length > 0 && candidates.every(isBeginning));
   const mark = kind === 'values' && isMore ? 'open' : kind;
   return `:${mark}\n${candidates.map(print).join('')}`;

@@ -51,7 +51,9 @@ function argumentCompletion(line: TypedLine, reading: LineReading, ask: Ask): Co
   const children = isFirst ? node.children.filter(({ isHidden }) => !isHidden) : [];
   const argument = node.arguments[positionals.length] ?? node.arguments.at(-1);
   const isTaken = argument === undefined || isPast(reading);
-  const own = isTaken ? NOTHING : completionOf(argument.values, { reading, typed: line.current, ask });
+  const own = isTaken
+    ? NOTHING
+    : completionOf(argument.values, { reading, typed: line.current, ask });
   if (own.kind !== 'values') return own;
   const given = new Set(argument?.isVariadic ? positionals : []);
   const candidates = [

@@ -1,6 +1,6 @@
 /** `scrip doctor --bundle`: facts about this installation for somebody else's eyes. */
 
-import { standingOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { isLoopbackHost } from '../../domain/loopback.ts';
@@ -59,7 +59,7 @@ async function bundleOf(
       ok: findings.every(({ state }) => state !== 'fail'),
       checks: findings.map(checkRecord),
     },
-    journal: await journalFacts(context),
+    journal: await journalSummary(context),
     recent_errors: [...(await context.files.recentErrors())],
   };
   const { made_at, journal, recent_errors, ...rest } = bundle;
@@ -136,7 +136,7 @@ function variablesSet({ system: { footing } }: With<'system'>): string[] {
   return [...ours, ...OTHERS].filter((name) => (footing.variable(name) ?? '') !== '');
 }
 
-async function journalFacts(context: With<'parts'>): Promise<DebugBundle['journal']> {
+async function journalSummary(context: With<'parts'>): Promise<DebugBundle['journal']> {
   try {
     const { entries, problem } = await readLedger(context);
     return countsOf(entries, problem?.code ?? null);
@@ -147,7 +147,7 @@ async function journalFacts(context: With<'parts'>): Promise<DebugBundle['journa
 }
 
 function countsOf(entries: readonly Entry[], error: string | null): DebugBundle['journal'] {
-  const statuses = entries.map((entry) => standingOf(entry).status);
+  const statuses = entries.map((entry) => receiptFrom(entry).status);
   const byStatus: Record<string, number> = {};
   for (const status of statuses) byStatus[status] = (byStatus[status] ?? 0) + 1;
   const partner = entries.filter(({ intent }) => intent.partner !== undefined).length;

@@ -2,7 +2,7 @@
 
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { factOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
+import { eventOf, NO_WALLET, nextStep } from '../../domain/journal.ts';
 import type { Survey } from '../../domain/journal-care.ts';
 import { t } from '../../domain/message.ts';
 import { atomic } from '../../domain/money.ts';
@@ -134,7 +134,7 @@ function surveyFindings({ whole, damaged, ...state }: Survey): readonly Finding[
   const steps = whole.map(nextStep);
   const open = steps.filter((step) => step === 'settle' || step === 'follow').length;
   const stuck = whole.filter(
-    (entry) => nextStep(entry) === 'attention' && factOf(entry, 'goods') === undefined,
+    (entry) => nextStep(entry) === 'attention' && eventOf(entry, 'goods') === undefined,
   );
   return [
     ok(

@@ -51,7 +51,7 @@ async function manifestCheck(
 ): Promise<Finding> {
   if (status === 404) return ok('manifest', t`${name} publishes none`);
   const { hostManifest } = await import('../../contract/manifest.ts');
-  const { recipientsIn } = await import('../../api/checkout/manifest.ts');
+  const { recipientsIn } = await import('../../api/checkout/listed-recipients.ts');
   const { parseJson } = await import('../../api/http/exchange.ts');
   const manifest = status === 200 ? hostManifest().safeParse(parseJson(text)).data : undefined;
   const fix = t`Ask the host, or leave payTo: manifest out of its rules in the policy.`;

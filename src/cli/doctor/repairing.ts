@@ -1,8 +1,8 @@
 /** `scrip doctor --repair`: the journal written anew, and its purchases asked for again. */
 
 import type { Merchant } from '../../api/merchant.ts';
-import type { Patience } from '../../api/patience.ts';
 import type { RepairReport } from '../../api/recovery/journal-repair.ts';
+import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { nextStep } from '../../domain/journal.ts';
@@ -11,7 +11,7 @@ import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 /** How long each restored purchase is asked for. */
-const PATIENCE: Patience = { waitMs: 30_000, settleMs: undefined };
+const REPAIR_TIMEOUTS: Timeouts = { waitMs: 30_000, settleMs: undefined };
 
 export interface Repaired {
   readonly findings: readonly Finding[];
@@ -26,7 +26,7 @@ export async function repair(context: ScripContext): Promise<Repaired> {
   const { checkoutMerchant, purchaseDeps } = await import('../../api/checkout/merchant.ts');
   const scrip = scripDeps(context);
   const merchant = checkoutMerchant(scrip);
-  const deps = await purchaseDeps(scrip, await merchant.paying(), PATIENCE);
+  const deps = await purchaseDeps(scrip, await merchant.paying(), REPAIR_TIMEOUTS);
   const { repairJournal } = await import('../../api/recovery/journal-repair.ts');
   const payer = deps.signer.address;
   const care = await context.parts.journalCare(payer);
@@ -84,7 +84,9 @@ async function resumeRestored(
     const entry = await journal.byKey(key);
     if (entry === undefined || !merchant.sells(entry.intent)) continue;
     if (!['settle', 'follow'].includes(nextStep(entry))) continue;
-    const error = await outcomeOf(async () => (await merchant.finish(entry, PATIENCE)).error);
+    const error = await outcomeOf(
+      async () => (await merchant.finish(entry, REPAIR_TIMEOUTS)).error,
+    );
     const { intentId } = entry.intent;
     findings.push(
       error === undefined

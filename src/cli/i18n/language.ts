@@ -7,7 +7,7 @@ export const LANGUAGES = ['en', 'es'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** What scripts, logs and reports are written in, and whoever says nothing is told. */
-export const USUAL_LANGUAGE: Language = 'en';
+export const DEFAULT_LANGUAGE: Language = 'en';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +27,7 @@ export function checkLanguage(tag: string): Language {
 /** The language of the system: the first of its variables that says anything (POSIX, 8.2). */
 export function systemLanguage(env: Environment): Language {
   const tag = systemLocale(env);
-  return (tag === undefined ? undefined : languageIn(tag)) ?? USUAL_LANGUAGE;
+  return (tag === undefined ? undefined : languageIn(tag)) ?? DEFAULT_LANGUAGE;
 }
 
 /** The country of the system's locale, two letters in lowercase: `us` of `en_US.UTF-8`; undefined where it names none. */

@@ -3,9 +3,9 @@
 import { openMerchant } from '../../api/merchants.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
-import { type OrderedGoods, orderedGoods } from '../../domain/goods.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
+import { type OrderedGoods, orderedGoods } from '../../domain/ordered-products.ts';
 import type { With } from '../context.ts';
 import { findEntry, isSigned, readLedger } from '../orders/ledger.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';

@@ -1,6 +1,6 @@
 /** Who is asked before an order, what they are shown of it, and what stands for their answer. */
 
-import type { ProductDetails } from '../../api/catalog.ts';
+import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Agreement, Consent } from '../../api/order.ts';
 import type { Stranger } from '../../api/recipient.ts';
 import type { ScripError } from '../../domain/errors.ts';

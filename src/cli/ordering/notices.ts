@@ -7,13 +7,13 @@ import type { With } from '../context.ts';
 import { escapeText } from '../output/escape.ts';
 
 export interface NoticeTeller {
-  tell(notice: Notice): void;
+  notify(notice: Notice): void;
   /** A purchase that was begun before is gone on with. */
   isResumed(): boolean;
 }
 
 /** Each is told once: who knows that an order is gone on with is not told that it was bought before. */
-export function noticeTeller({ io, settings }: With<'settings' | 'io'>): NoticeTeller {
+export function noticePrinter({ io, settings }: With<'settings' | 'io'>): NoticeTeller {
   const state = { isResumed: false };
   const say = (said: Message): void => {
     io.progress.done();
@@ -21,7 +21,7 @@ export function noticeTeller({ io, settings }: With<'settings' | 'io'>): NoticeT
   };
   return {
     isResumed: () => state.isResumed,
-    tell: (notice) => {
+    notify: (notice) => {
       const isKnown = state.isResumed;
       if (notice.kind === 'resuming') state.isResumed = true;
       if (settings.isJson) return;

@@ -9,7 +9,7 @@ import { ScripError } from '../../domain/errors.ts';
 import type { Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { isSameName, USUAL_COIN } from '../../domain/payment-means.ts';
+import { DEFAULT_COIN, isSameName } from '../../domain/payment-means.ts';
 import type { ProductKind } from '../../domain/product.ts';
 import type { WizardHost } from '../../domain/wizard-step.ts';
 import { namingError } from '../batch/flags.ts';
@@ -163,8 +163,8 @@ async function boughtBefore(
   const merchant = await openMerchant(scripDeps(context), 'checkout');
   const bought = await goodsBefore(merchant, { entry, orderInput: input.orderInput, terms: input });
   if (bought === undefined) return undefined;
-  const { noticeTeller } = await import('./notices.ts');
-  noticeTeller(context).tell({ kind: 'bought-before', bought: entry.intent });
+  const { noticePrinter } = await import('./notices.ts');
+  noticePrinter(context).notify({ kind: 'bought-before', bought: entry.intent });
   const { boughtView } = await import('../orders/bought.ts');
   const { forOutput } = await import('../orders/codes.ts');
   return forOutput(
@@ -223,7 +223,7 @@ function lineFor(
   { options, input: { orderInput } }: OrderRequest,
 ): readonly string[] {
   // The limit is in the coin that is paid, and the lists have prices in USDC.
-  const isInUsdc = isSameName(orderInput.coin ?? USUAL_COIN, USUAL_COIN);
+  const isInUsdc = isSameName(orderInput.coin ?? DEFAULT_COIN, DEFAULT_COIN);
   const listed = priceUsdc === undefined || !isInUsdc ? undefined : capText(priceUsdc);
   const cap = orderInput.maxAmount ?? listed;
   return [

@@ -1,6 +1,6 @@
 /** `scrip order`, and what the wizard comes to: one purchase, agreed on, made once, shown. */
 
-import type { ProductDetails } from '../../api/catalog.ts';
+import type { ProductDetails } from '../../api/catalog-reader.ts';
 import type { Bought, OrderInput, OrderTerms } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { BESIDE_PRICE_MS, readDetails } from '../../api/product-details.ts';
@@ -13,7 +13,7 @@ import type { View } from '../output/view.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import { checkConsent } from './asking.ts';
 import { type Asked, consentOf, mayAsk } from './consent.ts';
-import { noticeTeller } from './notices.ts';
+import { noticePrinter } from './notices.ts';
 import { paidElsewhere } from './payment-elsewhere.ts';
 import { playedPayment, unpaidPlayView, unpayableOrder } from './play-payment.ts';
 import { withWallet } from './wallet-money.ts';
@@ -45,8 +45,8 @@ export async function placeOrder(
   caller: OrderCaller,
 ): Promise<View> {
   const { orderInput, isPaid, isAgreed, allowsOtherCountry } = input;
-  const notices = noticeTeller(context);
-  const deps = { ...scripDeps(context), tell: notices.tell };
+  const notices = noticePrinter(context);
+  const deps = { ...scripDeps(context), notify: notices.notify };
   const asked = { ...caller, isAgreed };
   if (input.isDryRun) {
     const merchant = await openMerchant(deps, input.merchant);
@@ -71,7 +71,7 @@ export async function placeOrder(
     return order(deps, merchant, { orderInput, request: { ...input, consent } });
   }).finally(() => reading.abort());
   const unpayable = isPaid ? undefined : unpayableOrder(context, made);
-  const { waitMs } = input.patience;
+  const { waitMs } = input.timeouts;
   const played =
     unpayable !== undefined && isAsked
       ? await playedPayment(context, await openMerchant(deps, input.merchant), {

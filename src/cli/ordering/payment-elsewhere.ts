@@ -1,6 +1,6 @@
 /** An order that is paid from another wallet: shown with its address, and followed to its code. */
 
-import { toldAsProgress } from '../../api/following.ts';
+import { asProgress } from '../../api/following.ts';
 import type { Bought, Merchant } from '../../api/merchant.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
@@ -35,7 +35,7 @@ export async function paidElsewhere(
     const followed = await merchant.follow(orderId, {
       mode: 'auto',
       timeoutMs: waitMs,
-      ...toldAsProgress(deps, orderId),
+      ...asProgress(deps, orderId),
     });
     deps.progress.done();
     return { ...followed, isBoughtBefore: false };

@@ -1,6 +1,6 @@
 /** An order of the embedded sandbox in a coin that it has no chain for: its payment can only be played. */
 
-import { toldAsProgress } from '../../api/following.ts';
+import { asProgress } from '../../api/following.ts';
 import type { Bought, Merchant } from '../../api/merchant.ts';
 import { callPartner } from '../../api/partner/partner.ts';
 import { partnerHost } from '../../api/partner/place.ts';
@@ -48,7 +48,7 @@ export async function playedPayment(
   const { document, error } = await merchant.follow(orderId, {
     mode: 'auto',
     timeoutMs: waitMs,
-    ...toldAsProgress(deps, orderId),
+    ...asProgress(deps, orderId),
   });
   deps.progress.done();
   return { document, error, isBoughtBefore: false };

@@ -1,8 +1,8 @@
 /** What is about to be agreed on, in labelled lines above the question. */
 
-import { NOTHING_SAID, type ProductDetails } from '../../api/catalog.ts';
+import { NOTHING_SAID, type ProductDetails } from '../../api/catalog-reader.ts';
 import { countryName } from '../../api/country-name.ts';
-import type { QuoteLine, Price } from '../../api/merchant.ts';
+import type { Price, QuoteLine } from '../../api/merchant.ts';
 import type { Agreement } from '../../api/order.ts';
 import { NO_REFUND_ADDRESS, type PaymentQuote } from '../../api/partner/pay-terms.ts';
 import type { Headroom } from '../../api/payment/spending.ts';

@@ -128,7 +128,7 @@ async function isPlay({ settings, parts }: Needs, { address }: Shortage): Promis
 
 async function isPlayMoneyAdded({ io, keys }: Needs, shortage: Shortage): Promise<boolean> {
   const { address, coin, decimals, missingAtomic } = shortage;
-  tell(io, shortage);
+  explain(io, shortage);
   const usual = parseDecimal(coin === 'SOL' ? PLAY_MONEY.sol : PLAY_MONEY.usdc, decimals);
   // A little more than is missing: the price may move.
   const needed = wholeUnits((missingAtomic * 102n) / 100n, decimals);
@@ -146,7 +146,7 @@ function wholeUnits(amount: bigint, decimals: number): bigint {
   return ((amount + unit - 1n) / unit) * unit;
 }
 
-function tell({ stderr, localize }: Needs['io'], shortage: Shortage): void {
+function explain({ stderr, localize }: Needs['io'], shortage: Shortage): void {
   const { coin, decimals, dueAtomic, missingAtomic } = shortage;
   const held = formatDecimal(atomic(dueAtomic - missingAtomic), decimals, 2);
   const due = formatDecimal(atomic(dueAtomic), decimals, 2);
@@ -160,7 +160,7 @@ async function isDeposited(context: Needs, shortage: Shortage): Promise<boolean>
   const { io } = context;
   const { address, coin, decimals, missingAtomic } = shortage;
   const amount = formatDecimal(atomic(missingAtomic), decimals, 2);
-  tell(io, shortage);
+  explain(io, shortage);
   io.stderr.write(await depositPicture(io.stderr, shortage, amount));
   io.stderr.write(`${io.localize(t`Send ${amount} ${coin} on Solana to`)}\n  ${address}\n`);
   const question = t`Wait for it here? Ctrl-C is safe: nothing was ordered yet.`;

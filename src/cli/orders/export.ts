@@ -1,6 +1,6 @@
 /** The purchases of this machine as a table for the books: what left the wallet, and what for. */
 
-import { standingOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { currentAttempt, type Entry } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
@@ -45,7 +45,7 @@ export async function exportOrders(context: With<'parts'>, flags: ExportFlags): 
 }
 
 function exportRecord(entry: Entry, isRevealed: boolean): ExportedPurchase {
-  const standing = standingOf(entry);
+  const standing = receiptFrom(entry);
   const record = purchaseRecord(standing);
   const { beneficiary, host, transaction } = record;
   return {

@@ -8,7 +8,7 @@ import type { Line, RecordView } from '../output/view.ts';
 import { qrPicture } from '../terminal/qr.ts';
 
 /** One thing that was bought, whichever merchant it is from. */
-interface Goods {
+interface DeliveredCode {
   /** Empty where nothing has to be typed. */
   readonly code: string;
   readonly url: string;
@@ -20,7 +20,7 @@ interface Goods {
   readonly instructions: string;
 }
 
-export function goodsOf(delivery: WireDelivery): Goods {
+export function goodsOf(delivery: WireDelivery): DeliveredCode {
   const { voucher_code = '', url = '', beneficiary_account = '' } = delivery;
   const { face_value = '', currency = '' } = delivery;
   const { pin_serial = '', security_code = '', redeem_instructions = '' } = delivery;
@@ -35,7 +35,7 @@ export function goodsOf(delivery: WireDelivery): Goods {
   };
 }
 
-export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): Goods {
+export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): DeliveredCode {
   const { pin_code = '', beneficiary_account, product_value, currency_code } = deliverable;
   // Interface: a code that starts with http is an address to open.
   const isUrl = /^https?:/i.test(pin_code);
@@ -51,7 +51,7 @@ export function partnerGoodsOf({ deliverable }: WirePartnerDelivery): Goods {
 }
 
 interface Handed {
-  readonly goods: readonly Goods[];
+  readonly goods: readonly DeliveredCode[];
   readonly orderId: string | null;
   /** What was paid, from which wallet, the user's note. */
   readonly facts: readonly Line[];
@@ -78,7 +78,7 @@ export async function handedScreen({
 
 const NO_LABEL = t``;
 
-function groupsOf(goods: Goods, number: number | undefined): readonly (readonly Line[])[] {
+function groupsOf(goods: DeliveredCode, number: number | undefined): readonly (readonly Line[])[] {
   const { account, serial, securityCode, url, code, instructions } = goods;
   const alone = aloneText(goods);
   return [
@@ -100,7 +100,7 @@ function groupsOf(goods: Goods, number: number | undefined): readonly (readonly 
 const SIM_STEPS = t`Open the settings of mobile data, add an eSIM and scan the QR code, or type the code.`;
 
 /** What redeems it, or that there is nothing left to do. */
-function aloneText({ code, url, account, value }: Goods): Said | undefined {
+function aloneText({ code, url, account, value }: DeliveredCode): Said | undefined {
   if (code !== '') return code;
   if (url !== '') return url;
   if (!/^\+?\d{6,}$/.test(account)) return undefined;

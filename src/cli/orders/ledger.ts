@@ -6,7 +6,7 @@ import { ScripError } from '../../domain/errors.ts';
 import {
   currentAttempt,
   type Entry,
-  factOf,
+  eventOf,
   merchantOrderId,
   NO_WALLET,
   orderIdOf,
@@ -136,7 +136,7 @@ async function chosenOf(
 function soleAmong(found: readonly Entry[]): Entry | undefined {
   if (new Set(found.map(nameOf)).size !== 1) return undefined;
   return (
-    found.find((entry) => factOf(entry, 'goods') !== undefined) ??
+    found.find((entry) => eventOf(entry, 'goods') !== undefined) ??
     found.find(({ attempts }) => attempts.length > 0) ??
     found[0]
   );
@@ -192,7 +192,7 @@ export async function signerAt(
 
 /** Signed for, or made at the merchant and still to be paid. */
 export function isSigned(entry: Entry): boolean {
-  return entry.attempts.length > 0 || factOf(entry, 'created') !== undefined;
+  return entry.attempts.length > 0 || eventOf(entry, 'created') !== undefined;
 }
 
 /** Whether what was signed has left the wallet, as far as the journal knows. */
@@ -201,8 +201,8 @@ export function madePayment(entry: Entry): 'made' | 'unknown' | 'none' {
   // Nothing was signed, or all that was is proven unable to land.
   if (attempt === undefined) return 'none';
   const isMade =
-    factOf(entry, 'landed', attempt.number) !== undefined ||
-    factOf(entry, 'goods', attempt.number) !== undefined;
+    eventOf(entry, 'landed', attempt.number) !== undefined ||
+    eventOf(entry, 'goods', attempt.number) !== undefined;
   return isMade ? 'made' : 'unknown';
 }
 

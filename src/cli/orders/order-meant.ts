@@ -1,6 +1,6 @@
 /** Which order of this machine is meant: by an id, by how it begins, or chosen from the latest. */
 
-import { standingOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import { commandText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { orderIdOf } from '../../domain/journal.ts';
@@ -52,7 +52,7 @@ async function chosenOrder(context: Needs, command: readonly string[]): Promise<
   if (latest.length === 0) {
     throw new ScripError('ORDER_UNKNOWN', t`Nothing was bought from this machine yet.`);
   }
-  const choices = latest.map((entry) => choiceOf(purchaseRecord(standingOf(entry))));
+  const choices = latest.map((entry) => choiceOf(purchaseRecord(receiptFrom(entry))));
   return io.dialog.pick({
     message: io.localize(t`Which order?`),
     help: io.localize(t`Type to filter · ↑↓ move · Enter takes it`),

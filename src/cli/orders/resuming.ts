@@ -3,7 +3,7 @@
 import { checkoutHostName } from '../../api/checkout/merchant.ts';
 import type { Finished } from '../../api/merchant.ts';
 import { openMerchant } from '../../api/merchants.ts';
-import type { Patience } from '../../api/patience.ts';
+import type { Timeouts } from '../../api/timeouts.ts';
 import { commandText, ownText, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Entry, NO_WALLET, nextStep } from '../../domain/journal.ts';
@@ -16,7 +16,7 @@ import { PURCHASE_COLUMNS } from './columns.ts';
 import { findEntry, type Ledger, madePayment, ownAddress, readLedger } from './ledger.ts';
 import { purchaseRecord } from './receipt.ts';
 
-export interface ResumeRequest extends Patience {
+export interface ResumeRequest extends Timeouts {
   readonly id: string | undefined;
   readonly isAll: boolean;
 }
@@ -70,14 +70,14 @@ function refuseOther({ intent: { payer, intentId } }: Entry): never {
 async function finishAll(
   context: ScripContext,
   mine: readonly Entry[],
-  patience: Patience,
+  timeouts: Timeouts,
 ): Promise<readonly Finished[]> {
   const deps = scripDeps(context);
   const merchants = [await openMerchant(deps, 'checkout'), await openMerchant(deps, 'partner')];
   const finished: Finished[] = [];
   for (const merchant of merchants) {
     for (const entry of mine) {
-      if (merchant.sells(entry.intent)) finished.push(await merchant.finish(entry, patience));
+      if (merchant.sells(entry.intent)) finished.push(await merchant.finish(entry, timeouts));
     }
   }
   return finished;

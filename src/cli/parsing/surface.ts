@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { MerchantName } from '../../api/merchants.ts';
-import { isOwnNetwork, isSameName, OWN_NETWORK, USUAL_COIN } from '../../domain/payment-means.ts';
+import { DEFAULT_COIN, isOwnNetwork, isSameName, OWN_NETWORK } from '../../domain/payment-means.ts';
 
 /** Options by which a command leaves the checkout host for the partner API. */
 export interface SurfaceFlags {
@@ -16,7 +16,7 @@ export interface SurfaceFlags {
 export function merchantMeant({ via, coin, network }: SurfaceFlags): MerchantName {
   if (via !== undefined) return via;
   const isUsual =
-    isSameName(coin ?? USUAL_COIN, USUAL_COIN) && isOwnNetwork(network ?? OWN_NETWORK);
+    isSameName(coin ?? DEFAULT_COIN, DEFAULT_COIN) && isOwnNetwork(network ?? OWN_NETWORK);
   return isUsual ? 'checkout' : 'partner';
 }
 

@@ -1,5 +1,5 @@
 /** What a command may serve or operate: the sandbox, the tools of agents, webhooks. */
-import type { ToolDesk } from '../../api/tool-desk.ts';
+import type { ToolBackend } from '../../api/tool-backend.ts';
 import type { WireToolManifest } from '../../contract/tool-manifest.ts';
 import type { AuditReport } from '../../domain/audit.ts';
 import type { EventFacts } from '../../domain/played-event.ts';
@@ -56,7 +56,7 @@ export interface ServedSandbox {
 
 /** How the tool server for agents is run on this machine. */
 export interface ToolServing {
-  readonly desk: ToolDesk;
+  readonly backend: ToolBackend;
   /** `payOrder` is among the tools. */
   readonly mayPay: boolean;
   /** Redemption codes are told. */
@@ -73,7 +73,7 @@ export interface ServedTools {
 
 export interface ToolServer {
   /** What it would offer. */
-  manifest(options: Omit<ToolServing, 'desk'>): Promise<WireToolManifest>;
+  manifest(options: Omit<ToolServing, 'backend'>): Promise<WireToolManifest>;
   /** Over standard input and output, until the input ends. Writes nothing else to the output. */
   serveStdio(options: ToolServing): Promise<void>;
   /** On this machine's loopback alone. @throws {ScripError} INPUT_INVALID when the port is taken */
@@ -87,15 +87,15 @@ export interface ToolServer {
   ): Promise<ServedTools>;
 }
 
-/** The books of a sandbox's data folder, for its operator; until they are closed. */
-export interface OperatorBooks {
+/** Audit and webhooks of a sandbox’s data folder, for its operator. Close it when done. */
+export interface OperatorAdmin {
   audit(): Promise<AuditReport>;
   readonly webhooks: {
     list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
     /** @throws {ScripError} WEBHOOK_UNKNOWN, INPUT_INVALID */
     replay(webhookId: string): Promise<WebhookRecord>;
     /** @throws {ScripError} ORDER_UNKNOWN, INPUT_INVALID */
-    retell(telling: {
+    resend(request: {
       readonly orderId: string;
       readonly facts?: EventFacts | undefined;
       readonly webhookId: string;
@@ -142,6 +142,6 @@ export interface Serving {
   serveSandbox(options: SandboxServing): Promise<ServedSandbox>;
   readonly toolServer: ToolServer;
   /** Of this data folder, or of the profile's. @throws {ScripError} INPUT_INVALID, STORE_UNUSABLE */
-  openBooks(dataDir: string | undefined): Promise<OperatorBooks>;
+  openSandboxAdmin(dataDir: string | undefined): Promise<OperatorAdmin>;
   readonly webhooks: WebhookParts;
 }

@@ -54,7 +54,7 @@ function triggerWork(name: string | undefined, flags: TriggerFlags): Parameters<
     return (context) => play(context, event, { ...flags, to });
   }
   if (order === undefined || to !== undefined) throw unaddressed(name);
-  return (context) => retell(context, name, { orderId: order, data: flags.data, event });
+  return (context) => resend(context, name, { orderId: order, data: flags.data, event });
 }
 
 /** Undefined for the order's own last change. @throws {ScripError} INPUT_INVALID */
@@ -119,7 +119,7 @@ async function play(
   const applicationId = surface === 'partner' ? settings.partnerId : undefined;
   const headers = await keys.headersOf({ webhookId, orderId, applicationId, body, atMs });
   const send = await webhooks.sender({ isAnywhere: true });
-  context.io.progress.step(t`Telling ${to}`);
+  context.io.progress.step(t`ResendRequest ${to}`);
   const sent = await send({ url: to, headers, body });
   context.io.progress.done();
   const status = 'status' in sent ? sent.status : null;
@@ -137,7 +137,7 @@ function seqOf(event: string, surface: PlayedEvent['surface']): number {
 }
 
 /** Told to the order's own address, by whoever serves the folder. */
-async function retell(
+async function resend(
   context: With<'parts' | 'serving'>,
   name: string,
   {
@@ -146,10 +146,10 @@ async function retell(
     event,
   }: { orderId: string; data: string | undefined; event: PlayedEvent | undefined },
 ): Promise<RecordView> {
-  const books = await context.serving.openBooks(data);
+  const admin = await context.serving.openSandboxAdmin(data);
   try {
-    const telling = { orderId, facts: event?.facts, webhookId: newId(context) };
-    const { webhook_id, url } = await books.webhooks.retell(telling);
+    const request = { orderId, facts: event?.facts, webhookId: newId(context) };
+    const { webhook_id, url } = await admin.webhooks.resend(request);
     return triggeredView(
       {
         event: name,
@@ -163,7 +163,7 @@ async function retell(
       t`a sandbox that is served on this folder sends it now; otherwise the next one does`,
     );
   } finally {
-    await books.close();
+    await admin.close();
   }
 }
 

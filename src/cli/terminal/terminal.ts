@@ -12,8 +12,8 @@ import { textWidth, wrapWords } from '../output/width.ts';
 import type { ConfirmOptions, OutputStream, Progress, Prompter } from './ports.ts';
 
 /** Where the size is not known. */
-const USUAL_COLUMNS = 80;
-const USUAL_ROWS = 24;
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
 
 /** Wraps a standard stream. @param env for what the terminal can do */
 export function outputStream(
@@ -34,10 +34,10 @@ export function outputStream(
       }),
     isTerminal,
     get columns() {
-      return stream.columns || USUAL_COLUMNS;
+      return stream.columns || DEFAULT_COLUMNS;
     },
     get rows() {
-      return stream.rows || USUAL_ROWS;
+      return stream.rows || DEFAULT_ROWS;
     },
     hasColor,
     hasLinks: isTerminal && hasColor && opensLinks(env),
@@ -225,7 +225,7 @@ export function spinner(stream: NodeJS.WriteStream, localize: Localize, clock: C
         waiting,
         localize,
         elapsedMs: clock.now() - sinceMs,
-        columns: (stream.columns || USUAL_COLUMNS) - SPINNER_WIDTH,
+        columns: (stream.columns || DEFAULT_COLUMNS) - SPINNER_WIDTH,
       }),
     );
   const draw = (): void => {

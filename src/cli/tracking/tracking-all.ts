@@ -1,6 +1,6 @@
 /** `scrip track --all`: every order of this machine that is under way, followed at once. */
 
-import type { Standing } from '../../api/merchant.ts';
+import type { OrderSnapshot } from '../../api/merchant.ts';
 import { sellerOf } from '../../api/merchants.ts';
 import type { FollowMode } from '../../api/partner/follow-stream.ts';
 import { commandText, ownText } from '../../domain/command-text.ts';
@@ -82,7 +82,7 @@ async function followOne(
     const merchant = await sellerOf(scripDeps(context), intent);
     if (merchant === undefined)
       throw new ScripError('INTERNAL', verbatim('nobody sells this here'));
-    const standing = await merchant.follow(merchantId, {
+    const snapshot = await merchant.follow(merchantId, {
       mode: follow,
       timeoutMs,
       leastPollMs,
@@ -90,10 +90,10 @@ async function followOne(
       // Its end is told once its goods are kept.
       seen: (read) => read.isOver || watch.seen(recordOf(context, open, read)),
     });
-    const { order } = standing.document;
-    const { error, status } = standing;
+    const { order } = snapshot.document;
+    const { error, status } = snapshot;
     const delivered = { orderId, state: status, order };
-    return { record: recordOf(context, open, standing), error, delivered };
+    return { record: recordOf(context, open, snapshot), error, delivered };
   } catch (error) {
     if (!(error instanceof ScripError) || error.code === 'INTERRUPTED') throw error;
     const unread = { status: 'unknown', paymentState: null, error, isOver: false };
@@ -104,7 +104,7 @@ async function followOne(
 function recordOf(
   { parts: { clock } }: With<'parts'>,
   { orderId, intent }: OpenOrder,
-  { status, paymentState, error, isOver }: Omit<Standing, 'document'>,
+  { status, paymentState, error, isOver }: Omit<OrderSnapshot, 'document'>,
 ): TrackedOrder {
   return {
     at: new Date(clock.now()).toISOString(),

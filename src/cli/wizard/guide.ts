@@ -1,7 +1,7 @@
 /** The guided purchase from its first question to the code: asked, confirmed, bought, told how to repeat. */
 
-import { patienceOf } from '../../api/patience.ts';
 import { otherCountryError, strangersAmong } from '../../api/recipient.ts';
+import { timeoutsOf } from '../../api/timeouts.ts';
 import { commandText, ownText, shellWord, wordList } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Message, t, verbatim } from '../../domain/message.ts';
@@ -15,9 +15,9 @@ import { isMoneyAdded, readyWallet } from '../ordering/wallet-money.ts';
 import type { View } from '../output/view.ts';
 import type { Progress } from '../terminal/ports.ts';
 import { plainProgress, silent } from '../terminal/terminal.ts';
-import { type OrderPreview, type PreviewTerms, previewOrder } from './order-preview.ts';
 import { draftText, parseDraft } from './draft.ts';
 import { type Interview, type Interviewer, interview } from './interview.ts';
+import { type OrderPreview, type PreviewTerms, previewOrder } from './order-preview.ts';
 import { createPlain } from './plain.ts';
 import { createScreen } from './screen.ts';
 import { createWizardCatalog } from './wizard-catalog.ts';
@@ -47,7 +47,7 @@ export interface GuideOptions {
 type GuideContext = With<'version' | 'settings' | 'io' | 'parts' | 'keys' | 'files'>;
 
 /** Of `scrip order`. */
-const USUAL_TIMEOUT = '10m';
+const DEFAULT_TIMEOUT = '10m';
 
 const FLAGS: Readonly<Record<AnswerKey, string>> = {
   product_type: '--type',
@@ -299,7 +299,7 @@ function termsOf(options: GuideOptions): PreviewTerms {
     isDryRun: false,
     isRevealed,
     isWaiting,
-    patience: patienceOf(isUsual(options) ? undefined : timeoutMs, isWaiting),
+    timeouts: timeoutsOf(isUsual(options) ? undefined : timeoutMs, isWaiting),
     allowsDuplicate: isRepeatable,
     allowsOtherCountry,
     opensAccount: false,
@@ -307,7 +307,7 @@ function termsOf(options: GuideOptions): PreviewTerms {
 }
 
 function isUsual({ timeout }: GuideOptions): boolean {
-  return timeout === USUAL_TIMEOUT;
+  return timeout === DEFAULT_TIMEOUT;
 }
 
 /** Until all is confirmed nothing is bought, and there is no purchase to be resumed. */

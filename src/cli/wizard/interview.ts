@@ -97,7 +97,11 @@ interface State {
  * where nobody is asked, and the codes of a call
  */
 export async function interview(talk: Interview): Promise<Answers> {
-  let state: State = { question: await ask(talk.wizardCatalog, {}), ahead: talk.ahead, earlier: {} };
+  let state: State = {
+    question: await ask(talk.wizardCatalog, {}),
+    ahead: talk.ahead,
+    earlier: {},
+  };
   for (;;) {
     const next = await step(talk, state);
     if ('done' in next) return next.done;
@@ -110,7 +114,8 @@ async function step(talk: Interview, state: State): Promise<State | { readonly d
   const { answers } = question;
   if (question.step === 'confirmation') {
     const preview = talk.preview();
-    if (preview !== undefined && state.wrong === undefined) talk.interviewer.recap(answers, preview);
+    if (preview !== undefined && state.wrong === undefined)
+      talk.interviewer.recap(answers, preview);
     if (talk.isAgreed) return { done: answers };
   }
   const known = question.step === 'confirmation' ? undefined : ahead[question.step];

@@ -1,7 +1,7 @@
 /** How complete answers would be bought: from which merchant, for how much, by which command. */
 
-import type { ProductDetails } from '../../api/catalog.ts';
-import type { Merchant, Quote, OrderInput } from '../../api/merchant.ts';
+import type { ProductDetails } from '../../api/catalog-reader.ts';
+import type { Merchant, OrderInput, Quote } from '../../api/merchant.ts';
 import { type MerchantName, openMerchant } from '../../api/merchants.ts';
 import { type Weighed, weigh } from '../../api/order.ts';
 import { problemsError } from '../../api/partner/problems.ts';
@@ -73,7 +73,11 @@ export async function previewOrder(
   const isPayable = merchantMeant({ coin, network }) === 'checkout' && signer !== undefined;
   const direct = isPayable ? await previewFrom(deps, 'checkout', wanted) : undefined;
   const preview = direct ?? (await previewFrom(deps, 'partner', wanted)) ?? notSold(goods);
-  return { ...preview, recipient, problem: preview.problem ?? unasked(context, recipient, options) };
+  return {
+    ...preview,
+    recipient,
+    problem: preview.problem ?? unasked(context, recipient, options),
+  };
 }
 
 function notSold({ productId }: ProductSelection): never {

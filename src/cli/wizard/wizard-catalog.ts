@@ -17,7 +17,7 @@ import { checkBeneficiary } from '../../domain/beneficiary.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { t } from '../../domain/message.ts';
 import { type Atomic, FACE_DECIMALS, parseDecimal } from '../../domain/money.ts';
-import { OWN_NETWORK, ownWalletCoins, USUAL_COIN } from '../../domain/payment-means.ts';
+import { DEFAULT_COIN, OWN_NETWORK, ownWalletCoins } from '../../domain/payment-means.ts';
 import { goodsOf, readAmount } from '../../domain/wizard-amount.ts';
 import {
   type Answers,
@@ -62,19 +62,22 @@ interface Listed extends WizardProduct {
 }
 
 const CHECKOUT_COIN: WizardCoin = {
-  name: USUAL_COIN,
+  name: DEFAULT_COIN,
   isSuspended: false,
   networks: [{ name: OWN_NETWORK, isSuspended: false }],
 };
 
 /** @param price what complete answers come to, by the way in which they would be paid */
-export function createWizardCatalog(context: ScripContext, price: WizardHost['price']): WizardCatalog {
+export function createWizardCatalog(
+  context: ScripContext,
+  price: WizardHost['price'],
+): WizardCatalog {
   const once = createMemo();
   const { lang } = context.settings;
   const host = (country?: string) => partnerHost(scripDeps(context), country?.toLowerCase());
   const listed = (country: string, brand: string, type: ProductType) =>
     once(`products ${country} ${type} ${brand}`, async () => {
-      const query = { country_code: country.toUpperCase(), brand_name: brand, coin: USUAL_COIN };
+      const query = { country_code: country.toUpperCase(), brand_name: brand, coin: DEFAULT_COIN };
       const found = await callPartner(host(country), listProductsForCountry, query);
       const money = (await sold()).find(({ code }) => code === country.toLowerCase())?.currency;
       return found
@@ -126,7 +129,7 @@ export function createWizardCatalog(context: ScripContext, price: WizardHost['pr
         brand_name: answerOf(answers, 'brand'),
         country_code: country.toUpperCase(),
         face_value: amount.split(' ')[0] ?? amount,
-        coin: USUAL_COIN,
+        coin: DEFAULT_COIN,
       };
       return once(`price:${JSON.stringify(query)}`, async () =>
         usdc(await callPartner(host(country), getProductPrice, query)),

@@ -119,7 +119,11 @@ function variantsOf(category: Category): number {
   return category === 'mobile_bundle' ? 1 : ASSORTMENTS[category].styles.length;
 }
 
-function makeOffers(category: Category, currency: string, variant: number): readonly OfferedDenomination[] {
+function makeOffers(
+  category: Category,
+  currency: string,
+  variant: number,
+): readonly OfferedDenomination[] {
   if (category === 'e-sim') return plans(ESIM_PLANS, esimUnit(variant));
   const unit = magnitudeOf(currency) * MICROS;
   if (category === 'mobile_bundle') return plans(BUNDLES, unit);

@@ -1,7 +1,7 @@
 /** Which requests a fault is for: a name for a group of them, or method and path. */
 
 /** What can be known of a request before it is handled. */
-export interface RequestFacts {
+export interface RequestInfo {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
@@ -12,10 +12,10 @@ export interface RequestFacts {
 export interface Endpoint {
   readonly name: string;
   readonly meaning: string;
-  matches(request: RequestFacts): boolean;
+  matches(request: RequestInfo): boolean;
 }
 
-const isOrderPost = ({ method, path }: RequestFacts): boolean =>
+const isOrderPost = ({ method, path }: RequestInfo): boolean =>
   method === 'POST' && path === '/v1/orders';
 
 /** docs/operate/faults.md shows this table. */

@@ -3,7 +3,7 @@
  * faults: each fault draws from the seed, its place among the faults, and how often it could strike.
  */
 import { hash32, mix } from '../catalog/draw.ts';
-import type { RequestFacts } from './endpoints.ts';
+import type { RequestInfo } from './endpoints.ts';
 import type { Fault, FaultSpec } from './fault-spec.ts';
 
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
@@ -13,7 +13,7 @@ export interface FaultPlan {
   /** The fault of one of these kinds that strikes a request, if any; the first named comes first. */
   strike<Kind extends Fault['kind']>(
     kinds: readonly Kind[],
-    request: RequestFacts,
+    request: RequestInfo,
   ): FaultOf<Kind> | undefined;
   /** The same where there is no request: at the supplier. */
   strikeSupplier(calls: readonly string[]): FaultOf<'supplier'> | undefined;

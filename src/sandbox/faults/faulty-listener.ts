@@ -1,7 +1,7 @@
 /** Faults of the network in front of a server: late, refused, dropped, cut. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../../domain/clock.ts';
-import type { RequestFacts } from './endpoints.ts';
+import type { RequestInfo } from './endpoints.ts';
 import type { FaultOf, FaultPlan } from './fault-plan.ts';
 import type { StatusReply } from './fault-spec.ts';
 
@@ -39,7 +39,7 @@ export function faultyListener(
   };
 }
 
-function factsOf({ method = 'GET', url = '/', headers }: IncomingMessage): RequestFacts {
+function factsOf({ method = 'GET', url = '/', headers }: IncomingMessage): RequestInfo {
   const [path = '/'] = url.split('?');
   return { method, path, isPaid: headers['payment-signature'] !== undefined };
 }

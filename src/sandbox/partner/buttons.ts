@@ -16,7 +16,7 @@ import type { OrderEvent } from '../../domain/order-transitions.ts';
 import { placeOf, placeProblem } from '../../domain/own-place.ts';
 import { isRefusal } from '../../service/errors.ts';
 import type { Market } from '../../service/market.ts';
-import type { PartnerOrderDesk } from '../../service/partner/order-desk.ts';
+import type { PartnerOrderAdmin } from '../../service/partner/order-admin.ts';
 import { isAskedFor } from '../../service/partner/setup.ts';
 import { readJson } from '../../service/route.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
@@ -24,7 +24,7 @@ import type { PlayedPayments } from './played-payments.ts';
 import { isOnChain } from './wallets.ts';
 
 export interface ButtonDeps {
-  readonly desk: PartnerOrderDesk;
+  readonly orders: PartnerOrderAdmin;
   readonly market: Market;
   readonly played: PlayedPayments;
   /** Where the page of the buttons is. */
@@ -55,22 +55,22 @@ export async function pressButton(
   if (request.method !== 'POST') {
     return refusal(405, 'METHOD_NOT_ALLOWED', 'This path takes POST.', { Allow: 'POST' });
   }
-  const row = await deps.desk.find(orderId);
+  const row = await deps.orders.find(orderId);
   if (row === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'No order has this id.');
   if (action === 'pay') return pay(deps, row, request);
   const event = Object.hasOwn(EVENTS, action) ? EVENTS[action] : undefined;
   if (event === undefined) return refusal(404, 'NOT_FOUND', 'There is no such action.');
   // What has landed counts before what a person decides.
-  await deps.desk.look(row);
-  if (await deps.desk.apply(orderId, event)) return orderReply(deps, orderId);
+  await deps.orders.look(row);
+  if (await deps.orders.apply(orderId, event)) return orderReply(deps, orderId);
   return refusal(409, 'NOT_POSSIBLE_NOW', `The order cannot be changed so: ${stateOf(row)}.`);
 }
 
 async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): Promise<Response> {
-  const { market, played, desk } = deps;
+  const { market, played, orders } = deps;
   // Its window may have closed since it was last looked at.
-  await desk.look(asked);
-  const row = (await desk.find(asked.orderId)) ?? asked;
+  await orders.look(asked);
+  const row = (await orders.find(asked.orderId)) ?? asked;
   if (isTerminal(row)) {
     const message = `The order has ended, nothing is paid for it: ${stateOf(row)}.`;
     return refusal(409, 'NOT_POSSIBLE_NOW', message);
@@ -88,8 +88,8 @@ async function pay(deps: ButtonDeps, asked: PartnerOrderRow, request: Request): 
   const payment = await readPayment(request, row, coin);
   if (payment instanceof Response) return payment;
   await played.play(row.orderId, payment);
-  const fresh = await desk.find(row.orderId);
-  if (fresh) await desk.look(fresh);
+  const fresh = await orders.find(row.orderId);
+  if (fresh) await orders.look(fresh);
   return orderReply(deps, row.orderId);
 }
 
@@ -139,10 +139,10 @@ async function readBody(request: Request): Promise<Record<string, unknown> | Res
   return isObject ? { ...value } : notObject;
 }
 
-async function orderReply({ desk }: ButtonDeps, orderId: string): Promise<Response> {
-  const row = await desk.find(orderId);
+async function orderReply({ orders }: ButtonDeps, orderId: string): Promise<Response> {
+  const row = await orders.find(orderId);
   if (row === undefined) return refusal(404, 'ORDER_NOT_FOUND', 'No order has this id.');
-  return Response.json(await desk.view(row), { headers: { 'Cache-Control': 'no-store' } });
+  return Response.json(await orders.view(row), { headers: { 'Cache-Control': 'no-store' } });
 }
 
 function stateOf({ orderState, paymentState }: PartnerOrderRow): string {

@@ -1,5 +1,5 @@
 /** Checks of payments in the sandbox: the buyer's address says how they end. */
-import type { Compliance } from '../../service/partner/looking.ts';
+import type { Compliance } from '../../service/partner/reconcile.ts';
 import { tagsOf } from './tags.ts';
 
 /** How long a check takes. */

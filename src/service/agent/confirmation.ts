@@ -13,13 +13,13 @@ import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal } from '../errors.ts';
 import { createOrder } from '../partner/creation.ts';
-import type { OrderDesk } from '../partner/desk.ts';
+import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 
 const CHANGE = verbatim('Send the action back to change an answer.');
 
 /** The order that this session has made; none until it is confirmed. */
 export function orderOf(
-  { store }: Pick<OrderDesk, 'store'>,
+  { store }: Pick<PartnerOrderDeps, 'store'>,
   { applicationId, tokenHash }: WizardSessionRow,
 ): Promise<PartnerOrderRow | undefined> {
   return store.tables.partnerOrders.byIdempotencyKey(applicationId, keyOf(tokenHash));
@@ -27,7 +27,7 @@ export function orderOf(
 
 /** Checks and makes the order under the session's own key; what is wrong with it otherwise. */
 export async function confirm(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   host: OrderingHost,
   session: WizardSessionRow,
   answers: Answers,
@@ -39,8 +39,8 @@ export async function confirm(
     // The token is 256 random bits.
     maker: null,
   };
-  const reply = await createOrder(desk, await orderRequest(host, answers), asker);
-  const order = await orderOf(desk, session);
+  const reply = await createOrder(deps, await orderRequest(host, answers), asker);
+  const order = await orderOf(deps, session);
   if (order) return order;
   if (isRefusal(reply)) return { error: verbatim(reply.message), fix: CHANGE, suggestions: [] };
   const problem = topLevelError().safeParse(await reply.json());

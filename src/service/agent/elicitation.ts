@@ -14,8 +14,8 @@ import {
 import type { Answers, WrongAnswer } from '../../domain/wizard-step.ts';
 import type { WizardSessionRow } from '../../storage/wizard-sessions.ts';
 import { isRefusal, type Refusal } from '../errors.ts';
-import type { OrderDesk } from '../partner/desk.ts';
 import { canonicalTag } from '../partner/localise.ts';
+import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { completion, confirm, orderOf } from './confirmation.ts';
 import {
   answersOf,
@@ -32,7 +32,7 @@ const MOST_OPTIONS = 50;
 
 const START = 'Start anew: send an empty object.';
 
-export type Elicitation = OrderDesk & {
+export type Elicitation = PartnerOrderDeps & {
   readonly host: OrderingHost;
   readonly limits: SessionLimits;
 };

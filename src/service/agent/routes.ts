@@ -10,8 +10,8 @@ import { lenientInput } from '../../contract/lenient-input.ts';
 import { firstFault } from '../../contract/plain-issues.ts';
 import { digestOfCaller } from '../digest.ts';
 import { isRefusal, type Refusal, refuse } from '../errors.ts';
-import type { OrderDesk } from '../partner/desk.ts';
 import { headerProblem } from '../partner/headers.ts';
+import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { answer, readJson } from '../route.ts';
 import type { Caller } from '../traffic.ts';
@@ -30,12 +30,12 @@ const APPLICATION_HEADER = 'X-Cr-Application';
 const AGENT_APPLICATION = 'agent';
 
 /** Adds `POST /mcp/purchase_elicitation`. */
-export function agentRoutes(app: Hono, desk: OrderDesk, options: AgentOptions): void {
+export function agentRoutes(app: Hono, deps: PartnerOrderDeps, options: AgentOptions): void {
   const { limits, agentUserAgent } = options;
   const parts: Elicitation & AgentOptions = {
-    ...desk,
+    ...deps,
     limits,
-    host: createWizardHost(desk),
+    host: createWizardHost(deps),
   };
   app.post(purchaseElicitation.path, async (context) => {
     if (!takesAgent(agentUserAgent, context.req.raw.headers.get('User-Agent'))) {

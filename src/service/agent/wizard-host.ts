@@ -4,15 +4,15 @@ import { ScripError } from '../../domain/errors.ts';
 import { type OrderingHost, orderRequest } from '../../domain/wizard.ts';
 import type { Answers, ProductType } from '../../domain/wizard-step.ts';
 import type { Market, PaymentVia } from '../market.ts';
-import type { OrderDesk } from '../partner/desk.ts';
 import { assessNow, examine } from '../partner/examination.ts';
+import type { PartnerOrderDeps } from '../partner/order-deps.ts';
 import { createPopularity } from '../popularity.ts';
 
 const USER_WALLET = 'user_wallet';
 
 /** Well-known brands come first, since not all of them are named as options. */
-export function createWizardHost(desk: OrderDesk): OrderingHost {
-  const { catalog, market } = desk;
+export function createWizardHost(deps: PartnerOrderDeps): OrderingHost {
+  const { catalog, market } = deps;
   const popularity = createPopularity(catalog);
   const via = ownWallet(market);
   const host: OrderingHost = {
@@ -32,8 +32,8 @@ export function createWizardHost(desk: OrderDesk): OrderingHost {
         .map(({ label, denomination, brand: { currency } }) => ({ label, denomination, currency })),
     coins: async () => (via?.coins ?? []).map((coin) => coinOf(market, coin)),
     checkBeneficiary: (type, account, nationalIn) =>
-      desk.checkBeneficiary(type, account, nationalIn === undefined ? undefined : { nationalIn }),
-    price: (answers) => priceOf(desk, host, answers),
+      deps.checkBeneficiary(type, account, nationalIn === undefined ? undefined : { nationalIn }),
+    price: (answers) => priceOf(deps, host, answers),
   };
   return host;
 }
@@ -59,14 +59,14 @@ const isOfType = (kind: string, type: ProductType): boolean =>
 
 /** The same sums as of a validation, fees included; none when the goods have left the catalog. */
 async function priceOf(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   host: OrderingHost,
   answers: Answers,
 ): Promise<string | undefined> {
   const request = await orderRequest(host, answers).catch(noRequest);
   if (!request) return undefined;
-  const examined = await examine(desk, request, '');
-  const { coin, amounts } = await assessNow(desk, desk.store.tables, examined);
+  const examined = await examine(deps, request, '');
+  const { coin, amounts } = await assessNow(deps, deps.store.tables, examined);
   if (!coin || !amounts) return undefined;
   return `${formatCoinAmount(amounts.coinAtomic, coin)} ${coin.name}`;
 }

@@ -1,14 +1,14 @@
 /** Rules about who buys: signed in, identity verified, looked at by the merchant. */
 import { spentThisMonth } from './amount-rules.ts';
 import {
-  type BuyerFacts,
+  type BuyerContext,
   type Details,
   flaggedLines,
   formatUsd,
-  type OrderGoods,
+  type PricedLines,
   type ProductRule,
   totalUsd,
-} from './facts.ts';
+} from './order-context.ts';
 
 export const loginRequired: ProductRule = (order, { customer }) =>
   customer.isSignedIn ? undefined : flaggedLines(order, 'login');
@@ -26,7 +26,7 @@ export const reviewRequired: ProductRule = (order, { customer }) => {
 };
 
 /** Why this order needs a verified identity: its products, its amount, or the account itself. */
-function identityNeeded(order: OrderGoods, facts: BuyerFacts): Details | undefined {
+function identityNeeded(order: PricedLines, facts: BuyerContext): Details | undefined {
   const products = flaggedLines(order, 'kyc');
   const amount = overUnverifiedLimit(order, facts);
   const reasons = [
@@ -37,7 +37,7 @@ function identityNeeded(order: OrderGoods, facts: BuyerFacts): Details | undefin
   return reasons.length === 0 ? undefined : { reasons, ...products, ...amount };
 }
 
-function overUnverifiedLimit(order: OrderGoods, facts: BuyerFacts) {
+function overUnverifiedLimit(order: PricedLines, facts: BuyerContext) {
   const limit = facts.limits.unverifiedMonthlyUsd;
   const spent = spentThisMonth(facts);
   if (spent + totalUsd(order) <= limit) return undefined;

@@ -5,10 +5,10 @@ import {
   type Details,
   flaggedLines,
   formatUsd,
-  type OrderFacts,
+  type OrderContext,
   type Rule,
   totalUsd,
-} from './facts.ts';
+} from './order-context.ts';
 
 /**
  * Ours: what is left to pay is measured, not what the products cost, since that is what has to be
@@ -52,13 +52,13 @@ export const severalLimitedProducts: Rule = (order) => {
 export function spentThisMonth({
   spentUsd,
   customer,
-}: Pick<OrderFacts, 'spentUsd' | 'customer'>): Atomic {
+}: Pick<OrderContext, 'spentUsd' | 'customer'>): Atomic {
   return atomic(spentUsd.thisMonth + customer.spentElsewhereUsd);
 }
 
 function overLimit(
   order: CheckedOrder,
-  { customer }: OrderFacts,
+  { customer }: OrderContext,
   spent: Atomic,
   limit: Atomic,
 ): Details | undefined {

@@ -4,14 +4,19 @@ import { type Atomic, atomic, parseDecimal } from '../../domain/money.ts';
 import { type OrderAmounts, summarise } from '../../domain/partner-amounts.ts';
 import type { Market } from '../market.ts';
 import { discountUsd } from './coupons.ts';
-import { type CheckedOrder, type OrderFacts, totalPriceUsd, type ViaOffer } from './facts.ts';
+import type { Coupon, PartnerPolicy } from './merchant-rules.ts';
+import {
+  type CheckedOrder,
+  type OrderContext,
+  totalPriceUsd,
+  type ViaOffer,
+} from './order-context.ts';
 import { type Suspension, suspension } from './payment-rules.ts';
-import type { Coupon, PartnerPolicy } from './policy.ts';
 import { type Problem, redeemableCoupon, validate } from './validation.ts';
 
 /** What the store and the request add to policy and market. */
 export interface Circumstances
-  extends Pick<OrderFacts, 'nowMs' | 'spentUsd' | 'couponUse' | 'store'> {
+  extends Pick<OrderContext, 'nowMs' | 'spentUsd' | 'couponUse' | 'store'> {
   readonly policy: PartnerPolicy;
   readonly market: Market;
   /** What NFT cards of the request pay for, in units of the coin's precision. */
@@ -40,7 +45,7 @@ export function assess(order: CheckedOrder, circumstances: Circumstances): Asses
   const { market } = circumstances;
   const coin = market.coin(order.payment.coin);
   const network = coin && market.network(coin, order.payment.network ?? '');
-  const facts = gatherFacts(order, circumstances);
+  const facts = gatherContext(order, circumstances);
   const coupon = redeemableCoupon(order, facts);
   const amounts = coin && priceOrder(order, { coin, coupon, circumstances });
   const payable = coin &&
@@ -53,10 +58,10 @@ export function assess(order: CheckedOrder, circumstances: Circumstances): Asses
   return { suspension: suspension(order.payment, facts), problems, coin, network, coupon, amounts };
 }
 
-function gatherFacts(
+function gatherContext(
   order: CheckedOrder,
   circumstances: Circumstances,
-): Omit<OrderFacts, 'payable'> {
+): Omit<OrderContext, 'payable'> {
   const { policy, market, nowMs, spentUsd, couponUse, store } = circumstances;
   const { couponCode, email } = order;
   return {
@@ -106,7 +111,7 @@ function pairsOf({ name, networks }: Coin): ViaOffer['pairs'] {
   return networks.map((network) => ({ coin: name, network: network.name }));
 }
 
-function suspendedOf(market: Market): OrderFacts['suspended'] {
+function suspendedOf(market: Market): OrderContext['suspended'] {
   const { currencies } = market;
   const networks = currencies.flatMap((coin) => coin.networks.map(({ name }) => name));
   return {

@@ -1,15 +1,15 @@
 /** Coupons: when they are refused, and what they are worth. */
 import { type Atomic, atomic } from '../../domain/money.ts';
+import type { Coupon } from './merchant-rules.ts';
 import {
   type Details,
   faultyLines,
   formatUsd,
-  type Goods,
   type OrderLine,
+  type PricedProduct,
   type Rule,
   totalUsd,
-} from './facts.ts';
-import type { Coupon } from './policy.ts';
+} from './order-context.ts';
 
 const BPS = 10_000n;
 
@@ -94,7 +94,7 @@ export function discountUsd(coupon: Coupon | undefined, total: Atomic): Atomic {
 function misfits(
   lines: readonly OrderLine[],
   allowed: readonly string[] | undefined,
-  traitOf: (goods: Goods) => string,
+  traitOf: (goods: PricedProduct) => string,
 ): Details | undefined {
   const found = faultyLines({ lines }, ({ goods }) =>
     goods === undefined || isListed(allowed, traitOf(goods)) ? undefined : traitOf(goods),

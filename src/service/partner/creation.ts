@@ -17,15 +17,15 @@ import type { Answer } from '../route.ts';
 import { WEBHOOK_SECRET_HEADER } from '../webhook-signature.ts';
 import type { Assessment } from './assessment.ts';
 import { linePart } from './deliverable.ts';
-import type { OrderDesk } from './desk.ts';
 import { assessNow, type Examined, examine } from './examination.ts';
-import { totalUsd } from './facts.ts';
 import { failure, refusedFor, topLevelError } from './failure.ts';
-import { assertReachable, followUp, recordState } from './moves.ts';
+import { totalUsd } from './order-context.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import { type OrderQuote, orderView } from './order-view.ts';
 import { nextLookAtMs } from './schedule.ts';
 import { firstStates } from './setup.ts';
 import { heldBack, standingOf, warning } from './standing.ts';
+import { assertReachable, followUp, recordState } from './transition.ts';
 
 /** Who asks, and the name under which this creation may be repeated. */
 export interface Asker {
@@ -39,21 +39,21 @@ export interface Asker {
 
 /** Makes an order, or answers with the one that the same key made before. */
 export async function createOrder(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   request: WireCreateOrder,
   asker: Asker,
 ): Promise<Answer> {
-  const known = await madeBefore(desk.store.tables, asker);
-  if (known && isKept(known, asker)) return answerAgain(desk, request, { asker, known });
-  const held = await holdBack(desk, desk.store.tables, asker);
+  const known = await madeBefore(deps.store.tables, asker);
+  if (known && isKept(known, asker)) return answerAgain(deps, request, { asker, known });
+  const held = await holdBack(deps, deps.store.tables, asker);
   if (held) return held;
-  const examined = await examine(desk, request, asker.applicationId);
-  const assessment = await assessNow(desk, desk.store.tables, examined);
+  const examined = await examine(deps, request, asker.applicationId);
+  const assessment = await assessNow(deps, deps.store.tables, examined);
   const refused = refusalOf(assessment);
   if (refused) return refused;
-  const made = await makeOrder(desk, request, { asker, examined, assessment });
+  const made = await makeOrder(deps, request, { asker, examined, assessment });
   if (made instanceof Response) return made;
-  return answerAgain(desk, request, { asker, known: made });
+  return answerAgain(deps, request, { asker, known: made });
 }
 
 /** What the order is refused with; the same checks as of a validation. */
@@ -93,7 +93,7 @@ function isOver({
 }
 
 async function answerAgain(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   request: WireCreateOrder,
   { asker, known: row }: { readonly asker: Asker; readonly known: PartnerOrderRow },
 ): Promise<Answer> {
@@ -104,9 +104,9 @@ async function answerAgain(
     return failure('IDEMPOTENCY_KEY_REUSED', message);
   }
   if (isOver(row)) return over(row);
-  const standing = await standingOf(desk.store.tables, row.applicationId, desk.clock.now());
-  const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(desk, row)) };
-  return jsonReply(await orderView(desk, row), 200, headers);
+  const standing = await standingOf(deps.store.tables, row.applicationId, deps.clock.now());
+  const headers = { ...PRIVATE_HEADERS, ...warning(standing), ...(await secretHeader(deps, row)) };
+  return jsonReply(await orderView(deps, row), 200, headers);
 }
 
 function over({ orderId, orderState, paymentState }: PartnerOrderRow): Response {
@@ -124,7 +124,7 @@ function contentOf(request: WireCreateOrder): string {
 
 /** Looked at inside the write too, so that of two orders at once both are not the last allowed. */
 async function holdBack(
-  { clock, isRatioEnforced }: OrderDesk,
+  { clock, isRatioEnforced }: PartnerOrderDeps,
   tables: Tables,
   { applicationId }: Asker,
 ): Promise<Response | undefined> {
@@ -134,7 +134,7 @@ async function holdBack(
 
 /** The secret of the order's webhooks, told to its maker. */
 async function secretHeader(
-  { webhookKeys }: OrderDesk,
+  { webhookKeys }: PartnerOrderDeps,
   { orderId, notificationUrl }: PartnerOrderRow,
 ): Promise<Readonly<Record<string, string>>> {
   if (notificationUrl === null || !webhookKeys) return {};
@@ -152,23 +152,23 @@ interface Making {
  * inside the write, so that of two orders at once both cannot take the last of either.
  */
 async function makeOrder(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   request: WireCreateOrder,
   { asker, examined, assessment }: Making,
 ): Promise<PartnerOrderRow | Response> {
-  const orderId = newPartnerOrderId(desk.random);
-  const walletAddress = await allocate(desk, orderId, assessment);
-  return desk.store.write(async (tables) => {
+  const orderId = newPartnerOrderId(deps.random);
+  const walletAddress = await allocate(deps, orderId, assessment);
+  return deps.store.write(async (tables) => {
     const known = await madeBefore(tables, asker);
     if (known && isKept(known, asker)) return known;
-    const held = await holdBack(desk, tables, asker);
+    const held = await holdBack(deps, tables, asker);
     if (held) return held;
-    const again = await assessNow(desk, tables, examined);
+    const again = await assessNow(deps, tables, examined);
     const refused = refusalOf(again);
     if (refused) return refused;
-    const row = orderRow(desk, request, { orderId, walletAddress, asker, examined, again });
+    const row = orderRow(deps, request, { orderId, walletAddress, asker, examined, again });
     if (known) await freeKey(tables, known);
-    await tables.partnerOrders.insert(row, deliveriesOf(desk, row, examined));
+    await tables.partnerOrders.insert(row, deliveriesOf(deps, row, examined));
     await recordState(tables, row, row.createdAtMs);
     await followUp(tables, row, row.createdAtMs);
     return row;
@@ -187,7 +187,7 @@ async function freeKey(
 
 /** None where nothing is left to pay, or a processor takes the payment. */
 async function allocate(
-  { wallets }: OrderDesk,
+  { wallets }: PartnerOrderDeps,
   orderId: string,
   { coin, network, amounts }: Assessment,
 ): Promise<string | null> {
@@ -204,7 +204,7 @@ interface Drawn {
 }
 
 function orderRow(
-  { clock, paymentWindowMs, setup }: OrderDesk,
+  { clock, paymentWindowMs, setup }: PartnerOrderDeps,
   request: WireCreateOrder,
   { orderId, walletAddress, asker, examined, again }: Drawn,
 ): PartnerOrderRow {
@@ -257,7 +257,7 @@ function quoteOf({ summary }: OrderAmounts): OrderQuote {
 }
 
 function deliveriesOf(
-  { random }: OrderDesk,
+  { random }: PartnerOrderDeps,
   { orderId, createdAtMs }: PartnerOrderRow,
   { order }: Examined,
 ): DeliveryRow[] {

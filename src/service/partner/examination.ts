@@ -3,9 +3,14 @@ import type { WireValidationRequest } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic } from '../../domain/money.ts';
 import type { Tables } from '../../storage/store.ts';
 import { type Assessment, assess, type Circumstances } from './assessment.ts';
-import type { OrderDesk } from './desk.ts';
-import { type CheckedOrder, chosenPayment, type OrderFacts, type OrderLine } from './facts.ts';
 import { orderLines } from './lines.ts';
+import {
+  type CheckedOrder,
+  chosenPayment,
+  type OrderContext,
+  type OrderLine,
+} from './order-context.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import type { Problem } from './validation.ts';
 
 export interface Examined {
@@ -21,13 +26,13 @@ export interface Examined {
  * @throws {ScripError} MERCHANT_ERROR when the supplier cannot be reached
  */
 export async function examine(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   request: WireValidationRequest,
   applicationId: string,
 ): Promise<Examined> {
-  const { catalog, policy, rates, marginBps, checkBeneficiary } = desk;
-  const deps = { catalog, policy, rates, checkBeneficiary };
-  const priced = marginBps === undefined ? deps : { ...deps, marginBps };
+  const { catalog, policy, rates, marginBps, checkBeneficiary } = deps;
+  const unpriced = { catalog, policy, rates, checkBeneficiary };
+  const priced = marginBps === undefined ? unpriced : { ...unpriced, marginBps };
   const lines = await orderLines(priced, request.deliveries);
   const couponCode = request.coupon_code?.toUpperCase();
   const order = {
@@ -38,17 +43,17 @@ export async function examine(
     couponCode: couponCode === '' ? undefined : couponCode,
     nftCards: request.nft_codes?.length ?? 0,
   };
-  return { order, applicationId, supply: await checkSupply(desk, lines) };
+  return { order, applicationId, supply: await checkSupply(deps, lines) };
 }
 
 /** Everything that is wrong with the order and what it costs, as the store is now. */
 export async function assessNow(
-  desk: OrderDesk,
+  deps: PartnerOrderDeps,
   tables: Pick<Tables, 'partnerOrders'>,
   { order, applicationId, supply }: Examined,
 ): Promise<Assessment> {
-  const { market, policy } = desk;
-  const known = await knownOf(tables, order, desk.clock.now());
+  const { market, policy } = deps;
+  const known = await knownOf(tables, order, deps.clock.now());
   const assessment = assess(order, { ...known, store: applicationId, market, policy });
   const { problems } = assessment;
   // The rules say so already where the catalog itself knows.
@@ -75,7 +80,7 @@ export async function spentUsd(
   { partnerOrders }: Pick<Tables, 'partnerOrders'>,
   email: string | undefined,
   nowMs: number,
-): Promise<OrderFacts['spentUsd']> {
+): Promise<OrderContext['spentUsd']> {
   const now = new Date(nowMs);
   const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
   const dayMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
@@ -92,7 +97,7 @@ function sumUsd(orders: readonly { readonly valueUsd: string }[]): Atomic {
 
 /** Asked before money is, and not at all for more products than an order may hold. */
 async function checkSupply(
-  { supplier, policy }: OrderDesk,
+  { supplier, policy }: PartnerOrderDeps,
   lines: readonly OrderLine[],
 ): Promise<Problem | undefined> {
   if (lines.length > policy.limits.maximumProducts) return undefined;

@@ -6,8 +6,8 @@ import { acceptFaceValue, type Product } from '../../domain/product.ts';
 import type { Catalog } from '../catalog.ts';
 import type { ServiceOptions } from '../options.ts';
 import { faceValueUsd, priceUsdc } from '../pricing.ts';
-import type { Goods, OrderLine } from './facts.ts';
-import type { PartnerPolicy } from './policy.ts';
+import type { PartnerPolicy } from './merchant-rules.ts';
+import type { OrderLine, PricedProduct } from './order-context.ts';
 
 /** What a range product is ordered with (interface: Rules of surface B, 1). */
 const RANGE = 'range';
@@ -44,7 +44,11 @@ async function orderLine(deps: LineDeps, wire: WireDeliverable): Promise<OrderLi
 }
 
 /** The goods that a request names, or what is wrong with how it names them. */
-function findGoods(deps: LineDeps, wire: WireDeliverable, countryCode: string): Goods | string {
+function findGoods(
+  deps: LineDeps,
+  wire: WireDeliverable,
+  countryCode: string,
+): PricedProduct | string {
   const products = deps.catalog.products(countryCode, { brandName: wire.brand_name });
   if (products.length === 0) {
     return `${wire.brand_name} is not sold in ${countryCode.toUpperCase()}`;
@@ -79,7 +83,7 @@ function chosenValue({ product_value: value }: WireDeliverable): string | undefi
 async function checkedBeneficiary(
   { checkBeneficiary }: LineDeps,
   { beneficiary_account: account }: WireDeliverable,
-  { product }: Goods,
+  { product }: PricedProduct,
 ): Promise<Pick<OrderLine, 'beneficiary' | 'beneficiaryFault'>> {
   try {
     const { kind, countryCode } = product.brand;

@@ -46,7 +46,7 @@ export interface OrderHub {
   /** The reader of a follower has caught up. */
   drained(follower: Follower): void;
   /** Orders that this process has just committed events of. */
-  tell(orderIds: Iterable<string>): void;
+  notify(orderIds: Iterable<string>): void;
   /** Looks for events of other processes, and keeps quiet streams alive. */
   tick(): Promise<void>;
   /** Ends all streams: their clients come back with the last id they had. */
@@ -99,7 +99,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
     flushing.set(orderId, work);
     return work;
   };
-  const tell = (orderIds: Iterable<string>): void => {
+  const notify = (orderIds: Iterable<string>): void => {
     for (const orderId of orderIds) if (followers.has(orderId)) void wake(orderId);
   };
   const look = async (): Promise<void> => {
@@ -110,7 +110,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
     }
     const news = await orderEvents.after(position, EVENTS_PER_LOOK);
     position = news.at(-1)?.position ?? position;
-    tell(new Set(news.map(({ orderId }) => orderId)));
+    notify(new Set(news.map(({ orderId }) => orderId)));
   };
 
   return {
@@ -131,7 +131,7 @@ export function createOrderHub(deps: HubDeps): OrderHub {
       follower.isBehind = false;
       void wake(follower.orderId);
     },
-    tell,
+    notify,
     async tick() {
       await look();
       for (const each of [...followers.values()].flatMap((set) => [...set])) {

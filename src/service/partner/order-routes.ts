@@ -17,10 +17,10 @@ import { jsonReply, PRIVATE_HEADERS } from '../reply.ts';
 import { serve } from '../route.ts';
 import type { Caller } from '../traffic.ts';
 import { type Asker, createOrder } from './creation.ts';
-import type { OrderDesk } from './desk.ts';
 import { assessNow, examine } from './examination.ts';
-import { chosenPayment } from './facts.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
+import { chosenPayment } from './order-context.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import { orderView } from './order-view.ts';
 import { takeLease } from './payment-lease.ts';
 import { refundAddressProblem } from './refund-address.ts';
@@ -29,48 +29,48 @@ import { validationView } from './validation-view.ts';
 const APPLICATION_HEADER = 'X-Cr-Application';
 
 /** Adds validation, creation, status and the turn to pay. */
-export function partnerOrderRoutes(app: Hono, desk: OrderDesk): void {
-  const routing = { ...desk.limits, writeRefusal: partnerRefusal };
+export function partnerOrderRoutes(app: Hono, deps: PartnerOrderDeps): void {
+  const routing = { ...deps.limits, writeRefusal: partnerRefusal };
   serve(app, validateOrder, routing, async (request, { headers }) => {
-    const problem = await addressProblem(desk, request);
+    const problem = await addressProblem(deps, request);
     if (problem) return problem;
-    const examined = await examine(desk, request, applicationOf(headers));
-    const assessment = await assessNow(desk, desk.store.tables, examined);
+    const examined = await examine(deps, request, applicationOf(headers));
+    const assessment = await assessNow(deps, deps.store.tables, examined);
     if (assessment.suspension) return topLevelError(assessment.suspension);
-    const view = validationView(desk, request, examined, assessment);
+    const view = validationView(deps, request, examined, assessment);
     return jsonReply(view, 200, PRIVATE_HEADERS);
   });
   serve(app, createOrderRow, routing, async (request, { headers }, caller) => {
-    const problem = await addressProblem(desk, request);
+    const problem = await addressProblem(deps, request);
     if (problem) return problem;
     const asker = await askerOf(headers, caller);
-    return isRefusal(asker) ? asker : createOrder(desk, request, asker);
+    return isRefusal(asker) ? asker : createOrder(deps, request, asker);
   });
   serve(app, getOrderStatus, routing, async ({ order_id }, { headers }) => {
-    const order = await ownOrder(desk, order_id, headers);
-    return isRefusal(order) ? order : jsonReply(await orderView(desk, order), 200, PRIVATE_HEADERS);
+    const order = await ownOrder(deps, order_id, headers);
+    return isRefusal(order) ? order : jsonReply(await orderView(deps, order), 200, PRIVATE_HEADERS);
   });
   serve(app, takePaymentLease, routing, async ({ order_id, holder }, { headers }) => {
-    const order = await ownOrder(desk, order_id, headers);
+    const order = await ownOrder(deps, order_id, headers);
     if (isRefusal(order)) return order;
-    const lease = await takeLease(desk, { orderId: order.orderId, holder });
+    const lease = await takeLease(deps, { orderId: order.orderId, holder });
     return jsonReply(lease, 200, PRIVATE_HEADERS);
   });
 }
 
 /** An address that nothing would reach is refused while the caller can still correct it. */
 async function addressProblem(
-  desk: Pick<OrderDesk, 'webhookRules' | 'market'>,
+  deps: Pick<PartnerOrderDeps, 'webhookRules' | 'market'>,
   request: WireValidationRequest,
 ): Promise<Refusal | undefined> {
   const { payment, refund_wallet_address: refund } = request;
-  const problem = await refundAddressProblem(desk.market, chosenPayment(payment), refund);
+  const problem = await refundAddressProblem(deps.market, chosenPayment(payment), refund);
   if (problem !== undefined) return refuse('invalid_request', `refund_wallet_address: ${problem}`);
-  return notificationProblem(desk, request);
+  return notificationProblem(deps, request);
 }
 
 function notificationProblem(
-  { webhookRules }: Pick<OrderDesk, 'webhookRules'>,
+  { webhookRules }: Pick<PartnerOrderDeps, 'webhookRules'>,
   {
     state_transition_notification_url: url,
   }: Pick<WireCreateOrder, 'state_transition_notification_url'>,
@@ -82,7 +82,7 @@ function notificationProblem(
 
 /** The order, to the application that made it; to everybody else there is none. */
 export async function ownOrder(
-  { store }: Pick<OrderDesk, 'store'>,
+  { store }: Pick<PartnerOrderDeps, 'store'>,
   orderId: string,
   headers: Headers,
 ): Promise<PartnerOrderRow | Refusal> {

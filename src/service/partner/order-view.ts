@@ -14,8 +14,8 @@ import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import { decodeLine } from '../line.ts';
 import { deliverableView, type LinePart, redemptionView } from './deliverable.ts';
-import type { OrderDesk } from './desk.ts';
-import { formatUsd } from './facts.ts';
+import { formatUsd } from './order-context.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import { qrUrl } from './qr.ts';
 import { isAskedFor } from './setup.ts';
 
@@ -25,7 +25,7 @@ export interface OrderQuote {
 }
 
 type Viewer = Pick<
-  OrderDesk,
+  PartnerOrderDeps,
   'store' | 'vault' | 'market' | 'baseUrl' | 'isSandbox' | 'checkoutUrl'
 >;
 

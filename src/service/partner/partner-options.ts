@@ -1,8 +1,8 @@
 /** The partner API's own parts of a service. */
 import type { CoinNetwork } from '../../domain/coin.ts';
 import type { Market } from '../market.ts';
-import type { Compliance, LookingDeps } from './looking.ts';
-import type { PartnerPolicy } from './policy.ts';
+import type { PartnerPolicy } from './merchant-rules.ts';
+import type { Compliance, ReconcileDeps } from './reconcile.ts';
 import type { PaymentSetup } from './setup.ts';
 
 /** Addresses that orders are paid to. */
@@ -23,7 +23,7 @@ export interface PartnerOptions {
   readonly market: Market;
   readonly policy: PartnerPolicy;
   readonly wallets: WalletSource;
-  readonly watch: LookingDeps['watch'];
+  readonly watch: ReconcileDeps['watch'];
   /** No payment is checked when left out. */
   readonly compliance?: Compliance;
   /** What happens before a payment is asked for; nothing that takes time when left out. */

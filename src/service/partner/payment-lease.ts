@@ -4,12 +4,12 @@
  */
 import type { WirePaymentLease } from '../../contract/payment-lease.ts';
 import type { PaymentLeaseRow } from '../../storage/payment-leases.ts';
-import type { OrderDesk } from './desk.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 
 export const LEASE_MS = 60_000;
 
 export async function takeLease(
-  { store, clock }: Pick<OrderDesk, 'store' | 'clock'>,
+  { store, clock }: Pick<PartnerOrderDeps, 'store' | 'clock'>,
   { orderId, holder }: Pick<PaymentLeaseRow, 'orderId' | 'holder'>,
 ): Promise<WirePaymentLease> {
   return store.write(async ({ paymentLeases }) => {

@@ -1,6 +1,6 @@
 /** Rules about how an order is paid, and the two that refuse a request as a whole. */
 import type { SuspensionCode } from '../../contract/codes.ts';
-import type { ChosenPayment, OrderFacts, Rule } from './facts.ts';
+import type { ChosenPayment, OrderContext, Rule } from './order-context.ts';
 
 /** A top-level error (interface: Errors). */
 export interface Suspension {
@@ -42,7 +42,7 @@ export const pairNotSupported: Rule = ({ payment }, { vias, suspended }) => {
 /** Why this way to pay is closed now; the coin is named first when both are suspended. */
 export function suspension(
   { coin, network }: ChosenPayment,
-  { suspended }: Pick<OrderFacts, 'suspended'>,
+  { suspended }: Pick<OrderContext, 'suspended'>,
 ): Suspension | undefined {
   if (suspended.coins.includes(coin)) {
     return { status: SUSPENDED_STATUS, detail: 'SUSPENDED_COIN', moreDetails: { coin } };

@@ -2,14 +2,14 @@
 import type { ProblemCode } from '../../contract/codes.ts';
 import * as account from './account-rules.ts';
 import * as availability from './availability-rules.ts';
-import type { BuyerFacts, Details, OrderGoods, ProductRule } from './facts.ts';
+import type { BuyerContext, Details, PricedLines, ProductRule } from './order-context.ts';
 
 /** Rules that ask for the product alone. */
 const OF_PRODUCT = {
   NOT_AVAILABLE_PRODUCT: availability.notInCatalog,
   OUT_OF_STOCK: availability.outOfStock,
   NOT_ACTIVE: availability.inactive,
-} as const satisfies Partial<Record<ProblemCode, (order: OrderGoods) => Details | undefined>>;
+} as const satisfies Partial<Record<ProblemCode, (order: PricedLines) => Details | undefined>>;
 
 /** Rules that ask who buys as well. */
 const OF_BUYER = {
@@ -31,8 +31,8 @@ export interface ProductProblem {
 
 /** The first rule that the order breaks, of the products alone where no buyer is known. */
 export function firstProductProblem(
-  order: OrderGoods,
-  buyer: BuyerFacts | undefined,
+  order: PricedLines,
+  buyer: BuyerContext | undefined,
 ): ProductProblem | undefined {
   for (const [problem, rule] of entriesOf(OF_PRODUCT)) {
     const moreDetails = rule(order);

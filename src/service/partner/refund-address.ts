@@ -5,7 +5,7 @@ import { ScripError } from '../../domain/errors.ts';
 import { isSolanaAddress } from '../../domain/solana-address.ts';
 import { decodeBase58 } from '../../rails/solana/base58.ts';
 import type { Market } from '../market.ts';
-import type { ChosenPayment } from './facts.ts';
+import type { ChosenPayment } from './order-context.ts';
 
 type Check = (text: string) => boolean | Promise<boolean>;
 

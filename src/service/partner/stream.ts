@@ -7,10 +7,10 @@ import { OPEN_TO_PAGES, openToPages } from '../cross-origin.ts';
 import { isRefusal } from '../errors.ts';
 import { PRIVATE_HEADERS } from '../reply.ts';
 import { answer } from '../route.ts';
-import type { OrderDesk } from './desk.ts';
 import { OPENING } from './event-text.ts';
 import { partnerRefusal, topLevelError } from './failure.ts';
 import { headerProblem, streamHeaders } from './headers.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import type { Follower, OrderHub, StreamSink } from './order-hub.ts';
 import { ownOrder } from './order-routes.ts';
 
@@ -39,7 +39,7 @@ const FULL_RETRY_SECONDS = 30;
 /** How far a reader may be behind before it gets the order as it is in place of what it missed. */
 const READ_AHEAD_BYTES = 64 * 1024;
 
-type StreamDesk = Pick<OrderDesk, 'store' | 'clock' | 'report'>;
+type StreamDeps = Pick<PartnerOrderDeps, 'store' | 'clock' | 'report'>;
 
 /**
  * Follows the order that a GET of this path (with its query) asks for; undefined, at once, when it
@@ -50,13 +50,13 @@ export type FollowOrder = (
   readHeaders: () => Headers,
 ) => Promise<OpenStream | Response> | undefined;
 
-export function followOrders(desk: StreamDesk, hub: OrderHub): FollowOrder {
+export function followOrders(deps: StreamDeps, hub: OrderHub): FollowOrder {
   return (path, readHeaders) => {
     const orderId = SUBSCRIBE_PATH.exec(path)?.[1];
     if (orderId === undefined) return undefined;
     const headers = streamHeaders(path, readHeaders());
     const problem = headerProblem(headers);
-    const opening = problem ? partnerRefusal(problem) : openStream(desk, hub, orderId, headers);
+    const opening = problem ? partnerRefusal(problem) : openStream(deps, hub, orderId, headers);
     return Promise.resolve(opening).then(forPages);
   };
 }
@@ -69,37 +69,37 @@ function forPages(opened: OpenStream | Response): OpenStream | Response {
 
 /** The stream of an order, or the answer that refuses it. */
 async function openStream(
-  desk: StreamDesk,
+  deps: StreamDeps,
   hub: OrderHub,
   orderId: string,
   headers: Headers,
 ): Promise<OpenStream | Response> {
-  const order = await ownOrder(desk, orderId, headers);
+  const order = await ownOrder(deps, orderId, headers);
   if (isRefusal(order)) return partnerRefusal(order);
   const full = hub.fullFor(order.orderId);
   if (full) return refuseFull(full);
-  const lastSeq = await desk.store.tables.orderEvents.latestSeq(order.orderId);
+  const lastSeq = await deps.store.tables.orderEvents.latestSeq(order.orderId);
   const seq = resumeAt(headers.get('Last-Event-ID'), lastSeq);
   return {
     headers: HEADERS,
-    attach: (sink) => attach(desk, hub, sink, { orderId: order.orderId, seq }),
+    attach: (sink) => attach(deps, hub, sink, { orderId: order.orderId, seq }),
   };
 }
 
 /** The same through hono, for a service inside a process and for servers other than node:http. */
-export function streamRoute(app: Hono, desk: StreamDesk, hub: OrderHub): void {
+export function streamRoute(app: Hono, deps: StreamDeps, hub: OrderHub): void {
   app.get('/v5/orders/:order_id/subscribe', (context) =>
     answer(async () => {
       const { req } = context;
       const headers = streamHeaders(req.url, req.raw.headers);
-      const stream = await openStream(desk, hub, req.param('order_id'), headers);
+      const stream = await openStream(deps, hub, req.param('order_id'), headers);
       return stream instanceof Response ? stream : streamReply(stream);
     }, partnerRefusal),
   );
 }
 
 function attach(
-  { clock, report }: StreamDesk,
+  { clock, report }: StreamDeps,
   hub: OrderHub,
   sink: StreamSink,
   { orderId, seq }: { readonly orderId: string; readonly seq: number | undefined },

@@ -9,14 +9,14 @@ import type {
 import { formatDecimal } from '../../domain/money.ts';
 import type { Assessment } from './assessment.ts';
 import { deliverableView, linePart } from './deliverable.ts';
-import type { OrderDesk } from './desk.ts';
 import type { Examined } from './examination.ts';
-import type { OrderLine } from './facts.ts';
+import type { OrderLine } from './order-context.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import { feeView, noSummary, pointsView } from './sums.ts';
 
 /** Ours: a delivery that does not exist yet is called by its place, counted from 0. */
 export function validationView(
-  desk: Pick<OrderDesk, 'baseUrl' | 'market' | 'isSandbox'>,
+  deps: Pick<PartnerOrderDeps, 'baseUrl' | 'market' | 'isSandbox'>,
   request: WireValidationRequest,
   { order }: Examined,
   { coin, amounts, problems, coupon }: Assessment,
@@ -35,14 +35,14 @@ export function validationView(
         id: String(index),
         delivery_state: 'pending',
         kind: line.goods?.product.brand.kind ?? 'other',
-        deliverable: lineView(desk, line, asked[index], part),
-        sandbox_mode: desk.isSandbox,
+        deliverable: lineView(deps, line, asked[index], part),
+        sandbox_mode: deps.isSandbox,
       };
     }),
     payment_fee: feeView(amounts, coin),
     points: pointsView(amounts?.points ?? 0n),
     summary: amounts?.summary ?? noSummary(),
-    is_payment_processor_external: desk.market.via(order.payment.via)?.isExternal ?? false,
+    is_payment_processor_external: deps.market.via(order.payment.via)?.isExternal ?? false,
     coupon_code: coupon?.code ?? null,
     problems: problems.map((problem) => ({ ...problem })),
   };
@@ -50,7 +50,7 @@ export function validationView(
 
 /** What cannot be found in the catalog is repeated as it was asked for, with the reason. */
 function lineView(
-  { baseUrl }: Pick<OrderDesk, 'baseUrl'>,
+  { baseUrl }: Pick<PartnerOrderDeps, 'baseUrl'>,
   line: OrderLine,
   asked: WireDeliverable | undefined,
   part: Parameters<typeof deliverableView>[2],

@@ -3,9 +3,9 @@ import { PROBLEM_CODES, type ProblemCode } from '../../contract/codes.ts';
 import * as amount from './amount-rules.ts';
 import { wrongBeneficiary } from './availability-rules.ts';
 import * as coupons from './coupons.ts';
-import type { CheckedOrder, Details, OrderFacts, Rule } from './facts.ts';
+import type { Coupon } from './merchant-rules.ts';
+import type { CheckedOrder, Details, OrderContext, Rule } from './order-context.ts';
 import * as payment from './payment-rules.ts';
-import type { Coupon } from './policy.ts';
 import { PRODUCT_RULES } from './product-rules.ts';
 
 export interface Problem {
@@ -44,7 +44,7 @@ const CODES = Object.keys(PROBLEM_CODES) as readonly ProblemCode[];
 const COUPON_CODES = CODES.filter((code) => code.startsWith('COUPON_'));
 
 /** Everything that is wrong with an order, in the order of the interface's table. */
-export function validate(order: CheckedOrder, facts: OrderFacts): readonly Problem[] {
+export function validate(order: CheckedOrder, facts: OrderContext): readonly Problem[] {
   return CODES.flatMap((problem) => {
     const moreDetails = RULES[problem](order, facts);
     return moreDetails === undefined ? [] : [{ problem, moreDetails }];
@@ -57,7 +57,7 @@ export function validate(order: CheckedOrder, facts: OrderFacts): readonly Probl
  */
 export function redeemableCoupon(
   order: CheckedOrder,
-  facts: Omit<OrderFacts, 'payable'>,
+  facts: Omit<OrderContext, 'payable'>,
 ): Coupon | undefined {
   if (order.couponCode === undefined) return undefined;
   const known = { ...facts, payable: undefined };

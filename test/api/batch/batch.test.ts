@@ -30,7 +30,7 @@ async function buy(script: readonly (readonly End[])[], { concurrency = 1 } = {}
     offer: OFFER,
     terms: {
       ...{ key: `order-${at}`, allowsDuplicate: true, opensAccount: false, isWaiting: true },
-      patience: { waitMs: 0, settleMs: undefined },
+      timeouts: { waitMs: 0, settleMs: undefined },
     },
   }));
   const results = await placeOrders(

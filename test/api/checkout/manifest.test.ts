@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listedRecipients } from '../../../src/api/checkout/manifest.ts';
+import { listedRecipients } from '../../../src/api/checkout/listed-recipients.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { jsonReply } from '../../support/scripted-fetch.ts';
 

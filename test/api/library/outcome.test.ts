@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { outcomeOf, recordOf } from '../../../src/api/library/outcome.ts';
 import { ScripError } from '../../../src/domain/errors.ts';
-import type { Entry, Fact } from '../../../src/domain/journal.ts';
+import type { Entry, JournalEvent } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
 import { anAttempt, anIntent } from '../../support/journal-records.ts';
 
-const entry = (attempts: number, ...facts: readonly Fact[]): Entry => ({
+const entry = (attempts: number, ...facts: readonly JournalEvent[]): Entry => ({
   intent: anIntent({ key: 'gift' }),
   attempts: Array.from({ length: attempts }, (_, index) => anAttempt(index + 1)),
   facts,
 });
-const accepted = (orderId: string): Fact => ({ fact: 'accepted', attempt: 1, orderId });
-const goods = (status: 'completed' | 'failed'): Fact => ({
+const accepted = (orderId: string): JournalEvent => ({ fact: 'accepted', attempt: 1, orderId });
+const goods = (status: 'completed' | 'failed'): JournalEvent => ({
   fact: 'goods',
   attempt: 1,
   status,

@@ -161,7 +161,7 @@ describe('a stream', () => {
   });
 });
 
-it('patience of nothing asks once', async () => {
+it('a timeout of 0 asks once', async () => {
   const run = follow([], { timeoutMs: 0 });
   await expect(run.ended).resolves.toMatchObject({ isDecided: false });
   expect(run.seen).toEqual(['WaitingForPayment']);

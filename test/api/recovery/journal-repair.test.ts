@@ -345,7 +345,7 @@ describe('doctor', () => {
         `${what} in ${name}`,
       ).toEqual(['restored']);
       const entries = await checkRestored(dir);
-      expect(entries.map((entry) => factOf(entry, 'goods')?.status)).toEqual(
+      expect(entries.map((entry) => eventOf(entry, 'goods')?.status)).toEqual(
         KEYS.map(() => 'completed'),
       );
       expect(entries.map(({ intent }) => intent.key).toSorted()).toEqual([...KEYS].toSorted());
@@ -474,7 +474,7 @@ describe('doctor', () => {
     );
     const entries = await toolsAt(dir).journal.all();
     expect(entries.map(nextStep)).toEqual(KEYS.map(() => 'attention'));
-    expect(entries.map((entry) => factOf(entry, 'landed')?.transaction).toSorted()).toEqual(
+    expect(entries.map((entry) => eventOf(entry, 'landed')?.transaction).toSorted()).toEqual(
       [...world.landed.values()].map(({ transaction }) => transaction).toSorted(),
     );
   });

@@ -4,7 +4,7 @@ import {
   type ListedBrand,
   type ListedProduct,
   NOTHING_SAID,
-} from '../../../src/api/catalog.ts';
+} from '../../../src/api/catalog-reader.ts';
 import type { AskedRow } from '../../../src/cli/batch/checking.ts';
 import { planOrders } from '../../../src/cli/batch/planning.ts';
 import { nameProducts } from '../../../src/cli/batch/products.ts';
@@ -134,7 +134,7 @@ async function bought(rows: Awaited<ReturnType<typeof nameProducts>>['rows']) {
   );
   const [order] = await planOrders(items, offers as never, {
     ...{ scope: '', host: 'embedded:sandbox', email: 'you@example.com', note: undefined },
-    patience: { waitMs: 0, settleMs: undefined },
+    timeouts: { waitMs: 0, settleMs: undefined },
   });
   const { offer, terms } = order ?? {};
   const intent = {

@@ -22,7 +22,7 @@ const GIFT = {
   user_email: 'buyer@example.com',
 } as const;
 
-const shop: WizardCatalog = {
+const wizardCatalog: WizardCatalog = {
   ...wizardHost,
   goods: async () => {
     throw new ScripError('INTERNAL', t`no goods are asked for here`);
@@ -50,7 +50,7 @@ async function hold(
   const next = answers.values();
   const stopped = new ScripError('INTERRUPTED', t`stopped`);
   const done = interview({
-    shop,
+    wizardCatalog,
     ahead,
     isAgreed,
     preview: () => undefined,

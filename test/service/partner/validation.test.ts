@@ -3,22 +3,22 @@ import { describe, expect, it } from 'vitest';
 import { PROBLEM_CODES, type ProblemCode } from '../../../src/contract/codes.ts';
 import { parseDecimal } from '../../../src/domain/money.ts';
 import { discountUsd } from '../../../src/service/partner/coupons.ts';
+import type { Coupon, Customer, ProductFlag } from '../../../src/service/partner/merchant-rules.ts';
 import {
   type CheckedOrder,
   chosenPayment,
-  type Goods,
-  type OrderFacts,
+  type OrderContext,
   type OrderLine,
-} from '../../../src/service/partner/facts.ts';
+  type PricedProduct,
+} from '../../../src/service/partner/order-context.ts';
 import { suspension } from '../../../src/service/partner/payment-rules.ts';
-import type { Coupon, Customer, ProductFlag } from '../../../src/service/partner/policy.ts';
 import { redeemableCoupon, validate } from '../../../src/service/partner/validation.ts';
 import { smallCatalog } from '../../support/small-catalog.ts';
 
 const usd = (text: string) => parseDecimal(text, 6);
 const NOW = Date.UTC(2026, 0, 15);
 
-function goods(value = '25', flags: readonly ProductFlag[] = []): Goods {
+function goods(value = '25', flags: readonly ProductFlag[] = []): PricedProduct {
   const product = smallCatalog.product('amazon-25');
   if (!product) throw new Error('the small catalog should have amazon-25');
   return { product, faceValue: usd(value), valueUsd: usd(value), priceUsd: usd(value), flags };
@@ -51,7 +51,7 @@ const stranger: Customer = {
   spentElsewhereUsd: usd('0'),
 };
 
-const facts: OrderFacts = {
+const facts: OrderContext = {
   nowMs: NOW,
   customer: stranger,
   spentUsd: { today: usd('0'), thisMonth: usd('0') },
@@ -83,7 +83,7 @@ const coupon = (more: Partial<Coupon> = {}): Coupon => ({
 
 interface Change {
   readonly order?: Partial<CheckedOrder>;
-  readonly facts?: Partial<OrderFacts>;
+  readonly facts?: Partial<OrderContext>;
   readonly customer?: Partial<Customer>;
   readonly coupon?: Partial<Coupon>;
 }

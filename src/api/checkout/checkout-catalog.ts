@@ -10,7 +10,7 @@ import {
 import { kindOfCategory } from '../../domain/categories.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Said, t } from '../../domain/message.ts';
-import { USUAL_COIN } from '../../domain/payment-means.ts';
+import { DEFAULT_COIN } from '../../domain/payment-means.ts';
 import { goodsName, PRODUCT_KINDS } from '../../domain/product.ts';
 import type { Sold } from '../../domain/product-match.ts';
 import {
@@ -23,7 +23,7 @@ import {
   type PriceQuestion,
   readValue,
   type Section,
-} from '../catalog.ts';
+} from '../catalog-reader.ts';
 import { callOptions } from '../http/call-options.ts';
 import {
   countryError,
@@ -197,7 +197,7 @@ export function listedProduct(item: WireCatalogItem): ListedProduct {
     currency,
     isRange: is_range,
     price: item.price_usdc === VARIABLE ? undefined : item.price_usdc,
-    coin: USUAL_COIN,
+    coin: DEFAULT_COIN,
     document: item,
     get values() {
       return is_range ? rangeValues(item) : fixedValue(item);
@@ -269,7 +269,7 @@ function pricedProduct(quote: WirePriceQuote): PricedProduct {
     faceValue: `${value ?? ''} ${currency}`.trim(),
     bounds: quote.is_range ? t`${min_value ?? '?'} to ${max_value ?? '?'} ${currency}` : undefined,
     price: quote.price_usdc,
-    coin: USUAL_COIN,
+    coin: DEFAULT_COIN,
     expiresAt: quote.quote_expires_at,
     document: quote,
   };

@@ -8,7 +8,7 @@ const UNANSWERED_MS = 35_000;
 const LEAST_UNANSWERED_MS = 10_000;
 const DELIVERY_MS = 10 * 60_000;
 
-export interface Patience {
+export interface Timeouts {
   /** For delivery, once the order is accepted; 0 returns at once. */
   readonly waitMs: number;
   /** For payments of which it is not known whether they were made; undefined until that is proven. */
@@ -16,15 +16,15 @@ export interface Patience {
 }
 
 /** @param givenMs as the user said; undefined where it was not said */
-export function patienceOf(givenMs: number | undefined, isWaiting: boolean): Patience {
+export function timeoutsOf(givenMs: number | undefined, isWaiting: boolean): Timeouts {
   return {
     waitMs: isWaiting ? (givenMs ?? DELIVERY_MS) : 0,
     settleMs: givenMs ?? UNANSWERED_MS,
   };
 }
 
-/** A merchant that was slow with the price has used up some of the patience for its answer. */
-export function patienceAfter({ waitMs, settleMs }: Patience, tookMs: number): Patience {
+/** A merchant that was slow with the price has used up part of the time for its answer. */
+export function timeoutsAfter({ waitMs, settleMs }: Timeouts, tookMs: number): Timeouts {
   if (settleMs === undefined || settleMs > UNANSWERED_MS) return { waitMs, settleMs };
   const leastMs = Math.min(settleMs, LEAST_UNANSWERED_MS);
   return { waitMs, settleMs: Math.max(leastMs, settleMs - Math.max(0, tookMs)) };

@@ -16,8 +16,8 @@ const MOST_LOOKS = 3;
  * @param own the request of the purchase that is about to be made, which finishes its own
  * @throws {ScripError} INTERRUPTED
  */
-export async function lookAfterOthers(
-  deps: Pick<ScripDeps, 'progress' | 'tell'>,
+export async function reconcileUnfinished(
+  deps: Pick<ScripDeps, 'progress' | 'notify'>,
   merchant: Pick<Merchant, 'paying' | 'sells' | 'finish'>,
   own: { readonly body: unknown; readonly key: string | undefined },
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function lookAfterOthers(
   const left = (await journal.all())
     .filter(isAtRisk)
     .filter((entry) => open.some((one) => one.intent.intentId === entry.intent.intentId));
-  deps.tell({ kind: 'looked-after', count: open.length, left: left.length });
+  deps.notify({ kind: 'looked-after', count: open.length, left: left.length });
 }
 
 async function quietly(look: () => Promise<unknown>): Promise<void> {

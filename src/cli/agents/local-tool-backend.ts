@@ -2,39 +2,42 @@
 import type { AgentConsent } from '../../api/partner/agent-order.ts';
 import { partnerHost } from '../../api/partner/place.ts';
 import type { ScripDeps } from '../../api/scrip.ts';
-import type { LocalDesk, ToolDesk } from '../../api/tool-desk.ts';
+import type { LocalToolBackend, ToolBackend } from '../../api/tool-backend.ts';
 import { inSamePlace } from '../same-place.ts';
 import { type ScripContext, scripDeps } from '../scrip-deps.ts';
 import type { Settings } from '../settings/shape.ts';
 import { settingRecords } from '../settings/view.ts';
 import { silent } from '../terminal/terminal.ts';
 
-interface DeskOptions extends AgentConsent {
+interface ToolBackendOptions extends AgentConsent {
   /** Orders may be paid from the local wallet. */
   readonly mayPay: boolean;
   readonly agentUserAgent: string | undefined;
 }
 
-export async function openToolDesk(
+export async function openToolBackend(
   context: ScripContext,
-  { mayPay, agentUserAgent, allowsOtherCountry }: DeskOptions,
-): Promise<ToolDesk> {
-  const { createToolDesk } = await import('../../api/tool-desk.ts');
+  { mayPay, agentUserAgent, allowsOtherCountry }: ToolBackendOptions,
+): Promise<ToolBackend> {
+  const { createToolBackend } = await import('../../api/tool-backend.ts');
   const { mcpUrl } = context.settings;
-  const { pay, ...local } = localDesk(context, { allowsOtherCountry });
+  const { pay, ...local } = localToolBackend(context, { allowsOtherCountry });
   return {
-    ...createToolDesk({ ...partnerHost(scripDeps(context)), mcpUrl, agentUserAgent }),
+    ...createToolBackend({ ...partnerHost(scripDeps(context)), mcpUrl, agentUserAgent }),
     local: mayPay ? { ...local, pay } : local,
   };
 }
 
-function localDesk(context: ScripContext, consent: AgentConsent): Required<LocalDesk> {
+function localToolBackend(
+  context: ScripContext,
+  consent: AgentConsent,
+): Required<LocalToolBackend> {
   // An agent is told by the answer alone.
   const deps: ScripDeps = {
     ...scripDeps(context),
     channel: 'agent',
     progress: silent,
-    tell: () => undefined,
+    notify: () => undefined,
   };
   const agentOrder = () => import('../../api/partner/agent-order.ts');
   return {

@@ -1,5 +1,5 @@
 /** The web's `Request` and `Response`, as far as a service and its clients in one process use them. */
-import { type HeadersFrom, LightHeaders } from './light-headers.ts';
+import { type HeadersFrom, ShimHeaders } from './web-headers.ts';
 
 /** Text, bytes, or bytes that come in by and by, such as a `ReadableStream`. */
 export type BodyFrom =
@@ -7,7 +7,7 @@ export type BodyFrom =
   | ArrayBuffer
   | ArrayBufferView
   | AsyncIterable<Uint8Array>
-  | LightBody
+  | ShimBody
   | null
   | undefined;
 
@@ -15,7 +15,7 @@ export type BodyFrom =
 const EMPTY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 /** Bytes that are all there. */
-class LightBody {
+class ShimBody {
   readonly bytes: Uint8Array;
 
   constructor(bytes: Uint8Array) {
@@ -27,23 +27,23 @@ class LightBody {
   }
 }
 
-function bodyOf(from: BodyFrom): LightBody | AsyncIterable<Uint8Array> | null {
+function bodyOf(from: BodyFrom): ShimBody | AsyncIterable<Uint8Array> | null {
   if (from === null || from === undefined) return null;
-  if (typeof from === 'string') return new LightBody(new TextEncoder().encode(from));
-  if (from instanceof ArrayBuffer) return new LightBody(new Uint8Array(from));
+  if (typeof from === 'string') return new ShimBody(new TextEncoder().encode(from));
+  if (from instanceof ArrayBuffer) return new ShimBody(new Uint8Array(from));
   if (!ArrayBuffer.isView(from)) return from;
-  return new LightBody(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
+  return new ShimBody(new Uint8Array(from.buffer, from.byteOffset, from.byteLength));
 }
 
 /** What a request and an answer have in common. */
-class LightMessage {
-  readonly headers: LightHeaders;
-  readonly body: LightBody | AsyncIterable<Uint8Array> | null;
+class ShimMessage {
+  readonly headers: ShimHeaders;
+  readonly body: ShimBody | AsyncIterable<Uint8Array> | null;
   #isUsed = false;
 
   constructor(body: BodyFrom, headers: HeadersFrom) {
     this.body = bodyOf(body);
-    this.headers = new LightHeaders(headers);
+    this.headers = new ShimHeaders(headers);
     if (typeof body === 'string' && !this.headers.has('content-type')) {
       this.headers.set('content-type', 'text/plain;charset=UTF-8');
     }
@@ -69,7 +69,7 @@ class LightMessage {
     if (this.body === null) return new Uint8Array();
     if (this.#isUsed) throw new TypeError('the body was read already');
     this.#isUsed = true;
-    if (this.body instanceof LightBody) return this.body.bytes;
+    if (this.body instanceof ShimBody) return this.body.bytes;
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.body) chunks.push(chunk);
     return Buffer.concat(chunks);
@@ -84,9 +84,9 @@ interface RequestInit {
 }
 
 /** Methods that are always written in capitals; others are as they are given. */
-const USUAL_METHODS = /^(delete|get|head|options|post|put)$/i;
+const DEFAULT_METHODS = /^(delete|get|head|options|post|put)$/i;
 
-export class LightRequest extends LightMessage {
+export class ShimRequest extends ShimMessage {
   readonly url: string;
   readonly method: string;
   readonly signal: AbortSignal;
@@ -94,7 +94,7 @@ export class LightRequest extends LightMessage {
   constructor(url: string | URL, init: RequestInit = {}) {
     super(init.body, init.headers);
     const { method = 'GET' } = init;
-    this.method = USUAL_METHODS.test(method) ? method.toUpperCase() : method;
+    this.method = DEFAULT_METHODS.test(method) ? method.toUpperCase() : method;
     if (this.body !== null && (this.method === 'GET' || this.method === 'HEAD')) {
       throw new TypeError(`${this.method} has no body`);
     }
@@ -108,7 +108,7 @@ interface ResponseInit {
   readonly headers?: HeadersFrom;
 }
 
-export class LightResponse extends LightMessage {
+export class ShimResponse extends ShimMessage {
   readonly status: number;
 
   constructor(body?: BodyFrom, init: ResponseInit = {}) {
@@ -125,9 +125,9 @@ export class LightResponse extends LightMessage {
     return this.status < 300;
   }
 
-  static json(value: unknown, init: ResponseInit = {}): LightResponse {
-    const response = new LightResponse(JSON.stringify(value), init);
-    if (!new LightHeaders(init.headers).has('content-type')) {
+  static json(value: unknown, init: ResponseInit = {}): ShimResponse {
+    const response = new ShimResponse(JSON.stringify(value), init);
+    if (!new ShimHeaders(init.headers).has('content-type')) {
       response.headers.set('content-type', 'application/json');
     }
     return response;

@@ -14,13 +14,13 @@ import type { Bind } from '../command.ts';
 import type { With } from '../context.ts';
 import { addExamples } from '../examples.ts';
 import { type Line, listView, type View } from '../output/view.ts';
-import type { OperatorBooks } from './ports.ts';
+import type { OperatorAdmin } from './ports.ts';
 
 interface DataFlags {
   readonly data?: string;
 }
 
-export function declareSandboxBooks(command: Command, bind: Bind): void {
+export function declareAdminCommands(command: Command, bind: Bind): void {
   const audit = command
     .command('audit')
     .description('check orders, payments, purchases and refunds against each other')
@@ -55,21 +55,21 @@ function dataOf(command: Command): string | undefined {
   return command.optsWithGlobals<DataFlags>().data;
 }
 
-async function withBooks<T>(
+async function withAdmin<T>(
   { serving }: With<'serving'>,
   dataDir: string | undefined,
-  work: (books: OperatorBooks) => Promise<T>,
+  work: (admin: OperatorAdmin) => Promise<T>,
 ): Promise<T> {
-  const books = await serving.openBooks(dataDir);
+  const admin = await serving.openSandboxAdmin(dataDir);
   try {
-    return await work(books);
+    return await work(admin);
   } finally {
-    await books.close();
+    await admin.close();
   }
 }
 
 async function runAudit(context: With<'serving'>, dataDir: string | undefined): Promise<View> {
-  const report = await withBooks(context, dataDir, (books) => books.audit());
+  const report = await withAdmin(context, dataDir, (admin) => admin.audit());
   return {
     kind: 'record',
     record: report,
@@ -114,7 +114,7 @@ async function listWebhooks(
   dataDir: string | undefined,
   { state, limit }: { readonly state: WebhookState; readonly limit: number },
 ): Promise<View> {
-  const records = await withBooks(context, dataDir, (books) => books.webhooks.list(state, limit));
+  const records = await withAdmin(context, dataDir, (admin) => admin.webhooks.list(state, limit));
   const first = records[0]?.webhook_id;
   return listView<WebhookRecord>({
     records,
@@ -140,7 +140,7 @@ async function replayWebhook(
   dataDir: string | undefined,
   webhookId: string,
 ): Promise<View> {
-  const record = await withBooks(context, dataDir, (books) => books.webhooks.replay(webhookId));
+  const record = await withAdmin(context, dataDir, (admin) => admin.webhooks.replay(webhookId));
   return {
     kind: 'record',
     record,

@@ -1,7 +1,7 @@
 /** A store that says, once a write is committed, which orders it added events of. */
 import type { Store, Tables } from '../storage/store.ts';
 
-export function tellingStore(store: Store, tell: (orderIds: Iterable<string>) => void): Store {
+export function notifyingStore(store: Store, notify: (orderIds: Iterable<string>) => void): Store {
   return {
     tables: store.tables,
     close: () => store.close(),
@@ -9,7 +9,7 @@ export function tellingStore(store: Store, tell: (orderIds: Iterable<string>) =>
     async write(work) {
       const orderIds = new Set<string>();
       const result = await store.write((tables) => work(listening(tables, orderIds)));
-      tell(orderIds);
+      notify(orderIds);
       return result;
     },
   };

@@ -20,15 +20,15 @@ export interface PaidOrder {
   readonly transactions: readonly string[];
 }
 
-export interface ToolDesk {
+export interface ToolBackend {
   /** Answers a row of the partner API or the wizard's. @throws {ScripError} what `call` throws */
   ask<In, Out>(row: Endpoint<In, Out>, input: In): Promise<Out>;
   /** What this machine does beside asking; nothing in the service's own tool server. */
-  readonly local?: LocalDesk;
+  readonly local?: LocalToolBackend;
 }
 
 /** Orders of this machine: written down as those of the command line are, and paid where that is allowed. */
-export interface LocalDesk {
+export interface LocalToolBackend {
   /** Checks and makes an order, at most once. @throws {ScripError} what `orderForAgent` throws */
   make(body: WireCreateOrder): Promise<WirePartnerOrder>;
   /** Writes down the order that a guided purchase has made. */
@@ -48,8 +48,8 @@ export interface LocalDesk {
   ) => Promise<PaidOrder>;
 }
 
-/** A desk that asks the service and keeps nothing. */
-export function createToolDesk(host: ToolHost): ToolDesk {
+/** A backend that asks the service and keeps nothing. */
+export function createToolBackend(host: ToolHost): ToolBackend {
   return {
     ask: (row, input) =>
       row.surface === 'agent' ? askAgent(host, row, input) : callPartner(host, row, input),

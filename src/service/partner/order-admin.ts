@@ -3,12 +3,12 @@ import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import type { OrderEvent } from '../../domain/order-transitions.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Tables } from '../../storage/store.ts';
-import type { OrderDesk } from './desk.ts';
-import { lookAt, settleOrder } from './looking.ts';
-import { moveOrder } from './moves.ts';
+import type { PartnerOrderDeps } from './order-deps.ts';
 import { orderView } from './order-view.ts';
+import { lookAt, settleOrder } from './reconcile.ts';
+import { transitionOrder } from './transition.ts';
 
-export interface PartnerOrderDesk {
+export interface PartnerOrderAdmin {
   find(orderId: string): Promise<PartnerOrderRow | undefined>;
   /** The order as the wire has it, codes included. */
   view(row: PartnerOrderRow): Promise<WirePartnerOrder>;
@@ -18,19 +18,19 @@ export interface PartnerOrderDesk {
   apply(orderId: string, event: OrderEvent): Promise<boolean>;
 }
 
-export function createOrderDesk(desk: OrderDesk): PartnerOrderDesk {
+export function createOrderAdmin(deps: PartnerOrderDeps): PartnerOrderAdmin {
   return {
-    find: (orderId) => desk.store.tables.partnerOrders.byId(orderId),
-    view: (row) => orderView(desk, row),
-    look: (row) => lookAt(desk, row),
+    find: (orderId) => deps.store.tables.partnerOrders.byId(orderId),
+    view: (row) => orderView(deps, row),
+    look: (row) => lookAt(deps, row),
     apply: (orderId, event) =>
-      desk.store.write(async (tables) => {
+      deps.store.write(async (tables) => {
         const row = await tables.partnerOrders.byId(orderId);
-        const atMs = desk.clock.now();
-        const moved = row && (await moveOrder(tables, row, event, { atMs }));
+        const atMs = deps.clock.now();
+        const moved = row && (await transitionOrder(tables, row, event, { atMs }));
         if (moved === undefined) return false;
         if (event === 'manual_resolved') await tryAgain(tables, orderId, atMs);
-        await settleOrder(desk, tables, orderId);
+        await settleOrder(deps, tables, orderId);
         return true;
       }),
   };

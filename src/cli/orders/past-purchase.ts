@@ -2,7 +2,7 @@
 
 import type { Bundle } from '../../api/payment/outcome.ts';
 import { attentionError } from '../../api/payment/outcome-error.ts';
-import { standingOf } from '../../api/receipt.ts';
+import { receiptFrom } from '../../api/receipt.ts';
 import type { WireDelivery } from '../../contract/checkout.ts';
 import type { WirePartnerOrder } from '../../contract/partner-orders.ts';
 import { commandText } from '../../domain/command-text.ts';
@@ -11,7 +11,7 @@ import {
   type Attempt,
   currentAttempt,
   type Entry,
-  factOf,
+  eventOf,
   isFinished,
   nextStep,
   sealingWallet,
@@ -27,7 +27,7 @@ import { findEntry, findWhole, signerAt } from './ledger.ts';
 import { purchaseRecord, receiptView } from './receipt.ts';
 
 /** What a purchase brought, as it was sealed into the journal. */
-type Goods =
+type DeliveredOrder =
   | { readonly kind: 'checkout'; readonly deliveries: readonly WireDelivery[] }
   | { readonly kind: 'partner'; readonly order: WirePartnerOrder };
 
@@ -43,7 +43,7 @@ export async function showPurchase(
   id: string,
 ): Promise<RecordView> {
   const entry = await findEntry(context, id);
-  const goods = factOf(entry, 'goods');
+  const goods = eventOf(entry, 'goods');
   if (goods === undefined) return showUndelivered(entry);
   if (goods.sealed === '') return showWithoutCodes(entry, NOT_HERE);
   const masked = commandText`Codes are masked. To see them: scrip orders reveal ${idOf(entry)}`;
@@ -55,7 +55,7 @@ export async function showPurchase(
   }
   if (opened.kind === 'checkout') {
     const deliveries = maskCodes(opened.deliveries);
-    return { ...dated(entry, receiptView({ ...standingOf(entry), deliveries })), ...note };
+    return { ...dated(entry, receiptView({ ...receiptFrom(entry), deliveries })), ...note };
   }
   const { partnerOrderView } = await import('./partner-order.ts');
   return { ...dated(entry, await partnerOrderView(maskCodes(opened.order))), ...note };
@@ -79,7 +79,7 @@ export async function revealPurchase(
   const entry = await findEntry(context, id);
   const goods = await openGoods(context, entry, sealedGoods(entry));
   const { deliveries = [] } = goods.kind === 'checkout' ? goods : goods.order;
-  const record = { order_id: standingOf(entry).orderId, deliveries };
+  const record = { order_id: receiptFrom(entry).orderId, deliveries };
   if (output === undefined) return { ...(await goodsView(goods)), record };
   await context.io.writeSecret(output, toJson(record, 2));
   return {
@@ -115,13 +115,13 @@ export async function forgetPurchase(
   id: string,
 ): Promise<RecordView> {
   const entry = await findWhole(context, id);
-  if (factOf(entry, 'goods')?.sealed !== '') {
+  if (eventOf(entry, 'goods')?.sealed !== '') {
     sealedGoods(entry);
     await (await context.parts.journalCare(entry.intent.payer)).forgetGoods(entry.intent.key);
   }
   return {
     kind: 'record',
-    record: { order_id: standingOf(entry).orderId, intent_id: entry.intent.intentId, codes: null },
+    record: { order_id: receiptFrom(entry).orderId, intent_id: entry.intent.intentId, codes: null },
     lines: [
       [t`Order`, idOf(entry)],
       [t`Codes`, NOT_HERE],
@@ -131,7 +131,7 @@ export async function forgetPurchase(
 
 /** @throws {ScripError} DELIVERY_PENDING, ORDER_UNKNOWN, CODES_FORGOTTEN */
 function sealedGoods(entry: Entry): string {
-  const goods = factOf(entry, 'goods');
+  const goods = eventOf(entry, 'goods');
   if (goods === undefined) throw undelivered(entry);
   if (goods.sealed !== '') return goods.sealed;
   throw new ScripError('CODES_FORGOTTEN', t`the codes of ${idOf(entry)} are not kept here`, {
@@ -156,18 +156,18 @@ function undelivered(entry: Entry): ScripError {
       : commandText`Run: scrip orders resume ${entry.intent.intentId}`;
   return new ScripError('DELIVERY_PENDING', t`the purchase ${id} has no codes yet`, {
     hint,
-    fundsAtRisk: factOf(entry, 'landed') === undefined ? 'possible' : 'spent',
+    fundsAtRisk: eventOf(entry, 'landed') === undefined ? 'possible' : 'spent',
   });
 }
 
 /** An order that was made and that no wallet of this journal paid: another one may have. */
 function isPaidElsewhere(entry: Entry): boolean {
   return (
-    entry.attempts.length === 0 && factOf(entry, 'created') !== undefined && !isFinished(entry)
+    entry.attempts.length === 0 && eventOf(entry, 'created') !== undefined && !isFinished(entry)
   );
 }
 
-async function goodsView(goods: Goods): Promise<RecordView> {
+async function goodsView(goods: DeliveredOrder): Promise<RecordView> {
   if (goods.kind === 'checkout') {
     return { kind: 'record', record: null, lines: deliveryLines(goods.deliveries) };
   }
@@ -180,7 +180,7 @@ async function openGoods(
   context: With<'settings' | 'parts' | 'keys'>,
   entry: Entry,
   sealed: string,
-): Promise<Goods> {
+): Promise<DeliveredOrder> {
   const wallet = sealingWallet(entry);
   const signer = await signerAt(context, wallet);
   if (signer === undefined) {
@@ -202,21 +202,21 @@ function unlessOtherWallet(error: unknown): undefined {
 }
 
 function showWithoutCodes(entry: Entry, why: Message): RecordView {
-  const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
+  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }));
   const codes = [t`Codes`, why] as const;
   return { ...view, lines: [...view.lines, codes], screen: [...(view.screen ?? []), [codes]] };
 }
 
 /** With what a merchant needs to find the payment, where there is one to be found. */
 async function showUndelivered(entry: Entry): Promise<RecordView> {
-  const view = dated(entry, receiptView({ ...standingOf(entry), deliveries: [] }));
+  const view = dated(entry, receiptView({ ...receiptFrom(entry), deliveries: [] }));
   if (isPaidElsewhere(entry)) return { ...view, ...(await howToPay(entry, view)) };
   const attempt = currentAttempt(entry);
   if (attempt === undefined) return view;
   const bundle = await bundleFor(entry, attempt);
   return {
     ...view,
-    record: { ...purchaseRecord(standingOf(entry)), deliveries: [], ...bundle.record },
+    record: { ...purchaseRecord(receiptFrom(entry)), deliveries: [], ...bundle.record },
     lines: [...view.lines, ...bundle.lines],
     screen: [...(view.screen ?? []), bundle.screen],
     ...nextCommand(entry),
@@ -229,7 +229,7 @@ async function howToPay(entry: Entry, view: RecordView): Promise<Partial<RecordV
     import('../../api/partner/partner-journal.ts'),
     import('./partner-order.ts'),
   ]);
-  const created = factOf(entry, 'created');
+  const created = eventOf(entry, 'created');
   if (created === undefined) return {};
   const { lines, note } = unpaidOrder(readPartnerOrder(created.order));
   const { productName, beneficiary } = entry.intent.summary;
@@ -246,7 +246,7 @@ async function howToPay(entry: Entry, view: RecordView): Promise<Partial<RecordV
 async function bundleFor(entry: Entry, attempt: Attempt) {
   const { bundleOf } = await import('../../api/payment/outcome.ts');
   const bundle = await bundleOf({ entry, attempt });
-  const reason = factOf(entry, 'attention')?.reason;
+  const reason = eventOf(entry, 'attention')?.reason;
   const why = reason === undefined ? [] : [[t`Reason`, reason] as const];
   return {
     record: { bundle, ...(reason === undefined ? {} : { reason }) },
@@ -289,5 +289,5 @@ function nextCommand(entry: Entry): { readonly note?: Message; readonly error?: 
 }
 
 function idOf(entry: Entry): string {
-  return standingOf(entry).orderId ?? entry.intent.intentId;
+  return receiptFrom(entry).orderId ?? entry.intent.intentId;
 }

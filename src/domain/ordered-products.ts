@@ -1,6 +1,6 @@
 /** What a purchase is about, read from the request that was journaled: the same goods twice are noticed. */
 import { canonicalJson } from './canonical-json.ts';
-import { currentAttempt, type Entry, factOf, fruitlessEnd, type Intent } from './journal.ts';
+import { currentAttempt, type Entry, eventOf, fruitlessEnd, type Intent } from './journal.ts';
 
 /** One thing for one person. */
 interface Good {
@@ -184,10 +184,10 @@ function written(beneficiary: string): string {
  */
 function isStanding(entry: Entry): boolean {
   if (fruitlessEnd(entry) !== undefined) return false;
-  const goods = factOf(entry, 'goods');
+  const goods = eventOf(entry, 'goods');
   if (goods !== undefined) return goods.status === 'completed';
   if (currentAttempt(entry) !== undefined) return true;
-  return entry.intent.partner === undefined && factOf(entry, 'closed') === undefined;
+  return entry.intent.partner === undefined && eventOf(entry, 'closed') === undefined;
 }
 
 /** Items of the checkout host, deliveries of the partner API; in an order of their own. */

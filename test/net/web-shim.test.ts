@@ -1,9 +1,9 @@
 /** The light web against Node's own: whatever is asked of both, they say the same. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LightHeaders } from '../../src/net/light-headers.ts';
-import { LightRequest, LightResponse } from '../../src/net/light-message.ts';
-import { lightenWeb } from '../../src/net/light-web.ts';
+import { ShimHeaders } from '../../src/net/web-headers.ts';
+import { ShimRequest, ShimResponse } from '../../src/net/web-messages.ts';
+import { installWebShim } from '../../src/net/web-shim.ts';
 
 /** What came of it; of several things amiss each may name another first. */
 async function outcome(work: () => unknown): Promise<unknown> {
@@ -65,7 +65,7 @@ describe('headers', () => {
             }
             return [steps, told(headers, [...pairs.map(([key]) => key), 'x-one', 'ETag'])];
           };
-          expect(await outcome(() => run(LightHeaders))).toEqual(await outcome(() => run(Headers)));
+          expect(await outcome(() => run(ShimHeaders))).toEqual(await outcome(() => run(Headers)));
         },
       ),
     );
@@ -73,7 +73,7 @@ describe('headers', () => {
 
   it('of a record are those of its pairs', () => {
     const record = { Accept: 'application/json', 'X-Two': '2' };
-    expect([...new LightHeaders(record)]).toEqual([...new Headers(record)]);
+    expect([...new ShimHeaders(record)]).toEqual([...new Headers(record)]);
   });
 });
 
@@ -110,7 +110,7 @@ describe('an answer', () => {
           ...(given === undefined ? {} : { headers: given }),
         };
         const light = async () => {
-          const made = new LightResponse(content, init);
+          const made = new ShimResponse(content, init);
           return [made.status, made.ok, await read(made)];
         };
         const own = async () => {
@@ -124,18 +124,18 @@ describe('an answer', () => {
 
   it('of JSON is read as it was written', async () => {
     const given = [{ a: 1 }, { status: 201, headers: { 'X-One': '1' } }] as const;
-    const [light, own] = [LightResponse.json(...given), Response.json(...given)];
+    const [light, own] = [ShimResponse.json(...given), Response.json(...given)];
     expect([...light.headers]).toEqual([...own.headers]);
     expect(await light.json()).toEqual(await own.json());
     const typed = { headers: { 'content-type': 'application/problem+json' } };
-    expect([...LightResponse.json(null, typed).headers]).toEqual([
+    expect([...ShimResponse.json(null, typed).headers]).toEqual([
       ...Response.json(null, typed).headers,
     ]);
   });
 
   it('is made again of another, as a framework adds headers to it', async () => {
-    const first = new LightResponse('goods', { status: 201, headers: { ETag: '"1"' } });
-    const second = new LightResponse(first.body, first);
+    const first = new ShimResponse('goods', { status: 201, headers: { ETag: '"1"' } });
+    const second = new ShimResponse(first.body, first);
     expect([second.status, second.headers.get('etag'), await second.text()]).toEqual([
       201,
       '"1"',
@@ -153,9 +153,9 @@ describe('an answer', () => {
         },
       });
     const seen: Uint8Array[] = [];
-    for await (const piece of new LightResponse(streamed()).body ?? []) seen.push(piece);
+    for await (const piece of new ShimResponse(streamed()).body ?? []) seen.push(piece);
     expect(seen).toEqual(pieces);
-    expect(new Uint8Array(await new LightResponse(streamed()).arrayBuffer())).toEqual(
+    expect(new Uint8Array(await new ShimResponse(streamed()).arrayBuffer())).toEqual(
       new Uint8Array(await new Response(streamed()).arrayBuffer()),
     );
   });
@@ -179,7 +179,7 @@ describe('a request', () => {
           ...(content === undefined ? {} : { body: content }),
         };
         const light = async () => {
-          const made = new LightRequest(address, init);
+          const made = new ShimRequest(address, init);
           return [made.url.split('#')[0], made.method, made.signal.aborted, await read(made)];
         };
         const own = async () => {
@@ -193,13 +193,13 @@ describe('a request', () => {
 
   it('carries the signal that it was given', () => {
     const { signal } = new AbortController();
-    expect(new LightRequest('http://embedded.invalid/', { signal }).signal).toBe(signal);
+    expect(new ShimRequest('http://embedded.invalid/', { signal }).signal).toBe(signal);
   });
 });
 
 it('takes the place of the global ones where it is put', () => {
   const scope = { Headers, Request, Response };
-  lightenWeb(scope);
-  const light = { Headers: LightHeaders, Request: LightRequest, Response: LightResponse };
+  installWebShim(scope);
+  const light = { Headers: ShimHeaders, Request: ShimRequest, Response: ShimResponse };
   expect(scope).toEqual(light);
 });

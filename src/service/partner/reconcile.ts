@@ -6,10 +6,10 @@ import type { PaymentWatch, Receipts } from '../../rails/payment-watch.ts';
 import type { DeliveryRow } from '../../storage/checkout-orders.ts';
 import type { PartnerOrderRow } from '../../storage/partner-orders.ts';
 import type { Store, Tables } from '../../storage/store.ts';
-import { moveOrder } from './moves.ts';
 import { type ComplianceReport, nextEvent, type Progress } from './progress.ts';
 import { nextLookAtMs } from './schedule.ts';
 import { type PaymentSetup, setupEvent } from './setup.ts';
+import { transitionOrder } from './transition.ts';
 
 /** Checks of payments; `sinceMs` is when the check began, or now when it has not. */
 export type Compliance = (order: {
@@ -21,7 +21,7 @@ export type Compliance = (order: {
 /** Payments are not checked. */
 export const unchecked: Compliance = () => 'none';
 
-export interface LookingDeps {
+export interface ReconcileDeps {
   readonly store: Store;
   readonly clock: Pick<Clock, 'now'>;
   readonly watch: PaymentWatch;
@@ -43,14 +43,14 @@ const WATCHED: readonly OrderState[] = [
 ];
 
 /** Looks at every order that is due; one order's fault never holds another up. */
-export async function lookDue(deps: LookingDeps, limit: number): Promise<void> {
+export async function lookDue(deps: ReconcileDeps, limit: number): Promise<void> {
   const due = await deps.store.tables.partnerOrders.due(deps.clock.now(), limit);
   const results = await Promise.allSettled(due.map((row) => lookIfOurs(deps, row)));
   for (const result of results) if (result.status === 'rejected') deps.report?.(result.reason);
 }
 
 /** The next look is booked first, so that of two processes one asks the chain. */
-async function lookIfOurs(deps: LookingDeps, row: PartnerOrderRow): Promise<void> {
+async function lookIfOurs(deps: ReconcileDeps, row: PartnerOrderRow): Promise<void> {
   const { store, clock } = deps;
   const booked = { ...row, nextLookAtMs: nextLookAtMs(row, clock.now()), version: row.version + 1 };
   const isOurs = await store.write(({ partnerOrders }) => partnerOrders.update(row, booked));
@@ -62,19 +62,19 @@ async function lookIfOurs(deps: LookingDeps, row: PartnerOrderRow): Promise<void
  * expires unseen.
  * @throws {ScripError} CHAIN_UNREACHABLE
  */
-export async function lookAt(deps: LookingDeps, row: PartnerOrderRow): Promise<void> {
+export async function lookAt(deps: ReconcileDeps, row: PartnerOrderRow): Promise<void> {
   const receipts = WATCHED.includes(row.orderState) ? await receiptsOf(deps, row) : undefined;
   await deps.store.write((tables) => settleOrder(deps, tables, row.orderId, receipts));
 }
 
-function receiptsOf({ watch }: LookingDeps, row: PartnerOrderRow): Promise<Receipts> {
+function receiptsOf({ watch }: ReconcileDeps, row: PartnerOrderRow): Promise<Receipts> {
   const { orderId, coin, network, walletAddress } = row;
   return watch.received({ orderId, coin, network, address: walletAddress });
 }
 
 /** Applies, within a write, everything that is due on an order. */
 export async function settleOrder(
-  { clock, compliance, setup }: Pick<LookingDeps, 'clock' | 'compliance' | 'setup'>,
+  { clock, compliance, setup }: Pick<ReconcileDeps, 'clock' | 'compliance' | 'setup'>,
   tables: Tables,
   orderId: string,
   receipts?: Receipts,
@@ -90,7 +90,7 @@ export async function settleOrder(
     const due = setupEvent(setup, setupOrder(row), nowMs - row.updatedAtMs);
     const event = nextEvent({ ...progressOf(row, observed), setup: due });
     if (event === undefined) return;
-    row = await moveOrder(tables, row, event, { ...amounts, atMs: nowMs });
+    row = await transitionOrder(tables, row, event, { ...amounts, atMs: nowMs });
   }
 }
 

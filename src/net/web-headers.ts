@@ -14,7 +14,7 @@ const FORBIDDEN = ['\0', '\r', '\n'];
 const COOKIE = 'set-cookie';
 
 /** Throws `TypeError` for names and values that no header can have, as the web's own does. */
-export class LightHeaders {
+export class ShimHeaders {
   readonly #values = new Map<string, readonly string[]>();
 
   constructor(from?: HeadersFrom) {

@@ -24,7 +24,7 @@ type Amounts = Partial<Pick<PartnerOrderRow, 'receivedAtomic' | 'seenAtomic' | '
  * Applies an event to an order that was read in this write, and all that follows from it: the row,
  * the event, the webhook, the deliveries. Undefined when the event is not legal now.
  */
-export async function moveOrder(
+export async function transitionOrder(
   tables: Tables,
   row: PartnerOrderRow,
   event: OrderEvent,

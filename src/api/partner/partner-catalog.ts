@@ -12,7 +12,7 @@ import { kindOfCategory } from '../../domain/categories.ts';
 import { commandText } from '../../domain/command-text.ts';
 import { ScripError } from '../../domain/errors.ts';
 import { type Said, t } from '../../domain/message.ts';
-import { USUAL_COIN } from '../../domain/payment-means.ts';
+import { DEFAULT_COIN } from '../../domain/payment-means.ts';
 import { PRODUCT_KINDS } from '../../domain/product.ts';
 import {
   boundsOf,
@@ -25,7 +25,7 @@ import {
   type PriceQuestion,
   type ProductDetails,
   type Section,
-} from '../catalog.ts';
+} from '../catalog-reader.ts';
 import { inCountry, type Where } from '../in-country.ts';
 import type { ScripDeps } from '../scrip.ts';
 import { askedInCoin } from './means.ts';
@@ -77,7 +77,7 @@ export function whereOf(
 }
 
 function askProducts(deps: ScripDeps, section: Section): Promise<readonly WireProductsForBrand[]> {
-  const { brand, family, coin = USUAL_COIN, language } = section;
+  const { brand, family, coin = DEFAULT_COIN, language } = section;
   return inCountry(deps, whereOf(deps, section), (code) => {
     const host = partnerHost(deps, code);
     return askedInCoin(host, coin, () =>
@@ -257,7 +257,7 @@ function pricedFacts(priced: WirePartnerProduct, brand: string) {
 async function priceAt(
   deps: ScripDeps,
   product: WirePartnerProduct,
-  { country, brand, value, coin = USUAL_COIN }: PriceQuestion,
+  { country, brand, value, coin = DEFAULT_COIN }: PriceQuestion,
 ): Promise<WirePartnerProduct> {
   if (value === undefined) {
     throw new ScripError(

@@ -10,7 +10,7 @@ import type { OrderEventRow, OutboxRow } from '../storage/order-events.ts';
 import type { Store, Tables } from '../storage/store.ts';
 import { enableEndpoint } from './webhooks.ts';
 
-export interface WebhookDesk {
+export interface WebhookAdmin {
   /** Those in one state, those due first at the top. */
   list(state: WebhookState, limit: number): Promise<readonly WebhookRecord[]>;
   /**
@@ -23,10 +23,10 @@ export interface WebhookDesk {
    * Tells the address of an order of one of its changes once more, under a new id.
    * @throws {ScripError} ORDER_UNKNOWN; INPUT_INVALID where it names no address, or was never like that
    */
-  retell(telling: Telling): Promise<WebhookRecord>;
+  resend(request: ResendRequest): Promise<WebhookRecord>;
 }
 
-export interface Telling {
+export interface ResendRequest {
   readonly orderId: string;
   /** The last change that said so; the last of all when left out. */
   readonly facts?: EventFacts | undefined;
@@ -34,7 +34,7 @@ export interface Telling {
   readonly webhookId: string;
 }
 
-export function createWebhookDesk(store: Store, clock: Pick<Clock, 'now'>): WebhookDesk {
+export function createWebhookAdmin(store: Store, clock: Pick<Clock, 'now'>): WebhookAdmin {
   return {
     list: async (state, limit) => (await store.tables.outbox.byState(state, limit)).map(record),
     replay: (webhookId) =>
@@ -47,11 +47,11 @@ export function createWebhookDesk(store: Store, clock: Pick<Clock, 'now'>): Webh
         await enableEndpoint(facts, row.url);
         return record({ ...row, ...again });
       }),
-    retell: (telling) =>
+    resend: (request) =>
       store.write(async (tables) => {
-        const { orderId, webhookId } = telling;
+        const { orderId, webhookId } = request;
         const url = await addressOf(tables, orderId);
-        const { seq } = await changeOf(tables, telling);
+        const { seq } = await changeOf(tables, request);
         const atMs = clock.now();
         const row: OutboxRow = {
           ...{ webhookId, orderId, seq, url, attempts: 0, state: 'pending', lastError: null },
@@ -80,7 +80,7 @@ async function addressOf(tables: Tables, orderId: string): Promise<string> {
   });
 }
 
-async function changeOf(tables: Tables, { orderId, facts }: Telling): Promise<OrderEventRow> {
+async function changeOf(tables: Tables, { orderId, facts }: ResendRequest): Promise<OrderEventRow> {
   const events = await tables.orderEvents.since(orderId, 0);
   const wanted = facts === undefined ? undefined : canonicalJson(facts);
   const found = events.findLast(

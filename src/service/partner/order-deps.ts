@@ -1,16 +1,16 @@
-/** What taking and following orders of the partner API needs. */
+/** Dependencies for creating and following orders of the partner API. */
 
 import type { WebhookRules } from '../../domain/webhook-address.ts';
 import type { ServiceOptions } from '../options.ts';
 import type { VoucherVault } from '../voucher-vault.ts';
 import type { WebhookKeys } from '../webhook-signature.ts';
-import { unchecked } from './looking.ts';
 import type { PartnerOptions } from './partner-options.ts';
+import { unchecked } from './reconcile.ts';
 import { atOnce } from './setup.ts';
 
 export const PAYMENT_WINDOW_MS = 15 * 60_000;
 
-export type OrderDesk = Pick<
+export type PartnerOrderDeps = Pick<
   ServiceOptions,
   | 'store'
   | 'catalog'
@@ -33,11 +33,11 @@ export type OrderDesk = Pick<
     readonly limits: { readonly bodyBytes: number; readonly perTick: number };
   };
 
-/** The desk of a service that has the partner API's parts. */
-export function openDesk(
-  service: Omit<OrderDesk, keyof PartnerOptions>,
+/** Dependencies of the partner API’s order routes, with defaults. */
+export function partnerOrderDeps(
+  service: Omit<PartnerOrderDeps, keyof PartnerOptions>,
   options: PartnerOptions,
-): OrderDesk {
+): PartnerOrderDeps {
   return {
     ...service,
     compliance: unchecked,

@@ -2,12 +2,12 @@
 import type { WirePayment } from '../../contract/partner-orders.ts';
 import { type Atomic, atomic, formatDecimal } from '../../domain/money.ts';
 import type { Product } from '../../domain/product.ts';
-import type { Coupon, CouponUse, Customer, OrderLimits, ProductFlag } from './policy.ts';
+import type { Coupon, CouponUse, Customer, OrderLimits, ProductFlag } from './merchant-rules.ts';
 
 const USD_DECIMALS = 6;
 
 /** A product as one line buys it. */
-export interface Goods {
+export interface PricedProduct {
   readonly product: Product;
   /** In 10^-6 of the product's currency. */
   readonly faceValue: Atomic;
@@ -28,7 +28,7 @@ export interface OrderLine {
   /** Why the beneficiary is refused. */
   readonly beneficiaryFault?: string;
   /** Undefined when the catalog has nothing like it. */
-  readonly goods: Goods | undefined;
+  readonly goods: PricedProduct | undefined;
   /** Why there are no goods. */
   readonly goodsFault?: string;
 }
@@ -56,7 +56,7 @@ export interface ViaOffer {
   readonly pairs: readonly { readonly coin: string; readonly network?: string }[];
 }
 
-export interface OrderFacts {
+export interface OrderContext {
   readonly nowMs: number;
   readonly customer: Customer;
   /** Of this customer before this order, in 10^-6 USD: since midnight and since the first, in UTC. */
@@ -82,15 +82,15 @@ export interface OrderFacts {
 export type Details = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** Looks at one thing; undefined when nothing is wrong with it. */
-export type Rule = (order: CheckedOrder, facts: OrderFacts) => Details | undefined;
+export type Rule = (order: CheckedOrder, facts: OrderContext) => Details | undefined;
 
 /** What is bought, without how it is paid: both sides of the service know it. */
-export type OrderGoods = Pick<CheckedOrder, 'lines'>;
+export type PricedLines = Pick<CheckedOrder, 'lines'>;
 /** What is known of who buys. */
-export type BuyerFacts = Pick<OrderFacts, 'customer' | 'limits' | 'spentUsd'>;
+export type BuyerContext = Pick<OrderContext, 'customer' | 'limits' | 'spentUsd'>;
 
 /** A rule that holds whichever side an order comes in by. */
-export type ProductRule = (order: OrderGoods, facts: BuyerFacts) => Details | undefined;
+export type ProductRule = (order: PricedLines, facts: BuyerContext) => Details | undefined;
 
 /** Reads the interface's two forms of a payment into one. */
 export function chosenPayment(payment: WirePayment): ChosenPayment {
@@ -101,12 +101,12 @@ export function chosenPayment(payment: WirePayment): ChosenPayment {
 }
 
 /** Value of everything that could be priced, in 10^-6 USD. */
-export function totalUsd({ lines }: OrderGoods): Atomic {
+export function totalUsd({ lines }: PricedLines): Atomic {
   return atomic(lines.reduce((sum, { goods }) => sum + (goods?.valueUsd ?? 0n), 0n));
 }
 
 /** Price of the same, in 10^-6 USD. */
-export function totalPriceUsd({ lines }: OrderGoods): Atomic {
+export function totalPriceUsd({ lines }: PricedLines): Atomic {
   return atomic(lines.reduce((sum, { goods }) => sum + (goods?.priceUsd ?? 0n), 0n));
 }
 
@@ -117,7 +117,7 @@ export function formatUsd(amount: Atomic): string {
 
 /** The lines that something is wrong with, by their places; undefined when there are none. */
 export function faultyLines(
-  { lines }: OrderGoods,
+  { lines }: PricedLines,
   faultOf: (line: OrderLine) => boolean | string | undefined,
 ): { readonly deliveries: readonly Details[] } | undefined {
   const deliveries = lines.flatMap((line, index) => {
@@ -130,6 +130,6 @@ export function faultyLines(
 }
 
 /** The lines whose product is set apart by a flag. */
-export function flaggedLines(order: OrderGoods, flag: ProductFlag) {
+export function flaggedLines(order: PricedLines, flag: ProductFlag) {
   return faultyLines(order, ({ goods }) => goods?.flags.includes(flag));
 }
