@@ -15,12 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-<<<<<<< HEAD
-import type { Attempt, Fact } from '../../src/domain/journal.ts';
-import { type Disk, realDisk } from '../../src/storage/durable-file.ts';
-=======
 import type { Attempt, JournalEvent } from '../../src/domain/journal.ts';
->>>>>>> 7357d2c (names: the field's words for backends, timeouts, journal events)
+import { type Disk, realDisk } from '../../src/storage/durable-file.ts';
 import { openJournalCare } from '../../src/storage/journal-care.ts';
 import { openJournal } from '../../src/storage/journal-files.ts';
 import { anAttempt, anIntent, PAYER } from '../support/journal-records.ts';

@@ -119,7 +119,7 @@ async function play(
   const applicationId = surface === 'partner' ? settings.partnerId : undefined;
   const headers = await keys.headersOf({ webhookId, orderId, applicationId, body, atMs });
   const send = await webhooks.sender({ isAnywhere: true });
-  context.io.progress.step(t`ResendRequest ${to}`);
+  context.io.progress.step(t`Telling ${to}`);
   const sent = await send({ url: to, headers, body });
   context.io.progress.done();
   const status = 'status' in sent ? sent.status : null;
