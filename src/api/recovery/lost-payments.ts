@@ -1,6 +1,6 @@
 /** Finds the purchases that payments on the chain belong to, when the records of the payments are lost. */
 
-import type { Attempt, Fact, Intent } from '../../domain/journal.ts';
+import type { Attempt, Intent, JournalEvent } from '../../domain/journal.ts';
 import { t } from '../../domain/message.ts';
 import { parseAtomic } from '../../domain/money.ts';
 import type { OwnPayment, PayerRail } from '../../rails/rail.ts';
@@ -117,7 +117,7 @@ export async function confirmOrder(
 ): Promise<Draft> {
   const attempt = draft.attempts.at(-1);
   const payment = payments.find(({ signed }) => signed.messageHash === attempt?.messageHash);
-  const isOwn = (fact: Fact): boolean =>
+  const isOwn = (fact: JournalEvent): boolean =>
     fact.fact === 'accepted' && fact.attempt === attempt?.number && isHearsay(draft, fact.orderId);
   if (attempt === undefined || payment === undefined || !draft.facts.some(isOwn)) return draft;
   const orderId = await orderFor(deps, draft.intent, { payment, attempt });

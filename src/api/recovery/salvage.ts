@@ -157,9 +157,9 @@ export function entryOf(
 ): Entry {
   const paymentOf = ({ messageHash }: Attempt): OwnPayment | undefined =>
     payments.find(({ signed }) => signed.messageHash === messageHash);
-  const landings = attempts.flatMap((attempt): Fact[] => {
+  const landings = attempts.flatMap((attempt): JournalEvent[] => {
     const payment = paymentOf(attempt);
-    return payment === undefined ? [] : [landedFact(attempt.number, payment)];
+    return payment === undefined ? [] : [landedEvent(attempt.number, payment)];
   });
   const landed = new Set(landings.map((fact) => ('attempt' in fact ? fact.attempt : 0)));
   const others = facts.filter(

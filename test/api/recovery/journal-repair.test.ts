@@ -24,7 +24,7 @@ import {
   type Attempt,
   acceptedOrder,
   type Entry,
-  factOf,
+  eventOf,
   nextStep,
 } from '../../../src/domain/journal.ts';
 import { t } from '../../../src/domain/message.ts';
