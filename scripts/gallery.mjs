@@ -249,7 +249,7 @@ function prepare() {
   scrip('config', 'set', 'country', 'us');
   scrip('config', 'set', 'email', 'you@example.com');
   const names = Array.from({ length: 17 }, (_, at) => `Amazon,10,friend${at + 1}@example.com`);
-  const wrong = ['Amazon,25,nobody', 'Amazon,9999,a@example.com', 'Amazn,25,b@example.com'];
+  const wrong = ['Amazon,25,friend', 'Amazon,9999,a@example.com', 'Amazn,25,b@example.com'];
   writeFileSync(join(home, 'gifts.csv'), `brand,value,to\n${[...names, ...wrong].join('\n')}\n`);
   return { range, order, unpaid, esim: esim.product_id };
 }

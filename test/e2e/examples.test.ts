@@ -74,7 +74,6 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'order amazon 25 --to you@example.com': 'TERMINAL_REQUIRED',
   'order <product_id> --country us --to you@example.com --coin BTC --network Mainnet':
     'TERMINAL_REQUIRED',
-  'order <product_id> --country us --to you@example.com --via partner --pay': 'TERMINAL_REQUIRED',
   [`order <product_id> --country us --brand "Amazon.com" --to you@example.com \\
   --checkout-url https://host.example --rpc-url https://your-rpc.example --keypair ~/live.json`]:
     'TERMINAL_REQUIRED',
@@ -92,13 +91,17 @@ const REFUSED: Readonly<Record<string, Code>> = {
   'order again <order_id>': 'TERMINAL_REQUIRED',
   'wallet new --encrypt': 'PASSPHRASE_REQUIRED',
   'wallet import phrase.txt --encrypt': 'PASSPHRASE_REQUIRED',
+  [`order <product_id> --country us --brand "Amazon.com" --value 25 \\
+  --to ann+delayed@example.com --email ann@example.com`]: 'TERMINAL_REQUIRED',
+  [`order <product_id> --country us --brand "Amazon.com" --value 25 --via partner --pay \\
+  --coin USDC --network Solana --to friend@example.com --email ann+slow-wallet@example.com`]:
+    'TERMINAL_REQUIRED',
   'wizard --type giftcard --country us': 'TERMINAL_REQUIRED',
   'wizard --plain': 'TERMINAL_REQUIRED',
   // Examples before them have made this file, forgotten these codes and canceled an order.
   'orders reveal <id> --output card.json': 'OUTPUT_UNWRITABLE',
   'orders resume <id>': 'CODES_FORGOTTEN',
   // They are followed for a moment only, and the programs that they name are not on this machine.
-  'track <order_id> --follow auto': 'ORDER_PENDING',
   'track <order_id> --follow auto --timeout 30m': 'ORDER_PENDING',
   'track --all --exec \'notify-send "Gift card" delivered\'': 'ORDER_CANCELED',
   'track <order_id> --reveal --exec \'["/usr/local/bin/give-to-crm","--quiet"]\'': 'EXEC_FAILED',
